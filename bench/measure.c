@@ -1,0 +1,55 @@
+/* measure.c: runs a command and prints one line "seconds max_rss_kib status";
+ * with `-n COUNT` runs it COUNT times by posix_spawn and waitpid, the floor any
+ * tool that starts a program anew for each run has to live with. The command's
+ * own output goes to /dev/null. */
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static double now(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+int main(int argc, char **argv)
+{
+    int count = 1, at = 1;
+    if (argc > 2 && !strcmp(argv[1], "-n")) {
+        count = atoi(argv[2]);
+        at = 3;
+    }
+    if (at >= argc || count < 1) {
+        fprintf(stderr, "usage: measure [-n COUNT] COMMAND [ARGS]\n");
+        return 64;
+    }
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+    int status = 0;
+    double start = now();
+    for (int i = 0; i < count; i++) {
+        pid_t pid;
+        int err = posix_spawnp(&pid, argv[at], &files, NULL, argv + at, environ);
+        if (err) {
+            fprintf(stderr, "measure: %s: %s\n", argv[at], strerror(err));
+            return 99;
+        }
+        waitpid(pid, &status, 0);
+    }
+    double seconds = now() - start;
+    struct rusage ru;
+    getrusage(RUSAGE_CHILDREN, &ru);
+    printf("%.6f %ld %d\n", seconds, ru.ru_maxrss, WIFEXITED(status) ? WEXITSTATUS(status) : 128);
+    return 0;
+}

@@ -1,0 +1,40 @@
+/* heddle.h: what a program may say to Heddle. The only public header.
+ *
+ * Everything here costs nothing and does nothing when the program runs without
+ * Heddle: the functions are weak references, resolved only if the runtime is
+ * there. No library to link.
+ */
+#ifndef HEDDLE_H
+#define HEDDLE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The runtime's side; do not call directly. */
+__attribute__((weak)) void __heddle_check_failed(const char *text, const char *file, int line);
+__attribute__((weak)) void __heddle_point(const void *object);
+__attribute__((weak)) int __heddle_is_on(void);
+
+/* A condition that must hold: if not, the run is a finding with this text. */
+#define heddle_check(cond, text)                                                                   \
+    do {                                                                                           \
+        if (__heddle_check_failed && !(cond))                                                      \
+            __heddle_check_failed((text), __FILE__, __LINE__);                                     \
+    } while (0)
+
+/* An extra scheduling point, as if `object` were accessed here. */
+#define heddle_point(object)                                                                       \
+    do {                                                                                           \
+        if (__heddle_point)                                                                        \
+            __heddle_point(object);                                                                \
+    } while (0)
+
+/* Is this run under Heddle's control? */
+static inline int heddle_is_on(void) { return __heddle_is_on ? __heddle_is_on() : 0; }
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,217 @@
+/* campaign.h: many runs of one target: start it, run it, judge, repeat.
+ *
+ *   target.c, elf.c  is this a program we can take over? (clear errors)
+ *   launch.c         start it with the runtime preloaded and shared memory attached
+ *   worker.c         one fork server: send commands, wait, enforce the time limit
+ *   stray.c          processes the target left behind
+ *   interrupt.c      Ctrl-C
+ *   loop.c           the campaign: workers, budget, summary
+ *   found.c          a run that failed: copy, confirm by replay, name
+ *   save.c           .heddle/findings/<id>/
+ *   progress.c       the status line
+ */
+#ifndef HD_CAMPAIGN_H
+#define HD_CAMPAIGN_H
+
+#include "event/replay.h"
+#include "event/shm.h"
+#include "report/finding.h"
+
+/* ---- target.c ---------------------------------------------------------- */
+
+enum hd_instrumentation {
+    HD_INSTR_NONE,        /* plain program: synchronization only */
+    HD_INSTR_GCC,         /* needs libtsan.so.2 (or .0) */
+    HD_INSTR_CLANG_SHARED /* needs libclang_rt.tsan-x86_64.so */
+};
+
+struct hd_target {
+    char path[512];       /* absolute, resolved through PATH */
+    enum hd_instrumentation instr;
+    char runtime[512];    /* library to preload */
+    u8 build_id[32];
+    u32 build_id_len;
+};
+
+/* 0, or negative errno with a sentence in err saying what is wrong and what to
+ * do: missing, not executable, directory, script (names the interpreter line),
+ * 32-bit, other machine, static, setuid, clang's static tsan runtime linked in. */
+int hd_target_open(struct hd_target *t, const char *name, char *err, size_t size);
+
+/* Build-id of an ELF file; 0 if it has none or cannot be read. */
+u32 hd_target_build_id(const char *path, u8 *id, u32 max);
+
+/* Where Heddle's library of that name is: $HEDDLE_LIBDIR, else next to the
+ * heddle binary (../lib/heddle), else the installed place. */
+int hd_target_runtime(const char *lib, char *out, size_t size, char *err, size_t err_size);
+
+/* ---- launch.c, worker.c ------------------------------------------------- */
+
+struct hd_worker {
+    struct hd_shm *shm;
+    int shm_fd, cmd_fd, reply_fd, out_fd, err_fd, in_fd;
+    int pid;              /* fork server, leader of its own session and group; 0 = none */
+    int pidfd;
+    u32 index;
+    bool is_busy;
+    bool is_dead;         /* the server ended in the middle of a batch */
+    bool timed_out;       /* the batch ended because the host killed the child */
+    s64 progress_ns;      /* when runs_done was last seen to change */
+    u64 progress_runs;
+    u32 uncontrolled;     /* HD_UNC_ASLR if addresses could not be fixed */
+    struct hd_totals counted; /* what hd_campaign_count has taken over so far */
+};
+
+struct hd_launch {
+    const struct hd_target *target;
+    char *const *argv;
+    const struct hd_config *cfg;
+    int stdin_fd;         /* memfd with the whole of stdin, or -1 for /dev/null */
+    u32 index;            /* worker number, also the core it is pinned to */
+    const char *cwd;      /* NULL = where we are */
+};
+
+/* Starts the target up to main. 0 or negative errno with a sentence in err. */
+int hd_worker_start(struct hd_worker *w, const struct hd_launch *l, char *err, size_t size);
+/* Sends a batch; returns at once. */
+int hd_worker_send(struct hd_worker *w, u64 first_run, u32 count);
+/* Waits until one of the workers has finished its batch, killing children that
+ * exceed timeout_ms per run; returns its index, -1 on interruption (Ctrl-C),
+ * -2 when `until_ns` (monotonic) has passed. Look at is_dead before shm. */
+int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns);
+/* Ends the server and its group; shared memory and descriptors stay. */
+void hd_worker_end(struct hd_worker *w);
+/* ... and gives them back. */
+void hd_worker_stop(struct hd_worker *w);
+
+s64 hd_monotonic_ns(void);
+
+/* Shared memory and captured output only, no process (for --gdb). */
+int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, char *err, size_t size);
+/* Puts the descriptors where the runtime expects them, in this process. */
+int hd_launch_descriptors(const struct hd_worker *w);
+/* The environment of the target: NULL-terminated, entries from *own on are
+ * Heddle's. Free with hd_launch_env_free. */
+char **hd_launch_env(const struct hd_launch *l, u32 *own);
+void hd_launch_env_free(char **env);
+
+/* Copies all of descriptor `fd` (regular file or pipe) to a memfd. -1 if there
+ * is nothing to read: a terminal, or a pipe that stays silent (then *silent). */
+int hd_stdin_copy(int fd, bool *silent);
+
+/* ---- stray.c --------------------------------------------------------------- */
+
+/* Orphans of the target come to us, not to init. */
+void hd_stray_adopt(void);
+/* Kills and reaps every child of ours that is none of the workers' servers.
+ * `group` != 0: only those of that process group. Returns how many. */
+u32 hd_stray_kill(const struct hd_worker *w, u32 n, int group);
+/* Parent of a process, or -1. */
+int hd_stray_parent(int pid);
+
+/* ---- interrupt.c ------------------------------------------------------------ */
+
+/* From now on the first SIGINT/SIGTERM/SIGHUP is counted, the second ends us. */
+void hd_interrupt_catch(void);
+void hd_interrupt_release(void);
+u32 hd_interrupt_count(void);
+int hd_interrupt_fd(void);  /* readable once there was one, -1 if not caught */
+/* Groups to be killed when the second one comes. */
+void hd_interrupt_add(int pid);
+void hd_interrupt_remove(int pid);
+
+/* ---- loop.c --------------------------------------------------------------- */
+
+struct hd_campaign;
+
+struct hd_campaign_opts {
+    const struct hd_target *target;
+    char *const *argv;
+    struct hd_config cfg;
+    u64 runs;             /* 0 = until time */
+    double seconds;       /* 0 = until runs */
+    u32 timeout_ms;       /* per run */
+    u32 jobs;
+    bool keep_going;
+    const int *exit_ok; u32 n_exit_ok; /* statuses besides 0 that are fine */
+    const char *dir;      /* ".heddle" */
+    bool quiet, show_output;
+    int stdin_fd;
+    /* Called for every new finding, after it was saved. May be NULL. */
+    void (*on_finding)(void *self, const struct hd_finding *f, struct hd_symbols *s);
+    void *self;
+};
+
+struct hd_campaign {
+    u64 runs;
+    double seconds;
+    u64 steps, points, switches;
+    u32 max_threads;
+    u32 uncontrolled;     /* union over runs */
+    char uncontrolled_call[64];
+    bool is_instrumented;
+    bool interrupted;
+    u64 peak_rss_kib;
+    struct hd_finding *findings; u32 n_findings;
+    u32 *times;           /* how often findings[i] was met */
+    struct hd_symbols *symbols; /* of the target; NULL until the first finding */
+    u32 symbols_modules;  /* how many modules it was opened with */
+    char save_error[512]; /* why a finding could not be saved, "" = all were */
+    s64 started_ns;
+};
+
+/* 0 = went through (look at n_findings), negative errno with a sentence. */
+int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, char *err,
+                    size_t size);
+void hd_campaign_release(struct hd_campaign *c);
+
+/* Was anything tested? NULL, or a sentence that says why not and what to do. */
+const char *hd_campaign_untested(const struct hd_campaign *c);
+
+/* Is the verdict of the run that just ended fine? */
+bool hd_campaign_is_clean(const struct hd_campaign_opts *o, const struct hd_verdict *v);
+/* Adds what the last run left in `w` to the totals; it stands for `runs` runs. */
+void hd_campaign_count(struct hd_campaign *c, struct hd_worker *w, u64 runs);
+
+/* ---- found.c ---------------------------------------------------------------- */
+
+#define HD_CONFIRM_TIMES 5
+
+/* Replays r `times` times on a worker; returns how often verdict and event hash
+ * were the same. The last run is left in the worker's shared memory; the site
+ * table and the configuration are as before. */
+u32 hd_confirm(struct hd_worker *w, const struct hd_replay *r, u32 times, u32 timeout_ms);
+
+/* Copies, names, confirms and saves the failed run in `w`, and tells
+ * o->on_finding. *is_new is false if the campaign had it already. */
+int hd_found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
+             bool *is_new, char *err, size_t size);
+
+/* The run that just ended as a finding, not confirmed, not named. */
+int hd_found_take(struct hd_finding *f, struct hd_worker *w, const char *program,
+                  char *const *argv);
+
+/* ---- save.c ------------------------------------------------------------------ */
+
+/* Writes dir/findings/<id>/ (replay.heddle, report.txt, report.json, stdout.txt,
+ * stderr.txt, stdin, README) through a temporary folder, and dir/findings/latest.
+ * Sets f->dir, also in the report. stdin_fd may be -1. */
+int hd_save_finding(struct hd_finding *f, struct hd_symbols *s, const char *dir, int stdin_fd,
+                    char *err, size_t size);
+/* mkdir -p for one level; 0 or negative errno. */
+int hd_save_folder(const char *path);
+
+/* ---- progress.c -------------------------------------------------------------- */
+
+struct hd_progress {
+    bool is_quiet, is_terminal, is_shown;
+    s64 next_ns;
+};
+void hd_progress_init(struct hd_progress *p, bool quiet);
+/* Shows the state if it is time to. */
+void hd_progress_tick(struct hd_progress *p, const struct hd_campaign *c,
+                      const struct hd_campaign_opts *o, u32 threads);
+/* Takes the status line away, before anything else is printed. */
+void hd_progress_clear(struct hd_progress *p);
+
+#endif

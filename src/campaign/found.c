@@ -1,0 +1,182 @@
+/* found.c: from a failed run in shared memory to a finding: copied at once
+ * (the next run overwrites it), named, confirmed by replaying its schedule on
+ * the same worker, saved, shown. */
+#include "campaign/campaign.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "strategy/strategy.h"
+
+#define SLOW_NS 1000000000ll
+
+/* ---- confirm --------------------------------------------------------------- */
+
+/* What a replay changes in shared memory and the campaign needs back. */
+struct before {
+    struct hd_config cfg;
+    struct hd_learned learned;
+    u32 n_sites;
+    struct hd_site *sites;
+};
+
+static int remember(struct before *b, struct hd_shm *m)
+{
+    b->cfg = m->cfg;
+    b->learned = m->learned;
+    b->n_sites = m->n_sites;
+    b->sites = malloc(sizeof *b->sites * HD_SHM_SITES);
+    if (!b->sites)
+        return -ENOMEM;
+    memcpy(b->sites, hd_shm_sites(m), sizeof *b->sites * HD_SHM_SITES);
+    return 0;
+}
+
+static void put_back(struct before *b, struct hd_shm *m)
+{
+    m->cfg = b->cfg;
+    m->learned = b->learned;
+    m->n_sites = b->n_sites;
+    m->script_n = 0;
+    memcpy(hd_shm_sites(m), b->sites, sizeof *b->sites * HD_SHM_SITES);
+    free(b->sites);
+}
+
+/* A run killed by the clock has no end of its own to compare. */
+static bool is_same(const struct hd_replay *r, const struct hd_shm *m)
+{
+    return m->verdict.kind == r->verdict &&
+           (r->verdict == HD_V_TIMEOUT || m->stats.hash == r->hash);
+}
+
+u32 hd_confirm(struct hd_worker *w, const struct hd_replay *r, u32 times, u32 timeout_ms)
+{
+    struct before b;
+    u32 same = 0;
+    if (remember(&b, w->shm))
+        return 0;
+    for (u32 i = 0; i < times && !w->is_dead; i++) {
+        /* Each time anew: a learning run leaves more sites behind than it found. */
+        if (hd_replay_to_shm(r, w->shm) || hd_worker_send(w, r->run, 1))
+            break;
+        while (w->is_busy) /* Ctrl-C does not cut a replay in half */
+            hd_workers_wait(w, 1, timeout_ms, INT64_MAX);
+        same += !w->is_dead && is_same(r, w->shm);
+    }
+    put_back(&b, w->shm);
+    return same;
+}
+
+/* ---- take ------------------------------------------------------------------- */
+
+int hd_found_take(struct hd_finding *f, struct hd_worker *w, const char *program,
+                  char *const *argv)
+{
+    struct hd_replay r;
+    memset(f, 0, sizeof *f);
+    int e = hd_replay_from_shm(&r, w->shm, program, argv);
+    if (e)
+        return e;
+    const struct hd_strategy *s = hd_strategy_at(w->shm->cfg.strategy);
+    if (s)
+        snprintf(r.strategy, sizeof r.strategy, "%s", s->name);
+    e = hd_finding_from_shm(f, w->shm, w->out_fd, w->err_fd);
+    if (e) {
+        hd_replay_release(&r);
+        return e;
+    }
+    f->replay = r;
+    f->strategy = s ? s->name : "?";
+    f->seed = w->shm->cfg.seed;
+    f->run = w->shm->run;
+    snprintf(f->program, sizeof f->program, "%s", program);
+    return 0;
+}
+
+static struct hd_symbols *symbols_for(struct hd_campaign *c, const struct hd_finding *f)
+{
+    /* dlopen may have added objects since the last finding */
+    if (c->symbols && c->symbols_modules != f->n_modules) {
+        hd_symbols_close(c->symbols);
+        c->symbols = NULL;
+    }
+    if (!c->symbols)
+        c->symbols = hd_symbols_open(f->modules, f->n_modules);
+    c->symbols_modules = f->n_modules;
+    return c->symbols;
+}
+
+static bool is_known(struct hd_campaign *c, const char *id)
+{
+    for (u32 i = 0; i < c->n_findings; i++)
+        if (!strcmp(c->findings[i].id, id)) {
+            c->times[i]++;
+            return true;
+        }
+    return false;
+}
+
+static int append(struct hd_campaign *c, const struct hd_finding *f)
+{
+    struct hd_finding *grown = realloc(c->findings, sizeof *grown * (c->n_findings + 1));
+    if (!grown)
+        return -ENOMEM;
+    c->findings = grown;
+    u32 *times = realloc(c->times, sizeof *times * (c->n_findings + 1));
+    if (!times)
+        return -ENOMEM;
+    c->times = times;
+    times[c->n_findings] = 1;
+    grown[c->n_findings++] = *f;
+    return 0;
+}
+
+/* Five replays, fewer where each means a long wait. */
+static u32 confirm_times(const struct hd_finding *f, s64 took_ns)
+{
+    if (f->verdict.kind == HD_V_TIMEOUT)
+        return 1;
+    return took_ns > SLOW_NS ? 2 : HD_CONFIRM_TIMES;
+}
+
+int hd_found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
+             bool *is_new, char *err, size_t size)
+{
+    struct hd_finding f;
+    s64 took = hd_monotonic_ns() - w->shm->run_started_ns;
+    *is_new = false;
+    int e = hd_found_take(&f, w, o->target->path, o->argv);
+    if (e) {
+        snprintf(err, size, "cannot copy the failed run: %s", strerror(-e));
+        return e;
+    }
+    f.runs_until = c->runs;
+    f.seconds = (double)(hd_monotonic_ns() - c->started_ns) / 1e9;
+    f.stats.uncontrolled |= w->uncontrolled;
+    struct hd_symbols *s = symbols_for(c, &f);
+    hd_finding_identify(&f, s);
+    if (is_known(c, f.id)) {
+        hd_finding_release(&f);
+        return 0;
+    }
+    f.tried = confirm_times(&f, took);
+    /* Following a script may take longer than the run did. */
+    bool is_timeout = f.verdict.kind == HD_V_TIMEOUT;
+    f.reproduced =
+        hd_confirm(w, &f.replay, f.tried, is_timeout ? o->timeout_ms : 3 * o->timeout_ms);
+    e = append(c, &f);
+    if (e) {
+        hd_finding_release(&f);
+        snprintf(err, size, "out of memory");
+        return e;
+    }
+    struct hd_finding *kept = &c->findings[c->n_findings - 1];
+    if (o->dir)
+        hd_save_finding(kept, s, o->dir, o->stdin_fd, c->save_error, sizeof c->save_error);
+    if (o->on_finding)
+        o->on_finding(o->self, kept, s);
+    *is_new = true;
+    return 0;
+}

@@ -1,0 +1,72 @@
+/* interrupt.c: the first Ctrl-C asks the campaign to finish with a summary, the
+ * second one ends heddle and everything it started at once. */
+#include "campaign/campaign.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_GROUPS 1024
+
+static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+static struct sigaction was[HD_COUNT(caught)];
+static volatile sig_atomic_t count;
+static volatile int group[MAX_GROUPS];
+static int wake[2] = {-1, -1};
+
+static void on_signal(int signo)
+{
+    if (++count == 1) {
+        ssize_t n = write(wake[1], "!", 1);
+        (void)n; /* full: somebody was woken already */
+        return;
+    }
+    for (u32 i = 0; i < MAX_GROUPS; i++)
+        if (group[i] > 0)
+            kill(-group[i], SIGKILL);
+    _exit(99);
+}
+
+void hd_interrupt_catch(void)
+{
+    if (wake[0] >= 0 || pipe2(wake, O_CLOEXEC | O_NONBLOCK))
+        return;
+    count = 0;
+    struct sigaction a = {.sa_handler = on_signal};
+    for (u32 i = 0; i < HD_COUNT(caught); i++) {
+        sigaction(caught[i], NULL, &was[i]);
+        if (was[i].sa_handler != SIG_IGN) /* nohup stays nohup */
+            sigaction(caught[i], &a, NULL);
+    }
+}
+
+void hd_interrupt_release(void)
+{
+    if (wake[0] < 0)
+        return;
+    for (u32 i = 0; i < HD_COUNT(caught); i++)
+        sigaction(caught[i], &was[i], NULL);
+    close(wake[0]);
+    close(wake[1]);
+    wake[0] = wake[1] = -1;
+}
+
+u32 hd_interrupt_count(void) { return (u32)count; }
+int hd_interrupt_fd(void) { return wake[0]; }
+
+void hd_interrupt_add(int pid)
+{
+    for (u32 i = 0; i < MAX_GROUPS; i++)
+        if (!group[i]) {
+            group[i] = pid;
+            return;
+        }
+}
+
+void hd_interrupt_remove(int pid)
+{
+    for (u32 i = 0; i < MAX_GROUPS; i++)
+        if (group[i] == pid)
+            group[i] = 0;
+}

@@ -1,0 +1,373 @@
+/* loop.c: the campaign: give batches to workers, judge what comes back, stop at
+ * the budget, a finding or Ctrl-C. One thread, one poll loop.
+ *
+ * Batches grow until one takes about BATCH_NS, so that the round trip between
+ * host and server costs next to nothing. The runtime looks for shared memory
+ * (HD_MODE_LEARN) in the first 8 runs of each worker and then in 32 of every
+ * 256; batches end at these borders, so with one worker the same seed gives
+ * the same runs however fast the machine is.
+ */
+#include "campaign/campaign.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define BATCH_NS 50000000ll
+#define BATCH_MAX 4096
+#define LEARN_FIRST 8
+#define LEARN_PERIOD 256
+#define LEARN_RUNS 32
+#define TICK_NS 100000000ll
+
+/* One worker's place in the campaign. */
+struct lane {
+    u64 first, left;   /* runs given to it and not done yet */
+    u64 local;         /* runs it has done */
+    u64 done_before;   /* shm->runs_done when the batch was sent */
+    u32 size;          /* of the next batch */
+    s64 sent_ns;
+    bool was_restarted;
+};
+
+struct loop {
+    struct hd_campaign *c;
+    const struct hd_campaign_opts *o;
+    struct hd_worker *w;
+    struct lane *lane;
+    struct hd_progress progress;
+    u64 next_run;
+    s64 deadline_ns;
+    bool is_over;
+    bool is_warned;
+    char *err;
+    size_t size;
+};
+
+/* ---- batches ------------------------------------------------------------------ */
+
+static bool is_learning(u64 local, u64 *until)
+{
+    if (local < LEARN_FIRST) {
+        *until = LEARN_FIRST;
+        return true;
+    }
+    u64 start = local / LEARN_PERIOD * LEARN_PERIOD;
+    bool is = start > 0 && local < start + LEARN_RUNS;
+    *until = is ? start + LEARN_RUNS : start + LEARN_PERIOD;
+    return is;
+}
+
+static int give(struct loop *l, u32 i)
+{
+    struct lane *a = &l->lane[i];
+    struct hd_worker *w = &l->w[i];
+    u64 until;
+    bool learn = is_learning(a->local, &until);
+    if (!a->left) {
+        u64 want = HD_MIN((u64)a->size, until - a->local);
+        if (l->o->runs)
+            want = HD_MIN(want, l->o->runs - HD_MIN(l->next_run, l->o->runs));
+        if (!want)
+            return 0;
+        a->first = l->next_run;
+        a->left = want;
+        l->next_run += want;
+    }
+    u32 count = (u32)HD_MIN(a->left, until - a->local);
+    u32 mode = l->o->cfg.mode & ~(u32)HD_MODE_LEARN;
+    w->shm->cfg.mode = mode | (learn ? HD_MODE_LEARN : 0);
+    a->done_before = w->shm->runs_done;
+    a->sent_ns = hd_monotonic_ns();
+    int e = hd_worker_send(w, a->first, count);
+    if (e)
+        w->is_dead = true; /* noticed when it is waited for */
+    return e == -EPIPE ? 0 : e;
+}
+
+static void resize(struct lane *a, u64 done)
+{
+    s64 took = hd_monotonic_ns() - a->sent_ns;
+    if (!done)
+        return;
+    u64 fit = took > 0 ? (u64)BATCH_NS * done / (u64)took : BATCH_MAX;
+    a->size = (u32)HD_MAX((u64)1, HD_MIN(fit, HD_MIN((u64)a->size * 2, (u64)BATCH_MAX)));
+}
+
+/* ---- totals --------------------------------------------------------------------- */
+
+void hd_campaign_count(struct hd_campaign *c, struct hd_worker *w, u64 runs)
+{
+    const struct hd_totals *t = &w->shm->totals;
+    c->runs += runs;
+    c->steps += t->steps - w->counted.steps;
+    c->switches += t->switches - w->counted.switches;
+    c->points += t->points - w->counted.points;
+    w->counted = *t;
+    c->max_threads = HD_MAX(c->max_threads, t->max_threads);
+    c->is_instrumented |= w->shm->stats.instrumented;
+    if (!c->uncontrolled_call[0] && t->uncontrolled)
+        memcpy(c->uncontrolled_call, t->uncontrolled_call, sizeof c->uncontrolled_call - 1);
+    c->uncontrolled |= t->uncontrolled | w->uncontrolled;
+}
+
+const char *hd_campaign_untested(const struct hd_campaign *c)
+{
+    if (!c->runs)
+        return "nothing was tested: no run came to an end; give it more time (--time, --timeout)";
+    if (c->max_threads < 2)
+        return "nothing was tested: the program never had a second thread; give the arguments or "
+               "input that make it start threads";
+    if (!c->points)
+        return c->is_instrumented
+                   ? "nothing was tested: there was never a moment when two threads could run; "
+                     "their order is fixed by the program"
+                   : "nothing was tested: two threads never met at a synchronization call, and "
+                     "their memory accesses are not seen; build with -g -fsanitize=thread";
+    return NULL;
+}
+
+bool hd_campaign_is_clean(const struct hd_campaign_opts *o, const struct hd_verdict *v)
+{
+    if (v->kind == HD_V_CLEAN)
+        return true;
+    if (v->kind != HD_V_EXIT)
+        return false;
+    for (u32 i = 0; i < o->n_exit_ok; i++)
+        if (WIFEXITED(v->status) && WEXITSTATUS(v->status) == o->exit_ok[i])
+            return true;
+    return false;
+}
+
+/* ---- what came back ---------------------------------------------------------------- */
+
+static int fail(struct loop *l, int e, const char *what, const char *more)
+{
+    snprintf(l->err, l->size, "%s%s", what, more);
+    return e;
+}
+
+static int launch(struct loop *l, u32 i)
+{
+    const struct hd_campaign_opts *o = l->o;
+    struct hd_launch how = {.target = o->target, .argv = o->argv, .cfg = &o->cfg,
+                            .stdin_fd = o->stdin_fd, .index = i};
+    l->lane[i].local = 0;
+    return hd_worker_start(&l->w[i], &how, l->err, l->size);
+}
+
+/* The server is gone without a verdict: once is bad luck, twice is a reason. */
+static int revive(struct loop *l, u32 i)
+{
+    int status = 0;
+    struct hd_worker *w = &l->w[i];
+    if (waitpid(w->pid, &status, WNOHANG) == w->pid) {
+        hd_interrupt_remove(w->pid);
+        w->pid = 0;
+    }
+    if (l->lane[i].was_restarted) {
+        char how[64];
+        snprintf(how, sizeof how, WIFSIGNALED(status) ? "signal %d" : "status %d",
+                 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+        return fail(l, -ECHILD, "the target's server process ended twice in the middle of its "
+                    "work, last with ", how);
+    }
+    l->lane[i].was_restarted = true;
+    hd_worker_stop(w);
+    return launch(l, i);
+}
+
+/* Our own bug: keep the schedule that shows it. */
+static int own_bug(struct loop *l, struct hd_worker *w)
+{
+    struct hd_replay r;
+    char path[512] = "", why[256];
+    if (l->o->dir && !hd_save_folder(l->o->dir) &&
+        !hd_replay_from_shm(&r, w->shm, l->o->target->path, l->o->argv)) {
+        snprintf(path, sizeof path, "%s/bug.heddle", l->o->dir);
+        hd_replay_save(&r, path, why, sizeof why);
+        hd_replay_release(&r);
+    }
+    snprintf(l->err, l->size, "internal error in Heddle's runtime: %.400s%s%s", w->shm->verdict.msg,
+             path[0] ? "; please report it with the schedule in " : "", path);
+    return -EPROTO;
+}
+
+/* A usage message is no concurrency bug: the program ended on its own terms
+ * before it had a second thread. */
+static bool is_refusal(const struct loop *l, const struct hd_shm *m)
+{
+    return m->verdict.kind == HD_V_EXIT && m->stats.threads < 2 && !l->c->n_findings &&
+           l->c->max_threads < 2;
+}
+
+static int refusal(struct loop *l, struct hd_worker *w)
+{
+    char text[1024];
+    ssize_t n = pread(w->err_fd, text, sizeof text - 1, 0);
+    text[n > 0 ? n : 0] = '\0';
+    if (n > 0 && !l->o->show_output)
+        fprintf(stderr, "%s%s", text, text[n - 1] == '\n' ? "" : "\n");
+    snprintf(l->err, l->size,
+             "nothing was tested: the program ended with status %d before it had a "
+             "second thread%s; if that status is fine, say --exit-ok %d",
+             WEXITSTATUS(w->shm->verdict.status), n > 0 ? " (its message is above)" : "",
+             WEXITSTATUS(w->shm->verdict.status));
+    return -ENOEXEC;
+}
+
+static int judge(struct loop *l, struct hd_worker *w)
+{
+    const struct hd_verdict *v = &w->shm->verdict;
+    bool is_new;
+    if (hd_campaign_is_clean(l->o, v))
+        return 0;
+    switch (v->kind) {
+    case HD_V_NONE:
+        return fail(l, -ECHILD, "a run was killed from outside",
+                    " (out of memory? see the kernel log, or use fewer jobs)");
+    case HD_V_ENV:
+        return fail(l, -EIO, "the program cannot be run under control: ", v->msg);
+    case HD_V_BUG:
+    case HD_V_DIVERGED: /* nothing was being followed */
+        return own_bug(l, w);
+    default:
+        break;
+    }
+    if (is_refusal(l, w->shm))
+        return refusal(l, w);
+    hd_progress_clear(&l->progress);
+    int e = hd_found(l->c, l->o, w, &is_new, l->err, l->size);
+    if (!e && !l->o->keep_going)
+        l->is_over = true;
+    return e;
+}
+
+static void warn_uninstrumented(struct loop *l)
+{
+    if (l->is_warned || l->c->is_instrumented || l->o->quiet)
+        return;
+    l->is_warned = true;
+    hd_progress_clear(&l->progress);
+    fprintf(stderr, "heddle: warning: the program is not built with -fsanitize=thread, so only its "
+                    "synchronization calls are controlled, not its memory accesses\n");
+}
+
+static int finished(struct loop *l, u32 i)
+{
+    struct hd_worker *w = &l->w[i];
+    struct lane *a = &l->lane[i];
+    u64 done = HD_MIN(w->shm->runs_done - a->done_before, a->left);
+    a->first += done;
+    a->left -= done;
+    a->local += done;
+    if (done)
+        hd_campaign_count(l->c, w, done);
+    if (w->is_dead)
+        return revive(l, i);
+    resize(a, done);
+    int e = judge(l, w);
+    if (w->is_dead && !e)
+        e = revive(l, i); /* died during confirmation */
+    warn_uninstrumented(l);
+    if (w->shm && w->shm->stats.uncontrolled & 1u << HD_UNC_CHILD)
+        hd_stray_kill(l->w, l->o->jobs, l->o->jobs > 1 ? w->pid : 0);
+    return e;
+}
+
+/* ---- the loop -------------------------------------------------------------------- */
+
+static bool is_budget_left(const struct loop *l)
+{
+    return !l->is_over && !l->c->interrupted && hd_monotonic_ns() < l->deadline_ns;
+}
+
+static int go(struct loop *l)
+{
+    u32 n = l->o->jobs;
+    while (is_budget_left(l)) {
+        bool is_any = false;
+        for (u32 i = 0; i < n; i++) {
+            int e = l->w[i].is_busy ? 0 : give(l, i);
+            if (e)
+                return fail(l, e, "cannot talk to the target's server: ", strerror(-e));
+            if (l->w[i].is_dead)
+                e = revive(l, i);
+            if (e)
+                return e;
+            is_any |= l->w[i].is_busy || l->lane[i].left;
+        }
+        if (!is_any)
+            return 0;
+        int k = hd_workers_wait(l->w, n, l->o->timeout_ms,
+                                HD_MIN(l->deadline_ns, hd_monotonic_ns() + TICK_NS));
+        int e = k >= 0 ? finished(l, (u32)k) : 0;
+        if (e)
+            return e;
+        l->c->interrupted = hd_interrupt_count() > 0;
+        hd_progress_tick(&l->progress, l->c, l->o, l->c->max_threads);
+    }
+    return 0;
+}
+
+/* Runs that were under way when the campaign ended still count as done. */
+static void count_rest(struct loop *l)
+{
+    for (u32 i = 0; i < l->o->jobs; i++)
+        if (l->w[i].is_busy && l->w[i].shm)
+            l->c->runs += l->w[i].shm->runs_done - l->lane[i].done_before;
+}
+
+int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, char *err, size_t size)
+{
+    struct loop l = {.c = c, .o = o, .err = err, .size = size};
+    memset(c, 0, sizeof *c);
+    c->started_ns = hd_monotonic_ns();
+    l.deadline_ns = o->seconds > 0 ? c->started_ns + (s64)(o->seconds * 1e9) : INT64_MAX;
+    l.w = calloc(o->jobs, sizeof *l.w);
+    l.lane = calloc(o->jobs, sizeof *l.lane);
+    if (!l.w || !l.lane) {
+        free(l.w);
+        free(l.lane);
+        return fail(&l, -ENOMEM, "out of memory", "");
+    }
+    hd_interrupt_catch();
+    hd_stray_adopt();
+    hd_progress_init(&l.progress, o->quiet);
+    int e = 0;
+    u32 started = 0;
+    for (; started < o->jobs && !e; started++) {
+        l.lane[started].size = 1;
+        e = launch(&l, started);
+    }
+    if (!e)
+        e = go(&l);
+    count_rest(&l);
+    hd_progress_clear(&l.progress);
+    for (u32 i = 0; i < started; i++)
+        hd_worker_stop(&l.w[i]);
+    hd_stray_kill(NULL, 0, 0);
+    struct rusage ru;
+    if (!getrusage(RUSAGE_CHILDREN, &ru))
+        c->peak_rss_kib = (u64)ru.ru_maxrss;
+    c->seconds = (double)(hd_monotonic_ns() - c->started_ns) / 1e9;
+    c->interrupted |= hd_interrupt_count() > 0;
+    hd_interrupt_release();
+    free(l.w);
+    free(l.lane);
+    return e == -EINTR && c->interrupted ? 0 : e;
+}
+
+void hd_campaign_release(struct hd_campaign *c)
+{
+    for (u32 i = 0; i < c->n_findings; i++)
+        hd_finding_release(&c->findings[i]);
+    free(c->findings);
+    free(c->times);
+    if (c->symbols)
+        hd_symbols_close(c->symbols);
+    memset(c, 0, sizeof *c);
+}

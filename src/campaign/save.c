@@ -1,0 +1,241 @@
+/* save.c: a finding on disk.
+ *
+ *   .heddle/findings/<id>/   replay.heddle report.txt report.json
+ *                            stdout.txt stderr.txt stdin README
+ *   .heddle/findings/latest -> <id>
+ *
+ * Written to a temporary folder that is renamed when complete: whatever goes
+ * wrong (full disk, kill), a folder with a finding's name is a whole finding.
+ */
+#include "campaign/campaign.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int hd_save_folder(const char *path)
+{
+    if (!mkdir(path, 0777) || errno == EEXIST) {
+        struct stat st;
+        if (stat(path, &st))
+            return -errno;
+        return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
+    }
+    return -errno;
+}
+
+static void remove_folder(const char *path)
+{
+    char name[PATH_MAX];
+    DIR *d = opendir(path);
+    struct dirent *e;
+    while (d && (e = readdir(d)))
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..") &&
+            snprintf(name, sizeof name, "%s/%s", path, e->d_name) < (int)sizeof name)
+            unlink(name);
+    if (d)
+        closedir(d);
+    rmdir(path);
+}
+
+static int open_in(const char *dir, const char *name)
+{
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
+        return -ENAMETOOLONG;
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return fd < 0 ? -errno : fd;
+}
+
+static int put(int fd, const char *text, size_t n)
+{
+    while (n) {
+        ssize_t k = write(fd, text, n);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k <= 0)
+            return k < 0 ? -errno : -EIO;
+        text += k;
+        n -= (size_t)k;
+    }
+    return 0;
+}
+
+static int save_text(const char *dir, const char *name, const char *text, size_t n)
+{
+    int fd = open_in(dir, name);
+    if (fd < 0)
+        return fd;
+    int e = put(fd, text, n);
+    if (close(fd) && !e)
+        e = -errno;
+    return e;
+}
+
+/* Texts are made in memory first: stdio does not tell which error it met. */
+struct page {
+    FILE *to;
+    char *text;
+    size_t n;
+};
+
+static int begin(struct page *p)
+{
+    *p = (struct page){0};
+    p->to = open_memstream(&p->text, &p->n);
+    return p->to ? 0 : -ENOMEM;
+}
+
+static int finish(struct page *p, const char *dir, const char *name)
+{
+    bool is_bad = ferror(p->to);
+    int e = fclose(p->to) || is_bad ? -ENOMEM : save_text(dir, name, p->text, p->n);
+    free(p->text);
+    return e;
+}
+
+static int save_report(const char *dir, const struct hd_finding *f, struct hd_symbols *s)
+{
+    struct page p;
+    struct hd_text_opts plain = {.width = 100};
+    int e = begin(&p);
+    if (e)
+        return e;
+    hd_report_text(p.to, f, s, &plain);
+    e = finish(&p, dir, "report.txt");
+    if (e || (e = begin(&p)))
+        return e;
+    struct hd_json j;
+    hd_json_begin(&j, p.to);
+    hd_report_json(&j, NULL, f, s);
+    hd_json_finish(&j);
+    return finish(&p, dir, "report.json");
+}
+
+static int save_input(const char *dir, struct hd_replay *r, int stdin_fd)
+{
+    struct stat st;
+    r->input[0] = '\0';
+    if (stdin_fd < 0 || fstat(stdin_fd, &st) || !st.st_size)
+        return 0;
+    int fd = open_in(dir, "stdin");
+    if (fd < 0)
+        return fd;
+    char buf[65536];
+    ssize_t n;
+    int e = 0;
+    for (off_t at = 0; !e && (n = pread(stdin_fd, buf, sizeof buf, at)) > 0; at += n)
+        e = put(fd, buf, (size_t)n);
+    strcpy(r->input, "stdin");
+    if (close(fd) && !e)
+        e = -errno;
+    return e;
+}
+
+static int save_readme(const char *dir, const struct hd_finding *f)
+{
+    struct page p;
+    int e = begin(&p);
+    if (e)
+        return e;
+    fprintf(p.to,
+            "A failure of %s found by Heddle " HD_VERSION ".\n\n"
+            "report.txt     what happened\n"
+            "report.json    the same for programs\n"
+            "replay.heddle  the schedule that leads to it\n"
+            "stdout.txt     what the failing run printed\n"
+            "stderr.txt\n"
+            "%s\n"
+            "Run it again:         heddle replay %s/replay.heddle\n"
+            "... in the debugger:  heddle replay --gdb %s/replay.heddle\n",
+            f->program, f->replay.input[0] ? "stdin          what the run was given to read\n" : "",
+            f->dir, f->dir);
+    return finish(&p, dir, "README");
+}
+
+static int save_all(struct hd_finding *f, struct hd_symbols *s, const char *tmp, int stdin_fd,
+                    char *err, size_t size)
+{
+    char path[PATH_MAX];
+    int e = save_input(tmp, &f->replay, stdin_fd);
+    if (!e)
+        e = save_text(tmp, "stdout.txt", f->out, f->out_len);
+    if (!e)
+        e = save_text(tmp, "stderr.txt", f->err, f->err_len);
+    if (!e)
+        e = save_report(tmp, f, s);
+    if (!e)
+        e = save_readme(tmp, f);
+    if (e)
+        return e;
+    if (snprintf(path, sizeof path, "%s/replay.heddle", tmp) >= (int)sizeof path)
+        return -ENAMETOOLONG;
+    return hd_replay_save(&f->replay, path, err, size);
+}
+
+/* tmp becomes the finding; an older one of the same name makes room. */
+static int put_in_place(const char *tmp, const char *final)
+{
+    char old[PATH_MAX];
+    if (snprintf(old, sizeof old, "%s.old", tmp) >= (int)sizeof old)
+        return -ENAMETOOLONG;
+    bool had = !rename(final, old);
+    if (rename(tmp, final)) {
+        int e = -errno;
+        if (had && rename(old, final))
+            return e;
+        return e;
+    }
+    if (had)
+        remove_folder(old);
+    return 0;
+}
+
+static void point_latest(const char *dir, const char *id)
+{
+    char tmp[PATH_MAX], latest[PATH_MAX];
+    if (snprintf(tmp, sizeof tmp, "%s/findings/.latest-%d", dir, (int)getpid()) >=
+            (int)sizeof tmp ||
+        snprintf(latest, sizeof latest, "%s/findings/latest", dir) >= (int)sizeof latest)
+        return;
+    unlink(tmp);
+    if (!symlink(id, tmp) && rename(tmp, latest))
+        unlink(tmp); /* a convenience: not worth an error */
+}
+
+int hd_save_finding(struct hd_finding *f, struct hd_symbols *s, const char *dir, int stdin_fd,
+                    char *err, size_t size)
+{
+    char findings[PATH_MAX - 64], tmp[PATH_MAX];
+    char why[256] = "";
+    int e = 0;
+    if (snprintf(findings, sizeof findings, "%s/findings", dir) >= (int)sizeof findings ||
+        snprintf(f->dir, sizeof f->dir, "%s/findings/%s", dir, f->id) >= (int)sizeof f->dir)
+        e = -ENAMETOOLONG;
+    if (!e)
+        e = hd_save_folder(dir);
+    if (!e)
+        e = hd_save_folder(findings);
+    snprintf(tmp, sizeof tmp, "%s/.tmp-%d", findings, (int)getpid());
+    remove_folder(tmp);
+    if (!e && mkdir(tmp, 0777))
+        e = -errno;
+    if (!e)
+        e = save_all(f, s, tmp, stdin_fd, why, sizeof why);
+    if (!e)
+        e = put_in_place(tmp, f->dir);
+    if (e) {
+        remove_folder(tmp);
+        snprintf(err, size, "the finding could not be saved in %s: %s", dir, strerror(-e));
+        f->dir[0] = '\0';
+        return e;
+    }
+    point_latest(dir, f->id);
+    return 0;
+}

@@ -1,0 +1,121 @@
+/* cmd_test.c: heddle test: the main job. docs/cmd/test.md */
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "report/story.h"
+
+struct shown {
+    const struct hd_options *o;
+    u32 n;
+};
+
+static void show(void *self, const struct hd_finding *f, struct hd_symbols *s)
+{
+    struct shown *w = self;
+    if (hd_output_owns_stdout(w->o))
+        return;
+    struct hd_text_opts how = hd_cli_text_opts(stdout);
+    if (w->n++)
+        putchar('\n');
+    hd_report_text(stdout, f, s, &how);
+    fflush(stdout);
+}
+
+static void print_start(const struct hd_options *o, const struct hd_target *t)
+{
+    char number[32] = "", budget[96];
+    if (o->strategy->param_name)
+        snprintf(number, sizeof number, "=%llu", (unsigned long long)o->strategy_param);
+    if (o->runs && o->seconds > 0)
+        snprintf(budget, sizeof budget, "%llu runs or %g s", (unsigned long long)o->runs,
+                 o->seconds);
+    else if (o->runs)
+        snprintf(budget, sizeof budget, "%llu runs", (unsigned long long)o->runs);
+    else
+        snprintf(budget, sizeof budget, "%g s", o->seconds);
+    hd_cli_say("testing %s: strategy %s%s, seed %llu, up to %s", t->path, o->strategy->name, number,
+               (unsigned long long)o->seed, budget);
+}
+
+static void print_summary(const struct hd_campaign *c, const struct hd_options *o)
+{
+    double rate = c->seconds > 0 ? (double)c->runs / c->seconds : 0;
+    hd_cli_say("%s%llu runs in %.1f s (%.0f/s), %u threads, %.0f steps and %.0f choices a run: %u "
+               "finding%s", c->interrupted ? "interrupted after " : "", (unsigned long long)c->runs,
+               c->seconds, rate, c->max_threads, c->runs ? (double)c->steps / (double)c->runs : 0,
+               c->runs ? (double)c->points / (double)c->runs : 0, c->n_findings,
+               c->n_findings == 1 ? "" : "s");
+    for (u32 bit = 0; bit < HD_UNC_COUNT; bit++)
+        if (c->uncontrolled >> bit & 1)
+            hd_cli_say("not controlled: %s", hd_name_uncontrolled(bit));
+    if (c->uncontrolled_call[0])
+        hd_cli_say("the first call behind it: %s", c->uncontrolled_call);
+    for (u32 i = 0; o->keep_going && i < c->n_findings; i++)
+        hd_cli_say("  %s  %u time%s  %s", c->findings[i].id, c->times[i],
+                   c->times[i] == 1 ? "" : "s", c->findings[i].dir);
+}
+
+/* Exit code and, for 99, the sentence. */
+static int conclude(const struct hd_campaign *c, int e, char *err, size_t size)
+{
+    if (c->n_findings)
+        return HD_EXIT_FINDING;
+    if (e)
+        return HD_EXIT_FAILED;
+    const char *why = hd_campaign_untested(c);
+    if (c->interrupted)
+        why = "interrupted before the budget was used up; nothing found so far";
+    if (!why)
+        return HD_EXIT_OK;
+    snprintf(err, size, "%s", why);
+    return HD_EXIT_FAILED;
+}
+
+static int test(struct hd_options *o)
+{
+    struct hd_target target;
+    struct hd_campaign c;
+    struct shown shown = {o, 0};
+    char err[1024] = "";
+    int code = hd_output_check(o);
+    if (code)
+        return code;
+    if (hd_target_open(&target, o->rest[0], err, sizeof err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", err);
+    struct hd_campaign_opts co = {
+        .target = &target, .argv = o->rest, .runs = o->runs, .seconds = o->seconds,
+        .timeout_ms = o->timeout_ms, .jobs = o->jobs, .keep_going = o->keep_going,
+        .exit_ok = o->exit_ok, .n_exit_ok = o->n_exit_ok, .dir = o->dir, .quiet = o->quiet,
+        .show_output = o->show_output, .on_finding = show, .self = &shown,
+    };
+    hd_options_config(o, &co.cfg);
+    if (!o->quiet)
+        print_start(o, &target);
+    co.stdin_fd = hd_cli_stdin(o->quiet);
+    int e = hd_campaign_run(&c, &co, err, sizeof err);
+    if (c.save_error[0])
+        hd_cli_say("warning: %s", c.save_error);
+    if (!o->quiet && c.runs)
+        print_summary(&c, o);
+    code = conclude(&c, e, err, sizeof err);
+    if (err[0] && (e || code == HD_EXIT_FAILED))
+        hd_cli_fail(code, "%s", err);
+    struct hd_result result = {"test", target.path, o->rest, o, &c, code, err[0] ? err : NULL};
+    code = hd_output(&result);
+    hd_campaign_release(&c);
+    if (co.stdin_fd >= 0)
+        close(co.stdin_fd);
+    return code;
+}
+
+int hd_cmd_test(char **argv)
+{
+    struct hd_options o;
+    int code;
+    if (!hd_cli_options(&o, "test", HD_FOR_TEST, argv, &code))
+        return code;
+    code = test(&o);
+    hd_options_release(&o);
+    return code;
+}

@@ -1,0 +1,144 @@
+/* gdb.c: replay under the debugger.
+ *
+ *   heddle replay --gdb --exec--> gdb --run--> heddle gdb-target --exec--> target
+ *
+ * gdb must not have Heddle's library preloaded, and the target must find the
+ * very stack it had when recorded: same argv[0], same environment size. So gdb
+ * is told to start the target through an exec-wrapper, which is heddle itself:
+ * it takes back what gdb adds to the environment and does the same as a normal
+ * launch. The shared memory with the script comes through gdb as an inherited
+ * descriptor. In it HD_MODE_NO_FORK makes the runtime do the one run directly.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+/* 'text' for the shell that gdb starts programs with. */
+static void put_quoted(FILE *to, const char *text)
+{
+    fputc('\'', to);
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputs("'\\''", to);
+        else
+            fputc(*text, to);
+    }
+    fputc('\'', to);
+}
+
+/* set exec-wrapper 'heddle' gdb-target LINES COLUMNS FILE */
+static char *wrapper_command(const char *file)
+{
+    char self[PATH_MAX], path[PATH_MAX];
+    char *text = NULL;
+    size_t n = 0;
+    ssize_t k = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (k < 0 || !realpath(file, path))
+        return NULL;
+    self[k] = '\0';
+    const char *lines = getenv("LINES"), *columns = getenv("COLUMNS");
+    FILE *f = open_memstream(&text, &n);
+    if (!f)
+        return NULL;
+    fputs("set exec-wrapper ", f);
+    put_quoted(f, self);
+    fputs(" " HD_GDB_TARGET " ", f);
+    put_quoted(f, lines ? lines : "-");
+    fputc(' ', f);
+    put_quoted(f, columns ? columns : "-");
+    fputc(' ', f);
+    put_quoted(f, path);
+    return fclose(f) ? NULL : text;
+}
+
+int hd_gdb_exec(struct hd_worker *w, const struct hd_replay *r, const char *file)
+{
+    char *wrapper = wrapper_command(file);
+    const char **args = calloc(r->argc + 24, sizeof *args);
+    if (!wrapper || !args)
+        return hd_cli_fail(HD_EXIT_FAILED, "out of memory");
+    int e = hd_launch_descriptors(w);
+    if (e)
+        return hd_cli_fail(HD_EXIT_FAILED, "cannot set up descriptors: %s", strerror(-e));
+    if (r->cwd[0] && chdir(r->cwd))
+        hd_cli_say("warning: cannot enter %s: %s", r->cwd, strerror(errno));
+    u32 k = 0;
+    const char *fixed[] = {"gdb", "-q", "-ex", wrapper, "-ex", "set startup-with-shell on", "-ex",
+                           "set breakpoint pending on", "-ex", "set confirm off", "-ex",
+                           /* where deadlocks, hangs and other verdicts are given */
+                           "break hd_die", "-ex",
+                           "echo Set breakpoints, then type 'run' for the recorded run.\\n",
+                           "--args"};
+    for (u32 i = 0; i < HD_COUNT(fixed); i++)
+        args[k++] = fixed[i];
+    args[k++] = r->program;
+    for (u32 i = 1; i < r->argc; i++)
+        args[k++] = r->argv[i];
+    signal(SIGPIPE, SIG_DFL);
+    execvp("gdb", (char *const *)args);
+    return hd_cli_fail(HD_EXIT_FAILED, "cannot start gdb: %s (install it: apt-get install gdb)",
+                       strerror(errno));
+}
+
+/* The script again for every `run`: the run before it has left its marks. The
+ * module table is that of the start without gdb, whose addresses gdb keeps. */
+static int place_script(const struct hd_replay *r)
+{
+    struct hd_shm *m = mmap(NULL, hd_shm_bytes(), PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_NORESERVE, HD_SHM_FD, 0);
+    if (m == MAP_FAILED)
+        return -errno;
+    memset(&m->stats, 0, sizeof m->stats);
+    memset(&m->verdict, 0, sizeof m->verdict);
+    m->cfg.mode = HD_MODE_NO_FORK | HD_MODE_SHOW_OUTPUT;
+    m->cmd.first_run = r->run;
+    int e = hd_replay_to_shm(r, m);
+    munmap(m, hd_shm_bytes());
+    return e;
+}
+
+static void restore(const char *name, const char *value)
+{
+    if (strcmp(value, "-"))
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+}
+
+/* argv: LINES COLUMNS FILE PROGRAM [ARG...] */
+int hd_gdb_target(char **argv)
+{
+    struct hd_target target;
+    struct hd_replay r;
+    char err[512];
+    u32 n = 0, own;
+    while (argv[n])
+        n++;
+    if (n < 4)
+        return hd_cli_fail(HD_EXIT_USAGE, HD_GDB_TARGET " is for gdb, not for people");
+    restore("LINES", argv[0]);
+    restore("COLUMNS", argv[1]);
+    if (hd_replay_load(&r, argv[2], err, sizeof err) ||
+        hd_target_open(&target, argv[3], err, sizeof err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", err);
+    int e = place_script(&r);
+    if (!e && r.input[0] && dup2(HD_IN_FD, STDIN_FILENO) < 0)
+        e = -errno;
+    char **args = argv + 3;
+    args[0] = r.argv[0];
+    struct hd_launch l = {.target = &target, .argv = args};
+    char **env = hd_launch_env(&l, &own);
+    if (e || !env)
+        return hd_cli_fail(HD_EXIT_FAILED, "cannot prepare the run: %s", strerror(e ? -e : ENOMEM));
+    signal(SIGPIPE, SIG_DFL);
+    personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+    execve(target.path, args, env);
+    return hd_cli_fail(HD_EXIT_FAILED, "cannot start %s: %s", target.path, strerror(errno));
+}

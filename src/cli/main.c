@@ -1,0 +1,59 @@
+/* main.c: find the command and call it. */
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static const struct {
+    const char *name;
+    int (*run)(char **argv);
+} commands[] = {
+#define HD_CMD(ident, name, usage, doc) {name, hd_cmd_##ident},
+#include "cli/cmd.def"
+#undef HD_CMD
+};
+
+static void on_bug(const char *file, int line, const char *text)
+{
+    fprintf(stderr, "heddle: internal error: %s:%d %s\n", file, line, text);
+}
+
+/* With one of 0..2 closed, a pipe of ours would take its number, and what is
+ * printed would go there. */
+static void fill_standard_fds(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
+int main(int argc, char **argv)
+{
+    hd_bug_hook = on_bug;
+    fill_standard_fds();
+    signal(SIGPIPE, SIG_IGN); /* a server that died shows as EPIPE */
+    if (argc < 2) {
+        hd_cmd_help(argv + argc);
+        return HD_EXIT_USAGE;
+    }
+    const char *name = argv[1];
+    if (!strcmp(name, "--version") || !strcmp(name, "-V"))
+        name = "version";
+    if (!strcmp(name, "--help") || !strcmp(name, "-h"))
+        name = "help";
+    if (!strcmp(name, HD_GDB_TARGET))
+        return hd_gdb_target(argv + 2);
+    for (u32 i = 0; i < HD_COUNT(commands); i++)
+        if (!strcmp(name, commands[i].name)) {
+            int code = commands[i].run(argv + 2);
+            if (fflush(stdout) && code == HD_EXIT_OK)
+                return hd_cli_fail(HD_EXIT_FAILED, "cannot write to standard output");
+            return code;
+        }
+    return hd_cli_unknown(name);
+}

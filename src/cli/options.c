@@ -1,0 +1,375 @@
+/* options.c: see options.h and options.def. */
+#include "cli/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+enum kind { FLAG, U32, U64, SECONDS, MS, TEXT, LIST, STRATEGY, DEPTH, HELP, VERSION };
+
+struct row {
+    const char *name;
+    char letter;
+    const char *arg;
+    enum kind kind;
+    size_t offset;
+    u32 commands;
+    const char *doc;
+};
+
+enum { T = HD_FOR_TEST, R = HD_FOR_RUN, P = HD_FOR_REPLAY };
+static const struct row rows[] = {
+#define HD_OPTION(name, letter, arg, kind, member, commands, doc)                                  \
+    {name, letter, arg, kind, offsetof(struct hd_options, member), commands, doc},
+#include "cli/options.def"
+#undef HD_OPTION
+};
+
+HD_PRINTF(3, 4) static int fail(char *err, size_t size, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(err, size, format, ap);
+    va_end(ap);
+    return -EINVAL;
+}
+
+/* ---- values ------------------------------------------------------------------ */
+
+static bool parse_u64(const char *s, u64 *out)
+{
+    char *end;
+    if (!isdigit((u8)*s))
+        return false;
+    errno = 0;
+    *out = strtoull(s, &end, 0);
+    return !errno && !*end;
+}
+
+bool hd_parse_time(const char *text, double *seconds)
+{
+    static const struct { const char *unit; double factor; } units[] = {
+        {"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"min", 60}, {"h", 3600}};
+    char *end;
+    if (!isdigit((u8)*text) && *text != '.')
+        return false;
+    double v = strtod(text, &end);
+    for (u32 i = 0; i < HD_COUNT(units); i++)
+        if (!strcmp(end, units[i].unit)) {
+            *seconds = v * units[i].factor;
+            return *seconds > 0 && *seconds < 1e9;
+        }
+    return false;
+}
+
+static int parse_strategy(struct hd_options *o, const char *text, char *err, size_t size)
+{
+    char name[64];
+    const char *eq = strchrnul(text, '=');
+    snprintf(name, sizeof name, "%.*s", (int)(eq - text), text);
+    const struct hd_strategy *s = hd_strategy_find(name);
+    if (!s) {
+        const char *names[64];
+        u32 n = 0;
+        for (const struct hd_strategy *c; n < HD_COUNT(names) && (c = hd_strategy_at(n)); n++)
+            names[n] = c->name;
+        const char *near = hd_suggest(name, names, n);
+        return near ? fail(err, size, "unknown strategy '%s': did you mean '%s'?", name, near)
+                    : fail(err, size, "unknown strategy '%s': 'heddle help test' lists them", name);
+    }
+    o->strategy = s;
+    o->strategy_param = s->param_default;
+    if (!*eq)
+        return 0;
+    if (!s->param_name)
+        return fail(err, size, "strategy '%s' takes no number", name);
+    if (!parse_u64(eq + 1, &o->strategy_param))
+        return fail(err, size, "strategy '%s': '%s' is not a number for %s", name, eq + 1,
+                    s->param_name);
+    return 0;
+}
+
+static int parse_list(struct hd_options *o, const char *text, char *err, size_t size)
+{
+    const char *p = text;
+    for (;;) {
+        char *end;
+        long v = isdigit((u8)*p) ? strtol(p, &end, 10) : -1;
+        if (v < 0 || v > 255 || (*end && *end != ','))
+            return fail(err, size, "--exit-ok wants numbers from 0 to 255 separated by commas, "
+                        "not '%s'", text);
+        if (o->n_exit_ok == HD_MAX_EXIT_OK)
+            return fail(err, size, "--exit-ok takes at most %d numbers", HD_MAX_EXIT_OK);
+        o->exit_ok[o->n_exit_ok++] = (int)v;
+        if (!*end)
+            return 0;
+        p = end + 1;
+    }
+}
+
+static int set_number(const struct row *r, void *at, const char *value, char *err, size_t size)
+{
+    u64 v;
+    double s;
+    bool is_time = r->kind == SECONDS || r->kind == MS;
+    if (is_time ? !hd_parse_time(value, &s) : !parse_u64(value, &v))
+        return fail(err, size, is_time ? "--%s wants a time like 30s, 2m or 500ms, not '%s'"
+                                       : "--%s wants a number, not '%s'", r->name, value);
+    if (r->kind == U32 && v > UINT32_MAX)
+        return fail(err, size, "--%s %s is too large", r->name, value);
+    if (r->kind == MS && (s > 4e6 || s < 1e-3))
+        return fail(err, size, "--%s wants between 1ms and 1000h, not '%s'", r->name, value);
+    if (r->kind == U32)
+        *(u32 *)at = (u32)v;
+    else if (r->kind == U64)
+        *(u64 *)at = v;
+    else if (r->kind == MS)
+        *(u32 *)at = (u32)(s * 1000);
+    else
+        *(double *)at = s;
+    return 0;
+}
+
+static int set(struct hd_options *o, const struct row *r, const char *value, char *err, size_t size)
+{
+    void *at = (char *)o + r->offset;
+    char pct[80];
+    o->given |= (u64)1 << (r - rows);
+    switch (r->kind) {
+    case FLAG:
+    case HELP:
+    case VERSION:
+        *(bool *)at = true;
+        return 0;
+    case TEXT:
+        if (!*value)
+            return fail(err, size, "--%s wants a name, not an empty text", r->name);
+        *(const char **)at = value;
+        return 0;
+    case LIST:
+        return parse_list(o, value, err, size);
+    case STRATEGY:
+        return parse_strategy(o, value, err, size);
+    case DEPTH:
+        snprintf(pct, sizeof pct, "pct=%.60s", value);
+        return parse_strategy(o, pct, err, size);
+    default:
+        return set_number(r, at, value, err, size);
+    }
+}
+
+/* ---- words -------------------------------------------------------------------- */
+
+static const struct row *find_name(const char *name, size_t n)
+{
+    for (u32 i = 0; i < HD_COUNT(rows); i++)
+        if (strlen(rows[i].name) == n && !strncmp(rows[i].name, name, n))
+            return &rows[i];
+    return NULL;
+}
+
+static const struct row *find_letter(char c)
+{
+    for (u32 i = 0; i < HD_COUNT(rows); i++)
+        if (rows[i].letter && rows[i].letter == c)
+            return &rows[i];
+    return NULL;
+}
+
+static int unknown(u32 command, const char *word, char *err, size_t size)
+{
+    const char *names[HD_COUNT(rows)];
+    char bare[64];
+    u32 n = 0;
+    for (u32 i = 0; i < HD_COUNT(rows); i++)
+        if (rows[i].commands & command)
+            names[n++] = rows[i].name;
+    const char *start = word + strspn(word, "-");
+    snprintf(bare, sizeof bare, "%.*s", (int)strcspn(start, "="), start);
+    const char *near = hd_suggest(bare, names, n);
+    return near ? fail(err, size, "unknown option '%s': did you mean --%s?", word, near)
+                : fail(err, size, "unknown option '%s': --help lists them", word);
+}
+
+/* One option at words[*i]; moves *i over its argument. In the environment an
+ * option of another command is passed over. */
+static int take(struct hd_options *o, u32 command, char **words, int *i, bool is_env, char *err,
+                size_t size)
+{
+    char *word = words[*i], *value = NULL;
+    const struct row *r;
+    if (word[0] == '-' && word[1] && word[1] != '-') {
+        r = find_letter(word[1]);
+        if (r && word[2])
+            value = word + 2;
+        if (r && value && !r->arg)
+            return fail(err, size, "unknown option '%s': write '-%c' apart", word, word[1]);
+    } else {
+        char *name = word + (word[0] == '-' ? 2 : 0);
+        size_t n = strcspn(name, "=");
+        r = find_name(name, n);
+        value = name[n] ? name + n + 1 : NULL;
+    }
+    if (!r || (!is_env && !(r->commands & command)))
+        return unknown(command, word, err, size);
+    if (!r->arg && value)
+        return fail(err, size, "--%s takes no value", r->name);
+    if (r->arg && !value) {
+        value = words[*i + 1];
+        if (!value)
+            return fail(err, size, "--%s wants a value: --%s %s", r->name, r->name, r->arg);
+        ++*i;
+    }
+    return r->commands & command ? set(o, r, value, err, size) : 0;
+}
+
+static int parse_env(struct hd_options *o, u32 command, char *err, size_t size)
+{
+    const char *text = getenv("HEDDLE_OPTIONS");
+    char *words[128], *save = NULL, what[256];
+    int n = 0;
+    if (!text || !*text)
+        return 0;
+    o->env = strdup(text);
+    if (!o->env)
+        return fail(err, size, "out of memory");
+    for (char *w = strtok_r(o->env, " \t\n", &save); w && n < 127;
+         w = strtok_r(NULL, " \t\n", &save))
+        words[n++] = w;
+    words[n] = NULL;
+    for (int i = 0; i < n; i++)
+        if (take(o, command, words, &i, true, what, sizeof what))
+            return fail(err, size, "HEDDLE_OPTIONS: %s", what);
+    return 0;
+}
+
+static void set_defaults(struct hd_options *o, u32 command)
+{
+    memset(o, 0, sizeof *o);
+    /* A single run has learned nothing that pct could go by. */
+    o->strategy = command == HD_FOR_RUN ? hd_strategy_at(0) : hd_strategy_find("pct");
+    HD_ASSERT(o->strategy);
+    o->strategy_param = o->strategy->param_default;
+    o->steps = 2000000;
+    o->timeout_ms = 10000;
+    o->jobs = 1;
+    o->early = 8;
+    o->times = 1;
+    o->dir = ".heddle";
+}
+
+static int check(struct hd_options *o, char *err, size_t size)
+{
+    if (o->jobs < 1 || o->jobs > 256)
+        return fail(err, size, "--jobs wants a number from 1 to 256");
+    if (o->times < 1)
+        return fail(err, size, "--times wants at least 1");
+    if (o->early > 1024)
+        return fail(err, size, "--early-timeouts is a chance in 1024: 0 to 1024");
+    if (!o->steps)
+        return fail(err, size, "--steps wants at least 1");
+    if (hd_options_is_given(o, "runs") && !o->runs)
+        return fail(err, size, "--runs wants at least 1");
+    if (!o->runs && !(o->seconds > 0))
+        o->runs = 1000;
+    return 0;
+}
+
+int hd_options_parse(struct hd_options *o, u32 command, char **argv, char *err, size_t size)
+{
+    set_defaults(o, command);
+    int e = parse_env(o, command, err, size);
+    if (e)
+        return e;
+    int n = 0;
+    while (argv[n])
+        n++;
+    o->rest = calloc((size_t)n + 1, sizeof *o->rest);
+    if (!o->rest)
+        return fail(err, size, "out of memory");
+    bool is_open = true;
+    for (int i = 0; i < n; i++) {
+        if (is_open && !strcmp(argv[i], "--")) {
+            is_open = false;
+        } else if (is_open && argv[i][0] == '-' && argv[i][1]) {
+            e = take(o, command, argv, &i, false, err, size);
+            if (e)
+                return e;
+        } else {
+            o->rest[o->n_rest++] = argv[i];
+            is_open &= command == HD_FOR_REPLAY; /* what follows a program is its own */
+        }
+    }
+    return o->help || o->version ? 0 : check(o, err, size);
+}
+
+void hd_options_release(struct hd_options *o)
+{
+    free(o->env);
+    free(o->rest);
+    o->env = NULL;
+    o->rest = NULL;
+}
+
+bool hd_options_is_given(const struct hd_options *o, const char *name)
+{
+    const struct row *r = find_name(name, strlen(name));
+    HD_ASSERT(r);
+    return o->given >> (r - rows) & 1;
+}
+
+/* ---- configuration ----------------------------------------------------------------- */
+
+void hd_options_config(struct hd_options *o, struct hd_config *cfg)
+{
+    if (!hd_options_is_given(o, "seed")) {
+        u32 word = 0; /* short enough to be typed again */
+        if (getrandom(&word, sizeof word, 0) != sizeof word)
+            word = (u32)time(NULL);
+        o->seed = word;
+    }
+    struct hd_rng data = hd_rng_make(o->seed, 0, HD_RNG_DATA);
+    *cfg = (struct hd_config){
+        .mode = (o->no_filter ? HD_MODE_NO_FILTER : 0) | (o->show_output ? HD_MODE_SHOW_OUTPUT : 0),
+        .strategy = hd_strategy_index(o->strategy),
+        .strategy_param = o->strategy_param,
+        .seed = o->seed,
+        .step_limit = o->steps,
+        .step_limit_auto = hd_options_is_given(o, "steps") ? 0 : 100000,
+        .early_per_1024 = o->early,
+        .spin_limit = 16,
+        .step_ns = 1000,
+        /* Midnight: the same campaign gives the same runs all day, and dates
+         * are still plausible to the program. */
+        .epoch_ns = (s64)(time(NULL) / 86400) * 86400 * 1000000000,
+        .data_seed = hd_rng_next(&data),
+        .patience_ms = 20,
+        .cpu = o->no_pin ? -1 : 0,
+    };
+}
+
+/* ---- help ------------------------------------------------------------------------------ */
+
+void hd_options_help(u32 command)
+{
+    printf("\nOptions:\n");
+    for (u32 i = 0; i < HD_COUNT(rows); i++) {
+        char left[48];
+        if (!(rows[i].commands & command))
+            continue;
+        if (rows[i].letter)
+            snprintf(left, sizeof left, "-%c, --%s%s%s", rows[i].letter, rows[i].name,
+                     rows[i].arg ? " " : "", rows[i].arg ? rows[i].arg : "");
+        else
+            snprintf(left, sizeof left, "    --%s%s%s", rows[i].name, rows[i].arg ? " " : "",
+                     rows[i].arg ? rows[i].arg : "");
+        printf("  %-28s %s\n", left, rows[i].doc);
+    }
+    printf("HEDDLE_OPTIONS holds options for every call, separated by blanks.\n");
+}

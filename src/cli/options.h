@@ -1,0 +1,51 @@
+/* options.h: the command line of one command as data; rows in options.def.
+ * HEDDLE_OPTIONS (same names, separated by blanks) is read first, so the
+ * command line wins. */
+#ifndef HD_OPTIONS_H
+#define HD_OPTIONS_H
+
+#include "event/shm.h"
+#include "strategy/strategy.h"
+
+/* Which commands an option belongs to. */
+enum { HD_FOR_TEST = 1, HD_FOR_RUN = 2, HD_FOR_REPLAY = 4 };
+
+#define HD_MAX_EXIT_OK 32
+
+struct hd_options {
+    const struct hd_strategy *strategy;
+    u64 strategy_param;
+    u64 runs, steps, seed;
+    double seconds;
+    u32 timeout_ms, jobs, early, times;
+    bool keep_going, no_filter, no_pin, show_output, gdb, force, quiet, help, version;
+    const char *json, *sarif, *junit, *dir;
+    int exit_ok[HD_MAX_EXIT_OK];
+    u32 n_exit_ok;
+    u64 given;          /* bit i: row i of options.def was given */
+    char *env;          /* copy of HEDDLE_OPTIONS that texts point into */
+    char **rest;        /* what is not an option: the program and its arguments */
+    int n_rest;
+};
+
+/* 0, or -EINVAL with a sentence in err. `command` is one of HD_FOR_*; `argv` is
+ * what follows the command's name, NULL-terminated. For test and run options end
+ * at `--` or at the first other word; for replay they may come anywhere. */
+int hd_options_parse(struct hd_options *o, u32 command, char **argv, char *err, size_t size);
+void hd_options_release(struct hd_options *o);
+
+bool hd_options_is_given(const struct hd_options *o, const char *name);
+
+/* Configuration of a run from the options: seed drawn if none was given. */
+void hd_options_config(struct hd_options *o, struct hd_config *cfg);
+
+/* Prints the rows of one command. */
+void hd_options_help(u32 command);
+
+/* The candidate nearest to `word` in edit distance, NULL if none is near. */
+const char *hd_suggest(const char *word, const char *const *candidates, u32 n);
+
+/* "30s", "2m", "1h", "250ms", "1.5" (seconds); false if it is none. */
+bool hd_parse_time(const char *text, double *seconds);
+
+#endif

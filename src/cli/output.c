@@ -1,0 +1,110 @@
+/* output.c: results of a command for other programs. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static bool is_stdout(const char *name) { return name && !strcmp(name, "-"); }
+
+bool hd_output_owns_stdout(const struct hd_options *o)
+{
+    return is_stdout(o->json) || is_stdout(o->sarif) || is_stdout(o->junit);
+}
+
+int hd_output_check(const struct hd_options *o)
+{
+    const char *name[] = {o->json, o->sarif, o->junit};
+    u32 on_stdout = 0;
+    for (u32 i = 0; i < HD_COUNT(name); i++) {
+        on_stdout += is_stdout(name[i]);
+        if (!name[i] || is_stdout(name[i]))
+            continue;
+        int fd = open(name[i], O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        if (fd < 0)
+            return hd_cli_fail(HD_EXIT_FAILED, "cannot write %s: %s", name[i], strerror(errno));
+        close(fd);
+    }
+    if (on_stdout > 1)
+        return hd_cli_fail(HD_EXIT_USAGE, "only one of --json, --sarif and --junit can go to '-'");
+    return 0;
+}
+
+static void put_json(FILE *to, const struct hd_result *r)
+{
+    const struct hd_campaign *c = r->campaign;
+    const struct hd_options *o = r->options;
+    struct hd_json j;
+    hd_json_begin(&j, to);
+    hd_json_object(&j, NULL);
+    hd_json_str(&j, "tool", "heddle");
+    hd_json_str(&j, "version", HD_VERSION);
+    hd_json_str(&j, "command", r->command);
+    hd_json_str(&j, "program", r->program);
+    hd_json_array(&j, "arguments");
+    for (char *const *a = r->argv; a && *a; a++)
+        hd_json_str(&j, NULL, *a);
+    hd_json_end(&j);
+    hd_json_u64(&j, "exit", (u64)r->exit_code);
+    hd_json_str(&j, "error", r->error);
+    hd_json_str(&j, "strategy", o->strategy->name);
+    hd_json_u64(&j, "strategy_param", o->strategy_param);
+    hd_json_u64(&j, "seed", o->seed);
+    hd_json_u64(&j, "runs", c->runs);
+    hd_json_f64(&j, "seconds", c->seconds);
+    hd_json_u64(&j, "threads", c->max_threads);
+    hd_json_u64(&j, "steps", c->steps);
+    hd_json_u64(&j, "points", c->points);
+    hd_json_u64(&j, "switches", c->switches);
+    hd_json_u64(&j, "peak_rss_kib", c->peak_rss_kib);
+    hd_json_bool(&j, "instrumented", c->is_instrumented);
+    hd_json_bool(&j, "interrupted", c->interrupted);
+    hd_json_u64(&j, "uncontrolled", c->uncontrolled);
+    hd_json_str(&j, "uncontrolled_call", c->uncontrolled_call[0] ? c->uncontrolled_call : NULL);
+    hd_json_object(&j, "times"); /* how often each was met */
+    for (u32 i = 0; c->times && i < c->n_findings; i++)
+        hd_json_u64(&j, c->findings[i].id, c->times[i]);
+    hd_json_end(&j);
+    hd_json_array(&j, "findings");
+    for (u32 i = 0; i < c->n_findings; i++)
+        hd_report_json(&j, NULL, &c->findings[i], c->symbols);
+    hd_json_end(&j);
+    hd_json_end(&j);
+    hd_json_finish(&j);
+}
+
+static void put_suite(FILE *to, const struct hd_result *r,
+                      void (*put)(FILE *, const struct hd_finding *, u32, const struct hd_suite *))
+{
+    const struct hd_campaign *c = r->campaign;
+    struct hd_suite suite = {.program = r->program, .runs = c->runs, .seconds = c->seconds};
+    put(to, c->findings, c->n_findings, &suite);
+}
+
+static int write_one(const char *name, const struct hd_result *r, int format)
+{
+    if (!name)
+        return 0;
+    FILE *to = is_stdout(name) ? stdout : fopen(name, "we");
+    if (!to)
+        return hd_cli_fail(-1, "cannot write %s: %s", name, strerror(errno));
+    if (format == 0)
+        put_json(to, r);
+    else
+        put_suite(to, r, format == 1 ? hd_report_sarif : hd_report_junit);
+    errno = 0;
+    bool is_bad = fflush(to) || ferror(to);
+    if ((to != stdout && fclose(to)) || is_bad)
+        return hd_cli_fail(-1, "cannot write %s: %s", name, strerror(errno ? errno : EIO));
+    return 0;
+}
+
+int hd_output(const struct hd_result *r)
+{
+    const struct hd_options *o = r->options;
+    int bad = write_one(o->json, r, 0);
+    bad |= write_one(o->sarif, r, 1);
+    bad |= write_one(o->junit, r, 2);
+    return bad && r->exit_code == HD_EXIT_OK ? HD_EXIT_FAILED : r->exit_code;
+}

@@ -1,0 +1,90 @@
+/* event.h: THE CONTRACT between target and host: events and pending operations.
+ *
+ * A thread *is* its pending operation: before it does anything another thread
+ * could notice it states a struct hd_op; the scheduler decides when that takes
+ * effect; the effect is recorded as a struct hd_event.
+ */
+#ifndef HD_EVENT_H
+#define HD_EVENT_H
+
+#include "base/base.h"
+
+#define HD_EVENT_VERSION 1
+#define HD_MAX_THREADS 4096 /* created in one run, all told */
+#define HD_NO_THREAD 0xffffu
+#define HD_NEVER INT64_MAX  /* a deadline that never comes */
+
+enum hd_evkind {
+#define HD_EV(name, text, class, obj, arg) HD_EV_##name,
+#include "event/event.def"
+#undef HD_EV
+    HD_EV_COUNT
+};
+
+enum hd_evclass {
+    HD_CLASS_LOCAL,
+    HD_CLASS_READ,
+    HD_CLASS_WRITE,
+    HD_CLASS_RMW,
+    HD_CLASS_ACQ,
+    HD_CLASS_REL,
+    HD_CLASS_WAITS,
+    HD_CLASS_WAKES,
+    HD_CLASS_ORDER,
+};
+
+/* Name for people ("lock"), and class; `kind` < HD_EV_COUNT. */
+const char *hd_event_text(u8 kind);
+enum hd_evclass hd_event_class(u8 kind);
+
+/* True if the two kinds on the same object do not commute: at least one
+ * writes, or both are synchronization on that object. Different threads and
+ * overlapping objects are the caller's to check. */
+bool hd_event_conflicts(u8 a, u8 b);
+
+/* One executed step. 32 bytes, plain data, lives in shared memory. */
+struct hd_event {
+    u32 step;  /* position in the run, from 1 */
+    u16 tid;   /* thread number in order of creation, main = 0 */
+    u8 kind;   /* enum hd_evkind */
+    u8 size;   /* bytes touched (memory kinds), 255 = more */
+    u64 site;  /* return address of the hook or interceptor call */
+    u64 obj;   /* see event.def */
+    u32 ctx;   /* hash of the innermost HD_CTX_DEPTH return addresses */
+    u32 arg;   /* see event.def */
+};
+_Static_assert(sizeof(struct hd_event) == 32, "shared layout");
+#define HD_CTX_DEPTH 5
+
+/* What a thread is about to do. */
+struct hd_op {
+    u8 kind;      /* enum hd_evkind */
+    u8 flags;     /* HD_OP_* */
+    u16 size;     /* bytes (memory kinds) */
+    u32 ctx;
+    u64 site;
+    u64 obj;      /* object address or thread number */
+    u64 obj2;     /* COND_WAIT: the mutex; FUTEX_REQUEUE: second address */
+    s64 deadline; /* absolute virtual ns after which the wait gives up, or HD_NEVER */
+    u64 arg;      /* kind-specific, see sched.h */
+    u64 arg2;
+};
+
+enum {
+    HD_OP_TIMED = 1,         /* deadline counts (HD_NEVER otherwise) */
+    HD_OP_INTERRUPTIBLE = 2, /* a handled signal ends it with EINTR */
+    HD_OP_CANCEL = 4,        /* a cancellation point */
+    HD_OP_PLAIN_SPIN = 8,    /* retry of a loop the runtime knows to be spinning */
+};
+
+/* Mutex attributes, in `arg` of mutex ops (models are created lazily). */
+enum {
+    HD_MTX_NORMAL = 0,
+    HD_MTX_RECURSIVE = 1,
+    HD_MTX_ERRORCHECK = 2,
+    HD_MTX_SPIN = 3,
+    HD_MTX_TYPE = 3,   /* mask */
+    HD_MTX_ROBUST = 4, /* flag */
+};
+
+#endif

@@ -1,0 +1,94 @@
+/* record.h: what a run leaves behind besides events: its choices, and why it
+ * ended. Plain data that crosses the process boundary in shared memory.
+ */
+#ifndef HD_RECORD_H
+#define HD_RECORD_H
+
+#include "event/event.h"
+
+enum hd_tstate {
+    HD_T_FREE,     /* number not used yet */
+    HD_T_NEW,      /* number given, CREATE not yet carried out */
+    HD_T_PENDING,  /* has a pending operation */
+    HD_T_RUNNING,  /* holds the baton (at most one) */
+    HD_T_OUTSIDE,  /* blocked in a call nobody foresaw; comes back with RETURN */
+    HD_T_FINISHED, /* EXIT carried out */
+};
+
+/* ---- choices --------------------------------------------------------- */
+
+/* One entry of log and script: `count` consecutive choices of the same kind
+ * and thread. 8 bytes. */
+enum hd_choice_kind {
+    HD_CHOICE_PICK = 1,    /* tid goes next */
+    HD_CHOICE_WAKE = 2,    /* tid, of several waiters, is the one woken */
+    HD_CHOICE_TIMEOUT = 3, /* tid's timeout fires now, early */
+    HD_CHOICE_SIGNAL = 4,  /* tid receives a process-directed signal */
+};
+struct hd_choice {
+    u32 count;
+    u16 tid;
+    u8 kind;
+    u8 reserved;
+};
+
+/* Written by the core, read by the host. `check[i]` is the hash of all events
+ * up to the end of entry i, `site[i]` the site of its first event: what replay
+ * compares to say where it diverged. Owned by the caller (shared memory). */
+struct hd_log {
+    u32 n, cap;      /* entries used / available; full = HD_STEP_LIMIT */
+    struct hd_choice *choice;
+    u64 *site;
+    u64 *check;
+};
+
+struct hd_diverged {
+    bool is;
+    u32 entry;      /* index in the script */
+    u64 step;
+    u16 want_tid, got_tid;
+    u64 want_site, got_site;
+    const char *why; /* static text: "thread cannot run", "other site", ... */
+};
+
+/* ---- deadlock -------------------------------------------------------- */
+
+struct hd_cycle {
+    u32 n;             /* threads listed; 0 = no cycle, just nobody can run */
+    bool is_cycle;     /* tid[i] waits for tid[i+1 mod n] */
+    u16 tid[64];
+    u64 obj[64];       /* what tid[i] waits for */
+};
+
+/* ---- misuse (POSIX calls it undefined; glibc lets it pass) ------------- */
+
+enum hd_misuse_kind {
+    HD_MISUSE_NONE,
+    HD_MISUSE_UNLOCK_STRANGER, /* normal mutex unlocked by a non-owner */
+    HD_MISUSE_UNLOCK_FREE,     /* unlocked while not locked */
+    HD_MISUSE_DESTROY_HELD,    /* destroyed while locked or waited for */
+    HD_MISUSE_WAIT_WITHOUT,    /* cond wait without holding the mutex */
+    HD_MISUSE_RELOCK,          /* normal mutex locked again by its owner */
+    HD_MISUSE_WAIT_TWO,        /* one cond waited on with two mutexes */
+    HD_MISUSE_EXIT_HOLDING,    /* thread ended while holding a lock */
+};
+struct hd_misuse {
+    u8 kind;
+    u16 tid, owner;
+    u64 obj, site;
+    u64 step;
+};
+
+#define HD_LEARN_THREADS 512
+
+/* What earlier runs of the same campaign taught; kept by the fork server,
+ * read-only for the strategy. All zero in the first run. */
+struct hd_learned {
+    u32 runs;
+    u32 max_threads;
+    u64 max_points;                       /* most scheduling points in a run */
+    u64 mean_points;
+    u32 thread_points[HD_LEARN_THREADS];  /* mean points of thread i */
+};
+
+#endif

@@ -1,0 +1,251 @@
+/* replay.c: between a run in shared memory and a struct hd_replay.
+ *
+ * Addresses mean nothing in another process, so every site is kept as module
+ * and offset and turned back into an address with the module table of the
+ * target that is to follow the script.
+ */
+#include "event/replay.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The part of cfg.mode that belongs to the run, not to how it was looked at. */
+#define KEPT_MODE (HD_MODE_NO_FILTER | HD_MODE_LEARN)
+
+static const char *const verdict_word[] = {
+    [HD_V_NONE] = "none",         [HD_V_CLEAN] = "clean",   [HD_V_EXIT] = "exit",
+    [HD_V_SIGNAL] = "signal",     [HD_V_ASSERT] = "assert", [HD_V_DEADLOCK] = "deadlock",
+    [HD_V_HANG] = "hang",         [HD_V_TIMEOUT] = "timeout", [HD_V_DIVERGED] = "diverged",
+    [HD_V_CHECK] = "check",       [HD_V_HEAP] = "heap",     [HD_V_MISUSE] = "misuse",
+    [HD_V_BUG] = "bug",           [HD_V_ENV] = "environment",
+};
+static const char *const choice_word[] = {
+    [HD_CHOICE_PICK] = "pick", [HD_CHOICE_WAKE] = "wake",
+    [HD_CHOICE_TIMEOUT] = "timeout", [HD_CHOICE_SIGNAL] = "signal",
+};
+
+const char *hd_replay_verdict_word(u32 kind)
+{
+    return kind < HD_COUNT(verdict_word) ? verdict_word[kind] : NULL;
+}
+
+const char *hd_replay_choice_word(u32 kind)
+{
+    return kind < HD_COUNT(choice_word) ? choice_word[kind] : NULL;
+}
+
+u64 hd_replay_sum(const char *text, size_t n)
+{
+    u64 h = 0xcbf29ce484222325ull;
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ (u8)text[i]) * 0x100000001b3ull;
+    return h;
+}
+
+void hd_replay_init(struct hd_replay *r)
+{
+    memset(r, 0, sizeof *r);
+    r->version = HD_REPLAY_VERSION;
+}
+
+void hd_replay_release(struct hd_replay *r)
+{
+    for (u32 i = 0; i < r->argc; i++)
+        free(r->argv[i]);
+    free(r->argv);
+    free(r->modules);
+    free(r->sites);
+    free(r->choice);
+    free(r->site);
+    free(r->check);
+    hd_replay_init(r);
+}
+
+/* ---- from shared memory ------------------------------------------------ */
+
+static u64 pack(const struct hd_module *mod, u32 n, u64 pc)
+{
+    for (u32 i = 0; i < n; i++)
+        if (pc >= mod[i].start && pc < mod[i].end && pc - mod[i].bias < (u64)1 << 48)
+            return (u64)i << 48 | (pc - mod[i].bias);
+    if (!pc || pc >> 48)
+        return HD_REPLAY_NO_SITE;
+    return (u64)HD_REPLAY_NO_MODULE << 48 | pc; /* made at run time: may come back there */
+}
+
+static u64 unpack(const u64 *bias, u64 at)
+{
+    if (at == HD_REPLAY_NO_SITE)
+        return 0;
+    u32 i = HD_REPLAY_MODULE(at);
+    return (i == HD_REPLAY_NO_MODULE ? 0 : bias[i]) + HD_REPLAY_OFFSET(at);
+}
+
+static int copy_argv(struct hd_replay *r, char *const *argv)
+{
+    u32 n = 0;
+    while (argv[n])
+        n++;
+    r->argv = calloc(n + 1, sizeof *r->argv);
+    if (!r->argv)
+        return -ENOMEM;
+    for (; r->argc < n; r->argc++)
+        if (!(r->argv[r->argc] = strdup(argv[r->argc])))
+            return -ENOMEM;
+    return 0;
+}
+
+static int copy_modules(struct hd_replay *r, const struct hd_module *mod, u32 n)
+{
+    r->modules = calloc(n + 1, sizeof *r->modules);
+    if (!r->modules)
+        return -ENOMEM;
+    for (u32 i = 0; i < n; i++) {
+        struct hd_replay_module *to = &r->modules[i];
+        memcpy(to->path, mod[i].path, sizeof to->path - 1);
+        to->build_id_len = HD_MIN(mod[i].build_id_len, (u32)sizeof to->build_id);
+        memcpy(to->build_id, mod[i].build_id, to->build_id_len);
+        to->bias = mod[i].bias;
+    }
+    r->n_modules = n;
+    return 0;
+}
+
+/* A site that became interesting during this very run was not yet a point when
+ * it began: replay will find it again by itself. */
+static bool was_known(const struct hd_site *s, u64 run)
+{
+    return (s->known & (HD_SITE_EVENT | HD_SITE_POINT)) && s->since && s->since <= run;
+}
+
+static int copy_sites(struct hd_replay *r, struct hd_shm *m, const struct hd_module *mod, u32 n_mod)
+{
+    const struct hd_site *s = hd_shm_sites(m);
+    u32 n = 0;
+    for (u32 i = 0; i < HD_SHM_SITES; i++)
+        n += was_known(&s[i], r->run);
+    r->sites = calloc((size_t)n + 1, sizeof *r->sites);
+    if (!r->sites)
+        return -ENOMEM;
+    for (u32 i = 0; i < HD_SHM_SITES; i++) {
+        u64 at = was_known(&s[i], r->run) ? pack(mod, n_mod, s[i].pc) : HD_REPLAY_NO_SITE;
+        u8 flags = s[i].known & HD_SITE_POINT ? HD_SITE_EVENT | HD_SITE_POINT : HD_SITE_EVENT;
+        if (HD_REPLAY_MODULE(at) != HD_REPLAY_NO_MODULE)
+            r->sites[r->n_sites++] = (struct hd_replay_site){
+                (u16)HD_REPLAY_MODULE(at), flags, HD_REPLAY_OFFSET(at)};
+    }
+    return 0;
+}
+
+static int copy_log(struct hd_replay *r, struct hd_shm *m, const struct hd_module *mod, u32 n_mod)
+{
+    /* m->log was written by the target, which may have been killed or be mad. */
+    u32 n = HD_MIN(m->log.n, HD_SHM_LOG);
+    r->choice = calloc((size_t)n + 1, sizeof *r->choice);
+    r->site = calloc((size_t)n + 1, sizeof *r->site);
+    r->check = calloc((size_t)n + 1, sizeof *r->check);
+    if (!r->choice || !r->site || !r->check)
+        return -ENOMEM;
+    for (u32 i = 0; i < n; i++) {
+        struct hd_choice c = hd_shm_log_choice(m)[i];
+        if (!c.count || c.tid >= HD_MAX_THREADS || !hd_replay_choice_word(c.kind))
+            break; /* an entry begun but not finished when the process died */
+        r->choice[i] = (struct hd_choice){c.count, c.tid, c.kind, 0};
+        r->site[i] = pack(mod, n_mod, hd_shm_log_site(m)[i]);
+        r->check[i] = hd_shm_log_check(m)[i];
+        r->n = i + 1;
+    }
+    return 0;
+}
+
+int hd_replay_from_shm(struct hd_replay *r, struct hd_shm *m, const char *program,
+                       char *const *argv)
+{
+    hd_replay_init(r);
+    if (strlen(program) >= sizeof r->program)
+        return -ENAMETOOLONG;
+    strcpy(r->program, program);
+    if (!getcwd(r->cwd, sizeof r->cwd))
+        r->cwd[0] = '\0';
+    r->cfg = m->cfg;
+    r->cfg.mode &= KEPT_MODE;
+    r->run = m->run;
+    r->verdict = m->verdict.kind;
+    r->steps = m->stats.steps;
+    r->hash = m->stats.hash;
+    const struct hd_module *mod = hd_shm_modules(m);
+    u32 n_mod = HD_MIN(m->n_modules, HD_SHM_MODULES);
+    int e = copy_argv(r, argv);
+    if (!e)
+        e = copy_modules(r, mod, n_mod);
+    if (!e)
+        e = copy_sites(r, m, mod, n_mod);
+    if (!e)
+        e = copy_log(r, m, mod, n_mod);
+    if (e)
+        hd_replay_release(r);
+    return e;
+}
+
+/* ---- to shared memory -------------------------------------------------- */
+
+static bool same_build(const struct hd_replay_module *a, const struct hd_module *b)
+{
+    return a->build_id_len && a->build_id_len == b->build_id_len &&
+           !memcmp(a->build_id, b->build_id, a->build_id_len);
+}
+
+static u64 bias_now(const struct hd_replay_module *want, const struct hd_module *mod, u32 n)
+{
+    for (u32 i = 0; i < n; i++)
+        if (!strcmp(want->path, mod[i].path))
+            return mod[i].bias;
+    for (u32 i = 0; i < n; i++)
+        if (same_build(want, &mod[i]))
+            return mod[i].bias;
+    return want->bias;
+}
+
+static void put_site(struct hd_shm *m, u64 pc, u8 flags)
+{
+    struct hd_site *s = hd_shm_sites(m);
+    u32 i = (u32)(pc >> 2) & (HD_SHM_SITES - 1);
+    while (s[i].pc && s[i].pc != pc)
+        i = (i + 1) & (HD_SHM_SITES - 1);
+    if (!s[i].pc)
+        m->n_sites++;
+    s[i] = (struct hd_site){.pc = pc, .since = 1, .known = flags};
+}
+
+int hd_replay_to_shm(const struct hd_replay *r, struct hd_shm *m)
+{
+    if (r->n > HD_SHM_LOG || r->n_sites > HD_SHM_SITES / 2)
+        return -E2BIG;
+    u64 *bias = calloc((size_t)r->n_modules + 1, sizeof *bias);
+    if (!bias)
+        return -ENOMEM;
+    u32 n_mod = HD_MIN(m->n_modules, HD_SHM_MODULES);
+    for (u32 i = 0; i < r->n_modules; i++)
+        bias[i] = bias_now(&r->modules[i], hd_shm_modules(m), n_mod);
+
+    memset(hd_shm_sites(m), 0, sizeof(struct hd_site) * HD_SHM_SITES);
+    m->n_sites = 0;
+    for (u32 i = 0; i < r->n_sites; i++)
+        put_site(m, bias[r->sites[i].module] + r->sites[i].offset, r->sites[i].flags);
+
+    memcpy(hd_shm_script_choice(m), r->choice, sizeof *r->choice * r->n);
+    memcpy(hd_shm_script_check(m), r->check, sizeof *r->check * r->n);
+    for (u32 i = 0; i < r->n; i++)
+        hd_shm_script_site(m)[i] = unpack(bias, r->site[i]);
+    m->script_n = r->n;
+    free(bias);
+
+    struct hd_config now = m->cfg;
+    m->cfg = r->cfg;
+    m->cfg.mode = (r->cfg.mode & KEPT_MODE) | (now.mode & ~(u32)KEPT_MODE) | HD_MODE_REPLAY |
+                  HD_MODE_STRICT;
+    m->cfg.cpu = now.cpu;
+    return 0;
+}

@@ -1,0 +1,76 @@
+/* replay.h: the replay file: one failing (or any) run as text that a person
+ * can read and a later version can check. Host only; docs/replay-format.md.
+ *
+ *   shared memory --from_shm--> struct hd_replay --save--> file
+ *   shared memory <--to_shm---  struct hd_replay <--load-- file
+ */
+#ifndef HD_REPLAY_H
+#define HD_REPLAY_H
+
+#include "event/shm.h"
+
+#define HD_REPLAY_VERSION 1
+#define HD_REPLAY_NO_SITE (~(u64)0)
+#define HD_REPLAY_NO_MODULE 0xffffu /* module of a packed site that lies in none */
+#define HD_REPLAY_MODULE(packed) ((u32)((packed) >> 48))
+#define HD_REPLAY_OFFSET(packed) ((packed) & (((u64)1 << 48) - 1))
+
+/* Sites that were scheduling points when the run began, as module + offset:
+ * the set decides where choices are made, so it belongs to the schedule. */
+struct hd_replay_site {
+    u16 module;  /* index in modules */
+    u8 flags;    /* `known` of struct hd_site */
+    u64 offset;
+};
+
+struct hd_replay_module {
+    char path[256];
+    u8 build_id[32];
+    u32 build_id_len;
+    u64 bias;    /* where it was; used if it is not loaded yet when the script is placed */
+};
+
+struct hd_replay {
+    u32 version;
+    char program[512];      /* absolute path */
+    char cwd[512];
+    char **argv; u32 argc;  /* argv[0] as given; argv[argc] is NULL */
+    char strategy[32];      /* name of cfg.strategy, which is an index; set by the caller */
+    char input[64];         /* file beside the replay file that holds stdin, "" = none */
+    struct hd_config cfg;   /* seed, strategy, limits, mode, epoch, ... of the run */
+    u64 run;
+    u32 verdict;            /* enum hd_verdict_kind it led to */
+    u64 steps, hash;        /* of the whole run */
+    struct hd_replay_module *modules; u32 n_modules;
+    struct hd_replay_site *sites; u32 n_sites;
+    u32 n;                  /* entries */
+    struct hd_choice *choice;
+    u64 *site;              /* packed: module index << 48 | offset, ~0 = none; index
+                               HD_REPLAY_NO_MODULE: offset is the address itself */
+    u64 *check;
+};
+
+void hd_replay_init(struct hd_replay *r);
+void hd_replay_release(struct hd_replay *r);
+
+/* Takes log, sites and config of the run that just ended in `m`. */
+int hd_replay_from_shm(struct hd_replay *r, struct hd_shm *m, const char *program,
+                       char *const *argv);
+/* Puts the script, its sites and config into `m` for the next run. Addresses
+ * are made from m's module table, so the target must have been started; what it
+ * loads later (dlopen) is expected where it was. Clears m's site table. */
+int hd_replay_to_shm(const struct hd_replay *r, struct hd_shm *m);
+
+/* 0 or negative errno. save writes to a temporary name and renames: a full disk
+ * or a crash leaves no half file. load fills `err` with a sentence that says
+ * what is wrong and, where known, the line. */
+int hd_replay_save(const struct hd_replay *r, const char *path, char *err, size_t size);
+int hd_replay_load(struct hd_replay *r, const char *path, char *err, size_t size);
+
+/* Words of the file format, shared by save and load. NULL past the end. */
+const char *hd_replay_verdict_word(u32 kind);
+const char *hd_replay_choice_word(u32 kind);
+/* FNV-1a, 64 bit: what the `end` line carries. */
+u64 hd_replay_sum(const char *text, size_t n);
+
+#endif

@@ -1,0 +1,494 @@
+/* replay_load.c: file -> struct hd_replay. Format: docs/replay-format.md.
+ *
+ * The file comes from outside: it may be cut, damaged, hand-made or not ours at
+ * all. First line, version and checksum are looked at before anything else, so
+ * that the usual accidents get their own sentence; after that every number is
+ * checked against the limits of what it will be used for.
+ */
+#include "event/replay.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_FILE ((size_t)1 << 30)
+#define MAX_ARGS (1u << 16)
+
+struct parser {
+    struct hd_replay *r;
+    const char *path;
+    char *err;
+    size_t err_size;
+    const char *at, *end;  /* rest of the current line, without the newline */
+    const char *next;      /* the line after it */
+    u32 line;
+    u32 fields;            /* bit i: row i of replay.def was read */
+    bool has_program, has_cwd, has_strategy, has_input, has_verdict;
+    u32 cap_args, cap_modules, cap_sites, cap_entries;
+};
+
+HD_PRINTF(2, 3) static int fail(struct parser *p, const char *format, ...)
+{
+    char what[256];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(what, sizeof what, format, ap);
+    va_end(ap);
+    if (p->line)
+        snprintf(p->err, p->err_size, "%s, line %u: %s", p->path, p->line, what);
+    else
+        snprintf(p->err, p->err_size, "%s %s", p->path, what);
+    return -EBADMSG;
+}
+
+/* ---- words of a line ---------------------------------------------------- */
+
+static void skip_blank(struct parser *p)
+{
+    if (p->at < p->end && *p->at == ' ')
+        p->at++;
+}
+
+static bool take_word(struct parser *p, char *buf, size_t size)
+{
+    size_t n = 0;
+    while (p->at < p->end && *p->at != ' ') {
+        if (n + 1 >= size)
+            return false;
+        buf[n++] = *p->at++;
+    }
+    buf[n] = '\0';
+    skip_blank(p);
+    return n > 0;
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool parse_hex(const char *s, u64 *out)
+{
+    u64 v = 0;
+    if (!*s || strlen(s) > 16)
+        return false;
+    for (; *s; s++) {
+        int d = hex_digit(*s);
+        if (d < 0)
+            return false;
+        v = v << 4 | (u64)d;
+    }
+    *out = v;
+    return true;
+}
+
+static bool parse_dec(const char *s, u64 max, u64 *out)
+{
+    u64 v = 0;
+    if (!*s)
+        return false;
+    for (; *s; s++) {
+        u64 d = (u64)(*s - '0');
+        if (*s < '0' || *s > '9' || v > (UINT64_MAX - d) / 10)
+            return false;
+        v = v * 10 + d;
+    }
+    *out = v;
+    return v <= max;
+}
+
+static bool take_hex(struct parser *p, u64 *out)
+{
+    char w[24];
+    return take_word(p, w, sizeof w) && parse_hex(w, out);
+}
+
+static bool take_dec(struct parser *p, u64 max, u64 *out)
+{
+    char w[24];
+    return take_word(p, w, sizeof w) && parse_dec(w, max, out);
+}
+
+static bool take_signed(struct parser *p, s64 *out)
+{
+    char w[24];
+    u64 v;
+    if (!take_word(p, w, sizeof w))
+        return false;
+    bool is_neg = w[0] == '-';
+    if (!parse_dec(w + is_neg, (u64)INT64_MAX, &v))
+        return false;
+    *out = is_neg ? -(s64)v : (s64)v;
+    return true;
+}
+
+/* "text", as put_string writes it. `buf` holds at least the rest of the line. */
+static bool take_string(struct parser *p, char *buf, size_t size)
+{
+    size_t n = 0;
+    if (p->at >= p->end || *p->at++ != '"')
+        return false;
+    while (p->at < p->end && *p->at != '"') {
+        int c = (u8)*p->at++;
+        if (c == '\\') {
+            if (p->end - p->at >= 1 && (*p->at == '"' || *p->at == '\\')) {
+                c = *p->at++;
+            } else if (p->end - p->at >= 3 && *p->at == 'x' && hex_digit(p->at[1]) >= 0 &&
+                       hex_digit(p->at[2]) >= 0) {
+                c = hex_digit(p->at[1]) << 4 | hex_digit(p->at[2]);
+                p->at += 3;
+            } else {
+                return false;
+            }
+        }
+        if (!c || n + 1 >= size)
+            return false;
+        buf[n++] = (char)c;
+    }
+    buf[n] = '\0';
+    if (p->at >= p->end)
+        return false;
+    p->at++;
+    skip_blank(p);
+    return true;
+}
+
+/* "3+1a2f", "?+7f00" or "-" */
+static bool take_site(struct parser *p, u64 *out)
+{
+    char w[48];
+    if (!take_word(p, w, sizeof w))
+        return false;
+    if (!strcmp(w, "-")) {
+        *out = HD_REPLAY_NO_SITE;
+        return true;
+    }
+    char *plus = strchr(w, '+');
+    u64 module = HD_REPLAY_NO_MODULE, offset;
+    if (!plus)
+        return false;
+    *plus = '\0';
+    if (strcmp(w, "?") && (!p->r->n_modules || !parse_dec(w, p->r->n_modules - 1, &module)))
+        return false;
+    if (!parse_hex(plus + 1, &offset) || offset >> 48)
+        return false;
+    *out = module << 48 | offset;
+    return *out != HD_REPLAY_NO_SITE;
+}
+
+/* Room for one more element; the arrays double. */
+static bool grow(void *array, u32 n, u32 *cap, size_t element)
+{
+    if (n + 1 < *cap)
+        return true;
+    u32 to = *cap ? *cap * 2 : 64;
+    void *grown = realloc(*(void **)array, to * element);
+    if (!grown)
+        return false;
+    memset((char *)grown + *cap * element, 0, (to - *cap) * element);
+    *(void **)array = grown;
+    *cap = to;
+    return true;
+}
+
+/* ---- lines ---------------------------------------------------------------- */
+
+static int line_arg(struct parser *p)
+{
+    struct hd_replay *r = p->r;
+    size_t size = (size_t)(p->end - p->at) + 1;
+    char *s = malloc(size);
+    if (!s || r->argc >= MAX_ARGS || !grow(&r->argv, r->argc + 1, &p->cap_args, sizeof *r->argv) ||
+        !take_string(p, s, size)) {
+        free(s);
+        return fail(p, "bad argument");
+    }
+    r->argv[r->argc++] = s;
+    return 0;
+}
+
+static int line_module(struct parser *p)
+{
+    struct hd_replay *r = p->r;
+    u64 index;
+    char id[80];
+    if (r->n_modules >= HD_SHM_MODULES ||
+        !grow(&r->modules, r->n_modules, &p->cap_modules, sizeof *r->modules))
+        return fail(p, "too many modules");
+    struct hd_replay_module *m = &r->modules[r->n_modules];
+    if (!take_dec(p, HD_SHM_MODULES, &index) || index != r->n_modules || !take_hex(p, &m->bias) ||
+        !take_word(p, id, sizeof id) || !take_string(p, m->path, sizeof m->path))
+        return fail(p, "bad module");
+    size_t n = strcmp(id, "-") ? strlen(id) : 0;
+    if (n % 2 || n / 2 > sizeof m->build_id)
+        return fail(p, "bad build-id");
+    for (size_t i = 0; i < n; i += 2) {
+        int hi = hex_digit(id[i]), lo = hex_digit(id[i + 1]);
+        if (hi < 0 || lo < 0)
+            return fail(p, "bad build-id");
+        m->build_id[i / 2] = (u8)(hi << 4 | lo);
+    }
+    m->build_id_len = (u32)(n / 2);
+    r->n_modules++;
+    return 0;
+}
+
+static int line_site(struct parser *p)
+{
+    struct hd_replay *r = p->r;
+    u64 at;
+    char word[16];
+    if (r->n_sites >= HD_SHM_SITES / 2 ||
+        !grow(&r->sites, r->n_sites, &p->cap_sites, sizeof *r->sites))
+        return fail(p, "too many sites");
+    if (!take_site(p, &at) || HD_REPLAY_MODULE(at) == HD_REPLAY_NO_MODULE ||
+        !take_word(p, word, sizeof word))
+        return fail(p, "bad site");
+    bool is_point = !strcmp(word, "point");
+    if (!is_point && strcmp(word, "event"))
+        return fail(p, "bad site kind '%s'", word);
+    r->sites[r->n_sites++] = (struct hd_replay_site){
+        (u16)HD_REPLAY_MODULE(at), is_point ? HD_SITE_EVENT | HD_SITE_POINT : HD_SITE_EVENT,
+        HD_REPLAY_OFFSET(at)};
+    return 0;
+}
+
+static int line_entry(struct parser *p, u32 kind)
+{
+    struct hd_replay *r = p->r;
+    u64 tid, count;
+    u32 cap = p->cap_entries, cap2 = cap;
+    if (r->n >= HD_SHM_LOG)
+        return fail(p, "too many entries");
+    if (!grow(&r->choice, r->n, &p->cap_entries, sizeof *r->choice) ||
+        !grow(&r->site, r->n, &cap, sizeof *r->site) ||
+        !grow(&r->check, r->n, &cap2, sizeof *r->check))
+        return fail(p, "out of memory");
+    if (!take_dec(p, HD_MAX_THREADS - 1, &tid) || !take_dec(p, UINT32_MAX, &count) || !count ||
+        !take_site(p, &r->site[r->n]) || !take_hex(p, &r->check[r->n]))
+        return fail(p, "bad schedule entry");
+    r->choice[r->n++] = (struct hd_choice){(u32)count, (u16)tid, (u8)kind, 0};
+    return 0;
+}
+
+static int line_verdict(struct parser *p)
+{
+    char word[24];
+    if (!take_word(p, word, sizeof word))
+        return fail(p, "verdict is missing");
+    for (u32 i = 0; hd_replay_verdict_word(i); i++)
+        if (!strcmp(word, hd_replay_verdict_word(i))) {
+            p->r->verdict = i;
+            p->has_verdict = true;
+            return 0;
+        }
+    return fail(p, "unknown verdict '%s'", word);
+}
+
+#define TAKE_u32(p, to) (take_dec(p, UINT32_MAX, &v) && ((to) = (u32)v, true))
+#define TAKE_u64(p, to) (take_dec(p, UINT64_MAX, &v) && ((to) = v, true))
+#define TAKE_x64(p, to) (take_hex(p, &v) && ((to) = v, true))
+#define TAKE_s64(p, to) (take_signed(p, &w) && ((to) = w, true))
+
+/* 1 = it was one of replay.def's lines, 0 = not, negative = bad. */
+static int line_field(struct parser *p, const char *word)
+{
+    struct hd_replay *r = p->r;
+    u64 v;
+    s64 w;
+    u32 row = 0;
+#define HD_REPLAY_FIELD(key, type, member)                                                         \
+    if (!strcmp(word, key)) {                                                                      \
+        if (!TAKE_##type(p, r->member))                                                            \
+            return fail(p, "bad number after '%s'", key);                                          \
+        p->fields |= 1u << row;                                                                    \
+        return 1;                                                                                  \
+    }                                                                                              \
+    row++;
+#include "event/replay.def"
+#undef HD_REPLAY_FIELD
+    return 0;
+}
+
+static int line_text(struct parser *p, char *to, size_t size, bool *has)
+{
+    *has = true;
+    return take_string(p, to, size) ? 0 : fail(p, "bad or too long text");
+}
+
+static int read_line(struct parser *p)
+{
+    struct hd_replay *r = p->r;
+    char word[32];
+    if (!take_word(p, word, sizeof word))
+        return fail(p, "a keyword is expected");
+    for (u32 kind = HD_CHOICE_PICK; hd_replay_choice_word(kind); kind++)
+        if (!strcmp(word, hd_replay_choice_word(kind)))
+            return line_entry(p, kind);
+    if (!strcmp(word, "site"))
+        return line_site(p);
+    if (!strcmp(word, "module"))
+        return line_module(p);
+    if (!strcmp(word, "arg"))
+        return line_arg(p);
+    if (!strcmp(word, "program"))
+        return line_text(p, r->program, sizeof r->program, &p->has_program);
+    if (!strcmp(word, "cwd"))
+        return line_text(p, r->cwd, sizeof r->cwd, &p->has_cwd);
+    if (!strcmp(word, "strategy"))
+        return line_text(p, r->strategy, sizeof r->strategy, &p->has_strategy);
+    if (!strcmp(word, "input"))
+        return line_text(p, r->input, sizeof r->input, &p->has_input);
+    if (!strcmp(word, "verdict"))
+        return line_verdict(p);
+    int e = line_field(p, word);
+    return e ? HD_MIN(e, 0) : fail(p, "unknown keyword '%s'", word);
+}
+
+static bool next_line(struct parser *p, const char *text_end)
+{
+    if (p->next >= text_end)
+        return false;
+    const char *nl = memchr(p->next, '\n', (size_t)(text_end - p->next));
+    p->at = p->next;
+    p->end = nl ? nl : text_end;
+    p->next = nl ? nl + 1 : text_end;
+    p->line++;
+    return true;
+}
+
+/* ---- the whole ------------------------------------------------------------ */
+
+static int check_head(struct parser *p, const char *text, size_t n)
+{
+    static const char magic[] = "heddle-replay ";
+    u64 version;
+    if (n < sizeof magic || memcmp(text, magic, sizeof magic - 1))
+        return fail(p, n ? "is not a replay file: give the replay.heddle of a finding"
+                         : "is empty: the run that should have written it was cut off");
+    p->next = text;
+    next_line(p, text + n);
+    p->at += sizeof magic - 1;
+    p->line = 0;
+    if (!take_dec(p, UINT32_MAX, &version) || p->at != p->end || !version)
+        return fail(p, "has no readable version in its first line");
+    if (version > HD_REPLAY_VERSION)
+        return fail(p, "has format version %llu, this heddle reads up to %d: use a newer heddle",
+                    (unsigned long long)version, HD_REPLAY_VERSION);
+    p->r->version = (u32)version;
+    return 0;
+}
+
+/* Finds and checks the last line; *body gets where it begins. */
+static int check_tail(struct parser *p, const char *text, size_t n, const char **body, u64 *entries)
+{
+    const char *last = text + n - 1;
+    if (*last != '\n')
+        return fail(p, "is cut short (its last line is incomplete): copy or record it again");
+    while (last > text && last[-1] != '\n')
+        last--;
+    struct parser q = *p;
+    char word[8];
+    u64 sum;
+    q.at = last;
+    q.end = text + n - 1;
+    if (!take_word(&q, word, sizeof word) || strcmp(word, "end"))
+        return fail(p, "is cut short (there is no 'end' line): copy or record it again");
+    if (!take_dec(&q, HD_SHM_LOG, entries) || !take_hex(&q, &sum) || q.at != q.end)
+        return fail(p, "has a damaged 'end' line: copy or record it again");
+    if (sum != hd_replay_sum(text, (size_t)(last - text)))
+        return fail(p, "is damaged or was edited (its checksum is wrong): copy or record it again");
+    *body = last;
+    return 0;
+}
+
+static int check_complete(struct parser *p, u64 entries)
+{
+    u32 rows = 0;
+#define HD_REPLAY_FIELD(key, type, member) rows++;
+#include "event/replay.def"
+#undef HD_REPLAY_FIELD
+    p->line = 0;
+    if (p->fields != (1u << rows) - 1 || !p->has_program || !p->has_cwd || !p->has_strategy ||
+        !p->has_input || !p->has_verdict || !p->r->argc)
+        return fail(p, "is incomplete: a line that every replay file has is missing");
+    if (p->r->program[0] != '/')
+        return fail(p, "names no absolute program path");
+    if (strchr(p->r->input, '/'))
+        return fail(p, "names an input file outside its own folder");
+    if (p->r->n != entries)
+        return fail(p, "is damaged: %u schedule entries instead of %llu", p->r->n,
+                    (unsigned long long)entries);
+    return 0;
+}
+
+static int parse(struct parser *p, const char *text, size_t n)
+{
+    const char *body = NULL;
+    u64 entries = 0;
+    int e = check_head(p, text, n);
+    if (!e)
+        e = check_tail(p, text, n, &body, &entries);
+    p->line = 1;
+    while (!e && next_line(p, body)) {
+        e = read_line(p);
+        if (!e && p->at != p->end)
+            e = fail(p, "something follows where the line should end");
+    }
+    return e ? e : check_complete(p, entries);
+}
+
+static int read_whole(const char *path, char **text, size_t *n)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0)
+        return -errno;
+    int e = fstat(fd, &st) ? -errno : S_ISDIR(st.st_mode) ? -EISDIR : 0;
+    if (!e && (!S_ISREG(st.st_mode) || (size_t)st.st_size > MAX_FILE))
+        e = -EFBIG;
+    *n = 0;
+    *text = e ? NULL : malloc((size_t)st.st_size + 1);
+    if (!e && !*text)
+        e = -ENOMEM;
+    while (!e && *n < (size_t)st.st_size) {
+        ssize_t k = read(fd, *text + *n, (size_t)st.st_size - *n);
+        if (k < 0 && errno != EINTR)
+            e = -errno;
+        if (k == 0)
+            break;
+        if (k > 0)
+            *n += (size_t)k;
+    }
+    close(fd);
+    if (e)
+        free(*text);
+    return e;
+}
+
+int hd_replay_load(struct hd_replay *r, const char *path, char *err, size_t size)
+{
+    char *text = NULL;
+    size_t n = 0;
+    hd_replay_init(r);
+    int e = read_whole(path, &text, &n);
+    if (e == -EISDIR) {
+        snprintf(err, size, "%s is a folder: give the replay.heddle in it", path);
+        return e;
+    }
+    if (e) {
+        snprintf(err, size, "cannot read %s: %s", path, strerror(-e));
+        return e;
+    }
+    struct parser p = {.r = r, .path = path, .err = err, .err_size = size};
+    e = parse(&p, text, n);
+    free(text);
+    if (e)
+        hd_replay_release(r);
+    return e;
+}

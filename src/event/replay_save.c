@@ -1,0 +1,159 @@
+/* replay_save.c: struct hd_replay -> file. Format: docs/replay-format.md.
+ *
+ * The text is made in memory, because its last line carries a checksum of all
+ * the others, then written to a temporary name, synced and renamed.
+ */
+#include "event/replay.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PUT_u32(f, key, v) fprintf(f, "%s %" PRIu32 "\n", key, v)
+#define PUT_u64(f, key, v) fprintf(f, "%s %" PRIu64 "\n", key, v)
+#define PUT_s64(f, key, v) fprintf(f, "%s %" PRId64 "\n", key, v)
+#define PUT_x64(f, key, v) fprintf(f, "%s %016" PRIx64 "\n", key, v)
+
+/* A string as in C, on one line: printable ASCII and UTF-8 as they are. */
+static void put_string(FILE *f, const char *s)
+{
+    fputc('"', f);
+    for (; *s; s++) {
+        u8 c = (u8)*s;
+        if (c == '"' || c == '\\')
+            fprintf(f, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            fprintf(f, "\\x%02x", c);
+        else
+            fputc(c, f);
+    }
+    fputc('"', f);
+}
+
+static void put_named(FILE *f, const char *key, const char *value)
+{
+    fprintf(f, "%s ", key);
+    put_string(f, value);
+    fputc('\n', f);
+}
+
+static void put_module(FILE *f, u32 index, const struct hd_replay_module *m)
+{
+    fprintf(f, "module %" PRIu32 " %" PRIx64 " ", index, m->bias);
+    if (!m->build_id_len)
+        fputc('-', f);
+    for (u32 i = 0; i < m->build_id_len; i++)
+        fprintf(f, "%02x", m->build_id[i]);
+    fputc(' ', f);
+    put_string(f, m->path);
+    fputc('\n', f);
+}
+
+static void put_entry(FILE *f, const struct hd_replay *r, u32 i)
+{
+    fprintf(f, "%s %u %" PRIu32 " ", hd_replay_choice_word(r->choice[i].kind), r->choice[i].tid,
+            r->choice[i].count);
+    u64 at = r->site[i];
+    if (at == HD_REPLAY_NO_SITE)
+        fputc('-', f);
+    else if (HD_REPLAY_MODULE(at) == HD_REPLAY_NO_MODULE)
+        fprintf(f, "?+%" PRIx64, HD_REPLAY_OFFSET(at));
+    else
+        fprintf(f, "%u+%" PRIx64, HD_REPLAY_MODULE(at), HD_REPLAY_OFFSET(at));
+    fprintf(f, " %016" PRIx64 "\n", r->check[i]);
+}
+
+static void put_all(FILE *f, const struct hd_replay *r)
+{
+    fprintf(f, "heddle-replay %d\n", HD_REPLAY_VERSION);
+    put_named(f, "program", r->program);
+    put_named(f, "cwd", r->cwd);
+    for (u32 i = 0; i < r->argc; i++)
+        put_named(f, "arg", r->argv[i]);
+    put_named(f, "strategy", r->strategy);
+    put_named(f, "input", r->input);
+    const char *verdict = hd_replay_verdict_word(r->verdict);
+    fprintf(f, "verdict %s\n", verdict ? verdict : "none");
+#define HD_REPLAY_FIELD(key, type, member) PUT_##type(f, key, r->member);
+#include "event/replay.def"
+#undef HD_REPLAY_FIELD
+    for (u32 i = 0; i < r->n_modules; i++)
+        put_module(f, i, &r->modules[i]);
+    for (u32 i = 0; i < r->n_sites; i++)
+        fprintf(f, "site %u+%" PRIx64 " %s\n", r->sites[i].module, r->sites[i].offset,
+                r->sites[i].flags & HD_SITE_POINT ? "point" : "event");
+    for (u32 i = 0; i < r->n; i++)
+        put_entry(f, r, i);
+}
+
+HD_PRINTF(3, 4) static void say(char *err, size_t size, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    if (err && size)
+        vsnprintf(err, size, format, ap);
+    va_end(ap);
+}
+
+static int write_all(int fd, const char *p, size_t n)
+{
+    while (n) {
+        ssize_t k = write(fd, p, n);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k <= 0)
+            return k < 0 ? -errno : -EIO;
+        p += k;
+        n -= (size_t)k;
+    }
+    return 0;
+}
+
+static int write_file(const char *path, const char *text, size_t n)
+{
+    char tmp[4096];
+    if (snprintf(tmp, sizeof tmp, "%s.tmp-%d", path, (int)getpid()) >= (int)sizeof tmp)
+        return -ENAMETOOLONG;
+    int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return -errno;
+    int e = write_all(fd, text, n);
+    if (!e && fsync(fd) && errno != EINVAL && errno != EROFS)
+        e = -errno;
+    if (close(fd) && !e)
+        e = -errno;
+    if (!e && rename(tmp, path))
+        e = -errno;
+    if (e)
+        unlink(tmp);
+    return e;
+}
+
+int hd_replay_save(const struct hd_replay *r, const char *path, char *err, size_t size)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&text, &n);
+    if (!f)
+        return -ENOMEM;
+    put_all(f, r);
+    fflush(f);
+    if (!ferror(f)) /* text and n are valid after the flush */
+        fprintf(f, "end %" PRIu32 " %016" PRIx64 "\n", r->n, hd_replay_sum(text, n));
+    bool is_bad = ferror(f);
+    if (fclose(f) || is_bad) {
+        free(text);
+        say(err, size, "out of memory while saving %s", path);
+        return -ENOMEM;
+    }
+    int e = write_file(path, text, n);
+    free(text);
+    if (e)
+        say(err, size, "cannot save %s: %s", path, strerror(-e));
+    return e;
+}

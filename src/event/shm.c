@@ -1,0 +1,49 @@
+/* shm.c: where each table of the shared memory begins. One list, so that the
+ * host and the target cannot disagree. */
+#include "event/shm.h"
+
+#define PAGE 4096
+
+enum { T_MODULES, T_THREADS, T_FRAMES, T_SITES, T_LOG_CHOICE, T_LOG_SITE, T_LOG_CHECK,
+       T_SCRIPT_CHOICE, T_SCRIPT_SITE, T_SCRIPT_CHECK, T_RING, T_COUNT };
+
+static const size_t table_bytes[T_COUNT] = {
+    [T_MODULES] = sizeof(struct hd_module) * HD_SHM_MODULES,
+    [T_THREADS] = sizeof(struct hd_shm_thread) * HD_MAX_THREADS,
+    [T_FRAMES] = sizeof(struct hd_frame) * HD_SHM_FRAMES * HD_MAX_THREADS,
+    [T_SITES] = sizeof(struct hd_site) * HD_SHM_SITES,
+    [T_LOG_CHOICE] = sizeof(struct hd_choice) * HD_SHM_LOG,
+    [T_LOG_SITE] = sizeof(u64) * HD_SHM_LOG,
+    [T_LOG_CHECK] = sizeof(u64) * HD_SHM_LOG,
+    [T_SCRIPT_CHOICE] = sizeof(struct hd_choice) * HD_SHM_LOG,
+    [T_SCRIPT_SITE] = sizeof(u64) * HD_SHM_LOG,
+    [T_SCRIPT_CHECK] = sizeof(u64) * HD_SHM_LOG,
+    [T_RING] = sizeof(struct hd_event) * HD_SHM_RING,
+};
+
+static size_t table_offset(int table)
+{
+    size_t at = HD_ALIGN_UP(sizeof(struct hd_shm), PAGE);
+    for (int i = 0; i < table; i++)
+        at += HD_ALIGN_UP(table_bytes[i], PAGE);
+    return at;
+}
+
+static void *table(struct hd_shm *m, int t) { return (char *)m + table_offset(t); }
+
+size_t hd_shm_bytes(void) { return table_offset(T_COUNT); }
+struct hd_module *hd_shm_modules(struct hd_shm *m) { return table(m, T_MODULES); }
+struct hd_shm_thread *hd_shm_threads(struct hd_shm *m) { return table(m, T_THREADS); }
+struct hd_site *hd_shm_sites(struct hd_shm *m) { return table(m, T_SITES); }
+struct hd_choice *hd_shm_log_choice(struct hd_shm *m) { return table(m, T_LOG_CHOICE); }
+u64 *hd_shm_log_site(struct hd_shm *m) { return table(m, T_LOG_SITE); }
+u64 *hd_shm_log_check(struct hd_shm *m) { return table(m, T_LOG_CHECK); }
+struct hd_choice *hd_shm_script_choice(struct hd_shm *m) { return table(m, T_SCRIPT_CHOICE); }
+u64 *hd_shm_script_site(struct hd_shm *m) { return table(m, T_SCRIPT_SITE); }
+u64 *hd_shm_script_check(struct hd_shm *m) { return table(m, T_SCRIPT_CHECK); }
+struct hd_event *hd_shm_ring(struct hd_shm *m) { return table(m, T_RING); }
+
+struct hd_frame *hd_shm_frames(struct hd_shm *m, u32 tid)
+{
+    return (struct hd_frame *)table(m, T_FRAMES) + (size_t)tid * HD_SHM_FRAMES;
+}

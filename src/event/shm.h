@@ -1,0 +1,259 @@
+/* shm.h: the shared memory between `heddle` and the target, one per worker.
+ *
+ * The host creates it (memfd), fills `cfg`, starts the target with the
+ * descriptor's number in HEDDLE_SHM, and reads everything else. It outlives
+ * every crash of the target: what was executed is never lost.
+ *
+ *   [struct hd_shm][modules][threads][frames][sites][log][script][ring]
+ *
+ * Conversation (fork server). Host writes cfg and cmd, then one byte to the
+ * command pipe; the server runs runs [first_run, first_run + count), one child
+ * each, and stops early at the first run whose verdict is not HD_V_CLEAN; then
+ * it writes one byte to the reply pipe. state/child/run_started are updated on
+ * the way, so that the host can kill a child that takes too long.
+ */
+#ifndef HD_SHM_H
+#define HD_SHM_H
+
+#include "event/event.h"
+#include "event/record.h"
+
+#define HD_SHM_MAGIC 0x31444548u /* "HED1" */
+#define HD_SHM_VERSION 1
+#define HD_SHM_FD 1013           /* descriptor numbers in the target */
+#define HD_CMD_FD 1014           /* target reads commands here */
+#define HD_REPLY_FD 1015         /* target writes replies here */
+#define HD_OUT_FD 1016           /* captured stdout (memfd), 1017 stderr, 1018 stdin copy */
+#define HD_ERR_FD 1017
+#define HD_IN_FD 1018
+
+#define HD_SHM_MODULES 256
+#define HD_SHM_FRAMES 1024             /* call depth kept per thread */
+#define HD_SHM_SITES (1u << 18)        /* site table slots */
+#define HD_SHM_LOG (1u << 20)          /* choices, also script */
+#define HD_SHM_RACY 4096               /* granules remembered as raced on */
+#define HD_SHM_RING (1u << 16)         /* events kept (power of two) */
+
+/* ---- host -> target ---------------------------------------------------- */
+
+enum hd_mode {
+    HD_MODE_REPLAY = 1,     /* follow the script */
+    HD_MODE_STRICT = 2,     /* ... and stop where it cannot be followed */
+    HD_MODE_NO_FILTER = 4,  /* every access is an event and a point */
+    HD_MODE_LEARN = 8,      /* look for shared memory in this batch */
+    HD_MODE_SHOW_OUTPUT = 16, /* do not capture stdout/stderr */
+    HD_MODE_KEEP_STDIN = 32,  /* leave stdin alone */
+    HD_MODE_NO_FORK = 64,   /* single run without a fork server (gdb) */
+    HD_MODE_STREAM = 128,   /* the host consumes the ring: wait when it is full */
+};
+
+struct hd_config {
+    u32 mode;               /* enum hd_mode bits */
+    u32 strategy;           /* index in strategy.def */
+    u64 strategy_param;
+    u64 seed;
+    u64 step_limit;
+    u64 step_limit_auto;    /* 0, or: once HD_AUTO_RUNS runs have ended, the limit is
+                               100 times the longest of them, at least this */
+    u32 early_per_1024;
+    u32 spin_limit;
+    s64 step_ns;
+    s64 epoch_ns;           /* CLOCK_REALTIME at virtual time 0 */
+    u64 data_seed;          /* for getrandom & co. */
+    u32 patience_ms;        /* real time given to outside events before timers jump */
+    s32 cpu;                /* pin the target to this core, -1 = do not */
+};
+
+#define HD_AUTO_RUNS 8
+
+enum hd_cmd { HD_CMD_RUN = 1, HD_CMD_QUIT = 2 };
+
+struct hd_command {
+    u32 cmd;
+    u32 count;
+    u64 first_run;
+};
+
+/* ---- target -> host ---------------------------------------------------- */
+
+enum hd_verdict_kind {
+    HD_V_NONE,        /* run did not get as far as a verdict (killed) */
+    HD_V_CLEAN,       /* exit status 0 */
+    HD_V_EXIT,        /* other exit status */
+    HD_V_SIGNAL,      /* fatal signal */
+    HD_V_ASSERT,      /* assertion or abort() with a message */
+    HD_V_DEADLOCK,
+    HD_V_HANG,        /* step limit */
+    HD_V_TIMEOUT,     /* killed by the host: wall clock (set by the host) */
+    HD_V_DIVERGED,    /* strict replay could not be followed */
+    HD_V_CHECK,       /* heddle_check() failed */
+    HD_V_HEAP,        /* heap error, see `heap` */
+    HD_V_MISUSE,      /* lock misuse */
+    HD_V_BUG,         /* Heddle's own failure */
+    HD_V_ENV,         /* environment failure inside the target, text in msg */
+};
+
+enum hd_heap_kind {
+    HD_HEAP_NONE,
+    HD_HEAP_READ_FREED,   /* use after free */
+    HD_HEAP_WRITE_FREED,
+    HD_HEAP_READ_PAST,    /* overflow: beyond what was asked for */
+    HD_HEAP_WRITE_PAST,
+    HD_HEAP_READ_WILD,    /* heap memory that belongs to no block (any more) */
+    HD_HEAP_WRITE_WILD,
+    HD_HEAP_DOUBLE_FREE,
+    HD_HEAP_INVALID_FREE, /* of what malloc did not return */
+};
+#define HD_HEAP_FRAMES 16
+
+/* One end of the story of a block: where and by whom. */
+struct hd_heap_place {
+    u16 tid;                /* HD_NO_THREAD: not known */
+    u16 n;                  /* frames; 0: it did not happen or was not kept */
+    u64 pc[HD_HEAP_FRAMES]; /* return addresses, innermost first */
+};
+
+struct hd_heap_report {
+    u32 kind;        /* enum hd_heap_kind */
+    u32 access_size; /* bytes touched; 0 for frees */
+    u64 addr;        /* what was touched or freed */
+    u64 block, size; /* the block it belongs to, bytes asked for; 0 = none */
+    s64 offset;      /* addr - block */
+    struct hd_heap_place use, alloc, freed;
+};
+
+struct hd_verdict {
+    u32 kind;          /* enum hd_verdict_kind */
+    s32 status;        /* waitpid status, by the server */
+    u16 tid;           /* thread it happened in */
+    u16 signo;
+    s32 code;          /* si_code */
+    u64 addr;          /* fault or object address */
+    u64 pc;            /* instruction, if known */
+    u64 step;
+    char msg[512];     /* assertion text, ... */
+    struct hd_cycle cycle;
+    struct hd_diverged diverged; /* `why` is copied to msg */
+    struct hd_misuse misuse;
+    struct hd_heap_report heap; /* HD_V_HEAP */
+};
+
+/* Reasons why a run was not fully controlled; bit numbers of stats.uncontrolled. */
+enum hd_uncontrolled {
+    HD_UNC_BLOCKED,    /* a thread blocked in a call that was not foreseen */
+    HD_UNC_PSHARED,    /* object shared between processes */
+    HD_UNC_CHILD,      /* the target made a child process */
+    HD_UNC_STRANGER,   /* a thread made inside a library */
+    HD_UNC_SIGNAL,     /* signal from outside, arrival by real time */
+    HD_UNC_SPIN,       /* long stretch without a scheduling point */
+    HD_UNC_ASLR,       /* addresses are random */
+    HD_UNC_IO,         /* data or readiness from another process */
+    HD_UNC_COUNT
+};
+
+struct hd_stats {
+    u64 steps, switches, points; /* points: choices with two candidates or more */
+    u64 accesses;                /* memory events that were looked at (slow path) */
+    u64 hash;                    /* of all events */
+    u64 events;                  /* emitted so far: ring index is events & (RING-1) */
+    u32 threads;
+    u32 uncontrolled;            /* bit set over enum hd_uncontrolled */
+    u32 instrumented;            /* a compiler hook was called */
+    u32 log_n;
+    u64 vtime_ns;
+    char uncontrolled_call[64];  /* name of the first call behind it */
+};
+
+/* Over all runs of this server. */
+struct hd_totals {
+    u64 steps, switches, points;
+    u64 max_steps;               /* of a run that came to an end */
+    u32 max_threads;
+    u32 uncontrolled;
+    char uncontrolled_call[64];
+};
+
+struct hd_module {
+    u64 start, end, bias;  /* mapped range; address = bias + ELF vaddr */
+    u8 build_id[32];
+    u32 build_id_len;
+    u32 reserved;
+    char path[256];
+};
+
+struct hd_shm_thread {
+    u8 state;              /* enum hd_tstate */
+    u8 op_kind;            /* pending operation */
+    u16 parent;
+    u32 depth;             /* frames on the shadow stack (may exceed HD_SHM_FRAMES) */
+    u64 create_site;
+    u64 op_site, op_obj;
+    u64 points;
+    u64 stack_lo, stack_hi;
+    s32 kernel_tid;
+    u32 reserved;
+    char name[16];
+};
+
+struct hd_frame {
+    u64 pc;  /* return address into the caller: where this function was called */
+    u64 sp;
+};
+
+/* One slot per site, index (pc >> 2) & mask with linear probing. `flags` is
+ * what the hot hook tests: 0 = nothing to do here. It is made from `known` and
+ * the mode of the batch when a batch begins (runtime/site.c). */
+enum {
+    HD_SITE_LEARN = 1,  /* look at the address: might be shared */
+    HD_SITE_EVENT = 2,  /* touches memory another thread conflicts on: record */
+    HD_SITE_POINT = 4,  /* ... without common lock or order: scheduling point */
+    HD_SITE_POLL = 8,   /* watchdog asked for a scheduling point soon */
+};
+struct hd_site {
+    u64 pc;
+    u32 since;      /* run number + 1 in which it became EVENT/POINT, 0 = never */
+    u8 flags;       /* HD_SITE_*, in force */
+    u8 known;       /* HD_SITE_EVENT | HD_SITE_POINT ever found */
+    u16 reserved;
+};
+
+struct hd_shm {
+    u32 magic, version;
+    u64 bytes;             /* of the whole mapping */
+    struct hd_config cfg;
+    struct hd_command cmd;
+    /* fork server's state */
+    u32 server_ready;      /* 1 once it waits for commands */
+    u32 child;             /* pid of the running child, 0 = none */
+    u64 run;               /* run number being executed or finished last */
+    u64 runs_done;         /* counts up for ever */
+    s64 run_started_ns;    /* CLOCK_MONOTONIC */
+    struct hd_learned learned;
+    struct hd_verdict verdict;
+    struct hd_stats stats;
+    struct hd_totals totals;
+    struct hd_log log;     /* pointers are the target's: host uses hd_shm_* */
+    u32 n_modules;
+    u32 script_n;
+    u64 ring_read;         /* host's position in STREAM mode */
+    u32 n_sites;           /* slots in use */
+    u32 n_racy;
+    u64 racy[HD_SHM_RACY]; /* 8-byte granules threads raced on, in any run so far */
+    char env_error[256];   /* why the target could not be taken over */
+};
+
+/* Offsets of the tables behind the header. */
+size_t hd_shm_bytes(void);
+struct hd_module *hd_shm_modules(struct hd_shm *m);
+struct hd_shm_thread *hd_shm_threads(struct hd_shm *m);
+struct hd_frame *hd_shm_frames(struct hd_shm *m, u32 tid);
+struct hd_site *hd_shm_sites(struct hd_shm *m);
+struct hd_choice *hd_shm_log_choice(struct hd_shm *m);
+u64 *hd_shm_log_site(struct hd_shm *m);
+u64 *hd_shm_log_check(struct hd_shm *m);
+struct hd_choice *hd_shm_script_choice(struct hd_shm *m);
+u64 *hd_shm_script_site(struct hd_shm *m);
+u64 *hd_shm_script_check(struct hd_shm *m);
+struct hd_event *hd_shm_ring(struct hd_shm *m);
+
+#endif

@@ -1,0 +1,262 @@
+/* finding.c: takes a failing run out of shared memory, and gives it a name that
+ * stays the same from run to run and across small edits of the program.
+ */
+#include "report/finding.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "report/story.h"
+
+#define MAX_OUTPUT (1u << 20) /* bytes of captured output kept, from the end */
+
+static int copy_output(int fd, char **text, size_t *len)
+{
+    struct stat st;
+    *text = NULL;
+    *len = 0;
+    if (fd < 0)
+        return 0;
+    if (fstat(fd, &st))
+        return -errno;
+    size_t n = HD_MIN((size_t)st.st_size, (size_t)MAX_OUTPUT);
+    char *buf = malloc(n + 1);
+    if (!buf)
+        return -ENOMEM;
+    size_t at = 0;
+    while (at < n) {
+        ssize_t got = pread(fd, buf + at, n - at, st.st_size - (off_t)(n - at));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        at += (size_t)got;
+    }
+    buf[at] = 0;
+    *text = buf;
+    *len = at;
+    return 0;
+}
+
+/* Frames innermost first: where the thread is, then the calls that led there. */
+static int copy_stack(struct hd_finding_thread *t, const struct hd_verdict *v, struct hd_shm *m,
+                      const struct hd_shm_thread *from)
+{
+    const struct hd_frame *frames = hd_shm_frames(m, t->tid);
+    u32 depth = HD_MIN(from->depth, (u32)HD_SHM_FRAMES);
+    u64 here = from->op_site;
+    t->frames_lost = from->depth - depth;
+    if (t->state == HD_T_FINISHED || t->state == HD_T_NEW) {
+        depth = 0;
+        here = 0;
+    } else if (t->tid == v->tid && v->kind != HD_V_DEADLOCK && v->kind != HD_V_HANG) {
+        if (v->pc) {
+            here = v->pc;
+            t->is_exact = v->signo != 0;
+        } else {
+            t->is_guess = t->state == HD_T_RUNNING;
+        }
+    } else if (t->state == HD_T_RUNNING) {
+        t->is_guess = true;
+    }
+    t->frames = malloc((depth + 1) * sizeof *t->frames);
+    if (!t->frames)
+        return -ENOMEM;
+    if (here)
+        t->frames[t->n_frames++] = here;
+    for (u32 i = depth; i-- > 0;)
+        if (frames[i].pc)
+            t->frames[t->n_frames++] = frames[i].pc;
+    return 0;
+}
+
+static int copy_threads(struct hd_finding *f, struct hd_shm *m)
+{
+    const struct hd_shm_thread *all = hd_shm_threads(m);
+    u32 max = HD_MIN(m->stats.threads, (u32)HD_MAX_THREADS);
+    f->threads = calloc(max ? max : 1, sizeof *f->threads);
+    if (!f->threads)
+        return -ENOMEM;
+    for (u32 i = 0; i < max; i++) {
+        if (all[i].state == HD_T_FREE)
+            continue;
+        struct hd_finding_thread *t = &f->threads[f->n_threads++];
+        t->tid = (u16)i;
+        t->state = all[i].state;
+        t->op_kind = all[i].op_kind < HD_EV_COUNT ? all[i].op_kind : HD_EV_NOTE;
+        t->parent = all[i].parent;
+        t->create_site = all[i].create_site;
+        t->op_site = all[i].op_site;
+        t->op_obj = all[i].op_obj;
+        t->stack_lo = all[i].stack_lo;
+        t->stack_hi = all[i].stack_hi;
+        memcpy(t->name, all[i].name, sizeof t->name);
+        t->name[sizeof t->name - 1] = 0;
+        int rc = copy_stack(t, &f->verdict, m, &all[i]);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+static int copy_events(struct hd_finding *f, struct hd_shm *m)
+{
+    u64 total = m->stats.events;
+    u32 n = (u32)HD_MIN(total, (u64)HD_SHM_RING);
+    f->events = malloc((n ? n : 1) * sizeof *f->events);
+    if (!f->events)
+        return -ENOMEM;
+    const struct hd_event *ring = hd_shm_ring(m);
+    for (u64 i = total - n; i < total; i++) {
+        const struct hd_event *e = &ring[i & (HD_SHM_RING - 1)];
+        if (e->kind < HD_EV_COUNT) /* the target may have scribbled over it */
+            f->events[f->n_events++] = *e;
+    }
+    return 0;
+}
+
+int hd_finding_from_shm(struct hd_finding *f, struct hd_shm *m, int out, int err)
+{
+    memset(f, 0, sizeof *f);
+    hd_replay_init(&f->replay);
+    f->verdict = m->verdict;
+    f->verdict.msg[sizeof f->verdict.msg - 1] = 0;
+    f->verdict.cycle.n = HD_MIN(f->verdict.cycle.n, (u32)HD_COUNT(f->verdict.cycle.tid));
+    f->stats = m->stats;
+    f->stats.uncontrolled_call[sizeof f->stats.uncontrolled_call - 1] = 0;
+    f->seed = m->cfg.seed;
+    f->run = m->run;
+    f->n_modules = HD_MIN(m->n_modules, (u32)HD_SHM_MODULES);
+    f->modules = malloc((f->n_modules ? f->n_modules : 1) * sizeof *f->modules);
+    int rc = f->modules ? 0 : -ENOMEM;
+    if (!rc) {
+        memcpy(f->modules, hd_shm_modules(m), f->n_modules * sizeof *f->modules);
+        for (u32 i = 0; i < f->n_modules; i++)
+            f->modules[i].path[sizeof f->modules[i].path - 1] = 0;
+        if (f->n_modules)
+            snprintf(f->program, sizeof f->program, "%s", f->modules[0].path);
+        rc = copy_threads(f, m);
+    }
+    if (!rc)
+        rc = copy_events(f, m);
+    if (!rc)
+        rc = copy_output(out, &f->out, &f->out_len);
+    if (!rc)
+        rc = copy_output(err, &f->err, &f->err_len);
+    if (rc)
+        hd_finding_release(f);
+    return rc;
+}
+
+void hd_finding_release(struct hd_finding *f)
+{
+    for (u32 i = 0; i < f->n_threads; i++)
+        free(f->threads[i].frames);
+    free(f->threads);
+    free(f->modules);
+    free(f->events);
+    free(f->out);
+    free(f->err);
+    hd_replay_release(&f->replay);
+    memset(f, 0, sizeof *f);
+}
+
+const char *hd_finding_kind(const struct hd_finding *f)
+{
+    static const char *const name[] = {
+        [HD_V_NONE] = "killed", [HD_V_CLEAN] = "clean", [HD_V_EXIT] = "exit",
+        [HD_V_SIGNAL] = "signal", [HD_V_ASSERT] = "assertion", [HD_V_DEADLOCK] = "deadlock",
+        [HD_V_HANG] = "hang", [HD_V_TIMEOUT] = "timeout", [HD_V_DIVERGED] = "diverged",
+        [HD_V_CHECK] = "check", [HD_V_HEAP] = "heap", [HD_V_MISUSE] = "misuse",
+        [HD_V_BUG] = "bug", [HD_V_ENV] = "environment",
+    };
+    return f->verdict.kind < HD_COUNT(name) ? name[f->verdict.kind] : "unknown";
+}
+
+/* ---- identity ------------------------------------------------------------------- */
+
+static u64 mix(u64 h, const char *text)
+{
+    for (const char *p = text ? text : "?"; *p; p++)
+        h = (h ^ (u8)*p) * 0x100000001b3u;
+    return (h ^ 0xff) * 0x100000001b3u;
+}
+
+static const char *base_of(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path;
+}
+
+/* Function and file, no line: it shall survive an edit above. */
+static u64 mix_place(u64 h, const struct hd_srcloc *l)
+{
+    if (l->function)
+        return mix(mix(h, l->function), base_of(l->file));
+    char offset[32];
+    snprintf(offset, sizeof offset, "+0x%llx", (unsigned long long)l->offset);
+    return mix(mix(h, base_of(l->module)), offset);
+}
+
+static u64 mix_where(u64 h, const struct hd_story *st, u16 tid)
+{
+    struct hd_srcloc l;
+    return hd_story_where(st, tid, &l) ? mix_place(h, &l) : mix(h, "nowhere");
+}
+
+/* Of every thread in the cycle: where it stands and what it waits for. Added
+ * up, so that it does not matter where the cycle was entered. */
+static u64 mix_cycle(u64 h, struct hd_story *st)
+{
+    const struct hd_cycle *c = &st->f->verdict.cycle;
+    u64 sum = 0;
+    for (u32 i = 0; i < c->n; i++) {
+        const struct hd_finding_thread *t = hd_story_thread(st, c->tid[i]);
+        u8 kind = t ? t->op_kind : HD_EV_LOCK;
+        char name[256];
+        u64 one = mix_where(0xcbf29ce484222325u, st, c->tid[i]);
+        bool is_named = hd_symbols_data(st->s, c->obj[i], name, sizeof name, NULL);
+        sum += mix(mix(one, hd_event_text(kind)), is_named ? name : "unnamed");
+    }
+    return h ^ sum;
+}
+
+void hd_finding_identify(struct hd_finding *f, struct hd_symbols *s)
+{
+    struct hd_story st;
+    const struct hd_verdict *v = &f->verdict;
+    char number[32];
+    hd_story_init(&st, f, s);
+    u64 h = mix(0xcbf29ce484222325u, hd_finding_kind(f));
+    switch (v->kind) {
+    case HD_V_DEADLOCK:
+        h = mix_cycle(h, &st);
+        break;
+    case HD_V_ASSERT: case HD_V_CHECK:
+        h = mix(h, st.assert_text[0] ? st.assert_text : v->msg);
+        h = mix_where(h, &st, v->tid);
+        break;
+    case HD_V_SIGNAL:
+        h = mix(h, hd_name_signal(v->signo));
+        h = mix_where(h, &st, v->tid);
+        break;
+    case HD_V_EXIT:
+        snprintf(number, sizeof number, "%d", v->status);
+        h = mix_where(mix(h, number), &st, v->tid);
+        break;
+    case HD_V_MISUSE: {
+        struct hd_srcloc l;
+        snprintf(number, sizeof number, "%u", v->misuse.kind);
+        hd_symbols_code(s, v->misuse.site, true, &l, 1);
+        h = mix_place(mix(h, number), &l);
+        break;
+    }
+    default:
+        h = mix_where(h, &st, v->tid);
+    }
+    hd_story_release(&st);
+    snprintf(f->id, sizeof f->id, "%.12s-%08x", hd_finding_kind(f), (u32)(h ^ h >> 32));
+}

@@ -1,0 +1,106 @@
+/* finding.h: everything known about one failure, as data. Filled by
+ * finding_from_shm (right after the run, while shared memory still holds it),
+ * completed by the campaign, rendered by text.c, json.c, ...
+ */
+#ifndef HD_FINDING_H
+#define HD_FINDING_H
+
+#include <stdio.h>
+
+#include "event/replay.h"
+#include "event/shm.h"
+#include "symbol/symbol.h"
+
+struct hd_finding_thread {
+    u16 tid;
+    u8 state;       /* enum hd_tstate */
+    u8 op_kind;     /* what it was about to do */
+    u16 parent;
+    u64 create_site, op_site, op_obj;
+    char name[16];
+    u32 n_frames;   /* innermost first; all are return addresses but frame 0 may be the crash pc */
+    u64 *frames;
+    u64 stack_lo, stack_hi;
+    u32 frames_lost;   /* innermost calls deeper than the shadow stack, between frames 0 and 1 */
+    bool is_exact;     /* frame 0 is an instruction, not a return address */
+    bool is_guess;     /* frame 0 is where it was last seen, not where it ended */
+};
+
+struct hd_finding {
+    char id[24];               /* e.g. "deadlock-3f9a2c": kind and hash of what identifies it */
+    struct hd_verdict verdict;
+    struct hd_stats stats;
+    struct hd_module *modules; u32 n_modules;
+    struct hd_finding_thread *threads; u32 n_threads;
+    struct hd_event *events; u32 n_events;  /* the last ones, in order */
+    struct hd_replay replay;   /* the recorded schedule */
+    char *out, *err;           /* captured output, NUL-terminated, may be NULL */
+    size_t out_len, err_len;
+    const char *strategy;
+    u64 seed, run;             /* campaign seed; run number within it */
+    u64 runs_until;            /* runs done when it was found */
+    u32 reproduced, tried;     /* replays that gave the same verdict and events */
+    char dir[512];             /* where it is saved, "" if not */
+    char program[512];
+    double seconds;            /* from start of campaign */
+};
+
+/* Copies what the run left behind. `out`/`err` are descriptors of the captured
+ * output or -1. 0 or negative errno. */
+int hd_finding_from_shm(struct hd_finding *f, struct hd_shm *m, int out, int err);
+void hd_finding_release(struct hd_finding *f);
+
+/* "assertion", "deadlock", "signal", "exit", "hang", "timeout", ... */
+const char *hd_finding_kind(const struct hd_finding *f);
+
+/* Computes f->id from kind and the sites that identify it, as module offsets or
+ * function names, so that it survives line shifts. */
+void hd_finding_identify(struct hd_finding *f, struct hd_symbols *s);
+
+struct hd_text_opts {
+    bool color;
+    int width;        /* columns, 80 if not a terminal */
+    u32 last_steps;   /* how many steps of the order to show, 0 = default */
+};
+/* The report a person reads; DESIGN: sentence, evidence, order, columns,
+ * commands, limits. */
+void hd_report_text(FILE *to, const struct hd_finding *f, struct hd_symbols *s,
+                    const struct hd_text_opts *o);
+
+/* Small JSON writer (json.c): balanced calls, escapes strings, no reading. */
+struct hd_json { FILE *to; int depth; bool first[32]; char closing[32]; };
+#define HD_JSON_VERSION 1 /* docs/json.md */
+void hd_json_begin(struct hd_json *j, FILE *to);
+void hd_json_object(struct hd_json *j, const char *key); /* key NULL inside arrays and at top */
+void hd_json_array(struct hd_json *j, const char *key);
+void hd_json_end(struct hd_json *j);                     /* closes the innermost */
+void hd_json_str(struct hd_json *j, const char *key, const char *value); /* NULL -> null */
+void hd_json_u64(struct hd_json *j, const char *key, u64 value);
+void hd_json_f64(struct hd_json *j, const char *key, double value);
+void hd_json_bool(struct hd_json *j, const char *key, bool value);
+void hd_json_finish(struct hd_json *j);                  /* newline, flush */
+
+void hd_json_s64(struct hd_json *j, const char *key, s64 value);
+/* As "0x1f": 64 bits survive every reader. */
+void hd_json_hex(struct hd_json *j, const char *key, u64 value);
+
+/* One finding as a JSON object inside an array or under `key`. */
+void hd_report_json(struct hd_json *j, const char *key, const struct hd_finding *f,
+                    struct hd_symbols *s);
+
+/* The one sentence a report begins with, without newline. */
+void hd_report_title(const struct hd_finding *f, struct hd_symbols *s, char *buf, size_t size);
+
+/* What a whole campaign did, for formats that also say "nothing was found". */
+struct hd_suite {
+    const char *program;
+    u64 runs;
+    double seconds;
+};
+/* SARIF 2.1.0: one result per finding, the order of steps as a code flow with
+ * one thread flow per thread. Symbols are opened from each finding's modules. */
+void hd_report_sarif(FILE *to, const struct hd_finding *list, u32 n, const struct hd_suite *suite);
+/* JUnit XML: one failed test case per finding, one passed if there is none. */
+void hd_report_junit(FILE *to, const struct hd_finding *list, u32 n, const struct hd_suite *suite);
+
+#endif

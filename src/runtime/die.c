@@ -1,0 +1,230 @@
+/* die.c: verdicts: fatal signals, assertions, deadlocks, our own bugs. Whatever
+ * ends the run, what is known about it is in shared memory before the process
+ * is gone. */
+#include "runtime/verdict.h"
+
+#include <ucontext.h>
+
+#include "runtime/gate.h"
+#include "runtime/module.h"
+#include "runtime/park.h"
+#include "runtime/signals.h"
+#include "runtime/sys.h"
+
+#define ALT_STACK_BYTES 65536
+
+static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+
+void hd_stats_publish(void)
+{
+    struct hd_shm *m = hd_rt.shm;
+    const struct hd_sched *s = &hd_rt.sched;
+    struct hd_stats *st = &m->stats;
+    st->steps = s->step;
+    st->switches = s->switches;
+    st->points = s->points;
+    st->hash = s->hash;
+    st->threads = s->n_threads;
+    st->log_n = m->log.n;
+    st->vtime_ns = (u64)s->now;
+    struct hd_shm_thread *t = hd_shm_threads(m);
+    for (u32 i = 0; i < s->n_threads; i++) {
+        t[i].points = s->thread[i].points;
+        t[i].parent = s->thread[i].parent;
+        if (s->thread[i].state != HD_T_RUNNING)
+            t[i].state = s->thread[i].state;
+    }
+}
+
+static void copy_text(char *to, size_t size, const char *from)
+{
+    size_t n = HD_MIN(hd_strlen(from), size - 1);
+    hd_memcpy(to, from, n);
+    to[n] = 0;
+}
+
+void hd_verdict_msg(const char *msg)
+{
+    copy_text(hd_rt.shm->verdict.msg, sizeof hd_rt.shm->verdict.msg, msg);
+}
+
+static _Noreturn void leave(int status)
+{
+    for (;;)
+        hd_sys(SYS_exit_group, status);
+}
+
+static void write_verdict(enum hd_verdict_kind kind)
+{
+    struct hd_verdict *v = &hd_rt.shm->verdict;
+    v->kind = kind;
+    v->tid = hd_tls.is_known ? hd_tls.tid : (u16)hd_baton;
+    v->step = hd_rt.sched.step;
+    v->cycle = hd_rt.sched.cycle;
+    v->diverged = hd_rt.sched.diverged;
+    hd_stats_publish();
+}
+
+_Noreturn void hd_die(enum hd_verdict_kind kind, const char *msg)
+{
+    hd_tls.inside++;
+    if (*msg)
+        hd_verdict_msg(msg);
+    write_verdict(kind);
+    leave(kind == HD_V_DIVERGED ? 99 : 66);
+}
+
+static void on_bug(const char *file, int line, const char *text)
+{
+    char where[256];
+    size_t n = HD_MIN(hd_strlen(file), (size_t)100);
+    hd_memcpy(where, file, n);
+    where[n++] = ':';
+    n += hd_put_u64(where + n, (u64)line);
+    where[n++] = ' ';
+    copy_text(where + n, sizeof where - n, text);
+    if (hd_rt.shm) {
+        hd_verdict_msg(where);
+        write_verdict(HD_V_BUG);
+    }
+    hd_sys(SYS_write, 2, "heddle: internal error: ", 24);
+    hd_sys(SYS_write, 2, where, hd_strlen(where));
+    hd_sys(SYS_write, 2, "\n", 1);
+}
+
+/* ---- fatal signals ------------------------------------------------------------- */
+
+bool hd_verdict_owns(int signo)
+{
+    for (size_t i = 0; i < HD_COUNT(fatal); i++)
+        if (fatal[i] == signo)
+            return true;
+    return false;
+}
+
+static void default_again(int signo)
+{
+    struct {
+        void *handler;
+        unsigned long flags;
+        void *restorer;
+        u64 mask;
+    } dfl = {SIG_DFL, 0, 0, 0};
+    hd_sys(SYS_rt_sigaction, signo, &dfl, 0, 8);
+}
+
+static void on_fatal(int signo, siginfo_t *info, void *context)
+{
+    struct sigaction user;
+    if (!hd_rt.is_on) { /* a forked child: not ours to judge */
+        default_again(signo);
+        if (info->si_code <= 0)
+            hd_sys(SYS_tgkill, hd_sys(SYS_getpid, 0), hd_sys(SYS_gettid, 0), signo);
+        return;
+    }
+    if (!hd_tls.inside && hd_sig_user_handler(signo, &user)) {
+        if (user.sa_flags & SA_SIGINFO)
+            user.sa_sigaction(signo, info, context);
+        else
+            user.sa_handler(signo);
+        return;
+    }
+    bool is_ours = hd_tls.inside && signo != SIGABRT;
+    const ucontext_t *uc = context;
+    struct hd_verdict *v = &hd_rt.shm->verdict;
+    hd_tls.inside++;
+    v->signo = (u16)signo;
+    v->code = info->si_code;
+    v->addr = signo == SIGABRT ? 0 : (u64)info->si_addr;
+    v->pc = (u64)uc->uc_mcontext.gregs[REG_RIP];
+    if (is_ours)
+        hd_verdict_msg("a fault inside the runtime");
+    write_verdict(is_ours ? HD_V_BUG : signo == SIGABRT ? HD_V_ASSERT : HD_V_SIGNAL);
+    leave(128 + signo); /* no core dump for each failing run */
+}
+
+void *hd_verdict_stack(void) { return hd_arena_alloc(NULL, ALT_STACK_BYTES); }
+
+void hd_verdict_thread(void *stack)
+{
+    stack_t alt = {.ss_sp = stack, .ss_size = ALT_STACK_BYTES};
+    hd_sys(SYS_sigaltstack, &alt, 0);
+}
+
+void hd_verdict_init(void)
+{
+    hd_bug_hook = on_bug;
+    hd_verdict_thread(hd_verdict_stack());
+    struct sigaction sa = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    sa.sa_sigaction = on_fatal;
+    for (size_t i = 0; i < HD_COUNT(fatal); i++)
+        HD_REAL(sigaction)(fatal[i], &sa, NULL);
+}
+
+/* ---- assertions ------------------------------------------------------------------ */
+
+static size_t append(char *to, size_t at, size_t size, const char *text)
+{
+    size_t n = HD_MIN(hd_strlen(text), size - 1 - at);
+    hd_memcpy(to + at, text, n);
+    to[at + n] = 0;
+    return at + n;
+}
+
+/* Prints what glibc prints, and keeps the text for the report. */
+static _Noreturn void assertion(const char *expr, const char *file, unsigned line, const char *func)
+{
+    char text[480], num[24];
+    num[hd_put_u64(num, line)] = 0;
+    const char *parts[] = {file, ":", num, ": ", func ? func : "", func ? ": " : "",
+                           "Assertion `", expr, "' failed."};
+    size_t n = 0;
+    for (size_t i = 0; i < HD_COUNT(parts); i++)
+        n = append(text, n, sizeof text, parts[i]);
+    if (hd_rt.shm && hd_rt.is_on)
+        hd_verdict_msg(text);
+    text[n++] = '\n';
+    hd_sys(SYS_write, 2, text, n);
+    HD_REAL(abort)();
+    __builtin_unreachable();
+}
+
+HD_EXPORT _Noreturn void __assert_fail(const char *expr, const char *file, unsigned line, const char *func);
+HD_EXPORT _Noreturn void __assert_fail(const char *expr, const char *file, unsigned line, const char *func)
+{
+    assertion(expr, file, line, func);
+}
+
+HD_EXPORT _Noreturn void __assert(const char *expr, const char *file, int line);
+HD_EXPORT _Noreturn void __assert(const char *expr, const char *file, int line)
+{
+    assertion(expr, file, (unsigned)line, NULL);
+}
+
+HD_EXPORT _Noreturn void abort(void)
+{
+    HD_REAL(abort)();
+    __builtin_unreachable();
+}
+
+/* ---- marks ------------------------------------------------------------------------ */
+
+void hd_uncontrolled(enum hd_uncontrolled why, const char *call)
+{
+    struct hd_stats *st = &hd_rt.shm->stats;
+    if (!st->uncontrolled)
+        copy_text(st->uncontrolled_call, sizeof st->uncontrolled_call, call);
+    st->uncontrolled |= 1u << why;
+}
+
+size_t hd_put_u64(char *to, u64 value)
+{
+    char digits[20];
+    size_t n = 0;
+    do
+        digits[n++] = (char)('0' + value % 10);
+    while (value /= 10);
+    for (size_t i = 0; i < n; i++)
+        to[i] = digits[n - 1 - i];
+    return n;
+}

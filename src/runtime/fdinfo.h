@@ -1,0 +1,27 @@
+/* fdinfo.h: what the runtime knows about the program's descriptors. */
+#ifndef HD_FDINFO_H
+#define HD_FDINFO_H
+
+#include "runtime/rt.h"
+
+enum {
+    HD_FD_INTERNAL = 1, /* pipe, socketpair, eventfd, ...: both ends are in this process */
+    HD_FD_RANDOM = 2,   /* /dev/urandom or /dev/random */
+    HD_FD_EPOLL = 4,    /* internal as long as everything it watches is */
+};
+
+/* A descriptor with these properties exists from now on. */
+void hd_fd_mark(int fd, u8 flags);
+void hd_fd_copy(int from, int to); /* dup & co. */
+void hd_fd_forget(int fd);
+bool hd_fd_is_internal(int fd);
+bool hd_fd_is_random(int fd);
+void hd_fd_epoll_watches(int epfd, int fd);
+
+/* S_IFMT part of the mode, 0 if not open. */
+u32 hd_fd_kind(int fd);
+/* Open for `mode` (O_RDONLY or O_WRONLY) and without O_NONBLOCK? If not, the
+ * real call does not block. */
+bool hd_fd_blocks(int fd, int mode);
+
+#endif

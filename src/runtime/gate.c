@@ -1,0 +1,277 @@
+/* gate.c: the scheduling point: a thread states its operation, the scheduler
+ * decides, the baton moves. Everything that can change who is enabled from
+ * outside (signals, timers, I/O, threads coming back) is looked at here, in
+ * hd_decide, by whoever holds the baton.
+ */
+#include "runtime/gate.h"
+
+#include "runtime/park.h"
+#include "runtime/shadow.h"
+#include "runtime/signals.h"
+#include "runtime/sys.h"
+#include "runtime/wait_io.h"
+#include "runtime/watchdog.h"
+
+#define IO_REFRESH_STEPS 256 /* look at the outside world at least this often */
+
+struct hd_thread hd_thread[HD_MAX_THREADS];
+static struct hd_event *ring;
+static const struct hd_shm_thread *main_thread;
+
+void hd_gate_init(void)
+{
+    ring = hd_shm_ring(hd_rt.shm);
+    main_thread = &hd_shm_threads(hd_rt.shm)[0];
+}
+
+static u32 context_hash(void)
+{
+    u32 depth = hd_tls.info->depth, h = 0;
+    u32 from = depth > HD_CTX_DEPTH ? depth - HD_CTX_DEPTH : 0;
+    for (u32 i = from; i < depth && i < HD_SHM_FRAMES; i++)
+        h = (h ^ (u32)hd_tls.frames[i].pc) * 0x9e3779b1u;
+    return h;
+}
+
+void hd_gate_emit(void *self, const struct hd_event *ev)
+{
+    struct hd_shm *m = hd_rt.shm;
+    struct hd_stats *st = &m->stats;
+    if (HD_UNLIKELY(m->cfg.mode & HD_MODE_STREAM)) {
+        /* A full ring slows the target, never loses an event. */
+        while (st->events - __atomic_load_n(&m->ring_read, __ATOMIC_ACQUIRE) >= HD_SHM_RING) {
+            struct timespec ts = {0, 50000};
+            hd_sys(SYS_nanosleep, &ts, 0);
+        }
+    }
+    ring[st->events & (HD_SHM_RING - 1)] = *ev;
+    __atomic_store_n(&st->events, st->events + 1, __ATOMIC_RELEASE);
+    hd_shadow_sync(ev);
+}
+
+/* Stack addresses relative to their thread's stack: its place depends on the
+ * size of the environment, which may differ when a run is replayed. */
+u64 hd_gate_normal(void *self, u64 obj)
+{
+    if (obj - hd_tls.stack_lo < hd_tls.stack_hi - hd_tls.stack_lo)
+        return hd_tls.stack_hi - obj;
+    if (obj - main_thread->stack_lo < main_thread->stack_hi - main_thread->stack_lo)
+        return main_thread->stack_hi - obj;
+    return obj;
+}
+
+static void publish(u16 t, const struct hd_op *op)
+{
+    struct hd_shm_thread *info = hd_tls.info;
+    info->op_kind = op->kind;
+    info->op_site = op->site;
+    info->op_obj = op->obj;
+    info->state = HD_T_PENDING;
+}
+
+static void run_out_of_candidates(void)
+{
+    struct hd_sched *s = &hd_rt.sched;
+    s64 timer = hd_timer_next();
+    if (timer != HD_NEVER) {
+        hd_sched_clock_jump(s, timer);
+        return;
+    }
+    if (hd_n_outside) { /* somebody may come back from the kernel */
+        u32 word = __atomic_load_n(&hd_back_word, __ATOMIC_SEQ_CST);
+        hd_post_returned();
+        hd_is_waiting = true;
+        hd_park_sleep(&hd_back_word, word, 100000000);
+        hd_is_waiting = false;
+        return;
+    }
+    hd_die(HD_V_DEADLOCK, "");
+}
+
+/* At every step, because the process may end at any moment. */
+static void publish_stats(const struct hd_sched *s)
+{
+    struct hd_stats *st = &hd_rt.shm->stats;
+    st->steps = s->step;
+    st->switches = s->switches;
+    st->points = s->points;
+    st->hash = s->hash;
+    st->threads = s->n_threads;
+    st->vtime_ns = (u64)s->now;
+}
+
+u16 hd_decide(void)
+{
+    struct hd_sched *s = &hd_rt.sched;
+    for (;;) {
+        if (HD_UNLIKELY(hd_sig_arrived))
+            hd_sig_poll();
+        if (HD_UNLIKELY(hd_timer_next() <= s->now))
+            hd_timer_fire(s->now);
+        if (hd_io_waiting && (hd_io_dirty || s->step % IO_REFRESH_STEPS == 0))
+            hd_io_refresh();
+        if (HD_UNLIKELY(hd_n_outside))
+            hd_post_returned();
+        if (HD_UNLIKELY(hd_n_strangers))
+            hd_adopt_strangers();
+        u16 tid = HD_NO_THREAD;
+        s->timer = hd_timer_next();
+        enum hd_step r = hd_sched_step(s, &tid);
+        if (HD_LIKELY(r == HD_STEP_RESUME)) {
+            publish_stats(s);
+            return tid;
+        }
+        switch (r) {
+        case HD_STEP_IO:
+            hd_is_waiting = true;
+            hd_io_block(tid);
+            hd_is_waiting = false;
+            break;
+        case HD_STEP_DEADLOCK:
+            run_out_of_candidates();
+            break;
+        case HD_STEP_LIMIT:
+            hd_die(HD_V_HANG, "step limit reached");
+        case HD_STEP_DIVERGED:
+            hd_die(HD_V_DIVERGED, s->diverged.why);
+        default:
+            return HD_NO_THREAD; /* all threads have ended */
+        }
+    }
+}
+
+/* Leaves the thread if it was cancelled and may be. Inside on entry. */
+static void act_on_cancel(u16 t)
+{
+    struct hd_thread *th = &hd_thread[t];
+    th->cancel_pending = false;
+    th->is_exiting = true;
+    th->cancel_disabled = true;
+    hd_rt.sched.thread[t].sig_pending &= ~((u64)1 << (HD_SIG_CANCEL - 1));
+    hd_tls.inside--;
+    HD_REAL(pthread_exit)(PTHREAD_CANCELED);
+}
+
+static bool may_cancel(const struct hd_thread *th, const struct hd_op *op)
+{
+    return !th->cancel_disabled && !th->is_exiting && (th->cancel_async || (op->flags & HD_OP_CANCEL));
+}
+
+/* Picks up the result after being resumed with signals to run. True: post
+ * nothing more, *res is final. */
+static bool handle_signals(u16 t, struct hd_op *op, struct hd_res *res)
+{
+    struct hd_sched *s = &hd_rt.sched;
+    struct hd_thread *th = &hd_thread[t];
+    if (th->cancel_pending && may_cancel(th, op)) {
+        bool relock = hd_sched_abandon(s, t);
+        hd_tls.inside--;
+        if (relock) /* a cancelled cond wait owns its mutex in cleanup handlers */
+            hd_gate_obj(HD_EV_LOCK, op->site, (void *)op->obj2, op->arg);
+        hd_tls.inside++;
+        act_on_cancel(t);
+    }
+    hd_tls.inside--;
+    bool restart = hd_sig_run_pending();
+    hd_tls.inside++;
+    if (!restart && (op->flags & HD_OP_INTERRUPTIBLE)) {
+        hd_sched_abandon(s, t);
+        *res = (struct hd_res){.err = EINTR};
+        return true;
+    }
+    hd_sched_resume_op(s, t);
+    return false;
+}
+
+struct hd_res hd_gate(struct hd_op *op)
+{
+    struct hd_sched *s = &hd_rt.sched;
+    u16 t = hd_tls.tid;
+    hd_tls.inside++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* "inside" before looking: watchdog.c */
+    if (HD_UNLIKELY(__atomic_load_n(&hd_baton, __ATOMIC_RELAXED) != t))
+        hd_come_back(t);
+    struct hd_thread *th = &hd_thread[t];
+    if (HD_UNLIKELY(th->cancel_pending)) {
+        if (may_cancel(th, op))
+            act_on_cancel(t);
+    }
+    u64 cancel_bit = (u64)1 << (HD_SIG_CANCEL - 1);
+    if (may_cancel(th, op))
+        s->thread[t].sig_blocked &= ~cancel_bit;
+    else
+        s->thread[t].sig_blocked |= cancel_bit;
+    op->ctx = context_hash();
+    publish(t, op);
+    hd_sched_post(s, t, op);
+    struct hd_res res;
+    for (;;) {
+        u16 next = hd_decide();
+        if (next != t) {
+            hd_park_pass(next);
+            hd_park_wait(t);
+        }
+        hd_tls.info->state = HD_T_RUNNING;
+        hd_tls.info->points = s->thread[t].points;
+        res = s->thread[t].res;
+        if (HD_LIKELY(!res.signal) || handle_signals(t, op, &res))
+            break;
+    }
+    hd_tls.inside--;
+    return res;
+}
+
+struct hd_res hd_gate_obj(u8 kind, u64 site, const volatile void *obj, u64 arg)
+{
+    struct hd_op op = hd_op_make(kind, site, (u64)obj);
+    op.arg = arg;
+    return hd_gate(&op);
+}
+
+void hd_gate_exit(void)
+{
+    struct hd_sched *s = &hd_rt.sched;
+    u16 t = hd_tls.tid;
+    hd_tls.inside++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&hd_baton, __ATOMIC_RELAXED) != t)
+        hd_come_back(t);
+    struct hd_op op = hd_op_make(HD_EV_EXIT, 0, 0);
+    publish(t, &op);
+    s->thread[t].sig_blocked = ~(u64)0;
+    hd_sched_post(s, t, &op);
+    u16 next = hd_decide();
+    if (next != t) {
+        hd_park_pass(next);
+        hd_park_wait(t);
+    }
+    HD_ASSERT(s->thread[t].state == HD_T_FINISHED);
+    hd_tls.info->state = HD_T_FINISHED;
+    hd_tls.is_known = false;
+    hd_thread[t].is_finished = true;
+    /* `inside` stays: what libc does from here on is its own business. */
+    next = hd_decide();
+    if (next != HD_NO_THREAD)
+        hd_park_pass(next);
+}
+
+void hd_note(u8 kind, u64 site, u64 obj, u64 arg)
+{
+    struct hd_op op = hd_op_make(kind, site, obj);
+    op.arg = arg;
+    hd_tls.inside++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (HD_UNLIKELY(__atomic_load_n(&hd_baton, __ATOMIC_RELAXED) != hd_tls.tid))
+        hd_come_back(hd_tls.tid);
+    hd_sched_note(&hd_rt.sched, hd_tls.tid, &op);
+    hd_tls.inside--;
+}
+
+void hd_testcancel(u64 site)
+{
+    struct hd_thread *th = &hd_thread[hd_tls.tid];
+    if (th->cancel_pending && !th->cancel_disabled && !th->is_exiting) {
+        hd_tls.inside++;
+        act_on_cancel(hd_tls.tid);
+    }
+}

@@ -1,0 +1,173 @@
+/* hb.c: who is ordered before whom in this run, while learning: vector clocks
+ * over everything that orders: locks, create, join, barrier, cond, semaphore,
+ * once, futex, atomics, annotations.
+ *
+ * Locks count here, unlike in prediction (ALGORITHMS 1.2): data that is handed
+ * from thread to thread through a locked queue is touched without the lock,
+ * and a scheduling point at each such access would cost a lot and give
+ * nothing. A real race that one run's lock order hides shows in another run.
+ *
+ * Threads beyond HD_HB_THREADS have no clock and count as concurrent with
+ * everything: that costs scheduling points, not findings.
+ */
+#include "runtime/hb.h"
+
+#include "runtime/gate.h"
+
+#define HD_HB_THREADS 256
+#define SEGMENTS (1u << 22) /* in a run; the numbers stop at the last one */
+#define OBJECTS (1u << 14)  /* with a clock of their own; what comes later has none */
+
+struct clock {
+    u32 at[HD_HB_THREADS];
+};
+
+struct segment {
+    u32 tid;
+    u32 clock; /* of its thread when it began; 0 = has none */
+};
+
+struct object {
+    u64 addr;
+    struct clock *clock;
+};
+
+static struct hb_thread {
+    u32 segment; /* 0: begin a new one at the next access */
+    u32 first;
+    struct clock *clock;
+} hb[HD_MAX_THREADS];
+
+static bool is_learning;
+static struct segment *segments;
+static u32 n_segments, n_objects;
+static struct object *objects;
+
+void hd_hb_begin(void)
+{
+    is_learning = hd_rt.shm->cfg.mode & HD_MODE_LEARN;
+    hb[hd_tls.tid].segment = 0;
+    if (is_learning && !segments) {
+        segments = hd_arena_alloc(NULL, (size_t)SEGMENTS * sizeof *segments);
+        objects = hd_arena_alloc(NULL, (size_t)OBJECTS * sizeof *objects);
+    }
+}
+
+static struct clock *clock_of(u32 t)
+{
+    if (t >= HD_HB_THREADS)
+        return NULL;
+    if (!hb[t].clock) {
+        hb[t].clock = hd_arena_alloc(NULL, sizeof(struct clock));
+        hb[t].clock->at[t] = 1;
+    }
+    return hb[t].clock;
+}
+
+static struct clock *clock_of_object(u64 addr, bool make)
+{
+    u32 at = (u32)((addr * 0x9e3779b97f4a7c15ull) >> 50);
+    while (objects[at].addr && objects[at].addr != addr)
+        at = (at + 1) % OBJECTS;
+    struct object *o = &objects[at];
+    if (!o->addr && make && n_objects < OBJECTS / 2) {
+        n_objects++;
+        o->addr = addr;
+        o->clock = hd_arena_alloc(NULL, sizeof *o->clock);
+    }
+    return o->clock;
+}
+
+static void join_into(struct clock *to, const struct clock *from)
+{
+    if (!to || !from)
+        return;
+    u32 n = HD_MIN(hd_rt.sched.n_threads, (u32)HD_HB_THREADS);
+    for (u32 i = 0; i < n; i++)
+        to->at[i] = HD_MAX(to->at[i], from->at[i]);
+}
+
+/* What t did so far is published; what follows is later. */
+static void advance(u16 t)
+{
+    struct clock *c = clock_of(t);
+    if (c)
+        c->at[t]++;
+    hb[t].segment = 0;
+}
+
+static void release(u16 t, u64 obj)
+{
+    join_into(clock_of_object(obj, true), clock_of(t));
+    advance(t);
+}
+
+static void acquire(u16 t, u64 obj)
+{
+    join_into(clock_of(t), clock_of_object(obj, false));
+    hb[t].segment = 0;
+}
+
+void hd_hb_event(const struct hd_event *ev)
+{
+    u16 t = ev->tid;
+    if (!is_learning)
+        return;
+    switch (ev->kind) {
+    case HD_EV_ALOAD: case HD_EV_BARRIER_LEAVE: case HD_EV_ONCE_BEGIN: case HD_EV_HB_ACQUIRE:
+        acquire(t, ev->obj);
+        break;
+    case HD_EV_LOCK: case HD_EV_TRYLOCK: case HD_EV_WRLOCK: case HD_EV_TRYWRLOCK:
+    case HD_EV_RDLOCK: case HD_EV_TRYRDLOCK: case HD_EV_COND_WAKE: case HD_EV_SEM_WAIT:
+    case HD_EV_SEM_TRYWAIT: case HD_EV_FUTEX_WOKEN:
+        if (ev->arg == 0)
+            acquire(t, ev->obj);
+        break;
+    case HD_EV_ARMW:
+        acquire(t, ev->obj);
+        release(t, ev->obj);
+        break;
+    case HD_EV_ASTORE: case HD_EV_UNLOCK: case HD_EV_RW_UNLOCK: case HD_EV_COND_SIGNAL:
+    case HD_EV_COND_BROADCAST: case HD_EV_SEM_POST: case HD_EV_ONCE_END: case HD_EV_BARRIER_WAIT:
+    case HD_EV_FUTEX_WAKE: case HD_EV_FUTEX_REQUEUE: case HD_EV_HB_RELEASE:
+        release(t, ev->obj);
+        break;
+    case HD_EV_CREATE:
+        join_into(clock_of((u32)ev->obj), clock_of(t));
+        advance(t);
+        break;
+    case HD_EV_JOIN:
+        if (ev->arg == 0)
+            join_into(clock_of(t), clock_of((u32)ev->obj));
+        hb[t].segment = 0;
+        break;
+    default:
+        break;
+    }
+}
+
+u32 hd_hb_segment(void)
+{
+    struct hb_thread *h = &hb[hd_tls.tid];
+    if (HD_LIKELY(h->segment))
+        return h->segment;
+    if (n_segments < SEGMENTS - 1)
+        n_segments++;
+    const struct clock *c = clock_of(hd_tls.tid);
+    segments[n_segments] = (struct segment){hd_tls.tid, c ? c->at[hd_tls.tid] : 0};
+    h->segment = n_segments;
+    if (!h->first)
+        h->first = n_segments;
+    return n_segments;
+}
+
+bool hd_hb_is_mine(u32 seg) { return segments[seg].tid == hd_tls.tid; }
+
+bool hd_hb_is_before_me(u32 seg) { return seg < hb[hd_tls.tid].first; }
+
+bool hd_hb_is_racing(u32 seg)
+{
+    const struct segment *s = &segments[seg];
+    const struct clock *c = clock_of(hd_tls.tid);
+    return !c || !s->clock || c->at[s->tid] < s->clock;
+}

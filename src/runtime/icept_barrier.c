@@ -1,0 +1,48 @@
+/* icept_barrier.c: pthread_barrier_*; the model is src/sched/sync_barrier.c. */
+#include "runtime/icept_sync.h"
+
+/* glibc's barrier: the two fields that never change after init. */
+struct barrier {
+    u32 in, round;
+    u32 count;
+    u32 shared;
+    u32 out;
+};
+_Static_assert(sizeof(struct barrier) <= sizeof(pthread_barrier_t), "a prefix of it");
+
+HD_INLINE const struct barrier *inner(const pthread_barrier_t *b)
+{
+    return (const struct barrier *)b;
+}
+
+HD_INLINE bool is_foreign(const pthread_barrier_t *b, const char *call)
+{
+    return HD_UNLIKELY(inner(b)->shared) && hd_is_foreign(b, call);
+}
+
+HD_EXPORT int pthread_barrier_init(pthread_barrier_t *restrict b,
+                                   const pthread_barrierattr_t *restrict attr, unsigned count)
+{
+    int err = HD_REAL(pthread_barrier_init)(b, attr, count);
+    if (err || !hd_on() || is_foreign(b, "pthread_barrier_init"))
+        return err;
+    return hd_gate_obj(HD_EV_BARRIER_INIT, HD_SITE(), b, count).err;
+}
+
+HD_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
+{
+    if (!hd_on() || is_foreign(b, "pthread_barrier_destroy"))
+        return HD_REAL(pthread_barrier_destroy)(b);
+    int err = hd_gate_obj(HD_EV_BARRIER_DESTROY, HD_SITE(), b, inner(b)->count).err;
+    return err ? err : HD_REAL(pthread_barrier_destroy)(b);
+}
+
+HD_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
+{
+    if (!hd_on() || is_foreign(b, "pthread_barrier_wait"))
+        return HD_REAL(pthread_barrier_wait)(b);
+    struct hd_res res = hd_gate_obj(HD_EV_BARRIER_WAIT, HD_SITE(), b, inner(b)->count);
+    if (res.err)
+        return res.err;
+    return res.value ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}

@@ -1,0 +1,23 @@
+/* icept_exit.c: the end of the process. Other threads go on while it lasts:
+ * there is a scheduling point when exit begins, and one after the last of the
+ * program's own handlers, so that what still runs can meet what is torn down.
+ */
+#include "runtime/rt.h"
+
+#include "runtime/exit.h"
+
+static void exit_point(void)
+{
+    if (hd_on())
+        hd_gate_obj(HD_EV_FENCE, 0, NULL, 0);
+}
+
+/* Registered before anything else, hence run last. */
+void hd_exit_init(void) { HD_REAL(on_exit)((void (*)(int, void *))exit_point, NULL); }
+
+HD_EXPORT _Noreturn void exit(int status)
+{
+    exit_point();
+    HD_REAL(exit)(status);
+    __builtin_unreachable();
+}

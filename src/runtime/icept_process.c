@@ -1,0 +1,225 @@
+/* icept_process.c: children: fork, wait; see process.h. */
+#include "runtime/process.h"
+
+#include "runtime/signals.h"
+#include "runtime/sys.h"
+#include "runtime/transfer.h"
+
+/* ---- leaving control ------------------------------------------------------------ */
+
+void hd_process_release_child(void)
+{
+    if (!hd_rt.is_on)
+        return;
+    hd_rt.is_on = false;
+    /* Hooks may still write where they wrote before: to a copy from now on. */
+    hd_sys(SYS_mmap, hd_rt.shm, hd_shm_bytes(), PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, HD_SHM_FD, 0);
+    for (int fd = HD_SHM_FD; fd <= HD_IN_FD; fd++)
+        hd_sys(SYS_close, fd);
+    hd_sys(SYS_sched_setaffinity, 0, sizeof hd_original_affinity, &hd_original_affinity);
+    hd_sig_release_child();
+}
+
+/* libc runs atfork handlers inside fork. Ours is registered before any of the
+ * program's, so in the child it comes first: theirs run uncontrolled. */
+extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
+                             void *dso);
+
+__attribute__((constructor(102))) static void follow_forks(void)
+{
+    __register_atfork(NULL, NULL, hd_process_release_child, NULL);
+}
+
+void hd_outing_begin(struct hd_outing *o, const char *call, u64 site)
+{
+    hd_io_quiet_step(-1, site);
+    hd_uncontrolled(HD_UNC_CHILD, call);
+    hd_io_is_shared = true;
+    hd_io_dirty = true;
+    for (int fd = HD_SHM_FD; fd <= HD_IN_FD; fd++)
+        hd_sys(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC);
+    o->is_pinned = hd_rt.shm->cfg.cpu >= 0;
+    if (o->is_pinned) {
+        hd_sys(SYS_sched_getaffinity, 0, sizeof o->pinned, &o->pinned);
+        hd_sys(SYS_sched_setaffinity, 0, sizeof hd_original_affinity, &hd_original_affinity);
+    }
+}
+
+void hd_outing_end(const struct hd_outing *o)
+{
+    if (o->is_pinned)
+        hd_sys(SYS_sched_setaffinity, 0, sizeof o->pinned, &o->pinned);
+}
+
+/* ---- fork --------------------------------------------------------------------------- */
+
+static void forked(u64 site, const char *call)
+{
+    hd_io_quiet_step(-1, site);
+    hd_uncontrolled(HD_UNC_CHILD, call);
+    hd_io_is_shared = true;
+}
+
+HD_EXPORT pid_t fork(void)
+{
+    if (hd_on())
+        forked(HD_SITE(), "fork");
+    return HD_REAL(fork)();
+}
+HD_ALIAS(__fork, fork);
+
+HD_EXPORT pid_t _Fork(void)
+{
+    bool is_on = hd_on();
+    if (is_on)
+        forked(HD_SITE(), "_Fork");
+    pid_t pid = HD_REAL(_Fork) ? HD_REAL(_Fork)() : (pid_t)hd_sys(SYS_fork, 0);
+    if (pid == 0 && is_on)
+        hd_process_release_child();
+    return pid;
+}
+
+/* As fork, because the child must not run on our stack; but the parent waits
+ * until the child has left or become another program: then the write end of a
+ * pipe is closed. */
+HD_EXPORT pid_t vfork(void)
+{
+    if (!hd_on())
+        return HD_REAL(fork)();
+    forked(HD_SITE(), "vfork");
+    int fd[2];
+    if (hd_sys(SYS_pipe2, fd, O_CLOEXEC) < 0)
+        fd[0] = fd[1] = -1;
+    pid_t pid = HD_REAL(_Fork) ? HD_REAL(_Fork)() : (pid_t)hd_sys(SYS_fork, 0);
+    if (pid == 0) {
+        hd_process_release_child();
+        if (fd[0] >= 0) { /* the program's next descriptor gets the number it expects */
+            long high = hd_sys(SYS_fcntl, fd[1], F_DUPFD_CLOEXEC, HD_SHM_FD);
+            hd_sys(SYS_close, fd[0]);
+            if (high >= 0)
+                hd_sys(SYS_close, fd[1]);
+        }
+        return 0;
+    }
+    if (fd[0] >= 0) {
+        char none;
+        hd_sys(SYS_close, fd[1]);
+        if (pid > 0)
+            while (hd_sys(SYS_read, fd[0], &none, 1) == -EINTR)
+                ;
+        hd_sys(SYS_close, fd[0]);
+    }
+    return pid;
+}
+HD_ALIAS(__vfork, vfork);
+
+/* The program goes on in this process: a parent that leaves and a child nobody
+ * controls would be the end of the run. */
+HD_EXPORT int daemon(int keep_dir, int keep_fds)
+{
+    if (!hd_on())
+        return HD_REAL(daemon)(keep_dir, keep_fds);
+    hd_io_quiet_step(-1, HD_SITE());
+    hd_sys(SYS_setsid, 0);
+    if (!keep_dir)
+        hd_sys(SYS_chdir, "/");
+    if (!keep_fds) {
+        long fd = hd_sys(SYS_open, "/dev/null", O_RDWR, 0);
+        for (int i = 0; i < 3 && fd >= 0; i++)
+            hd_sys(SYS_dup2, fd, i);
+        if (fd > 2)
+            hd_sys(SYS_close, fd);
+    }
+    return 0;
+}
+
+/* ---- wait ----------------------------------------------------------------------------- */
+
+struct child_wait {
+    idtype_t type;
+    id_t id;
+    int options; /* of waitid, without WNOHANG */
+};
+
+static int child_changed(void *arg)
+{
+    struct child_wait *c = arg;
+    siginfo_t info;
+    info.si_pid = 0;
+    long r = hd_sys(SYS_waitid, c->type, c->id, &info, c->options | WNOHANG | WNOWAIT, 0);
+    return r < 0 || info.si_pid != 0; /* an error is an answer, too */
+}
+
+static int wait_child(idtype_t type, id_t id, int options, u64 site, u8 op_flags)
+{
+    if (options & WNOHANG) {
+        hd_io_step(-1, site);
+        return 0;
+    }
+    struct child_wait c = {type, id, options & ~WNOWAIT};
+    struct hd_wait w = {.probe = child_changed, .arg = &c};
+    return hd_wait_io(&w, HD_NEVER, -1, site, op_flags);
+}
+
+pid_t hd_process_wait(pid_t pid, int *status, int options, struct rusage *usage, u64 site,
+                      u8 op_flags)
+{
+    idtype_t type = pid == -1 ? P_ALL : pid > 0 ? P_PID : P_PGID;
+    id_t id = pid > 0 ? (id_t)pid : pid < -1 ? (id_t)-pid : 0;
+    /* WUNTRACED is WSTOPPED; the others mean the same to waitid. */
+    int flags =
+        WEXITED | (options & (WUNTRACED | WCONTINUED | WNOHANG | __WALL | __WCLONE | __WNOTHREAD));
+    int err = wait_child(type, id, flags, site, op_flags);
+    if (err)
+        return (pid_t)hd_fail(err);
+    pid_t r = HD_REAL(wait4)(pid, status, options, usage);
+    hd_io_dirty = true;
+    if (r > 0 && status)
+        hd_access(status, sizeof *status, true, site);
+    if (r == 0)
+        hd_io_fruitless(site);
+    return r;
+}
+
+HD_EXPORT pid_t waitpid(pid_t pid, int *status, int options)
+{
+    if (!hd_on())
+        return HD_REAL(waitpid)(pid, status, options);
+    return hd_process_wait(pid, status, options, NULL, HD_SITE(), HD_IO_FLAGS);
+}
+HD_ALIAS(__waitpid, waitpid);
+
+HD_EXPORT pid_t wait(int *status)
+{
+    if (!hd_on())
+        return HD_REAL(wait)(status);
+    return hd_process_wait(-1, status, 0, NULL, HD_SITE(), HD_IO_FLAGS);
+}
+HD_ALIAS(__wait, wait);
+
+HD_EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
+{
+    if (!hd_on())
+        return HD_REAL(wait3)(status, options, usage);
+    return hd_process_wait(-1, status, options, usage, HD_SITE(), HD_IO_FLAGS);
+}
+
+HD_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
+{
+    if (!hd_on())
+        return HD_REAL(wait4)(pid, status, options, usage);
+    return hd_process_wait(pid, status, options, usage, HD_SITE(), HD_IO_FLAGS);
+}
+
+HD_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+    if (!hd_on())
+        return HD_REAL(waitid)(type, id, info, options);
+    u64 site = HD_SITE();
+    int err = wait_child(type, id, options, site, HD_IO_FLAGS);
+    if (err)
+        return (int)hd_fail(err);
+    hd_io_dirty = true;
+    return HD_REAL(waitid)(type, id, info, options);
+}

@@ -1,0 +1,273 @@
+/* icept_socket.c: sockets. Calls that may block wait first and then use
+ * MSG_DONTWAIT: readiness that turns out to be wrong (a bad checksum, another
+ * process that was faster) leads back to waiting, not into the kernel. */
+#include "runtime/transfer.h"
+
+#include "runtime/sys.h"
+
+/* ---- connections ------------------------------------------------------------ */
+
+HD_EXPORT int accept4(int fd, struct sockaddr *addr, socklen_t *len, int flags)
+{
+    if (!hd_on())
+        return HD_REAL(accept4)(fd, addr, len, flags);
+    u64 site = HD_SITE();
+    int err = hd_before_in(fd, site);
+    if (err)
+        return (int)hd_fail(err);
+    int r = (int)hd_after_out(HD_REAL(accept4)(fd, addr, len, flags), site);
+    hd_fd_forget(r);
+    return r;
+}
+
+HD_EXPORT int accept(int fd, struct sockaddr *addr, socklen_t *len)
+{
+    if (!hd_on())
+        return HD_REAL(accept)(fd, addr, len);
+    u64 site = HD_SITE();
+    int err = hd_before_in(fd, site);
+    if (err)
+        return (int)hd_fail(err);
+    int r = (int)hd_after_out(HD_REAL(accept)(fd, addr, len), site);
+    hd_fd_forget(r);
+    return r;
+}
+
+struct connecting {
+    int fd, err;
+    const struct sockaddr *addr;
+    socklen_t len;
+};
+
+/* One try without blocking. O_NONBLOCK is on for the moment of the call only,
+ * while nobody else of this process runs. */
+static int try_connect(void *arg)
+{
+    struct connecting *c = arg;
+    if (c->err != EAGAIN)
+        return 1;
+    long fl = hd_sys(SYS_fcntl, c->fd, F_GETFL);
+    hd_sys(SYS_fcntl, c->fd, F_SETFL, fl | O_NONBLOCK);
+    long r = hd_sys(SYS_connect, c->fd, c->addr, c->len);
+    hd_sys(SYS_fcntl, c->fd, F_SETFL, fl);
+    c->err = (int)-r;
+    return c->err != EAGAIN;
+}
+
+static int do_connect(int fd, const struct sockaddr *addr, socklen_t len, u64 site)
+{
+    hd_access(addr, len, false, site);
+    hd_io_step(fd, site);
+    hd_io_dirty = true;
+    if (!hd_fd_blocks(fd, O_WRONLY))
+        return HD_REAL(connect)(fd, addr, len);
+    struct connecting c = {fd, EAGAIN, addr, len};
+    if (!try_connect(&c)) { /* Unix socket whose queue of connections is full */
+        struct hd_wait w = {.probe = try_connect, .arg = &c};
+        int err = hd_wait_io(&w, HD_NEVER, fd, site, HD_OP_INTERRUPTIBLE);
+        if (err && c.err == EAGAIN)
+            return (int)hd_fail(err);
+    }
+    hd_io_dirty = true;
+    if (c.err == EINPROGRESS) {
+        int err = hd_fd_wait(fd, POLLOUT, SO_SNDTIMEO, site, HD_OP_INTERRUPTIBLE);
+        if (err)
+            return (int)hd_fail(err == EAGAIN ? EINPROGRESS : err);
+        socklen_t size = sizeof c.err;
+        hd_sys(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &c.err, &size);
+    }
+    return c.err ? (int)hd_fail(c.err) : 0;
+}
+
+HD_EXPORT int connect(int fd, const struct sockaddr *addr, socklen_t len)
+{
+    return hd_on() ? do_connect(fd, addr, len, HD_SITE()) : HD_REAL(connect)(fd, addr, len);
+}
+HD_ALIAS(__connect, connect);
+
+HD_EXPORT int shutdown(int fd, int how)
+{
+    if (!hd_on())
+        return HD_REAL(shutdown)(fd, how);
+    hd_io_quiet_step(fd, HD_SITE());
+    hd_io_dirty = true;
+    return HD_REAL(shutdown)(fd, how);
+}
+
+/* ---- receive ------------------------------------------------------------------- */
+
+/* Waits (unless the call is non-blocking), then one real recvmsg without
+ * blocking. MSG_WAITALL is the callers'. */
+static ssize_t receive_some(int fd, struct msghdr *m, int flags, u64 site, u8 op_flags)
+{
+    if ((flags & MSG_DONTWAIT) || !hd_fd_blocks(fd, O_RDONLY)) {
+        hd_io_step(fd, site);
+        return hd_after_out(HD_REAL(recvmsg)(fd, m, flags), site);
+    }
+    short events = flags & MSG_OOB ? POLLPRI : flags & MSG_ERRQUEUE ? 0 : POLLIN;
+    for (;;) {
+        int err = hd_fd_wait(fd, events, SO_RCVTIMEO, site, op_flags);
+        if (err)
+            return hd_fail(err);
+        struct msghdr now = *m;
+        ssize_t r = HD_REAL(recvmsg)(fd, &now, (flags & ~MSG_WAITALL) | MSG_DONTWAIT);
+        hd_io_dirty = true;
+        if (r < 0 && errno == EAGAIN)
+            continue;
+        if (r >= 0) {
+            m->msg_namelen = now.msg_namelen;
+            m->msg_controllen = now.msg_controllen;
+            m->msg_flags = now.msg_flags;
+        }
+        return r;
+    }
+}
+
+static ssize_t receive(int fd, struct msghdr *m, int flags, u64 site)
+{
+    ssize_t r = receive_some(fd, m, flags, site, HD_IO_FLAGS);
+    int n = (int)m->msg_iovlen, type = 0;
+    socklen_t len = sizeof type;
+    size_t total = hd_iov_bytes(m->msg_iov, n);
+    if (r > 0 && (size_t)r < total && (flags & MSG_WAITALL) &&
+        !(flags & (MSG_DONTWAIT | MSG_PEEK)) &&
+        hd_sys(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &len) == 0 && type == SOCK_STREAM) {
+        struct iovec part[n];
+        while ((size_t)r < total) { /* until full, end of data, error or signal */
+            struct msghdr more = {.msg_iov = part};
+            more.msg_iovlen = (size_t)hd_iov_cut(part, m->msg_iov, n, (size_t)r, SIZE_MAX);
+            ssize_t k = receive_some(fd, &more, flags, site, HD_OP_INTERRUPTIBLE);
+            if (k <= 0)
+                break;
+            r += k;
+        }
+    }
+    if (r > 0) /* MSG_TRUNC may report more than was stored */
+        hd_access_iov(m->msg_iov, n, HD_MIN((size_t)r, total), true, site);
+    return r;
+}
+
+static ssize_t receive_from(int fd, void *buf, size_t n, int flags, struct sockaddr *addr,
+                            socklen_t *len, u64 site)
+{
+    struct iovec iov = {buf, n};
+    struct msghdr m = {.msg_iov = &iov, .msg_iovlen = 1};
+    if (addr && len) {
+        m.msg_name = addr;
+        m.msg_namelen = *len;
+    }
+    ssize_t r = receive(fd, &m, flags, site);
+    if (r >= 0 && addr && len)
+        *len = m.msg_namelen;
+    return r;
+}
+
+HD_EXPORT ssize_t recv(int fd, void *buf, size_t n, int flags)
+{
+    if (!hd_on())
+        return HD_REAL(recv)(fd, buf, n, flags);
+    return receive_from(fd, buf, n, flags, NULL, NULL, HD_SITE());
+}
+
+HD_EXPORT ssize_t __recv_chk(int fd, void *buf, size_t n, size_t size, int flags);
+HD_EXPORT ssize_t __recv_chk(int fd, void *buf, size_t n, size_t size, int flags)
+{
+    if (n > size)
+        __chk_fail();
+    if (!hd_on())
+        return HD_REAL(recv)(fd, buf, n, flags);
+    return receive_from(fd, buf, n, flags, NULL, NULL, HD_SITE());
+}
+
+HD_EXPORT ssize_t recvfrom(int fd, void *buf, size_t n, int flags, struct sockaddr *addr,
+                           socklen_t *len)
+{
+    if (!hd_on())
+        return HD_REAL(recvfrom)(fd, buf, n, flags, addr, len);
+    return receive_from(fd, buf, n, flags, addr, len, HD_SITE());
+}
+
+HD_EXPORT ssize_t __recvfrom_chk(int fd, void *buf, size_t n, size_t size, int flags,
+                                 struct sockaddr *addr, socklen_t *len);
+HD_EXPORT ssize_t __recvfrom_chk(int fd, void *buf, size_t n, size_t size, int flags,
+                                 struct sockaddr *addr, socklen_t *len)
+{
+    if (n > size)
+        __chk_fail();
+    if (!hd_on())
+        return HD_REAL(recvfrom)(fd, buf, n, flags, addr, len);
+    return receive_from(fd, buf, n, flags, addr, len, HD_SITE());
+}
+
+HD_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
+{
+    return hd_on() ? receive(fd, m, flags, HD_SITE()) : HD_REAL(recvmsg)(fd, m, flags);
+}
+
+HD_EXPORT int recvmmsg(int fd, struct mmsghdr *v, unsigned n, int flags, struct timespec *timeout)
+{
+    if (!hd_on())
+        return HD_REAL(recvmmsg)(fd, v, n, flags, timeout);
+    u64 site = HD_SITE();
+    s64 deadline = HD_NEVER;
+    if (timeout)
+        deadline = hd_deadline_rel(timeout->tv_sec * 1000000000ll + timeout->tv_nsec);
+    unsigned done = 0;
+    while (done < n) {
+        ssize_t r = receive(fd, &v[done].msg_hdr, flags & ~MSG_WAITFORONE, site);
+        if (r < 0)
+            return done ? (int)done : -1;
+        v[done++].msg_len = (unsigned)r;
+        if (flags & MSG_WAITFORONE)
+            flags |= MSG_DONTWAIT;
+        if (hd_rt.sched.now >= deadline) /* looked at after each message only, as Linux does */
+            break;
+    }
+    return (int)done;
+}
+
+/* ---- send ------------------------------------------------------------------------- */
+
+static ssize_t send_to(int fd, const void *buf, size_t n, int flags, const struct sockaddr *addr,
+                       socklen_t len, u64 site)
+{
+    struct iovec iov = {(void *)buf, n};
+    struct msghdr m = {
+        .msg_iov = &iov, .msg_iovlen = 1, .msg_name = (void *)addr, .msg_namelen = len};
+    return hd_send_message(fd, &m, flags, site);
+}
+
+HD_EXPORT ssize_t send(int fd, const void *buf, size_t n, int flags)
+{
+    if (!hd_on())
+        return HD_REAL(send)(fd, buf, n, flags);
+    return send_to(fd, buf, n, flags, NULL, 0, HD_SITE());
+}
+HD_ALIAS(__send, send);
+
+HD_EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, const struct sockaddr *addr,
+                         socklen_t len)
+{
+    if (!hd_on())
+        return HD_REAL(sendto)(fd, buf, n, flags, addr, len);
+    return send_to(fd, buf, n, flags, addr, len, HD_SITE());
+}
+
+HD_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
+{
+    return hd_on() ? hd_send_message(fd, m, flags, HD_SITE()) : HD_REAL(sendmsg)(fd, m, flags);
+}
+
+HD_EXPORT int sendmmsg(int fd, struct mmsghdr *v, unsigned n, int flags)
+{
+    if (!hd_on())
+        return HD_REAL(sendmmsg)(fd, v, n, flags);
+    u64 site = HD_SITE();
+    for (unsigned done = 0; done < n; done++) {
+        ssize_t r = hd_send_message(fd, &v[done].msg_hdr, flags, site);
+        if (r < 0)
+            return done ? (int)done : -1;
+        v[done].msg_len = (unsigned)r;
+    }
+    return (int)n;
+}

@@ -1,0 +1,154 @@
+/* site.c: the site table in shared memory and the slow path of memory hooks.
+ *
+ *   quiet site      hd_site_access returns (site.h)
+ *   LEARN           shadow.c looks whether another thread conflicts here
+ *   EVENT           recorded, if the host listens (STREAM)
+ *   POINT           scheduling point
+ *
+ * The table lives in shared memory: what one run learns, the next ones use. It
+ * takes effect when the next run begins, never within a run: where a run has
+ * its scheduling points depends on the set it started with alone, so a replay
+ * needs that set (`since` tells it) and no learning.
+ */
+#include "runtime/site.h"
+
+#include "runtime/gate.h"
+#include "runtime/heap.h"
+#include "runtime/module.h"
+#include "runtime/park.h"
+#include "runtime/shadow.h"
+
+#define SPIN_READS 2000 /* same reads over and over without a point: a loop on a plain flag */
+
+static struct hd_site off_table[1] = {{.flags = 0xff}};
+struct hd_site *hd_sites = off_table;
+u32 hd_site_mask;
+static u8 new_flags; /* of a site met for the first time in this batch */
+
+void hd_site_init(void)
+{
+    hd_sites = hd_shm_sites(hd_rt.shm);
+    hd_site_mask = HD_SHM_SITES - 1;
+}
+
+static u8 flags_for(u8 known)
+{
+    u32 mode = hd_rt.shm->cfg.mode;
+    u8 flags = known & HD_SITE_POINT;
+    if (mode & HD_MODE_NO_FILTER)
+        return HD_SITE_EVENT | HD_SITE_POINT;
+    if (mode & HD_MODE_STREAM)
+        flags |= known & HD_SITE_EVENT;
+    if ((mode & HD_MODE_LEARN) && !(known & HD_SITE_POINT))
+        flags |= HD_SITE_LEARN;
+    return flags;
+}
+
+void hd_site_begin(void)
+{
+    new_flags = flags_for(0);
+    u32 left = hd_rt.shm->n_sites;
+    for (u32 i = 0; i < HD_SHM_SITES && left; i++) {
+        struct hd_site *s = &hd_sites[i];
+        if (!s->pc)
+            continue;
+        left--;
+        s->flags = flags_for(s->known);
+    }
+}
+
+void hd_site_mark(u32 index, u8 known)
+{
+    struct hd_site *s = &hd_sites[index];
+    if ((s->known & known) == known)
+        return;
+    s->known |= known;
+    if (!s->since || (known & HD_SITE_POINT))
+        s->since = (u32)hd_rt.shm->run + 1;
+}
+
+void hd_site_poll_all(void)
+{
+    for (u32 i = 0; i < HD_SHM_SITES; i++)
+        if (hd_sites[i].pc)
+            hd_sites[i].flags |= HD_SITE_POLL;
+}
+
+/* The slot of pc, made if need be; NULL if the table is full around it. */
+static struct hd_site *find(u64 pc)
+{
+    u32 at = (u32)(pc >> 2) & hd_site_mask;
+    for (u32 k = 0; k < 64; k++, at = (at + 1) & hd_site_mask) {
+        struct hd_site *s = &hd_sites[at];
+        if (s->pc == pc)
+            return s;
+        if (!s->pc) {
+            hd_module_know(pc);
+            s->flags = new_flags;
+            s->pc = pc;
+            hd_rt.shm->n_sites++;
+            return s;
+        }
+    }
+    return NULL;
+}
+
+/* A thread that reads the same few plain addresses again and again waits for
+ * somebody to change them: let others run. Counted, not timed: repeatable. */
+static bool is_spinning(struct hd_thread *th, u64 addr, bool is_write)
+{
+    u64 *slot = &th->spin_addr[(addr >> 3) & 7];
+    if (is_write || *slot != addr) {
+        *slot = addr;
+        th->spin_hits = 0;
+        return false;
+    }
+    return ++th->spin_hits >= SPIN_READS;
+}
+
+static void point(u8 kind, u64 addr, u32 size, u64 pc)
+{
+    struct hd_op op = hd_op_make(kind, pc, addr);
+    op.size = (u16)HD_MIN(size, 255u);
+    hd_gate(&op);
+}
+
+static void look(u64 addr, u32 size, bool is_write, u64 pc)
+{
+    struct hd_site *s = find(pc);
+    if (!s)
+        return;
+    u8 flags = s->flags;
+    if (HD_UNLIKELY(flags & HD_SITE_POLL)) {
+        for (u32 i = 0; i < HD_SHM_SITES; i++)
+            hd_sites[i].flags &= (u8)~HD_SITE_POLL;
+        point(HD_EV_YIELD, 0, 0, pc);
+        flags = s->flags;
+    }
+    if (flags & HD_SITE_LEARN) {
+        hd_shadow_access((u32)(s - hd_sites), addr, size, is_write);
+        if (is_spinning(&hd_thread[hd_tls.tid], addr, is_write)) {
+            hd_thread[hd_tls.tid].spin_hits = 0;
+            point(HD_EV_YIELD, 0, 0, pc);
+        }
+    }
+    u8 kind = is_write ? HD_EV_WRITE : HD_EV_READ;
+    if (flags & HD_SITE_POINT)
+        point(kind, addr, size, pc);
+    else if (flags & HD_SITE_EVENT)
+        hd_note(kind, pc, addr, size);
+    hd_heap_check(addr, size, is_write, pc); /* now: another thread may have freed it */
+}
+
+HD_NOINLINE void hd_site_slow(u64 addr, u32 size, bool is_write, u64 pc)
+{
+    if (!hd_on() || hd_tls.ignore || !size)
+        return;
+    hd_rt.shm->stats.accesses++;
+    look(addr, size, is_write, pc);
+}
+
+void hd_access(const volatile void *addr, size_t len, bool is_write, u64 site)
+{
+    hd_site_access((u64)addr, (u32)HD_MIN(len, (size_t)UINT32_MAX), is_write, site);
+}

@@ -1,0 +1,34 @@
+/* site.h: which accesses matter: the first test of every memory hook.
+ *
+ * A site is the return address of a hook call. Its slot in the shared site
+ * table says what to do; for the great majority that is nothing, and the hook
+ * ends after one load and one compare.
+ */
+#ifndef HD_SITE_H
+#define HD_SITE_H
+
+#include "runtime/rt.h"
+
+extern struct hd_site *hd_sites; /* the table; a table of one page while off */
+extern u32 hd_site_mask;
+
+void hd_site_slow(u64 addr, u32 size, bool is_write, u64 pc);
+
+/* THE hot path: `size` bytes at `addr` are about to be accessed. */
+HD_INLINE void hd_site_access(u64 addr, u32 size, bool is_write, u64 pc)
+{
+    const struct hd_site *s = &hd_sites[(pc >> 2) & hd_site_mask];
+    if (HD_LIKELY(s->pc == pc && !s->flags))
+        return;
+    hd_site_slow(addr, size, is_write, pc);
+}
+
+void hd_site_init(void);
+/* A run begins: makes `flags` from `known` and the mode. In the server. */
+void hd_site_begin(void);
+/* Watchdog: the next access by any site is to be a scheduling point. */
+void hd_site_poll_all(void);
+/* Found by shadow.c: site `index` conflicts with another thread's. */
+void hd_site_mark(u32 index, u8 known);
+
+#endif

@@ -1,0 +1,230 @@
+/* transfer.c: see transfer.h.
+ *
+ * A blocking write of more than fits must not block in the kernel, yet must
+ * write all of it. So it goes in pieces: to a pipe PIPE_BUF bytes at a time
+ * (when poll says writable, that much fits; and such a piece is as atomic as
+ * POSIX asks), to a socket with MSG_DONTWAIT, as much as it takes.
+ */
+#include "runtime/transfer.h"
+
+#include "runtime/sys.h"
+
+#define MAX_PARTS 1024 /* UIO_MAXIOV */
+
+/* ---- memory --------------------------------------------------------------- */
+
+size_t hd_iov_bytes(const struct iovec *iov, int n)
+{
+    size_t sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += iov[i].iov_len;
+    return sum;
+}
+
+void hd_access_iov(const struct iovec *iov, int n, size_t bytes, bool is_write, u64 site)
+{
+    for (int i = 0; i < n && bytes; i++) {
+        size_t k = HD_MIN(iov[i].iov_len, bytes);
+        if (k)
+            hd_access(iov[i].iov_base, k, is_write, site);
+        bytes -= k;
+    }
+}
+
+int hd_iov_cut(struct iovec *to, const struct iovec *iov, int n, size_t skip, size_t max)
+{
+    int parts = 0;
+    for (int i = 0; i < n && max; i++) {
+        if (skip >= iov[i].iov_len) {
+            skip -= iov[i].iov_len;
+            continue;
+        }
+        size_t k = HD_MIN(iov[i].iov_len - skip, max);
+        to[parts++] = (struct iovec){(char *)iov[i].iov_base + skip, k};
+        max -= k;
+        skip = 0;
+    }
+    return parts;
+}
+
+/* ---- before and after -------------------------------------------------------- */
+
+/* Timeout of a socket as a deadline; HD_NEVER for anything else. */
+static s64 socket_deadline(int fd, int opt)
+{
+    struct timeval tv;
+    socklen_t len = sizeof tv;
+    if (hd_sys(SYS_getsockopt, fd, SOL_SOCKET, opt, &tv, &len) < 0 || (!tv.tv_sec && !tv.tv_usec))
+        return HD_NEVER;
+    return hd_deadline_rel(tv.tv_sec * 1000000000ll + tv.tv_usec * 1000ll);
+}
+
+int hd_fd_wait(int fd, short events, int timeout_opt, u64 site, u8 op_flags)
+{
+    struct pollfd p = {.fd = fd, .events = events};
+    struct hd_wait w = {.fds = &p, .n = 1};
+    s64 deadline = HD_NEVER;
+    if (hd_sys(SYS_poll, &p, 1, 0) == 0)
+        deadline = socket_deadline(fd, timeout_opt);
+    u8 how = deadline == HD_NEVER ? 0 : HD_WAIT_NO_RESTART; /* see signal(7) */
+    int err = hd_wait_full(&w, deadline, fd, site, op_flags, how);
+    return err == ETIMEDOUT ? EAGAIN : err;
+}
+
+int hd_before_in(int fd, u64 site)
+{
+    if (hd_fd_is_ours(fd))
+        return EBADF;
+    if (hd_fd_blocks(fd, O_RDONLY))
+        return hd_fd_wait(fd, POLLIN, SO_RCVTIMEO, site, HD_IO_FLAGS);
+    hd_io_step(fd, site);
+    return 0;
+}
+
+int hd_before_out(int fd, u64 site)
+{
+    if (hd_fd_is_ours(fd))
+        return EBADF;
+    if (hd_fd_blocks(fd, O_WRONLY))
+        return hd_fd_wait(fd, POLLOUT, SO_SNDTIMEO, site, HD_IO_FLAGS);
+    hd_io_step(fd, site);
+    return 0;
+}
+
+ssize_t hd_after_out(ssize_t r, u64 site)
+{
+    hd_io_dirty = true;
+    if (r < 0 && errno == EAGAIN)
+        hd_io_fruitless(site);
+    return r;
+}
+
+ssize_t hd_after_in(ssize_t r, void *buf, u64 site)
+{
+    hd_after_out(r, site);
+    if (r > 0)
+        hd_access(buf, (size_t)r, true, site);
+    return r;
+}
+
+ssize_t hd_after_iov(ssize_t r, const struct iovec *iov, int n, u64 site)
+{
+    hd_after_out(r, site);
+    if (r > 0)
+        hd_access_iov(iov, n, (size_t)r, true, site);
+    return r;
+}
+
+/* ---- blocking writes ------------------------------------------------------------ */
+
+/* One datagram to a socket whose receiver is full though poll says writable
+ * (an unconnected Unix socket): only trying tells. */
+struct attempt {
+    int fd, flags;
+    const struct msghdr *m;
+    ssize_t r;
+    int err;
+};
+
+static int try_send(void *arg)
+{
+    struct attempt *a = arg;
+    if (a->r >= 0 || a->err != EAGAIN)
+        return 1;
+    long r = hd_sys(SYS_sendmsg, a->fd, a->m, a->flags | MSG_DONTWAIT);
+    a->r = r < 0 ? -1 : r;
+    a->err = r < 0 ? (int)-r : 0;
+    return a->err != EAGAIN;
+}
+
+static ssize_t send_stubbornly(int fd, const struct msghdr *m, int flags, u64 site)
+{
+    struct attempt a = {.fd = fd, .flags = flags, .m = m, .r = -1, .err = EAGAIN};
+    struct hd_wait w = {.probe = try_send, .arg = &a};
+    int err = hd_wait_full(&w, socket_deadline(fd, SO_SNDTIMEO), fd, site, HD_OP_INTERRUPTIBLE,
+                           hd_io_is_shared ? HD_WAIT_OUTSIDE : 0);
+    hd_io_dirty = true;
+    if (a.r >= 0)
+        return a.r;
+    return hd_fail(a.err != EAGAIN ? a.err : err == EINTR ? EINTR : EAGAIN);
+}
+
+ssize_t hd_send_message(int fd, const struct msghdr *m, int flags, u64 site)
+{
+    if (m->msg_iovlen > MAX_PARTS)
+        return HD_REAL(sendmsg)(fd, m, flags); /* fails */
+    int n = (int)m->msg_iovlen;
+    size_t total = hd_iov_bytes(m->msg_iov, n), done = 0;
+    hd_access_iov(m->msg_iov, n, total, false, site);
+    if ((flags & MSG_DONTWAIT) || !hd_fd_blocks(fd, O_WRONLY)) {
+        hd_io_step(fd, site);
+        return hd_after_out(HD_REAL(sendmsg)(fd, m, flags), site);
+    }
+    int type = 0;
+    socklen_t len = sizeof type;
+    hd_sys(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &len);
+    struct iovec part[n ? n : 1];
+    do {
+        int err =
+            hd_fd_wait(fd, POLLOUT, SO_SNDTIMEO, site, done ? HD_OP_INTERRUPTIBLE : HD_IO_FLAGS);
+        if (err)
+            return done ? (ssize_t)done : hd_fail(err);
+        struct msghdr now = *m;
+        if (done) {
+            now.msg_control = NULL;
+            now.msg_controllen = 0;
+        }
+        now.msg_iov = part;
+        now.msg_iovlen = (size_t)hd_iov_cut(part, m->msg_iov, n, done, SIZE_MAX);
+        ssize_t r = HD_REAL(sendmsg)(fd, &now, flags | MSG_DONTWAIT);
+        hd_io_dirty = true;
+        if (r < 0 && errno == EAGAIN && type != SOCK_STREAM)
+            return send_stubbornly(fd, m, flags, site);
+        if (r < 0 && errno != EAGAIN)
+            return done ? (ssize_t)done : r;
+        if (r >= 0)
+            done += (size_t)r;
+        if (type != SOCK_STREAM)
+            break;
+    } while (done < total);
+    return (ssize_t)done;
+}
+
+static ssize_t write_to_pipe(int fd, const struct iovec *iov, int n, u64 site)
+{
+    size_t total = hd_iov_bytes(iov, n), done = 0;
+    struct iovec part[n ? n : 1];
+    do {
+        int err =
+            hd_fd_wait(fd, POLLOUT, SO_SNDTIMEO, site, done ? HD_OP_INTERRUPTIBLE : HD_IO_FLAGS);
+        if (err)
+            return done ? (ssize_t)done : hd_fail(err);
+        int parts = hd_iov_cut(part, iov, n, done, PIPE_BUF);
+        ssize_t r = HD_REAL(writev)(fd, part, parts);
+        hd_io_dirty = true;
+        if (r < 0)
+            return done ? (ssize_t)done : r;
+        done += (size_t)r;
+    } while (done < total);
+    return (ssize_t)done;
+}
+
+ssize_t hd_write_all(int fd, const struct iovec *iov, int n, u64 site)
+{
+    if (hd_fd_is_ours(fd))
+        return hd_fail(EBADF);
+    if (n < 0 || n > MAX_PARTS)
+        return HD_REAL(writev)(fd, iov, n);
+    u32 kind = hd_fd_kind(fd);
+    if (kind == S_IFSOCK) {
+        struct msghdr m = {.msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)n};
+        return hd_send_message(fd, &m, 0, site);
+    }
+    hd_access_iov(iov, n, SIZE_MAX, false, site);
+    if (kind == S_IFIFO && hd_fd_blocks(fd, O_WRONLY))
+        return write_to_pipe(fd, iov, n, site);
+    int err = hd_before_out(fd, site);
+    if (err)
+        return hd_fail(err);
+    return hd_after_out(HD_REAL(writev)(fd, iov, n), site);
+}

@@ -1,0 +1,18 @@
+/* verdict.h: how a run ends; see die.c. */
+#ifndef HD_VERDICT_H
+#define HD_VERDICT_H
+
+#include "runtime/rt.h"
+
+/* Installs the handlers for fatal signals. */
+void hd_verdict_init(void);
+/* A stack for them, so that stack overflow is seen: made by the holder of the
+ * baton, installed by the new thread itself. */
+void *hd_verdict_stack(void);
+void hd_verdict_thread(void *stack);
+/* Brings the run's numbers in shared memory up to date. */
+void hd_stats_publish(void);
+/* For sigaction(): is this one of the signals whose real handler stays ours? */
+bool hd_verdict_owns(int signo);
+
+#endif

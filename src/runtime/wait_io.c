@@ -1,0 +1,302 @@
+/* wait_io.c: waiting for the outside world; see wait_io.h.
+ *
+ *   waiter                       holder of the baton
+ *   poll: not ready
+ *   post IO (arg 0), parks
+ *                                write(): hd_io_dirty
+ *                                decides: refresh -> io_ready(waiter)
+ *   resumed, polls again:
+ *   another reader may have been faster, then it waits on
+ *
+ * A wait lives on its thread's stack. A thread that left by cancellation or
+ * longjmp cannot take its entry back, so an entry counts only while the
+ * scheduler says that its thread is pending on a blocking IO operation.
+ */
+#include "runtime/wait_io.h"
+
+#include "runtime/fdinfo.h"
+#include "runtime/signals.h"
+#include "runtime/sys.h"
+#include "runtime/watchdog.h"
+
+#define MAX_POLLED 4096        /* descriptors in one poll; more are asked per thread */
+#define SLICE_MIN_NS 50000     /* real waiting is cut into slices, growing from here ... */
+#define SLICE_PROBE_NS 2000000 /* ... to here if something can only be asked, not awaited */
+#define SLICE_MAX_NS 20000000  /* ... or here: signals may reach another kernel thread */
+
+bool hd_io_dirty;
+u32 hd_io_waiting;
+bool hd_io_is_shared;
+
+struct slot {
+    const struct hd_wait *w;
+    u8 how;
+    bool is_listed;
+};
+static struct slot slot[HD_MAX_THREADS];
+static u16 listed[HD_MAX_THREADS];
+static u64 fruitless_site[HD_MAX_THREADS];
+static struct pollfd polled[MAX_POLLED];
+
+/* ---- the waiting thread ------------------------------------------------ */
+
+static bool is_ready(const struct hd_wait *w)
+{
+    if (w->probe)
+        return w->probe(w->arg) != 0;
+    return w->n && hd_sys(SYS_poll, w->fds, w->n, 0) > 0;
+}
+
+static void enlist(u16 t, const struct hd_wait *w, u8 how)
+{
+    slot[t].w = w;
+    slot[t].how = how;
+    if (!slot[t].is_listed) {
+        slot[t].is_listed = true;
+        listed[hd_io_waiting++] = t;
+    }
+}
+
+static void delist(u16 t)
+{
+    slot[t].w = NULL;
+    if (!slot[t].is_listed)
+        return;
+    slot[t].is_listed = false;
+    for (u32 i = 0; i < hd_io_waiting; i++)
+        if (listed[i] == t) { /* keeps the order, which is part of the schedule */
+            hd_io_waiting--;
+            for (; i < hd_io_waiting; i++)
+                listed[i] = listed[i + 1];
+        }
+}
+
+static bool may_be_fed_from_outside(const struct hd_wait *w)
+{
+    if (hd_io_is_shared)
+        return true;
+    for (u32 i = 0; i < w->n; i++)
+        if (w->fds[i].fd >= 0 && !hd_fd_is_internal(w->fds[i].fd))
+            return true;
+    return false;
+}
+
+int hd_wait_full(const struct hd_wait *w, s64 deadline, int fd_for_event, u64 site, u8 op_flags,
+                 u8 how)
+{
+    struct hd_sched *s = &hd_rt.sched;
+    u16 t = hd_tls.tid;
+    fruitless_site[t] = 0;
+    for (;;) {
+        bool ready = is_ready(w);
+        bool blocks = !ready && deadline > s->now;
+        struct hd_op op = hd_op_make(HD_EV_IO, site, (u64)(s64)fd_for_event);
+        op.flags = op_flags;
+        op.arg = !blocks;
+        if (blocks) {
+            op.deadline = deadline;
+            if (deadline != HD_NEVER)
+                op.flags |= HD_OP_TIMED;
+            enlist(t, w, how);
+        } else {
+            op.flags &= ~HD_OP_INTERRUPTIBLE; /* the kernel prefers data to EINTR, too */
+        }
+        u64 step = s->step;
+        struct hd_res r = hd_gate(&op);
+        delist(t);
+        if (r.err == EINTR)
+            return EINTR;
+        if ((ready && s->step == step + 1) || is_ready(w))
+            return 0;
+        if (r.err == ETIMEDOUT || deadline <= s->now)
+            return ETIMEDOUT;
+    }
+}
+
+int hd_wait_io(const struct hd_wait *w, s64 deadline, int fd_for_event, u64 site, u8 op_flags)
+{
+    return hd_wait_full(w, deadline, fd_for_event, site, op_flags, w->probe ? HD_WAIT_OUTSIDE : 0);
+}
+
+bool hd_wait_never_restarts(u16 t) { return slot[t].w && (slot[t].how & HD_WAIT_NO_RESTART); }
+
+static void step(int fd, u64 site, u8 op_flags)
+{
+    struct hd_op op = hd_op_make(HD_EV_IO, site, (u64)(s64)fd);
+    op.arg = 1;
+    op.flags = op_flags;
+    u64 *before = &fruitless_site[hd_tls.tid];
+    if (*before == site)
+        op.flags |= HD_OP_PLAIN_SPIN;
+    *before = 0;
+    hd_gate(&op);
+}
+
+void hd_io_step(int fd, u64 site) { step(fd, site, HD_OP_CANCEL); }
+void hd_io_quiet_step(int fd, u64 site) { step(fd, site, 0); }
+
+void hd_io_fruitless(u64 site) { fruitless_site[hd_tls.tid] = site; }
+
+/* ---- the holder of the baton -------------------------------------------- */
+
+static bool is_waiting(u16 t)
+{
+    const struct hd_sthread *th = &hd_rt.sched.thread[t];
+    return slot[t].w && th->state == HD_T_PENDING && th->op.kind == HD_EV_IO && !th->op.arg;
+}
+
+/* Drops entries of threads that left without saying so. */
+static void drop_strays(void)
+{
+    u32 kept = 0;
+    for (u32 i = 0; i < hd_io_waiting; i++) {
+        u16 t = listed[i];
+        if (is_waiting(t))
+            listed[kept++] = t;
+        else
+            slot[t] = (struct slot){0};
+    }
+    hd_io_waiting = kept;
+}
+
+static void tell(u16 t, bool ready)
+{
+    struct hd_sched *s = &hd_rt.sched;
+    if (s->thread[t].io_ready != ready)
+        hd_sched_io_ready(s, t, ready);
+}
+
+/* All descriptors of all waits that poll() can answer, in one array. A wait
+ * with a probe adds its descriptors, if any, as hints for when to ask. */
+static u32 gather(bool with_hints)
+{
+    u32 n = 0;
+    for (u32 i = 0; i < hd_io_waiting; i++) {
+        const struct hd_wait *w = slot[listed[i]].w;
+        if ((w->probe && !with_hints) || w->n > MAX_POLLED - n)
+            continue;
+        hd_memcpy(polled + n, w->fds, w->n * sizeof *polled);
+        n += w->n;
+    }
+    return n;
+}
+
+void hd_io_refresh(void)
+{
+    hd_io_dirty = false;
+    drop_strays();
+    u32 n = gather(false);
+    for (u32 i = 0; i < n; i++)
+        polled[i].revents = 0;
+    if (n)
+        hd_sys(SYS_poll, polled, n, 0);
+    u32 at = 0;
+    for (u32 i = 0; i < hd_io_waiting; i++) {
+        u16 t = listed[i];
+        const struct hd_wait *w = slot[t].w;
+        if (w->probe || w->n > MAX_POLLED - at) {
+            tell(t, is_ready(w));
+            continue;
+        }
+        bool ready = false;
+        for (u32 k = 0; k < w->n; k++)
+            ready |= polled[at + k].revents != 0;
+        at += w->n;
+        tell(t, ready);
+    }
+}
+
+/* Is the thread the script wants ready (or nobody wanted, and any is)? */
+static bool is_enough(u16 wanted)
+{
+    for (u32 i = 0; i < hd_io_waiting; i++)
+        if (hd_rt.sched.thread[listed[i]].io_ready &&
+            (wanted == HD_NO_THREAD || wanted == listed[i]))
+            return true;
+    return false;
+}
+
+static s64 real_ns(void)
+{
+    struct timespec ts;
+    hd_sys(SYS_clock_gettime, CLOCK_MONOTONIC, &ts);
+    return ts.tv_sec * 1000000000ll + ts.tv_nsec;
+}
+
+/* Waits at most `ns` for one of the gathered descriptors. Signals are blocked
+ * between the last look at hd_sig_arrived and the wait, so none is missed. */
+static void wait_really(s64 ns, u32 n)
+{
+    u64 all = ~0ull, before;
+    hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, 8);
+    if (!__atomic_load_n(&hd_sig_arrived, __ATOMIC_SEQ_CST)) {
+        struct timespec ts = {ns / 1000000000, ns % 1000000000};
+        hd_sys(SYS_ppoll, polled, n, &ts, &before, 8);
+    }
+    hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, 8);
+}
+
+static _Noreturn void nobody_will_write(void)
+{
+    struct hd_cycle *c = &hd_rt.sched.cycle;
+    c->n = 0;
+    c->is_cycle = false;
+    for (u32 t = 0; t < hd_rt.sched.n_threads && c->n < HD_COUNT(c->tid); t++) {
+        const struct hd_sthread *th = &hd_rt.sched.thread[t];
+        if (th->state != HD_T_PENDING)
+            continue;
+        c->tid[c->n] = (u16)t;
+        c->obj[c->n++] = th->op.obj;
+    }
+    hd_die(HD_V_DEADLOCK, "every thread waits, and the descriptors they wait for are known to "
+                          "this process only");
+}
+
+void hd_io_block(u16 wanted)
+{
+    struct hd_sched *s = &hd_rt.sched;
+    hd_io_refresh();
+    if (is_enough(wanted))
+        return;
+    bool outside = hd_n_outside != 0, has_probe = false;
+    for (u32 i = 0; i < hd_io_waiting; i++) {
+        const struct slot *sl = &slot[listed[i]];
+        outside |= (sl->how & HD_WAIT_OUTSIDE) || may_be_fed_from_outside(sl->w);
+        has_probe |= sl->w->probe != NULL;
+    }
+    s64 deadline = s->io_deadline;
+    if (wanted != HD_NO_THREAD && s->thread[wanted].op.deadline <= deadline)
+        deadline = HD_NEVER; /* its own, which the scheduler lets pass if need be */
+    if (!outside) {
+        if (deadline != HD_NEVER)
+            hd_sched_clock_jump(s, deadline);
+        else if (wanted == HD_NO_THREAD && !is_enough(HD_NO_THREAD))
+            nobody_will_write();
+        return;
+    }
+    s64 patience = (s64)hd_rt.shm->cfg.patience_ms * 1000000, granted = HD_NEVER;
+    if (deadline != HD_NEVER)
+        granted = HD_MIN(HD_MAX(deadline - s->now, 0), patience);
+    else if (wanted != HD_NO_THREAD)
+        granted = patience; /* then the scheduler goes on without the script */
+    s64 start = real_ns(), slice = SLICE_MIN_NS, waited = 0;
+    s64 slice_max = has_probe ? SLICE_PROBE_NS : SLICE_MAX_NS;
+    u32 back = __atomic_load_n(&hd_back_word, __ATOMIC_SEQ_CST);
+    while (waited < granted) {
+        u32 n = gather(true);
+        wait_really(HD_MIN(slice, granted - waited), n);
+        if (__atomic_load_n(&hd_sig_arrived, __ATOMIC_SEQ_CST) ||
+            __atomic_load_n(&hd_back_word, __ATOMIC_SEQ_CST) != back)
+            return;
+        hd_io_refresh();
+        waited = real_ns() - start;
+        if (is_enough(wanted)) {
+            hd_uncontrolled(HD_UNC_IO, "input from another process");
+            return;
+        }
+        if (slice < slice_max)
+            slice *= 2;
+    }
+    if (deadline != HD_NEVER)
+        hd_sched_clock_jump(s, deadline);
+}

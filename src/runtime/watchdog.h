@@ -1,0 +1,37 @@
+/* watchdog.h: notices a baton holder that is stuck; see watchdog.c. */
+#ifndef HD_WATCHDOG_H
+#define HD_WATCHDOG_H
+
+#include "runtime/rt.h"
+
+#define HD_WATCH_PERIOD_NS 20000000 /* how often a parked thread looks */
+
+/* What a parked thread saw when it looked last. */
+struct hd_watch {
+    u32 holder;
+    u32 periods; /* without progress */
+    u64 step;
+};
+
+/* Called by parked thread `self` after each period without the baton. True:
+ * self has taken the baton and was picked to go on. */
+bool hd_watchdog(u16 self, struct hd_watch *w);
+
+/* The calling thread came to the gate without the baton (it was stuck, or is a
+ * thread nobody announced): queue until it is picked. */
+void hd_come_back(u16 self);
+
+/* Threads outside that have come back and wait to be posted; and a word that
+ * changes when one does. */
+extern u32 hd_n_outside;
+extern u32 hd_back_word;
+void hd_post_returned(void);
+
+/* Threads made inside a library that wait for a number (stranger.c). */
+extern u32 hd_n_strangers;
+void hd_adopt_strangers(void);
+
+/* Set while the holder waits for I/O inside the runtime: not stuck. */
+extern bool hd_is_waiting;
+
+#endif

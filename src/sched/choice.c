@@ -1,0 +1,305 @@
+/* choice.c: every choice goes through here: from the script if there is one,
+ * else from the strategy (who goes next) or the core's generator (who is
+ * woken, which timeout comes early, who gets a signal); and into the log.
+ *
+ *   log entry   PICK t x n         n transitions of t in a row
+ *               WAKE / TIMEOUT / SIGNAL t
+ *   site[i]     of the entry's first transition
+ *   check[i]    hash of all events up to its last
+ *
+ * A strict script says what it expects at each of these; the first that does
+ * not hold ends the run as diverged, before the transition where possible.
+ */
+#include "sched/internal.h"
+
+/* ---- log -------------------------------------------------------------------------- */
+
+void hd_choice_log(struct hd_sched *s, u8 kind, u16 t, u64 site)
+{
+    struct hd_log *l = s->log;
+    if (l->n) {
+        struct hd_choice *last = &l->choice[l->n - 1];
+        if (last->kind == kind && last->tid == t && last->count != ~0u) {
+            last->count++;
+            l->check[l->n - 1] = s->hash;
+            return;
+        }
+    }
+    if (l->n == l->cap)
+        return;
+    l->choice[l->n] = (struct hd_choice){.count = 1, .tid = t, .kind = kind};
+    l->site[l->n] = site;
+    l->check[l->n] = s->hash;
+    if (++l->n == l->cap)
+        s->is_log_full = true;
+}
+
+void hd_choice_done(struct hd_sched *s)
+{
+    s->log->check[s->pick_entry] = s->hash;
+    if (HD_LIKELY(s->check_entry == ~0u))
+        return;
+    u32 e = s->check_entry;
+    s->check_entry = ~0u;
+    if (s->script.strict && s->script.check && s->script.check[e] != s->hash && !s->diverged.is) {
+        u64 site = s->script.site ? s->script.site[e] : 0;
+        s->diverged = (struct hd_diverged){.is = true,
+                                           .entry = e,
+                                           .step = s->step,
+                                           .want_tid = s->script.choice[e].tid,
+                                           .got_tid = s->last,
+                                           .want_site = site,
+                                           .got_site = s->thread[s->last].last_site,
+                                           .why = "other events"};
+    }
+}
+
+/* ---- script ------------------------------------------------------------------------ */
+
+static void advance(struct hd_sched *s)
+{
+    if (++s->script_used >= s->script.choice[s->script_pos].count) {
+        s->script_pos++;
+        s->script_used = 0;
+    }
+}
+
+/* The entry at hand cannot be followed: divergence (true) or skip it. */
+static HD_COLD bool miss(struct hd_sched *s, const char *why, u16 got, u64 got_site)
+{
+    u32 e = s->script_pos;
+    if (!s->script.strict) {
+        s->script_pos++;
+        s->script_used = 0;
+        return false;
+    }
+    if (!s->diverged.is)
+        s->diverged = (struct hd_diverged){.is = true,
+                                           .entry = e,
+                                           .step = s->step,
+                                           .want_tid = s->script.choice[e].tid,
+                                           .got_tid = got,
+                                           .want_site = s->script.site ? s->script.site[e] : 0,
+                                           .got_site = got_site,
+                                           .why = why};
+    return true;
+}
+
+static bool waits_outside(const struct hd_sthread *th)
+{
+    return th->state == HD_T_OUTSIDE ||
+           (th->state == HD_T_PENDING && th->op.kind == HD_EV_IO && th->op.arg != 1);
+}
+
+/* A timer of the runtime comes before t's own deadline, or t waits for the
+ * world: the runtime is asked, once, before the script counts as wrong. */
+static bool ask_runtime(struct hd_sched *s, u16 t, bool is_outside, enum hd_step *end, u16 *wanted)
+{
+    s64 own = t < s->n_threads && hd_bit_is_set(s->timed, t) ? s->thread[t].op.deadline : HD_NEVER;
+    bool is_timer = s->timer < own;
+    if (s->is_io_asked || !(is_timer || is_outside))
+        return false;
+    s->is_io_asked = true;
+    s->io_deadline = is_timer ? s->timer : HD_NEVER;
+    *wanted = t;
+    *end = HD_STEP_IO;
+    return true;
+}
+
+/* The thread the script wants next; or HD_NO_THREAD with *end, HD_STEP_RESUME
+ * if the script has ended. */
+static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
+{
+    while (hd_choice_has_script(s)) {
+        const struct hd_choice *c = &s->script.choice[s->script_pos];
+        u16 t = c->tid;
+        const struct hd_sthread *th = t < s->n_threads ? &s->thread[t] : NULL;
+        u64 site = th ? th->op.site : 0;
+        const char *why = "thread cannot run";
+        u32 signo;
+        switch (c->kind) {
+        case HD_CHOICE_PICK:
+            if (!th)
+                break;
+            if (hd_bit_is_set(s->enabled, t)) {
+                if (s->script.strict && s->script.site && !s->script_used &&
+                    s->script.site[s->script_pos] != site) {
+                    why = "other site";
+                    break;
+                }
+                s->is_io_asked = false;
+                return t;
+            }
+            if (ask_runtime(s, t, waits_outside(th), end, wanted))
+                return HD_NO_THREAD;
+            if (hd_bit_is_set(s->timed, t)) { /* so its time had come */
+                hd_vtime_fire(s, t);
+                continue;
+            }
+            break;
+        case HD_CHOICE_TIMEOUT:
+            if (th && hd_bit_is_set(s->timed, t)) {
+                hd_choice_log(s, HD_CHOICE_TIMEOUT, t, site);
+                hd_vtime_fire(s, t);
+                advance(s);
+                continue;
+            }
+            why = "no timeout to come";
+            break;
+        case HD_CHOICE_SIGNAL:
+            signo = th ? hd_signal_for(s, t) : 0;
+            if (signo) {
+                s->sig_process &= ~((u64)1 << (signo - 1));
+                hd_choice_log(s, HD_CHOICE_SIGNAL, t, site);
+                hd_signal_give(s, t, signo);
+                advance(s);
+                continue;
+            }
+            if (ask_runtime(s, t, false, end, wanted))
+                return HD_NO_THREAD;
+            why = "no signal to receive";
+            break;
+        default:
+            why = "no waiter to choose";
+            break;
+        }
+        s->is_io_asked = false;
+        if (miss(s, why, s->last, site)) {
+            *end = HD_STEP_DIVERGED;
+            return HD_NO_THREAD;
+        }
+    }
+    *end = HD_STEP_RESUME;
+    return HD_NO_THREAD;
+}
+
+/* ---- who goes next ------------------------------------------------------------------ */
+
+/* Nobody can run: let time pass, wait for the world, or say that it is over. */
+static HD_COLD u16 idle(struct hd_sched *s, enum hd_step *end)
+{
+    *end = HD_STEP_RESUME;
+    if (s->sig_process && hd_signal_route(s))
+        return HD_NO_THREAD;
+    s64 first = hd_vtime_earliest(s);
+    if (s->n_io + s->n_outside || s->timer < first) {
+        s->io_deadline = HD_MIN(first, s->timer);
+        *end = HD_STEP_IO;
+    } else if (s->n_timed) {
+        hd_sched_clock_jump(s, hd_vtime_earliest(s));
+    } else if (!s->n_live) {
+        *end = HD_STEP_DONE;
+    } else {
+        hd_deadlock_explain(s);
+        *end = HD_STEP_DEADLOCK;
+    }
+    return HD_NO_THREAD;
+}
+
+static u16 ask(struct hd_sched *s, const struct hd_view *v)
+{
+    u32 t;
+    if (v->n_enabled == 1)
+        t = hd_bits_nth(s->cand, v->words, 0);
+    else if (s->cfg.strategy)
+        t = s->cfg.strategy->pick(s->strategy_state, v);
+    else
+        t = v->current != HD_NO_THREAD ? v->current : hd_bits_nth(s->cand, v->words, 0);
+    HD_ASSERT(t < s->n_threads && hd_bit_is_set(s->cand, t));
+    return (u16)t;
+}
+
+u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
+{
+    u16 t = HD_NO_THREAD;
+    bool is_scripted = hd_choice_has_script(s);
+    if (HD_UNLIKELY(is_scripted)) {
+        t = follow(s, end, wanted);
+        if (t == HD_NO_THREAD && *end != HD_STEP_RESUME)
+            return t;
+    }
+    if (t == HD_NO_THREAD) {
+        is_scripted = false;
+        if (HD_UNLIKELY(s->sig_dirty))
+            hd_signal_route(s);
+        if (s->n_timed && s->cfg.early_per_1024)
+            hd_vtime_early(s);
+    }
+    u32 n = hd_spin_candidates(s);
+    if (HD_UNLIKELY(!n))
+        return idle(s, end);
+    if (is_scripted && !hd_bit_is_set(s->cand, t)) {
+        hd_bit_set(s->cand, t); /* the script may pick whom we would not */
+        n++;
+    }
+    struct hd_view v = {.step = s->step,
+                        .current = hd_bit_is_set(s->cand, s->last) ? s->last : HD_NO_THREAD,
+                        .n_threads = s->n_threads,
+                        .n_enabled = n,
+                        .words = hd_words(s),
+                        .enabled = s->cand,
+                        .threads = &s->thread[0].op,
+                        .stride = sizeof s->thread[0]};
+    if (is_scripted) {
+        u32 entry = s->script_pos;
+        advance(s);
+        s->check_entry = s->script_pos != entry ? entry : ~0u;
+    } else {
+        t = ask(s, &v);
+    }
+    s->points += n > 1;
+    const struct hd_op *op = &s->thread[t].op;
+    hd_choice_log(s, HD_CHOICE_PICK, t, op->site);
+    s->pick_entry = s->log->n - 1;
+    if (s->cfg.strategy && s->cfg.strategy->stepped)
+        s->cfg.strategy->stepped(s->strategy_state, &v, t, op);
+    return t;
+}
+
+/* ---- who is woken -------------------------------------------------------------------- */
+
+static bool meets(const struct hd_sched *s, const struct hd_link *l, u32 bits)
+{
+    u32 set = (u32)hd_link_op(s, l)->arg2;
+    return !bits || !set || (set & bits);
+}
+
+static struct hd_link *scripted_waiter(struct hd_sched *s, const struct hd_obj *o, u32 bits,
+                                       u64 site)
+{
+    const struct hd_choice *c = &s->script.choice[s->script_pos];
+    if (c->kind != HD_CHOICE_WAKE) {
+        if (s->script.strict)
+            miss(s, "a waiter to choose", s->last, site);
+        return NULL;
+    }
+    for (struct hd_link *l = o->first; l; l = l->next)
+        if (l->tid == c->tid && meets(s, l, bits)) {
+            advance(s);
+            return l;
+        }
+    miss(s, "thread does not wait here", o->first->tid, site);
+    return NULL;
+}
+
+struct hd_link *hd_choice_waiter(struct hd_sched *s, const struct hd_obj *o, u32 bits, u64 site)
+{
+    u32 n = 0;
+    struct hd_link *first = NULL, *chosen = NULL;
+    for (struct hd_link *l = o->first; l; l = l->next)
+        if (meets(s, l, bits)) {
+            first = first ? first : l;
+            n++;
+        }
+    if (n < 2)
+        return first;
+    if (hd_choice_has_script(s))
+        chosen = scripted_waiter(s, o, bits, site);
+    if (!chosen) {
+        u64 k = hd_rng_below(&s->rng, n);
+        for (chosen = o->first; !meets(s, chosen, bits) || k--;)
+            chosen = chosen->next;
+    }
+    hd_choice_log(s, HD_CHOICE_WAKE, chosen->tid, site);
+    return chosen;
+}

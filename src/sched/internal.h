@@ -1,0 +1,238 @@
+/* internal.h: what the files of src/sched share and nobody else sees.
+ *
+ *   thread --link--> object queue: everybody who wants the object or waits in it
+ *   thread --held--> hold --obj--> object: locks the thread has
+ *
+ * Rule: whoever changes an object calls hd_refresh_queue, whoever changes a
+ * thread calls hd_refresh; so s->enabled is always right without a scan.
+ * A wait of several transitions rewrites th->op to the next one (enter_wait).
+ */
+#ifndef HD_SCHED_INTERNAL_H
+#define HD_SCHED_INTERNAL_H
+
+#include <errno.h>
+
+#include "sched/sched.h"
+
+/* ---- objects ------------------------------------------------------------ */
+
+enum hd_objtype {
+    HD_OBJ_MUTEX,
+    HD_OBJ_RWLOCK,
+    HD_OBJ_COND,
+    HD_OBJ_BARRIER,
+    HD_OBJ_SEM,
+    HD_OBJ_ONCE,
+    HD_OBJ_FUTEX,
+    HD_OBJ_THREAD, /* addr is a thread number: the queue of those that join it */
+    HD_OBJ_TYPES
+};
+
+/* Thread `tid` has the lock `obj`, `count` times. */
+struct hd_hold {
+    struct hd_hold *next, *prev; /* in thread.held */
+    struct hd_hold *next_reader; /* in obj.rw.readers, or in the free list */
+    struct hd_obj *obj;
+    u32 count;
+    u16 tid;                     /* HD_NO_THREAD: nobody */
+};
+
+struct hd_obj {
+    u64 addr;
+    u8 type;                      /* enum hd_objtype */
+    struct hd_link *first, *last; /* queue in order of arrival */
+    struct hd_obj *peer;          /* object.c: same region, or free list */
+    struct hd_hold own;           /* mutex: owner; rwlock: writer */
+    union {
+        struct {
+            u8 kind;              /* HD_MTX_* */
+            bool is_dead;         /* free, last owner died with it */
+            bool is_inconsistent; /* owner was told EOWNERDEAD */
+            bool is_lost;         /* not recoverable */
+            u32 users;            /* cond waiters that will take it again */
+        } mutex;
+        struct {
+            struct hd_hold *readers;
+            bool prefers_writer;
+        } rw;
+        struct {
+            u32 count, arrived;
+        } barrier;
+        struct {
+            u32 value;
+        } sem;
+        struct {
+            bool is_done;
+            u16 owner;            /* runs the routine */
+        } once;
+    };
+};
+
+struct hd_objects {
+    u32 cap, n;                /* slots (power of two), objects */
+    struct hd_obj **slot;
+    u32 regions;               /* power of two */
+    struct hd_obj **region;    /* chains by address, for hd_sched_forget */
+    struct hd_obj *free_objs;
+    struct hd_hold *free_holds;
+    struct hd_saved *free_saved;
+};
+
+/* An operation put aside while a signal handler runs. */
+struct hd_saved {
+    struct hd_saved *below;
+    struct hd_op op;
+    u8 phase;
+    bool timed_out;
+    s32 wait_err;
+    u32 wait_seq;
+    struct hd_res res;
+    struct hd_link link;
+};
+
+void hd_object_init(struct hd_sched *s);
+struct hd_obj *hd_object_find(const struct hd_sched *s, u8 type, u64 addr);
+/* Finds or makes it (then zeroed but for addr, type, own; *is_new set). */
+struct hd_obj *hd_object_get(struct hd_sched *s, u8 type, u64 addr, bool *is_new);
+/* The program says it is gone. Its state is reset; the memory is kept as long
+ * as somebody is queued. */
+void hd_object_drop(struct hd_sched *s, struct hd_obj *o);
+
+void hd_link_add(struct hd_sched *s, struct hd_link *l, struct hd_obj *o);
+void hd_link_remove(struct hd_link *l);
+const struct hd_op *hd_link_op(const struct hd_sched *s, const struct hd_link *l);
+
+struct hd_hold *hd_hold_reader(struct hd_sched *s, struct hd_obj *o, u16 t);
+const struct hd_hold *hd_hold_find_reader(const struct hd_obj *o, u16 t);
+void hd_hold_add(struct hd_sched *s, struct hd_hold *h, struct hd_obj *o, u16 t);
+void hd_hold_remove(struct hd_sched *s, struct hd_hold *h);
+/* Takes a reader's hold off `o` and recycles it. */
+void hd_hold_drop_reader(struct hd_sched *s, struct hd_obj *o, struct hd_hold *h);
+
+struct hd_saved *hd_saved_push(struct hd_sched *s, u16 t);
+void hd_saved_pop(struct hd_sched *s, u16 t);
+/* Gives the newest one up; true if it was a cond wait under way. */
+bool hd_saved_abandon(struct hd_sched *s, u16 t);
+
+/* ---- step.c: enabledness and transitions --------------------------------- */
+
+bool hd_can_run(const struct hd_sched *s, u16 t);
+void hd_refresh(struct hd_sched *s, u16 t);
+void hd_refresh_queue(struct hd_sched *s, const struct hd_obj *o);
+/* th->op and th->phase are set: queue for the object, start the clock, compute
+ * enabledness, look for a cycle. */
+void hd_arm(struct hd_sched *s, u16 t);
+/* Undo of hd_arm: in no queue, no timer, not enabled. */
+void hd_disarm(struct hd_sched *s, u16 t);
+/* The pending operation of t goes on as `kind`, waiting in the queue of `o`. */
+void hd_enter_wait(struct hd_sched *s, u16 t, struct hd_obj *o, u8 kind);
+/* Lets a waiter through. */
+void hd_wake(struct hd_sched *s, struct hd_link *l);
+void hd_misuse(struct hd_sched *s, u8 kind, u16 t, u16 owner, u64 obj, u64 site);
+void hd_emit(struct hd_sched *s, const struct hd_event *ev);
+
+/* ---- models: hd_X_can says whether the pending operation could complete now,
+ * hd_X_step carries it out: sets res and ev->arg, returns true if the call is
+ * complete, false if it waits on (th->op rewritten). ------------------------- */
+
+struct hd_obj *hd_mutex_model(struct hd_sched *s, u64 addr, u64 kind);
+bool hd_mutex_can(const struct hd_sched *s, u16 t);
+bool hd_mutex_step(struct hd_sched *s, u16 t, struct hd_event *ev);
+void hd_mutex_reset(struct hd_sched *s, struct hd_obj *m);
+s32 hd_mutex_unlock(struct hd_sched *s, u16 t, struct hd_obj *m, u64 site, bool is_wait);
+void hd_mutex_owner_died(struct hd_sched *s, struct hd_obj *m);
+
+struct hd_obj *hd_rwlock_model(struct hd_sched *s, u64 addr, u64 prefers_writer);
+bool hd_rwlock_can(const struct hd_sched *s, u16 t);
+bool hd_rwlock_step(struct hd_sched *s, u16 t, struct hd_event *ev);
+void hd_rwlock_reset(struct hd_sched *s, struct hd_obj *o);
+bool hd_rwlock_has_writer_waiting(const struct hd_sched *s, const struct hd_obj *o, u16 except);
+
+bool hd_cond_step(struct hd_sched *s, u16 t, struct hd_event *ev);
+
+struct hd_obj *hd_sem_model(struct hd_sched *s, u64 addr, u64 value);
+bool hd_sem_can(const struct hd_sched *s, u16 t);
+bool hd_sem_step(struct hd_sched *s, u16 t, struct hd_event *ev);
+
+bool hd_barrier_step(struct hd_sched *s, u16 t, struct hd_event *ev);
+
+struct hd_obj *hd_once_model(struct hd_sched *s, u64 addr);
+bool hd_once_can(const struct hd_sched *s, u16 t);
+bool hd_once_step(struct hd_sched *s, u16 t, struct hd_event *ev);
+
+bool hd_join_can(const struct hd_sched *s, u16 t);
+void hd_join_claim(struct hd_sched *s, u16 t);
+void hd_join_changed(struct hd_sched *s, u16 target);
+void hd_join_unclaim(struct hd_sched *s, u16 t, u16 target);
+bool hd_join_step(struct hd_sched *s, u16 t, struct hd_event *ev);
+
+bool hd_futex_step(struct hd_sched *s, u16 t, struct hd_event *ev);
+
+/* Signals the thread must run a handler for before its operation. */
+u64 hd_signal_due(const struct hd_sthread *th);
+bool hd_signal_step(struct hd_sched *s, u16 t, struct hd_event *ev);
+void hd_signal_handler(struct hd_sched *s, u16 t, struct hd_event *ev);
+/* May t get a process-directed signal now? The lowest such, or 0. */
+u32 hd_signal_for(const struct hd_sched *s, u16 t);
+void hd_signal_give(struct hd_sched *s, u16 t, u32 signo);
+/* Gives out process-directed signals by chance; true if one was given. */
+bool hd_signal_route(struct hd_sched *s);
+
+/* ---- vtime.c ------------------------------------------------------------- */
+
+bool hd_vtime_is_timed(const struct hd_op *op);
+void hd_vtime_arm(struct hd_sched *s, u16 t);
+void hd_vtime_disarm(struct hd_sched *s, u16 t);
+void hd_vtime_expire(struct hd_sched *s);
+s64 hd_vtime_earliest(const struct hd_sched *s);
+/* t's deadline comes now: the clock moves there. */
+void hd_vtime_fire(struct hd_sched *s, u16 t);
+/* Perhaps lets one blocked thread's timeout come early. */
+void hd_vtime_early(struct hd_sched *s);
+
+/* ---- spin.c --------------------------------------------------------------- */
+
+/* What a transition meant, for fairness. */
+enum hd_effect {
+    HD_EFFECT_NONE,
+    HD_EFFECT_READ,  /* changed nothing */
+    HD_EFFECT_FAIL,  /* tried and did not get it */
+    HD_EFFECT_WEAK,  /* lock, unlock, update: progress unless repeated for long */
+    HD_EFFECT_WRITE, /* progress */
+    HD_EFFECT_YIELD,
+};
+/* After each transition: demotes t, or promotes others. */
+void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 flags,
+                     bool timed_out);
+/* Fills s->cand with the threads to choose from, returns how many. */
+u32 hd_spin_candidates(struct hd_sched *s);
+void hd_spin_clear(struct hd_sched *s, u16 t);
+
+/* ---- choice.c --------------------------------------------------------------- */
+
+/* Next thread, its pick logged; or HD_NO_THREAD and *end: HD_STEP_RESUME =
+ * something changed, try again; else what hd_sched_step returns. */
+u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted);
+/* The transition's event is known: complete the entry's check. */
+void hd_choice_done(struct hd_sched *s);
+/* One of the waiters of `o` whose bitset meets `bits` (0 = all); NULL if none. */
+struct hd_link *hd_choice_waiter(struct hd_sched *s, const struct hd_obj *o, u32 bits, u64 site);
+void hd_choice_log(struct hd_sched *s, u8 kind, u16 t, u64 site);
+HD_INLINE bool hd_choice_has_script(const struct hd_sched *s)
+{
+    return s->script_pos < s->script.n;
+}
+
+/* ---- deadlock.c --------------------------------------------------------------- */
+
+/* t has just been blocked: does that close a cycle nobody can break? */
+void hd_deadlock_check(struct hd_sched *s, u16 t);
+/* Nobody can run: say why in s->cycle. */
+void hd_deadlock_explain(struct hd_sched *s);
+
+HD_INLINE u32 hd_words(const struct hd_sched *s)
+{
+    return HD_BITS_WORDS(s->n_threads);
+}
+
+#endif

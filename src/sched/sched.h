@@ -1,0 +1,311 @@
+/* sched.h: the scheduler as a pure state machine: no threads, no clock, no
+ * I/O, no globals. The runtime drives it with real threads, the unit tests
+ * with scripted operations.
+ *
+ *   hd_sched_post(s, t, op)    thread t states what it wants to do next
+ *   hd_sched_step(s, &t)       -> HD_STEP_RESUME: thread t's operation is done,
+ *                                 s->thread[t].res holds its result, t runs on
+ *                                 until it posts again
+ *
+ * Between two calls of hd_sched_step exactly one thread runs (it holds the
+ * baton); every other live thread has a pending operation. hd_sched_step may
+ * carry out several transitions inside (a cond wait is: give up the mutex,
+ * be woken, take the mutex) until some thread's whole call is complete.
+ *
+ * Every transition is logged as a pick, also when there was one candidate only:
+ * then a script stays aligned even if the outside world made another thread
+ * ready earlier or later than it did when recorded.
+ *
+ * Every choice (who goes next, which waiter is woken, does a timeout fire
+ * early) passes through choice.c, which takes it from the replay script if
+ * there is one, from the strategy or the core's own generator otherwise, and
+ * writes it to the log. So every strategy replays for free.
+ *
+ * Files: sched.c (threads, post), step.c (enabledness, transitions), choice.c
+ * (choices, log, script), object.c (address -> model), vtime.c (virtual time),
+ * spin.c (fairness), deadlock.c (cycles), valid.c (invariants), sync_*.c (one
+ * model each).
+ */
+#ifndef HD_SCHED_H
+#define HD_SCHED_H
+
+#include "base/base.h"
+#include "base/bits.h"
+#include "base/rng.h"
+#include "event/event.h"
+#include "event/record.h"
+#include "strategy/strategy.h"
+
+struct hd_sched;
+
+/* ---- operations: what `arg` etc. mean when posted ------------------------
+ * READ WRITE ALOAD ASTORE ARMW   obj address, size; always enabled
+ * CREATE      obj child number (from hd_sched_spawn)
+ * JOIN        obj thread number; arg 1 = try (EBUSY if alive); deadline if TIMED.
+ *             EDEADLK on self or mutual join, EINVAL if detached or joined by
+ *             another, ESRCH if joined already
+ * DETACH      obj thread number; EINVAL/ESRCH likewise
+ * EXIT        the thread's last; robust mutexes it holds become owner-dead. It is
+ *             resumed once more, FINISHED, to leave; it steps to pass the baton
+ * MUTEX_*, LOCK, TRYLOCK, UNLOCK, CONSISTENT   obj, arg HD_MTX_*
+ * RW_INIT, RDLOCK, ...           obj, arg 1 = writers are preferred
+ * COND_WAIT   obj cond, obj2 mutex, arg HD_MTX_* of the mutex
+ * BARRIER_INIT arg count; SEM_INIT arg value (SEM_* on an unknown object creates
+ *             it with value arg); SEM_POST EOVERFLOW past SEM_VALUE_MAX;
+ *             BARRIER_WAIT on an unknown object creates it with count arg
+ * ONCE_BEGIN / ONCE_END (arg 1 = routine left by cancel or exception: next runs it)
+ * FUTEX_WAIT  obj, arg expected value, arg2 bitset (0 = any): EAGAIN if load32
+ *             differs
+ * FUTEX_WAKE  obj, arg count, arg2 bitset; FUTEX_REQUEUE obj, obj2, arg wake,
+ *             arg2 requeue count (value comparison is done by the runtime)
+ * SLEEP       deadline; YIELD
+ * IO          obj descriptor; arg 1 = cannot block: always enabled. Else enabled
+ *             when io_ready or past its deadline (res.err ETIMEDOUT)
+ * KILL        obj thread number or ~0 (process), arg signal
+ * SIGWAIT     arg set of signals (bit n-1); ETIMEDOUT past the deadline
+ * RETURN      back from outside; always enabled
+ * A handled signal (sig_pending & ~sig_blocked) makes any pending thread
+ * enabled; it is then resumed with res.signal, the operation being put aside.
+ * A signal a thread sends itself is taken at its next operation.
+ * Lock operations that end in EOWNERDEAD did take the lock.
+ */
+
+/* ---- results --------------------------------------------------------- */
+
+struct hd_res {
+    s32 err;     /* 0 or a positive errno: what the pthread call returns */
+    u32 woken;   /* wakers: how many threads */
+    u64 value;   /* once: 1 = run the routine; barrier: 1 = serial thread;
+                    sem_getvalue: value; sigwait: signal; futex: count */
+    bool signal; /* resumed only to run the handler of signal `value`: the
+                    operation has NOT happened, it is put aside. The runtime runs
+                    the handler (which may post operations of its own), then
+                    calls exactly one of hd_sched_resume_op (goes on as before)
+                    and hd_sched_abandon (gives up with EINTR) */
+};
+
+enum hd_step {
+    HD_STEP_RESUME,   /* *tid goes on */
+    HD_STEP_IO,       /* nobody can run, but threads wait for I/O: the runtime
+                         waits for readiness (until s->io_deadline at most) and
+                         calls hd_sched_io_ready / hd_sched_clock_jump, then
+                         steps again. During replay: *tid is the thread the
+                         script wants, HD_NO_THREAD otherwise. A second step
+                         with nothing new ready means it will not come: strict
+                         diverges, otherwise the entry is skipped. */
+    HD_STEP_DEADLOCK, /* s->cycle tells why */
+    HD_STEP_LIMIT,    /* step limit reached */
+    HD_STEP_DIVERGED, /* strict replay: s->diverged tells where */
+    HD_STEP_DONE,     /* no live thread is left */
+};
+
+/* ---- threads --------------------------------------------------------- */
+
+enum hd_phase {
+    HD_PH_NONE,   /* op not begun */
+    HD_PH_WAIT,   /* enqueued on the object (cond, futex, barrier) */
+    HD_PH_WOKEN,  /* let through by another thread, may complete */
+    HD_PH_RELOCK, /* cond wait: taking the mutex again */
+};
+
+/* One place in the queue of an object. */
+struct hd_link {
+    struct hd_link *next, *prev;
+    struct hd_obj *obj;      /* NULL: in no queue */
+    struct hd_saved *saved;  /* belongs to an operation put aside, or NULL */
+    u16 tid;
+};
+
+struct hd_sthread {
+    u8 state;            /* enum hd_tstate */
+    u8 phase;            /* enum hd_phase of the pending operation */
+    bool timed_out;      /* deadline passed or fired early */
+    bool is_detached;
+    bool io_ready;
+    bool is_yielded;     /* demoted until another thread makes progress (spin.c) */
+    u16 parent;
+    u16 joiner;          /* thread blocked in JOIN on this one, or HD_NO_THREAD */
+    u16 n_held;          /* locks held now */
+    u32 wait_seq;        /* order of arrival in the queue it waits in */
+    u64 sig_pending;     /* bit (n-1): signal n directed at this thread */
+    u64 sig_blocked;     /* its mask, kept by the runtime */
+    struct hd_op op;     /* valid while PENDING: the next transition. A cond wait
+                            shows as COND_WAIT, then COND_WAKE, then LOCK; barrier
+                            and futex waits as BARRIER_LEAVE, FUTEX_WOKEN */
+    struct hd_res res;   /* valid after RESUME */
+    u64 points;          /* scheduling points so far */
+    u64 last_site, last_obj;
+    struct hd_spin {     /* spin.c: recent steps that changed nothing */
+        u64 key[4];
+        u32 hits;        /* keys met again since the last new one or write */
+        u32 next;        /* slot of `key` replaced next */
+        u32 idle;        /* steps since the last write */
+        u32 fails;       /* tries of fail_obj that failed, none succeeding */
+        u32 yields;      /* since the last write */
+        bool is_weak;    /* locks or updates were among the hits */
+        bool is_hard;    /* is_yielded outlasts lock and unlock of others */
+        u64 fail_obj;
+    } spin;
+    u32 clock_reads;     /* consecutive, for vtime.c */
+    bool is_joined;
+    bool was_enabled;    /* at some time since it began to wait */
+    bool has_waited;     /* not enabled at some time since it was posted */
+    s32 wait_err;        /* cond wait: result so far while RELOCK */
+    u64 post_step;       /* s->step and points when the operation was posted */
+    u64 post_points;
+    u64 wait_step;       /* s->step when it first could go on (was_enabled) */
+    struct hd_link link; /* place in the queue of what it waits for or wants */
+    struct hd_hold *held;   /* locks held */
+    struct hd_saved *saved; /* operations put aside for signal handlers, newest first */
+    u32 mark;            /* deadlock.c: search that met it last */
+    u16 via, mark_next;
+};
+
+/* ---- replay script -------------------------------------------------- */
+
+struct hd_script {
+    u32 n;
+    const struct hd_choice *choice;
+    const u64 *site;  /* may be NULL: not compared */
+    const u64 *check; /* may be NULL */
+    bool strict;      /* a choice that cannot be followed is a divergence;
+                         else it is skipped and the fallback goes on */
+};
+
+/* ---- configuration and environment ------------------------------------ */
+
+struct hd_sched_config {
+    u64 seed, run;
+    u64 step_limit;     /* 0 = none */
+    u32 early_per_1024; /* chance per decision that some timeout fires early */
+    u32 spin_limit;     /* fruitless re-reads before a thread counts as spinning */
+    s64 step_ns;        /* virtual time per step */
+    const struct hd_strategy *strategy;
+    struct hd_strategy_arg strategy_arg;
+};
+
+/* What the pure core needs from its surroundings. `self` is passed back. */
+struct hd_sched_env {
+    void *self;
+    u32 (*load32)(void *self, u64 addr);          /* futex word, now */
+    void *(*alloc)(void *self, size_t bytes);     /* zeroed, 16-aligned, never freed in a run */
+    void (*emit)(void *self, const struct hd_event *ev); /* may be NULL */
+    u64 (*normal)(void *self, u64 obj); /* obj as hashed: e.g. stack addresses made
+                                           relative; NULL = as it is */
+};
+
+#define HD_MAX_MISUSE 16
+
+struct hd_sched {
+    struct hd_sched_config cfg;
+    struct hd_sched_env env;
+    u32 n_threads;               /* numbers given so far */
+    u16 current;                 /* thread resumed last */
+    u16 last;                    /* thread of the last transition */
+    u64 step;                    /* transitions carried out */
+    u64 points;                  /* ... that had two candidates or more */
+    u64 switches;                /* resumes of another thread than before */
+    u64 hash;                    /* of all events */
+    s64 now;                     /* virtual ns since start */
+    s64 timer;                   /* earliest timer of the runtime, or HD_NEVER: kept by it */
+    s64 io_deadline;             /* with HD_STEP_IO: earliest timer, or HD_NEVER */
+    u64 sig_process;             /* process-directed signals not yet given to a thread */
+    struct hd_rng rng;           /* core's own choices */
+    struct hd_log *log;
+    struct hd_script script;
+    u32 script_pos, script_used; /* entry, choices of it already taken */
+    struct hd_diverged diverged;
+    struct hd_cycle cycle;
+    u32 n_misuse;
+    struct hd_misuse misuse[HD_MAX_MISUSE];
+    u64 enabled[HD_BITS_WORDS(HD_MAX_THREADS)];
+    struct hd_sthread thread[HD_MAX_THREADS];
+    struct hd_objects *objects;  /* object.c */
+    u64 timed[HD_BITS_WORDS(HD_MAX_THREADS)];   /* pending with a deadline to come */
+    u64 yielded[HD_BITS_WORDS(HD_MAX_THREADS)]; /* is_yielded */
+    u64 cand[HD_BITS_WORDS(HD_MAX_THREADS)];    /* scratch: offered to the strategy */
+    u32 n_live;                  /* PENDING, RUNNING or OUTSIDE */
+    u32 n_outside;
+    u32 n_io;                    /* pending on HD_EV_IO that may block */
+    u32 n_timed, n_yielded;
+    s64 next_deadline;           /* no deadline in `timed` is earlier */
+    u32 wait_seq;                /* last given to a waiter */
+    u32 mark;                    /* last given by deadlock.c */
+    u32 pick_entry;              /* log entry of the transition under way */
+    u32 check_entry;             /* script entry that ends with it, ~0 = none */
+    u16 boost, boost_from;       /* starved thread to be let through (spin.c) */
+    u16 boost_left;
+    bool is_stuck;               /* a deadlock has closed, `cycle` is set */
+    bool is_log_full;
+    bool is_io_asked;            /* HD_STEP_IO named a thread, nothing came since */
+    bool sig_dirty;              /* sig_process may have become deliverable */
+    u64 strategy_state[HD_STRATEGY_WORDS];
+};
+
+/* Pre: *s zeroed or released; log->cap > 0. Registers thread 0 as RUNNING. */
+void hd_sched_init(struct hd_sched *s, const struct hd_sched_config *cfg,
+                   const struct hd_sched_env *env, struct hd_log *log);
+
+/* Begin a run: new configuration, fresh choices, step, hash and time; threads
+ * and objects made so far (by constructors before main) stay as they are.
+ * `script` may be NULL. Pre: thread s->current is RUNNING. */
+void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
+                    const struct hd_script *script);
+
+/* A number for a thread about to be created by `parent`, or HD_NO_THREAD if
+ * all HD_MAX_THREADS are used. It becomes PENDING/START when the parent's
+ * CREATE is carried out; undo takes it back if the real creation failed. */
+u16 hd_sched_spawn(struct hd_sched *s, u16 parent);
+void hd_sched_spawn_undo(struct hd_sched *s, u16 tid);
+
+/* A thread nobody announced (made inside a library): PENDING/RETURN at once. */
+u16 hd_sched_adopt(struct hd_sched *s);
+
+/* Pre: t is RUNNING (or OUTSIDE, then op->kind is HD_EV_RETURN). */
+void hd_sched_post(struct hd_sched *s, u16 t, const struct hd_op *op);
+
+enum hd_step hd_sched_step(struct hd_sched *s, u16 *tid);
+
+/* After res.signal: give the operation that was put aside up; t is RUNNING. The
+ * caller returns EINTR. A cond waiter takes its mutex first, so it is posted
+ * as a LOCK by the caller if this returns true. A wake-up it had got already
+ * goes to another waiter, if there is one. */
+bool hd_sched_abandon(struct hd_sched *s, u16 t);
+
+/* After res.signal: the operation that was put aside is pending again, as it
+ * was: place in the queue, phase, deadline, and wake-ups that came meanwhile.
+ * Used instead of hd_sched_post; hd_sched_step follows. Pre: t is RUNNING. */
+void hd_sched_resume_op(struct hd_sched *s, u16 t);
+
+/* Record an event that is not a scheduling point (ALLOC, HB_*, ...). It carries
+ * the number of the last step. */
+void hd_sched_note(struct hd_sched *s, u16 t, const struct hd_op *op);
+
+/* The running thread t is stuck in the kernel; somebody else takes the baton. */
+void hd_sched_outside(struct hd_sched *s, u16 t);
+
+/* I/O readiness of a thread pending on HD_EV_IO. */
+void hd_sched_io_ready(struct hd_sched *s, u16 t, bool ready);
+
+/* Signals. signo 1..64; t = HD_NO_THREAD: to the process. */
+void hd_sched_signal(struct hd_sched *s, u16 t, u32 signo);
+void hd_sched_sigmask(struct hd_sched *s, u16 t, u64 blocked);
+
+/* Virtual time: move forward to `when` (not back), e.g. after real waiting.
+ * An early timeout moves the clock too: a program never sees a timed wait end
+ * before its time, only everybody else being slow. */
+void hd_sched_clock_jump(struct hd_sched *s, s64 when);
+/* The clock as thread t reads it; consecutive reads with nothing between make
+ * it go faster, so that loops waiting for a time end. */
+s64 hd_sched_clock_read(struct hd_sched *s, u16 t);
+
+/* Forget models of objects in freed memory [addr, addr+len). */
+void hd_sched_forget(struct hd_sched *s, u64 addr, u64 len);
+
+/* For reports: who owns lock `obj` now, or HD_NO_THREAD. */
+u16 hd_sched_owner(const struct hd_sched *s, u64 obj);
+
+/* Executable invariants; false and *why set if one is broken. */
+bool hd_sched_is_valid(const struct hd_sched *s, const char **why);
+
+#endif

@@ -1,0 +1,253 @@
+/* spin.c: fairness. Strategies with strict priorities would let a thread that
+ * waits by looping run for ever. Such a thread is demoted (is_yielded): not
+ * offered while another enabled thread is not demoted. If all are, a new
+ * round begins and all are offered again, so each gets a turn per round.
+ *
+ * Demoted: who yields; who meets the same few (site, object) pairs again
+ * spin_limit times without writing; the same with locks and updates among them
+ * (polling under a lock, test-and-set) after HD_WEAK times that; who fails to
+ * get something spin_limit times; who does not write for very long.
+ * Promoted again: when another thread makes progress. Locks and unlocks count
+ * as progress only for softly demoted threads, else pollers that lock would
+ * keep promoting each other. Last resort: a thread that could run but was passed
+ * over for HD_STARVED * spin_limit steps is let through for a while.
+ */
+#include "sched/internal.h"
+
+#define HD_WEAK 16      /* more patience where each round may be real work */
+#define HD_IDLE 64      /* steps without a write, times spin_limit */
+#define HD_STARVED 1024
+#define HD_BOOST 64     /* steps a starved thread gets in a row */
+#define HD_CHECK 1023   /* look for starved threads every so many steps (mask) */
+
+static u8 effect_of(const struct hd_event *ev, u8 flags)
+{
+    switch (ev->kind) {
+    case HD_EV_READ:
+    case HD_EV_ALOAD:
+    case HD_EV_SEM_GETVALUE:
+        return HD_EFFECT_READ;
+    case HD_EV_WRITE:
+    case HD_EV_ASTORE:
+        return flags & HD_OP_PLAIN_SPIN ? HD_EFFECT_READ : HD_EFFECT_WRITE;
+    case HD_EV_ARMW:
+        return flags & HD_OP_PLAIN_SPIN ? HD_EFFECT_READ : HD_EFFECT_WEAK;
+    case HD_EV_LOCK ... HD_EV_UNLOCK:
+    case HD_EV_RDLOCK ... HD_EV_RW_UNLOCK:
+    case HD_EV_SEM_WAIT:
+    case HD_EV_SEM_TRYWAIT:
+        return ev->arg && ev->arg != EOWNERDEAD ? HD_EFFECT_FAIL : HD_EFFECT_WEAK;
+    case HD_EV_COND_WAIT:
+        return ev->arg ? HD_EFFECT_FAIL : HD_EFFECT_WEAK;
+    case HD_EV_IO:
+        return HD_EFFECT_WEAK;
+    case HD_EV_JOIN:
+    case HD_EV_DETACH:
+        return ev->arg ? HD_EFFECT_FAIL : HD_EFFECT_WRITE;
+    case HD_EV_FUTEX_WAIT:
+        return ev->arg ? HD_EFFECT_FAIL : HD_EFFECT_NONE;
+    case HD_EV_COND_SIGNAL:
+    case HD_EV_COND_BROADCAST:
+    case HD_EV_FUTEX_WAKE:
+    case HD_EV_FUTEX_REQUEUE:
+        return ev->arg ? HD_EFFECT_WRITE : HD_EFFECT_NONE;
+    case HD_EV_ONCE_BEGIN:
+        return ev->arg ? HD_EFFECT_WRITE : HD_EFFECT_READ;
+    case HD_EV_YIELD:
+        return HD_EFFECT_YIELD;
+    case HD_EV_FENCE:
+    case HD_EV_START:
+    case HD_EV_COND_WAKE:
+    case HD_EV_BARRIER_LEAVE:
+    case HD_EV_FUTEX_WOKEN:
+    case HD_EV_SLEEP:
+    case HD_EV_RETURN:
+        return HD_EFFECT_NONE;
+    default:
+        return HD_EFFECT_WRITE;
+    }
+}
+
+void hd_spin_clear(struct hd_sched *s, u16 t)
+{
+    if (!s->thread[t].is_yielded)
+        return;
+    s->thread[t].is_yielded = false;
+    hd_bit_clear(s->yielded, t);
+    s->n_yielded--;
+}
+
+static void demote(struct hd_sched *s, u16 t, bool is_hard)
+{
+    struct hd_sthread *th = &s->thread[t];
+    if (th->state == HD_T_FINISHED)
+        return;
+    th->spin.is_hard = is_hard;
+    if (th->is_yielded)
+        return;
+    th->is_yielded = true;
+    hd_bit_set(s->yielded, t);
+    s->n_yielded++;
+}
+
+/* t made progress on obj: others may find what they wait for. */
+static void promote_others(struct hd_sched *s, u16 t, const struct hd_event *ev, bool is_weak)
+{
+    bool gives = ev->kind == HD_EV_UNLOCK || ev->kind == HD_EV_RW_UNLOCK;
+    u32 words = hd_words(s);
+    for (u32 w = 0; w < words; w++)
+        for (u64 x = s->yielded[w]; x; x &= x - 1) {
+            u16 y = (u16)(w * 64 + (u32)__builtin_ctzll(x));
+            const struct hd_spin *sp = &s->thread[y].spin;
+            if (y != t && (!is_weak || !sp->is_hard || (gives && sp->fail_obj == ev->obj)))
+                hd_spin_clear(s, y);
+        }
+}
+
+/* One more step at (site, obj) without a write; true if it counts as spinning. */
+static bool repeats(struct hd_spin *sp, const struct hd_event *ev, u32 limit, bool is_weak)
+{
+    if (!limit)
+        return false;
+    u64 key = (ev->site * 0x9e3779b97f4a7c15ull) ^ ev->obj;
+    if (key == sp->key[0] || key == sp->key[1] || key == sp->key[2] || key == sp->key[3]) {
+        sp->hits++;
+        sp->is_weak |= is_weak;
+    } else {
+        sp->key[sp->next] = key;
+        sp->next = (sp->next + 1) & 3;
+        sp->hits = 0;
+        sp->is_weak = is_weak;
+        if (is_weak) /* a lock it did not use of late: it gets on */
+            sp->idle = 0;
+    }
+    u32 most = sp->is_weak ? limit * HD_WEAK : limit;
+    if (sp->hits >= most) {
+        /* A loop of reads alone is sure: from now on one step at a time. */
+        sp->hits = sp->is_weak ? most / 2 : most;
+        return true;
+    }
+    if (++sp->idle >= limit * HD_IDLE) {
+        sp->idle -= limit * HD_IDLE / 4;
+        sp->is_weak = true;
+        return true;
+    }
+    return false;
+}
+
+static void yields(struct hd_sched *s, u16 t)
+{
+    struct hd_sthread *th = &s->thread[t];
+    demote(s, t, th->spin.yields > 0);
+    th->spin.yields++;
+}
+
+void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 flags,
+                     bool timed_out)
+{
+    struct hd_sthread *th = &s->thread[t];
+    struct hd_spin *sp = &th->spin;
+    u32 limit = s->cfg.spin_limit;
+    switch (effect_of(ev, flags)) {
+    case HD_EFFECT_WRITE:
+        sp->hits = sp->idle = sp->fails = sp->yields = 0;
+        sp->is_weak = false;
+        th->clock_reads = 0;
+        if (s->n_yielded)
+            promote_others(s, t, ev, false);
+        break;
+    case HD_EFFECT_WEAK:
+        if (ev->obj == sp->fail_obj)
+            sp->fails = 0;
+        if (repeats(sp, ev, limit, true)) {
+            demote(s, t, true);
+            break;
+        }
+        th->clock_reads = 0;
+        if (s->n_yielded)
+            promote_others(s, t, ev, true);
+        break;
+    case HD_EFFECT_FAIL:
+        sp->fail_obj = ev->obj;
+        if (limit && ++sp->fails >= limit) {
+            demote(s, t, true);
+            break;
+        }
+        /* fall through */
+    case HD_EFFECT_READ:
+        if (repeats(sp, ev, limit, false))
+            demote(s, t, sp->is_weak);
+        break;
+    case HD_EFFECT_YIELD:
+        yields(s, t);
+        break;
+    default:
+        break;
+    }
+    /* A wait for a time already past let nobody else run: it is a yield. */
+    if (timed_out && s->step - th->post_step == th->points - th->post_points)
+        yields(s, t);
+}
+
+/* ---- candidates ---------------------------------------------------------------- */
+
+static HD_COLD void find_starved(struct hd_sched *s)
+{
+    u64 most = (u64)HD_STARVED * s->cfg.spin_limit;
+    u16 found = HD_NO_THREAD;
+    for (u32 i = 1; i <= s->n_threads; i++) {
+        u16 t = (u16)((s->boost_from + i) % s->n_threads);
+        const struct hd_sthread *th = &s->thread[t];
+        if (th->state != HD_T_PENDING || !th->was_enabled || s->step - th->wait_step < most)
+            continue;
+        if (found == HD_NO_THREAD || hd_bit_is_set(s->enabled, t))
+            found = t;
+        if (hd_bit_is_set(s->enabled, t))
+            break;
+    }
+    s->boost = found;
+    s->boost_left = HD_BOOST;
+    if (found != HD_NO_THREAD)
+        s->boost_from = found;
+}
+
+/* The starved thread alone, as long as it can go on. */
+static bool take_boosted(struct hd_sched *s, u32 words)
+{
+    u16 t = s->boost;
+    if (!hd_bit_is_set(s->enabled, t))
+        return false;
+    bool is_last = !--s->boost_left || (s->boost_left < HD_BOOST - 1 && s->thread[t].is_yielded);
+    if (is_last)
+        s->boost = HD_NO_THREAD;
+    for (u32 w = 0; w < words; w++)
+        s->cand[w] = 0;
+    hd_bit_set(s->cand, t);
+    return true;
+}
+
+u32 hd_spin_candidates(struct hd_sched *s)
+{
+    u32 words = hd_words(s), n = 0;
+    if (HD_LIKELY(!s->n_yielded)) {
+        for (u32 w = 0; w < words; w++)
+            n += (u32)__builtin_popcountll(s->cand[w] = s->enabled[w]);
+    } else {
+        u64 any = 0;
+        for (u32 w = 0; w < words; w++)
+            any |= s->enabled[w] & ~s->yielded[w];
+        if (!any) /* a new round */
+            for (u32 w = 0; w < words; w++)
+                for (u64 x = s->enabled[w] & s->yielded[w]; x; x &= x - 1)
+                    hd_spin_clear(s, (u16)(w * 64 + (u32)__builtin_ctzll(x)));
+        for (u32 w = 0; w < words; w++)
+            n += (u32)__builtin_popcountll(s->cand[w] = s->enabled[w] & ~s->yielded[w]);
+    }
+    if (s->cfg.spin_limit) {
+        if (HD_UNLIKELY((s->step & HD_CHECK) == HD_CHECK))
+            find_starved(s);
+        if (HD_UNLIKELY(s->boost != HD_NO_THREAD) && n && take_boosted(s, words))
+            return 1;
+    }
+    return n;
+}

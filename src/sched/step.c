@@ -1,0 +1,262 @@
+/* step.c: who is enabled, and one transition: pick, effect, event, account.
+ *
+ * s->enabled is kept up to date by hd_refresh, called for the threads whose
+ * situation changed and no others; hd_can_run says from scratch what it must
+ * be (valid.c compares). hd_sched_step loops over transitions until one
+ * completes a thread's whole call.
+ */
+#include "sched/internal.h"
+
+/* ---- enabledness ---------------------------------------------------------- */
+
+bool hd_can_run(const struct hd_sched *s, u16 t)
+{
+    const struct hd_sthread *th = &s->thread[t];
+    if (th->timed_out || hd_signal_due(th))
+        return true;
+    switch (th->op.kind) {
+    case HD_EV_LOCK: return hd_mutex_can(s, t);
+    case HD_EV_RDLOCK:
+    case HD_EV_WRLOCK: return hd_rwlock_can(s, t);
+    case HD_EV_SEM_WAIT: return hd_sem_can(s, t);
+    case HD_EV_ONCE_BEGIN: return hd_once_can(s, t);
+    case HD_EV_JOIN: return hd_join_can(s, t);
+    case HD_EV_COND_WAKE:
+    case HD_EV_BARRIER_LEAVE:
+    case HD_EV_FUTEX_WOKEN: return th->phase == HD_PH_WOKEN;
+    case HD_EV_SLEEP: return false;
+    case HD_EV_IO: return th->io_ready || th->op.arg == 1;
+    case HD_EV_SIGWAIT: return th->sig_pending & th->op.arg;
+    default: return true;
+    }
+}
+
+void hd_refresh(struct hd_sched *s, u16 t)
+{
+    struct hd_sthread *th = &s->thread[t];
+    if (th->state != HD_T_PENDING)
+        return;
+    if (hd_can_run(s, t)) {
+        hd_bit_set(s->enabled, t);
+        if (!th->was_enabled) {
+            th->was_enabled = true;
+            th->wait_step = s->step;
+        }
+    } else {
+        hd_bit_clear(s->enabled, t);
+        th->has_waited = true;
+    }
+}
+
+void hd_refresh_queue(struct hd_sched *s, const struct hd_obj *o)
+{
+    for (const struct hd_link *l = o->first; l; l = l->next)
+        if (!l->saved)
+            hd_refresh(s, l->tid);
+    /* Readers depend on who of the writers has waited. */
+    if (o->type == HD_OBJ_RWLOCK && o->rw.prefers_writer)
+        for (const struct hd_link *l = o->first; l; l = l->next)
+            hd_refresh(s, l->tid);
+}
+
+static struct hd_obj *wanted(struct hd_sched *s, const struct hd_op *op)
+{
+    bool is_new;
+    switch (op->kind) {
+    case HD_EV_LOCK: return hd_mutex_model(s, op->obj, op->arg);
+    case HD_EV_RDLOCK:
+    case HD_EV_WRLOCK: return hd_rwlock_model(s, op->obj, op->arg);
+    case HD_EV_SEM_WAIT: return hd_sem_model(s, op->obj, op->arg);
+    case HD_EV_ONCE_BEGIN: return hd_once_model(s, op->obj);
+    case HD_EV_JOIN: return hd_object_get(s, HD_OBJ_THREAD, op->obj, &is_new);
+    default: return NULL;
+    }
+}
+
+void hd_arm(struct hd_sched *s, u16 t)
+{
+    struct hd_sthread *th = &s->thread[t];
+    th->was_enabled = th->has_waited = false;
+    th->wait_step = s->step;
+    if (HD_LIKELY(th->op.kind <= HD_EV_FENCE) && HD_LIKELY(!(th->sig_pending & ~th->sig_blocked))) {
+        hd_bit_set(s->enabled, t);
+        th->was_enabled = true;
+        return;
+    }
+    if (!th->link.obj) {
+        struct hd_obj *o = wanted(s, &th->op);
+        if (o)
+            hd_link_add(s, &th->link, o);
+    }
+    switch (th->op.kind) {
+    case HD_EV_JOIN: hd_join_claim(s, t); break;
+    case HD_EV_IO: s->n_io += th->op.arg != 1; break;
+    case HD_EV_SIGWAIT: s->sig_dirty |= s->sig_process != 0; break;
+    default: break;
+    }
+    if (hd_vtime_is_timed(&th->op) && th->phase != HD_PH_WOKEN)
+        hd_vtime_arm(s, t);
+    hd_refresh(s, t);
+    if (th->op.kind == HD_EV_WRLOCK && th->link.obj->rw.prefers_writer)
+        hd_refresh_queue(s, th->link.obj);
+    if (th->has_waited)
+        hd_deadlock_check(s, t);
+}
+
+void hd_disarm(struct hd_sched *s, u16 t)
+{
+    struct hd_sthread *th = &s->thread[t];
+    hd_bit_clear(s->enabled, t);
+    hd_vtime_disarm(s, t);
+    th->timed_out = false;
+    if (th->op.kind == HD_EV_IO)
+        s->n_io -= th->op.arg != 1;
+    struct hd_obj *o = th->link.obj;
+    if (o) {
+        hd_link_remove(&th->link);
+        if (th->op.kind == HD_EV_WRLOCK)
+            hd_refresh_queue(s, o);
+    }
+}
+
+void hd_enter_wait(struct hd_sched *s, u16 t, struct hd_obj *o, u8 kind)
+{
+    struct hd_sthread *th = &s->thread[t];
+    th->op.kind = kind;
+    th->phase = HD_PH_WAIT;
+    th->wait_seq = ++s->wait_seq;
+    th->was_enabled = false;
+    hd_link_add(s, &th->link, o);
+    hd_refresh(s, t);
+}
+
+void hd_wake(struct hd_sched *s, struct hd_link *l)
+{
+    struct hd_sthread *th = &s->thread[l->tid];
+    hd_link_remove(l);
+    if (l->saved) {
+        l->saved->phase = HD_PH_WOKEN;
+        l->saved->timed_out = false;
+        return;
+    }
+    th->phase = HD_PH_WOKEN;
+    th->timed_out = false;
+    hd_vtime_disarm(s, l->tid);
+    hd_refresh(s, l->tid);
+}
+
+/* ---- events ----------------------------------------------------------------- */
+
+void hd_misuse(struct hd_sched *s, u8 kind, u16 t, u16 owner, u64 obj, u64 site)
+{
+    if (s->n_misuse < HD_MAX_MISUSE)
+        s->misuse[s->n_misuse++] = (struct hd_misuse){
+            .kind = kind, .tid = t, .owner = owner, .obj = obj, .site = site, .step = s->step};
+}
+
+static u64 rotate(u64 x, u32 n) { return x << n | x >> (64 - n); }
+
+void hd_emit(struct hd_sched *s, const struct hd_event *ev)
+{
+    u64 obj = s->env.normal ? s->env.normal(s->env.self, ev->obj) : ev->obj;
+    u64 h = s->hash ^ ((u64)ev->tid << 16 | (u64)ev->kind << 8 | ev->size);
+    h = rotate(h * 0x9e3779b97f4a7c15ull, 29) ^ ev->site;
+    h = rotate(h * 0xbf58476d1ce4e5b9ull, 31) ^ obj;
+    h *= 0x94d049bb133111ebull;
+    s->hash = h ^ h >> 32;
+    if (s->env.emit)
+        s->env.emit(s->env.self, ev);
+}
+
+/* ---- transitions -------------------------------------------------------------- */
+
+static bool effect(struct hd_sched *s, u16 t, struct hd_event *ev)
+{
+    struct hd_sthread *th = &s->thread[t];
+    switch (th->op.kind) {
+    case HD_EV_CREATE ... HD_EV_DETACH: return hd_join_step(s, t, ev);
+    case HD_EV_MUTEX_INIT ... HD_EV_CONSISTENT: return hd_mutex_step(s, t, ev);
+    case HD_EV_RW_INIT ... HD_EV_RW_UNLOCK: return hd_rwlock_step(s, t, ev);
+    case HD_EV_COND_INIT ... HD_EV_COND_BROADCAST: return hd_cond_step(s, t, ev);
+    case HD_EV_BARRIER_INIT ... HD_EV_BARRIER_LEAVE: return hd_barrier_step(s, t, ev);
+    case HD_EV_SEM_INIT ... HD_EV_SEM_GETVALUE: return hd_sem_step(s, t, ev);
+    case HD_EV_ONCE_BEGIN ... HD_EV_ONCE_END: return hd_once_step(s, t, ev);
+    case HD_EV_FUTEX_WAIT ... HD_EV_FUTEX_REQUEUE: return hd_futex_step(s, t, ev);
+    case HD_EV_KILL ... HD_EV_SIGWAIT: return hd_signal_step(s, t, ev);
+    case HD_EV_IO:
+        if (th->op.arg != 1 && !th->io_ready)
+            th->res.err = ETIMEDOUT;
+        ev->arg = (u32)th->res.err;
+        return true;
+    default: return true; /* memory, fence, yield, sleep, return, notes */
+    }
+}
+
+/* Carries out the pending transition of t; true if its call is complete. */
+static bool transition(struct hd_sched *s, u16 t)
+{
+    struct hd_sthread *th = &s->thread[t];
+    struct hd_event ev = {.tid = t,
+                          .kind = th->op.kind,
+                          .size = (u8)HD_MIN(th->op.size, 255),
+                          .site = th->op.site,
+                          .obj = th->op.obj,
+                          .ctx = th->op.ctx};
+    u8 flags = th->op.flags;
+    bool timed_out = th->timed_out, is_done;
+    ev.step = (u32)++s->step;
+    s->now += s->cfg.step_ns;
+    s->last = t;
+    th->points++;
+    th->last_site = ev.site;
+    th->last_obj = ev.obj;
+    if (HD_UNLIKELY(hd_signal_due(th))) {
+        hd_signal_handler(s, t, &ev);
+        is_done = true;
+    } else {
+        is_done = HD_LIKELY(ev.kind <= HD_EV_FENCE) || effect(s, t, &ev);
+    }
+    hd_emit(s, &ev);
+    hd_choice_done(s);
+    if (is_done && th->state == HD_T_PENDING) {
+        if (HD_LIKELY(ev.kind <= HD_EV_FENCE))
+            hd_bit_clear(s->enabled, t);
+        else
+            hd_disarm(s, t);
+        th->state = HD_T_RUNNING;
+    }
+    hd_spin_account(s, t, &ev, flags, timed_out);
+    return is_done;
+}
+
+enum hd_step hd_sched_step(struct hd_sched *s, u16 *tid)
+{
+    *tid = HD_NO_THREAD;
+    HD_ASSERT(s->thread[s->current].state != HD_T_RUNNING);
+    for (;;) {
+        if (HD_UNLIKELY(s->is_stuck | s->diverged.is | s->is_log_full))
+            return s->diverged.is ? HD_STEP_DIVERGED
+                   : s->is_stuck ? HD_STEP_DEADLOCK
+                                 : HD_STEP_LIMIT;
+        if (HD_UNLIKELY(s->cfg.step_limit && s->step >= s->cfg.step_limit))
+            return HD_STEP_LIMIT;
+        if (HD_UNLIKELY(s->now >= s->next_deadline))
+            hd_vtime_expire(s);
+        enum hd_step end = HD_STEP_RESUME;
+        u16 t = hd_choice_pick(s, &end, tid);
+        if (t == HD_NO_THREAD) {
+            if (end == HD_STEP_RESUME)
+                continue;
+            return end;
+        }
+        bool is_done = transition(s, t);
+        if (HD_UNLIKELY(s->diverged.is))
+            continue;
+        if (is_done) {
+            s->switches += s->current != t;
+            s->current = t;
+            *tid = t;
+            return HD_STEP_RESUME;
+        }
+    }
+}

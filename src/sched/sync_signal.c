@@ -1,0 +1,155 @@
+/* sync_signal.c: signals the program handles.
+ *
+ * A pending thread with a signal that is due is enabled, whatever it waits
+ * for. Picked, its operation is put aside (struct hd_saved keeps its place in
+ * the queue: a cond waiter can be signalled while its handler runs), and it is
+ * resumed with res.signal for one signal at a time. Signals to the process
+ * are first given to a thread: a choice. With a script they wait until it says
+ * so, so that a signal from outside that comes early does not upset a replay.
+ */
+#include "sched/internal.h"
+
+u64 hd_signal_due(const struct hd_sthread *th)
+{
+    u64 due = th->sig_pending & ~th->sig_blocked;
+    if (HD_LIKELY(!due))
+        return 0;
+    switch (th->op.kind) {
+    case HD_EV_START: /* first its own mask, then handlers */
+    case HD_EV_EXIT: return 0;
+    case HD_EV_SIGWAIT: return due & ~th->op.arg;
+    default: return due;
+    }
+}
+
+void hd_sched_signal(struct hd_sched *s, u16 t, u32 signo)
+{
+    HD_ASSERT(signo >= 1 && signo <= 64);
+    if (t == HD_NO_THREAD) {
+        s->sig_process |= (u64)1 << (signo - 1);
+        s->sig_dirty = true;
+    } else {
+        hd_signal_give(s, t, signo);
+    }
+}
+
+void hd_signal_give(struct hd_sched *s, u16 t, u32 signo)
+{
+    s->thread[t].sig_pending |= (u64)1 << (signo - 1);
+    hd_refresh(s, t);
+}
+
+void hd_sched_sigmask(struct hd_sched *s, u16 t, u64 blocked)
+{
+    s->thread[t].sig_blocked = blocked;
+    s->sig_dirty |= s->sig_process != 0;
+    hd_refresh(s, t);
+}
+
+u32 hd_signal_for(const struct hd_sched *s, u16 t)
+{
+    const struct hd_sthread *th = &s->thread[t];
+    if (th->state != HD_T_PENDING && th->state != HD_T_OUTSIDE)
+        return 0;
+    u64 set = s->sig_process & ~th->sig_blocked;
+    if (th->state == HD_T_PENDING && th->op.kind == HD_EV_SIGWAIT)
+        set |= s->sig_process & th->op.arg;
+    return set ? (u32)__builtin_ctzll(set) + 1 : 0;
+}
+
+static bool can_get(const struct hd_sched *s, u16 t, u64 bit)
+{
+    const struct hd_sthread *th = &s->thread[t];
+    if (th->state == HD_T_PENDING)
+        return !(th->sig_blocked & bit) || (th->op.kind == HD_EV_SIGWAIT && (th->op.arg & bit));
+    return th->state == HD_T_OUTSIDE && !(th->sig_blocked & bit);
+}
+
+bool hd_signal_route(struct hd_sched *s)
+{
+    bool any = false;
+    s->sig_dirty = false;
+    for (u64 rest = s->sig_process; rest; rest &= rest - 1) {
+        u64 bit = rest & -rest;
+        u32 n = 0;
+        for (u32 t = 0; t < s->n_threads; t++)
+            n += can_get(s, (u16)t, bit);
+        if (!n)
+            continue;
+        u64 k = n > 1 ? hd_rng_below(&s->rng, n) : 0;
+        u16 t = 0;
+        while (!can_get(s, t, bit) || k--)
+            t++;
+        s->sig_process &= ~bit;
+        hd_choice_log(s, HD_CHOICE_SIGNAL, t, s->thread[t].op.site);
+        hd_signal_give(s, t, (u32)__builtin_ctzll(bit) + 1);
+        any = true;
+    }
+    return any;
+}
+
+/* Puts the pending operation aside and resumes t for its lowest signal. */
+void hd_signal_handler(struct hd_sched *s, u16 t, struct hd_event *ev)
+{
+    struct hd_sthread *th = &s->thread[t];
+    u64 due = hd_signal_due(th);
+    u32 signo = (u32)__builtin_ctzll(due) + 1;
+    struct hd_saved *v = hd_saved_push(s, t);
+    v->op = th->op;
+    v->phase = th->phase;
+    v->timed_out = th->timed_out;
+    v->wait_err = th->wait_err;
+    v->wait_seq = th->wait_seq;
+    v->res = th->res;
+    if (th->phase == HD_PH_WAIT && th->link.obj) { /* same place in the queue */
+        struct hd_obj *o = th->link.obj;
+        v->link.next = th->link.next;
+        v->link.prev = th->link.prev;
+        v->link.obj = o;
+        *(v->link.prev ? &v->link.prev->next : &o->first) = &v->link;
+        *(v->link.next ? &v->link.next->prev : &o->last) = &v->link;
+        th->link.obj = NULL;
+    }
+    hd_disarm(s, t);
+    th->state = HD_T_RUNNING;
+    th->sig_pending &= ~((u64)1 << (signo - 1));
+    th->res = (struct hd_res){.signal = true, .value = signo};
+    ev->kind = HD_EV_HANDLER;
+    ev->size = 0;
+    ev->obj = 0;
+    ev->arg = signo;
+}
+
+static s32 kill(struct hd_sched *s, const struct hd_op *op)
+{
+    if (op->arg > 64)
+        return EINVAL;
+    bool is_process = op->obj == ~(u64)0;
+    if (!is_process) {
+        if (op->obj >= s->n_threads || s->thread[op->obj].state == HD_T_FREE ||
+            s->thread[op->obj].is_joined)
+            return ESRCH;
+    }
+    if (op->arg)
+        hd_sched_signal(s, is_process ? HD_NO_THREAD : (u16)op->obj, (u32)op->arg);
+    return 0;
+}
+
+bool hd_signal_step(struct hd_sched *s, u16 t, struct hd_event *ev)
+{
+    struct hd_sthread *th = &s->thread[t];
+    if (th->op.kind == HD_EV_KILL) {
+        th->res.err = kill(s, &th->op);
+        ev->arg = (u32)th->op.arg;
+        return true;
+    }
+    u64 got = th->sig_pending & th->op.arg;
+    if (got) {
+        th->res.value = (u64)__builtin_ctzll(got) + 1;
+        th->sig_pending &= ~(got & -got);
+    } else {
+        th->res.err = ETIMEDOUT;
+    }
+    ev->arg = (u32)th->res.value;
+    return true;
+}

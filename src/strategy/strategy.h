@@ -1,0 +1,64 @@
+/* strategy.h: who goes next. One file per strategy, one row in strategy.def.
+ *
+ * A strategy sees only this header: no threads, no clock, no globals; all its
+ * memory is the state it is given (zeroed), all its chance the generator in
+ * the view. It must pick an enabled thread. The core records the pick, so a
+ * strategy never has to care about replay.
+ */
+#ifndef HD_STRATEGY_H
+#define HD_STRATEGY_H
+
+#include "base/base.h"
+#include "base/bits.h"
+#include "base/rng.h"
+#include "event/event.h"
+#include "event/record.h"
+
+#define HD_STRATEGY_WORDS 16384 /* 128 KiB of state */
+
+struct hd_strategy_arg {
+    u64 param;                        /* the number behind NAME=number, or the row's default */
+    struct hd_rng rng;                /* own stream, seeded by campaign seed and run */
+    const struct hd_learned *learned; /* never NULL */
+};
+
+/* What a strategy may know at a scheduling point. */
+struct hd_view {
+    u64 step;               /* choices made so far */
+    u16 current;            /* thread that ran last; HD_NO_THREAD if it cannot go on */
+    u32 n_threads;          /* numbers given so far */
+    u32 n_enabled;          /* >= 2: with one candidate nobody is asked */
+    u32 words;              /* of `enabled` that can be non-zero */
+    const u64 *enabled;     /* bit set over all HD_MAX_THREADS thread numbers */
+    const void *threads;    /* pending operations: use hd_view_op */
+    u32 stride;
+};
+
+/* The pending operation of an enabled thread. */
+HD_INLINE const struct hd_op *hd_view_op(const struct hd_view *v, u32 tid)
+{
+    return (const struct hd_op *)((const char *)v->threads + (size_t)v->stride * tid);
+}
+
+struct hd_strategy {
+    const char *name, *doc;
+    const char *param_name; /* NULL: takes none */
+    u64 param_default;
+    size_t state_size;      /* <= 8 * HD_STRATEGY_WORDS */
+    /* Declared properties; the conformance suite holds the row to them. */
+    bool is_fair;           /* with its default parameter, a thread that stays enabled is
+                               picked again and again, however long the others run */
+    bool is_seeded;         /* draws chance: another seed gives other picks */
+    void (*start)(void *state, const struct hd_strategy_arg *arg);
+    u32 (*pick)(void *state, const struct hd_view *v);
+    /* Thread tid's operation took effect (also when it was the only candidate,
+     * so pick was not asked, and when a script chose). May be NULL. */
+    void (*stepped)(void *state, const struct hd_view *v, u32 tid, const struct hd_op *op);
+};
+
+/* By name, or NULL; by index in strategy.def, or NULL past the end. */
+const struct hd_strategy *hd_strategy_find(const char *name);
+const struct hd_strategy *hd_strategy_at(u32 index);
+u32 hd_strategy_index(const struct hd_strategy *s);
+
+#endif

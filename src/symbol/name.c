@@ -1,0 +1,146 @@
+/* name.c: names of functions and variables as people write them.
+ *
+ * DWARF gives a C++ function only its last name; the rest are the DIEs around
+ * its declaration (namespace, class). Building the name from them needs no
+ * demangler and leaves parameter lists out, which reports want out anyway.
+ */
+#include "symbol/state.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From a concrete or inlined instance to the declaration inside its class. */
+static void to_declaration(Dwarf_Die *die)
+{
+    for (int hops = 0; hops < 8; hops++) {
+        Dwarf_Attribute attr;
+        if (!dwarf_attr(die, DW_AT_abstract_origin, &attr) &&
+            !dwarf_attr(die, DW_AT_specification, &attr))
+            return;
+        Dwarf_Die next;
+        if (!dwarf_formref_die(&attr, &next))
+            return;
+        *die = next;
+    }
+}
+
+static bool is_plain_c(Dwarf_Die *die)
+{
+    Dwarf_Die unit;
+    if (!dwarf_diecu(die, &unit, NULL, NULL))
+        return false;
+    switch (dwarf_srclang(&unit)) {
+    case DW_LANG_C: case DW_LANG_C89: case DW_LANG_C99: case DW_LANG_C11:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Writes "a::b::" for the scopes around `die`. Functions count only where the
+ * caller is a local class; variables of functions are named by data.c. */
+static void write_scopes(Dwarf_Die *die, char *buf, size_t size)
+{
+    Dwarf_Die *scopes = NULL;
+    int n = dwarf_getscopes_die(die, &scopes);
+    buf[0] = 0;
+    for (int i = n - 1; i >= 1; i--) {
+        const char *name = dwarf_diename(&scopes[i]);
+        switch (dwarf_tag(&scopes[i])) {
+        case DW_TAG_namespace:
+            if (!name)
+                name = "(anonymous)";
+            break;
+        case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type:
+            break;
+        default:
+            continue;
+        }
+        size_t len = strlen(buf);
+        if (name)
+            snprintf(buf + len, size - len, "%s::", name);
+    }
+    free(scopes);
+}
+
+const char *hd_symname(struct hd_symbols *s, Dwarf_Die *die)
+{
+    if (!die->addr)
+        return NULL;
+    const char *known = (const char *)hd_map_get_or(&s->names, (u64)die->addr, 0);
+    if (known)
+        return known;
+    Dwarf_Die decl = *die;
+    to_declaration(&decl);
+    const char *name = dwarf_diename(&decl);
+    if (!name)
+        name = dwarf_diename(die);
+    if (!name)
+        return NULL;
+    char scopes[2048] = "", full[4096];
+    if (!is_plain_c(&decl))
+        write_scopes(&decl, scopes, sizeof scopes);
+    snprintf(full, sizeof full, "%s%s", scopes, name);
+    const char *result = hd_symbols_strdup(s, full);
+    hd_map_put(&s->names, (u64)die->addr, (u64)result);
+    return result;
+}
+
+/* Nested and plain names without templates; anything else is left alone. */
+static bool demangle_simple(const char *p, char *buf, size_t size)
+{
+    if (strncmp(p, "_Z", 2))
+        return false;
+    p += 2;
+    if (*p == 'L')
+        p++;
+    bool nested = *p == 'N';
+    if (nested)
+        for (p++; *p == 'K' || *p == 'V' || *p == 'r'; p++)
+            ;
+    size_t len = 0;
+    if (!strncmp(p, "St", 2)) {
+        len = (size_t)snprintf(buf, size, "std::");
+        p += 2;
+    }
+    const char *last = NULL;
+    size_t last_len = 0;
+    do {
+        if (isdigit((unsigned char)*p)) {
+            char *end;
+            unsigned long n = strtoul(p, &end, 10);
+            if (n == 0 || n > strlen(end))
+                return false;
+            bool anonymous = !strncmp(end, "_GLOBAL__N", 10);
+            last = anonymous ? "(anonymous)" : end;
+            last_len = anonymous ? 11 : n;
+            p = end + n;
+        } else if (last && (*p == 'C' || *p == 'D') && isdigit((unsigned char)p[1])) {
+            if (*p == 'D' && len + 2 < size)
+                buf[len++] = '~';
+            p += 2;
+        } else {
+            return false;
+        }
+        bool more = nested && *p != 'E';
+        int w = snprintf(buf + len, size - len, "%.*s%s", (int)last_len, last, more ? "::" : "");
+        if (w < 0 || (len += (size_t)w) >= size)
+            return false;
+    } while (nested && *p != 'E');
+    /* What follows a template is its arguments: do not show half a name. */
+    return nested ? p[1] != 'I' : *p != 'I';
+}
+
+const char *hd_symname_elf(struct hd_symbols *s, const char *symbol)
+{
+    char buf[1024];
+    if (demangle_simple(symbol, buf, sizeof buf))
+        return hd_symbols_strdup(s, buf);
+    snprintf(buf, sizeof buf, "%s", symbol);
+    char *at = strchr(buf, '@');
+    if (at && at > buf)
+        *at = 0;
+    return hd_symbols_strdup(s, buf);
+}

@@ -1,0 +1,60 @@
+/* symbol.h: addresses to names. Only symbol/ includes the DWARF library.
+ *
+ * Works on the module list a run left in shared memory, so it needs no live
+ * process. Stripped or missing files degrade to "module+0x1234", never fail.
+ */
+#ifndef HD_SYMBOL_H
+#define HD_SYMBOL_H
+
+#include "event/shm.h"
+
+struct hd_symbols;
+
+/* One source position; several per address where functions were inlined,
+ * innermost first. Strings live as long as the hd_symbols. */
+struct hd_srcloc {
+    const char *function; /* demangled; NULL if unknown */
+    const char *file;     /* as the compiler recorded it; NULL if unknown */
+    const char *dir;      /* compilation directory, may be NULL */
+    int line, column;     /* 0 if unknown */
+    const char *module;   /* path of the object; NULL if in none */
+    u64 offset;           /* address - bias, in that object */
+    bool is_inlined;
+};
+
+struct hd_symbols *hd_symbols_open(const struct hd_module *modules, u32 n);
+void hd_symbols_close(struct hd_symbols *s);
+
+/* Fills up to `max` locations for a code address. `is_return` = the address is
+ * where a call returns to: the line wanted is that of the call (address - 1).
+ * Returns how many, at least 1 if max > 0. */
+int hd_symbols_code(struct hd_symbols *s, u64 addr, bool is_return, struct hd_srcloc *out, int max);
+
+/* Name of the variable at a data address: "queue.head", "table[3].lock",
+ * "counter"; by DWARF types, falling back to the ELF symbol ("counter+4").
+ * Writes to buf; false if no symbol covers it. `decl` gets file:line of the
+ * declaration if known (may be NULL). */
+bool hd_symbols_data(struct hd_symbols *s, u64 addr, char *buf, size_t size,
+                     struct hd_srcloc *decl);
+
+/* Text of line `line` of the file, without leading blanks; NULL if not to be
+ * had. Looks in the recorded place, the compilation directory, and `.`. */
+const char *hd_symbols_source(struct hd_symbols *s, const struct hd_srcloc *loc);
+
+/* True if any module lacked debug information that an address needed; `path`
+ * is the first such module. For the one warning a user gets. */
+bool hd_symbols_is_stripped(const struct hd_symbols *s, const char **path);
+
+/* True if a source file shown is newer than the program built from it: line
+ * numbers and texts may be off. `path` is the first such file. */
+bool hd_symbols_is_stale(const struct hd_symbols *s, const char **path);
+
+/* True for objects nobody debugs here: libc, the loader, the C++ library, the
+ * runtime itself. By the file's name; NULL counts as system. */
+bool hd_symbols_is_system(const char *module);
+
+/* Stable text of a site, "function@file:line#ordinal" (see glossary: site), or
+ * "module+0xoffset". Written to buf. */
+void hd_symbols_site(struct hd_symbols *s, u64 pc, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,44 @@
+/* Three threads, one of which sets the word
+ * build:    gcc -g -O1 -fsanitize=thread
+ * states:   3
+ * finals:   1 | 2 | 3
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+static atomic_int x;
+
+static void *first(void *arg)
+{
+    int none = 0;
+    atomic_compare_exchange_strong(&x, &none, 1);
+    return arg;
+}
+
+static void *second(void *arg)
+{
+    int none = 0;
+    atomic_compare_exchange_strong(&x, &none, 2);
+    return arg;
+}
+
+static void *third(void *arg)
+{
+    int none = 0;
+    atomic_compare_exchange_strong(&x, &none, 3);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t t1, t2, t3;
+    pthread_create(&t1, NULL, first, NULL);
+    pthread_create(&t2, NULL, second, NULL);
+    pthread_create(&t3, NULL, third, NULL);
+    pthread_join(t1, NULL);
+    pthread_join(t2, NULL);
+    pthread_join(t3, NULL);
+    printf("%d\n", x);
+    return 0;
+}

@@ -1,0 +1,32 @@
+/* Two plain increments
+ * build:    gcc -g -O1 -fsanitize=thread
+ * states:   2
+ * finals:   1 | 2
+ */
+#include <pthread.h>
+#include <stdio.h>
+
+static volatile int x;
+
+static void *first(void *arg)
+{
+    x = x + 1;
+    return arg;
+}
+
+static void *second(void *arg)
+{
+    x = x + 1;
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t t1, t2;
+    pthread_create(&t1, NULL, first, NULL);
+    pthread_create(&t2, NULL, second, NULL);
+    pthread_join(t1, NULL);
+    pthread_join(t2, NULL);
+    printf("%d\n", x);
+    return 0;
+}

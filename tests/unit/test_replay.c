@@ -1,0 +1,379 @@
+/* test_replay.c: the replay file survives a round trip and nothing else does:
+ * every cut, every flipped bit and every odd number is refused with a sentence. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "event/replay.h"
+
+static char dir[] = "/tmp/heddle-replay-XXXXXX";
+static char saved_path[128]; /* a real file, where save puts it */
+static char path[64];        /* a file in memory: tens of thousands are read */
+static int memory_fd;
+
+static struct hd_shm *shm_make(void)
+{
+    struct hd_shm *m = mmap(NULL, hd_shm_bytes(), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert_ptr_not_equal(m, MAP_FAILED);
+    return m;
+}
+
+static void shm_drop(struct hd_shm *m) { munmap(m, hd_shm_bytes()); }
+
+/* A site with a hash slot of its own. */
+static void site_put(struct hd_shm *m, u64 pc, u32 since, u8 known)
+{
+    hd_shm_sites(m)[(pc >> 2) & (HD_SHM_SITES - 1)] =
+        (struct hd_site){.pc = pc, .since = since, .known = known};
+    m->n_sites++;
+}
+
+static void modules_put(struct hd_shm *m, u64 bias0, u64 bias1)
+{
+    struct hd_module *mod = hd_shm_modules(m);
+    mod[0] =
+        (struct hd_module){bias0, bias0 + 0x10000, bias0, {1, 2, 0xff}, 3, 0, "/bin/a \"b\"\n"};
+    mod[1] = (struct hd_module){bias1, bias1 + 0x10000, bias1, {0}, 0, 0, "/lib/libx.so"};
+    m->n_modules = 2;
+}
+
+static void run_put(struct hd_shm *m)
+{
+    modules_put(m, 0x550000000000, 0x7f0000000000);
+    m->cfg = (struct hd_config){.mode = HD_MODE_LEARN | HD_MODE_SHOW_OUTPUT, .strategy = 1,
+        .strategy_param = 3, .seed = UINT64_MAX, .step_limit = 2000000, .early_per_1024 = 8,
+        .spin_limit = 5, .step_ns = 1000, .epoch_ns = -5, .data_seed = 7, .patience_ms = 20};
+    m->run = 41;
+    m->verdict.kind = HD_V_DEADLOCK;
+    m->stats = (struct hd_stats){.steps = 1234, .hash = 0xfedcba9876543210};
+    site_put(m, 0x550000000040, 3, HD_SITE_EVENT | HD_SITE_POINT);
+    site_put(m, 0x7f0000000080, 41, HD_SITE_EVENT);
+    site_put(m, 0x5500000000c0, 42, HD_SITE_EVENT); /* found by the run itself */
+    site_put(m, 0x550000000100, 0, 0);
+    static const struct hd_choice c[] = {{1, 0, HD_CHOICE_PICK, 0},
+                                         {70000, 4095, HD_CHOICE_PICK, 0},
+                                         {1, 2, HD_CHOICE_WAKE, 0},
+                                         {1, 3, HD_CHOICE_TIMEOUT, 0},
+                                         {2, 1, HD_CHOICE_SIGNAL, 0}};
+    static const u64 site[] = {0x550000000040, 0x7f0000000080, 0, 0x5500000000c0, 0x7e0000001000};
+    for (u32 i = 0; i < HD_COUNT(c); i++) {
+        hd_shm_log_choice(m)[i] = c[i];
+        hd_shm_log_site(m)[i] = site[i];
+        hd_shm_log_check(m)[i] = i * 0x1111111111111111ull;
+    }
+    m->log.n = HD_COUNT(c);
+}
+
+static void sample(struct hd_replay *r)
+{
+    char *argv[] = {"./a", "", "two words", "tab\tquote\"back\\slash\nnewline \xc3\xa9\x01", NULL};
+    struct hd_shm *m = shm_make();
+    run_put(m);
+    assert_int_equal(hd_replay_from_shm(r, m, "/bin/a", argv), 0);
+    strcpy(r->strategy, "pct");
+    strcpy(r->input, "stdin");
+    shm_drop(m);
+}
+
+static char *slurp(size_t *n)
+{
+    FILE *f = fopen(saved_path, "r");
+    char *text = calloc(1, 1 << 16);
+    assert_non_null(f);
+    *n = fread(text, 1, 1 << 16, f);
+    fclose(f);
+    return text;
+}
+
+static void spill(const char *text, size_t n)
+{
+    assert_int_equal(ftruncate(memory_fd, 0), 0);
+    assert_int_equal(pwrite(memory_fd, text, n, 0), (ssize_t)n);
+}
+
+/* Loads `path`, expects failure with a sentence; returns it. */
+static const char *refused(void)
+{
+    static char err[512];
+    struct hd_replay r;
+    err[0] = '\0';
+    assert_true(hd_replay_load(&r, path, err, sizeof err) < 0);
+    assert_true(strlen(err) > strlen(path) + 5);
+    assert_non_null(strstr(err, path));
+    return err;
+}
+
+/* Puts the right checksum behind an edited body (everything before "end "). */
+static void seal(const char *body, size_t n, u32 entries)
+{
+    char *text = malloc(n + 64);
+    memcpy(text, body, n);
+    int k = sprintf(text + n, "end %u %016llx\n", entries,
+                    (unsigned long long)hd_replay_sum(body, n));
+    spill(text, n + (size_t)k);
+    free(text);
+}
+
+static void test_round_trip(void **state)
+{
+    struct hd_replay a, b;
+    char err[256];
+    sample(&a);
+    assert_int_equal(hd_replay_save(&a, saved_path, err, sizeof err), 0);
+    assert_int_equal(hd_replay_load(&b, saved_path, err, sizeof err), 0);
+    assert_string_equal(b.program, "/bin/a");
+    assert_string_equal(a.cwd, b.cwd);
+    assert_string_equal(b.strategy, "pct");
+    assert_string_equal(b.input, "stdin");
+    assert_int_equal(b.argc, 4);
+    for (u32 i = 0; i < 4; i++)
+        assert_string_equal(a.argv[i], b.argv[i]);
+    assert_null(b.argv[4]);
+    a.cfg.strategy = 0; /* an index is not saved, its name is */
+    assert_memory_equal(&a.cfg, &b.cfg, sizeof a.cfg);
+    assert_int_equal(b.cfg.mode, HD_MODE_LEARN);
+    assert_int_equal(b.cfg.epoch_ns, -5);
+    assert_true(b.cfg.seed == UINT64_MAX);
+    assert_int_equal(b.run, 41);
+    assert_int_equal(b.verdict, HD_V_DEADLOCK);
+    assert_int_equal(b.steps, 1234);
+    assert_true(b.hash == 0xfedcba9876543210);
+    assert_int_equal(b.n_modules, 2);
+    assert_memory_equal(a.modules, b.modules, 2 * sizeof *a.modules);
+    assert_int_equal(b.n_sites, 2);
+    for (u32 i = 0; i < 2; i++) {
+        assert_int_equal(a.sites[i].module, b.sites[i].module);
+        assert_int_equal(a.sites[i].flags, b.sites[i].flags);
+        assert_int_equal(a.sites[i].offset, b.sites[i].offset);
+    }
+    assert_int_equal(b.n, 5);
+    assert_memory_equal(a.choice, b.choice, 5 * sizeof *a.choice);
+    assert_memory_equal(a.site, b.site, 5 * sizeof *a.site);
+    assert_memory_equal(a.check, b.check, 5 * sizeof *a.check);
+    hd_replay_release(&a);
+    hd_replay_release(&b);
+}
+
+static void test_to_shm_relocates(void **state)
+{
+    struct hd_replay r;
+    struct hd_shm *m = shm_make();
+    sample(&r);
+    modules_put(m, 0x560000000000, 0x7a0000000000);
+    m->cfg = (struct hd_config){.mode = HD_MODE_NO_FORK, .cpu = 1};
+    site_put(m, 0x560000000400, 1, HD_SITE_EVENT); /* of another run: must go */
+    assert_int_equal(hd_replay_to_shm(&r, m), 0);
+    assert_int_equal(m->n_sites, 2);
+    struct hd_site *s = hd_shm_sites(m);
+    assert_int_equal(s[(0x560000000400 >> 2) & (HD_SHM_SITES - 1)].known, 0);
+    assert_int_equal(s[(0x560000000040 >> 2) & (HD_SHM_SITES - 1)].known,
+                     HD_SITE_EVENT | HD_SITE_POINT);
+    assert_int_equal(s[(0x7a0000000080 >> 2) & (HD_SHM_SITES - 1)].known, HD_SITE_EVENT);
+    assert_int_equal(m->script_n, 5);
+    static const u64 want[] = {0x560000000040, 0x7a0000000080, 0, 0x5600000000c0, 0x7e0000001000};
+    assert_memory_equal(hd_shm_script_site(m), want, sizeof want);
+    assert_memory_equal(hd_shm_script_choice(m), r.choice, 5 * sizeof *r.choice);
+    assert_memory_equal(hd_shm_script_check(m), r.check, 5 * sizeof *r.check);
+    assert_int_equal(m->cfg.mode,
+                     HD_MODE_REPLAY | HD_MODE_STRICT | HD_MODE_LEARN | HD_MODE_NO_FORK);
+    assert_int_equal(m->cfg.cpu, 1);
+    assert_true(m->cfg.seed == UINT64_MAX);
+    hd_replay_release(&r);
+    shm_drop(m);
+}
+
+static void test_torn_log_ends_early(void **state)
+{
+    struct hd_shm *m = shm_make();
+    struct hd_replay r;
+    char *argv[] = {"a", NULL};
+    run_put(m);
+    hd_shm_log_choice(m)[3].count = 0;
+    assert_int_equal(hd_replay_from_shm(&r, m, "/a", argv), 0);
+    assert_int_equal(r.n, 3);
+    hd_replay_release(&r);
+    run_put(m);
+    m->log.n = UINT32_MAX; /* garbage: must not read past the table */
+    assert_int_equal(hd_replay_from_shm(&r, m, "/a", argv), 0);
+    assert_int_equal(r.n, 5);
+    hd_replay_release(&r);
+    shm_drop(m);
+}
+
+static char *saved(size_t *n)
+{
+    struct hd_replay r;
+    char err[256];
+    sample(&r);
+    assert_int_equal(hd_replay_save(&r, saved_path, err, sizeof err), 0);
+    hd_replay_release(&r);
+    return slurp(n);
+}
+
+static void test_every_cut_is_refused(void **state)
+{
+    size_t n;
+    char *text = saved(&n);
+    for (size_t k = 0; k < n; k++) {
+        spill(text, k);
+        refused();
+    }
+    spill(text, n / 2);
+    assert_non_null(strstr(refused(), "cut short"));
+    spill(text, 0);
+    assert_non_null(strstr(refused(), "is empty"));
+    free(text);
+}
+
+static void test_every_flip_is_refused(void **state)
+{
+    size_t n;
+    char *text = saved(&n);
+    for (size_t k = 0; k < n; k++)
+        for (int bit = 0; bit < 8; bit++) {
+            text[k] ^= (char)(1 << bit);
+            spill(text, n);
+            refused();
+            text[k] ^= (char)(1 << bit);
+        }
+    free(text);
+}
+
+/* With a correct checksum the parser itself must cope: it either refuses with a
+ * line number or returns something within the limits. */
+static void test_sealed_garbage(void **state)
+{
+    size_t n;
+    char *text = saved(&n), err[512];
+    size_t body = n - strlen("end 5 0123456789abcdef\n");
+    struct hd_rng rng = hd_rng_make(1, 2, 3);
+    u32 accepted = 0, refusals = 0;
+    for (int i = 0; i < 20000; i++) {
+        char *copy = malloc(body);
+        memcpy(copy, text, body);
+        for (u64 k = 1 + hd_rng_below(&rng, 3); k; k--) {
+            size_t at = 16 + hd_rng_below(&rng, body - 16);
+            static const char odd[] = "\n \"\\x0123456789abcdef-+?";
+            copy[at] = hd_rng_chance(&rng, 1, 4) ? (char)hd_rng_next(&rng)
+                                                 : odd[hd_rng_below(&rng, sizeof odd - 1)];
+        }
+        seal(copy, body, 5);
+        struct hd_replay r;
+        if (hd_replay_load(&r, path, err, sizeof err)) {
+            refusals++;
+        } else {
+            accepted++;
+            for (u32 k = 0; k < r.n; k++)
+                assert_true(r.choice[k].tid < HD_MAX_THREADS && r.choice[k].count &&
+                            hd_replay_choice_word(r.choice[k].kind));
+            for (u32 k = 0; k < r.n_sites; k++)
+                assert_true(r.sites[k].module < r.n_modules);
+            hd_replay_release(&r);
+        }
+        free(copy);
+    }
+    assert_true(accepted > 0 && refusals > 0);
+    free(text);
+}
+
+static void expect_sealed(const char *from, const char *to, const char *sentence)
+{
+    size_t n;
+    char *text = saved(&n), *copy = calloc(1, n + 4096);
+    char *at = strstr(text, from);
+    assert_non_null(at);
+    size_t head = (size_t)(at - text), tail = n - head - strlen(from);
+    memcpy(copy, text, head);
+    strcpy(copy + head, to);
+    memcpy(copy + head + strlen(to), at + strlen(from), tail);
+    char *end = strstr(copy, "end 5");
+    seal(copy, (size_t)(end - copy), 5);
+    const char *err = refused();
+    if (!strstr(err, sentence))
+        fail_msg("'%s' instead of '%s'", err, sentence);
+    free(text);
+    free(copy);
+}
+
+static void test_sentences(void **state)
+{
+    expect_sealed("heddle-replay 1", "heddle-replay 2", "use a newer heddle");
+    expect_sealed("heddle-replay 1", "#!/bin/sh", "is not a replay file");
+    expect_sealed("pick 0 1 ", "pick 4096 1 ", "bad schedule entry");
+    expect_sealed("pick 0 1 ", "pick 0 0 ", "bad schedule entry");
+    expect_sealed("pick 0 1 0+40", "pick 0 1 2+40", "bad schedule entry");
+    expect_sealed("wake 2 1", "woke 2 1", "unknown keyword 'woke'");
+    expect_sealed("run 41\n", "", "is incomplete");
+    expect_sealed("run 41", "run 18446744073709551616", "bad number after 'run'");
+    expect_sealed("module 1", "module 2", "bad module");
+    expect_sealed("verdict deadlock", "verdict blue", "unknown verdict 'blue'");
+    expect_sealed("input \"stdin\"", "input \"../../etc/passwd\"", "outside its own folder");
+    expect_sealed("program \"/bin/a\"", "program \"bin/a\"", "no absolute program path");
+    expect_sealed("wake 2 1 -", "wake 2 1  -", "line 30");
+    char err[256];
+    struct hd_replay r;
+    assert_int_equal(hd_replay_load(&r, dir, err, sizeof err), -EISDIR);
+    assert_int_equal(hd_replay_load(&r, "/nonexistent/x", err, sizeof err), -ENOENT);
+    assert_non_null(strstr(err, "cannot read /nonexistent/x"));
+}
+
+static void test_failed_save_leaves_nothing(void **state)
+{
+    struct hd_replay r;
+    char err[256] = "";
+    sample(&r);
+    assert_int_equal(hd_replay_save(&r, "/nonexistent/x", err, sizeof err), -ENOENT);
+    assert_non_null(strstr(err, "cannot save /nonexistent/x"));
+    /* the name is taken by a folder: the rename fails, the old name stays */
+    char taken[160], tmp[192];
+    snprintf(taken, sizeof taken, "%s/taken", dir);
+    assert_int_equal(mkdir(taken, 0777), 0);
+    assert_true(hd_replay_save(&r, taken, err, sizeof err) < 0);
+    snprintf(tmp, sizeof tmp, "%s.tmp-%d", taken, (int)getpid());
+    assert_int_not_equal(access(tmp, F_OK), 0);
+    rmdir(taken);
+    hd_replay_release(&r);
+}
+
+static int setup(void **state)
+{
+    if (!mkdtemp(dir))
+        return -1;
+    snprintf(saved_path, sizeof saved_path, "%s/x.heddle", dir);
+    memory_fd = memfd_create("replay", MFD_CLOEXEC);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", memory_fd);
+    return memory_fd < 0;
+}
+
+static int teardown(void **state)
+{
+    unlink(saved_path);
+    return rmdir(dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_to_shm_relocates),
+        cmocka_unit_test(test_torn_log_ends_early),
+        cmocka_unit_test(test_every_cut_is_refused),
+        cmocka_unit_test(test_every_flip_is_refused),
+        cmocka_unit_test(test_sealed_garbage),
+        cmocka_unit_test(test_sentences),
+        cmocka_unit_test(test_failed_save_leaves_nothing),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
