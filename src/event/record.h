@@ -25,11 +25,15 @@ enum hd_choice_kind {
     HD_CHOICE_TIMEOUT = 3, /* tid's timeout fires now, early */
     HD_CHOICE_SIGNAL = 4,  /* tid receives a process-directed signal */
 };
+enum {
+    HD_CHOICE_PREEMPTS = 1, /* PICK: another thread ran before and could have gone on. Only
+                               told by logs, never looked at in scripts, not in files */
+};
 struct hd_choice {
     u32 count;
     u16 tid;
     u8 kind;
-    u8 reserved;
+    u8 flags; /* HD_CHOICE_PREEMPTS */
 };
 
 /* Written by the core, read by the host. `check[i]` is the hash of all events
@@ -49,6 +53,38 @@ struct hd_diverged {
     u16 want_tid, got_tid;
     u64 want_site, got_site;
     const char *why; /* static text: "thread cannot run", "other site", ... */
+};
+
+/* ---- what could have been chosen (search) ------------------------------ */
+
+#define HD_SEARCH_THREADS 64 /* bit sets below are over the first so many */
+
+/* One choice of a run and its alternatives, in order. */
+enum {
+    HD_OPTION_GIVES_UP = 1, /* PICK: the operation picked does not wait for ever */
+    HD_OPTION_LATE = 2,     /* a timeout is too far away to come early */
+    HD_OPTION_TIMER = 4,    /* the program has a timer of its own under way */
+    HD_OPTION_PREFERS = 8,  /* PICK: of a rwlock that prefers writers (depend.h) */
+};
+struct hd_option {
+    u32 step;    /* the transition it belongs to, from 1 */
+    u16 tid;     /* chosen; HD_NO_THREAD: nobody, the run is stuck */
+    u8 kind;     /* enum hd_choice_kind: PICK, WAKE, SIGNAL */
+    u8 flags;    /* HD_OPTION_* */
+    u64 could;   /* PICK: enabled; WAKE: waiters; SIGNAL: who may get it */
+    u64 offered; /* PICK: of these, who does not wait by looping (spin.c) */
+    u64 early;   /* PICK: blocked, but a timeout of theirs may come now */
+};
+_Static_assert(sizeof(struct hd_option) == 32, "shared layout");
+
+/* What a thread wanted last: next it would do this. */
+struct hd_pending {
+    u32 step;  /* transitions carried out when it was stated */
+    u16 size;
+    u8 kind;
+    u8 flags;  /* HD_OPTION_GIVES_UP */
+    u64 site, obj, obj2;
+    u32 ctx, arg;
 };
 
 /* ---- deadlock -------------------------------------------------------- */

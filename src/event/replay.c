@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* The part of cfg.mode that belongs to the run, not to how it was looked at. */
-#define KEPT_MODE (HD_MODE_NO_FILTER | HD_MODE_LEARN)
+#define KEPT_MODE (HD_MODE_NO_FILTER | HD_MODE_LEARN | HD_MODE_NO_MISUSE)
 
 static const char *const verdict_word[] = {
     [HD_V_NONE] = "none",         [HD_V_CLEAN] = "clean",   [HD_V_EXIT] = "exit",
@@ -20,6 +20,7 @@ static const char *const verdict_word[] = {
     [HD_V_HANG] = "hang",         [HD_V_TIMEOUT] = "timeout", [HD_V_DIVERGED] = "diverged",
     [HD_V_CHECK] = "check",       [HD_V_HEAP] = "heap",     [HD_V_MISUSE] = "misuse",
     [HD_V_BUG] = "bug",           [HD_V_ENV] = "environment",
+    [HD_V_OUTPUT] = "output",     [HD_V_CUT] = "cut",
 };
 static const char *const choice_word[] = {
     [HD_CHOICE_PICK] = "pick", [HD_CHOICE_WAKE] = "wake",
@@ -61,6 +62,35 @@ void hd_replay_release(struct hd_replay *r)
     free(r->site);
     free(r->check);
     hd_replay_init(r);
+}
+
+static void *copy_of(const void *from, size_t n, size_t size)
+{
+    void *to = calloc(n + 1, size);
+    if (to && n)
+        memcpy(to, from, n * size);
+    return to;
+}
+
+static int copy_argv(struct hd_replay *r, char *const *argv);
+
+int hd_replay_copy(struct hd_replay *to, const struct hd_replay *r)
+{
+    static char *const none[] = {NULL};
+    *to = *r;
+    to->argv = NULL;
+    to->argc = 0;
+    to->modules = copy_of(r->modules, r->n_modules, sizeof *r->modules);
+    to->sites = copy_of(r->sites, r->n_sites, sizeof *r->sites);
+    to->choice = copy_of(r->choice, r->n, sizeof *r->choice);
+    to->site = copy_of(r->site, r->n, sizeof *r->site);
+    to->check = copy_of(r->check, r->n, sizeof *r->check);
+    int e = copy_argv(to, r->argv ? r->argv : none);
+    if (!to->modules || !to->sites || !to->choice || !to->site || !to->check)
+        e = -ENOMEM;
+    if (e)
+        hd_replay_release(to);
+    return e;
 }
 
 /* ---- from shared memory ------------------------------------------------ */

@@ -52,6 +52,8 @@ struct hd_replay {
 
 void hd_replay_init(struct hd_replay *r);
 void hd_replay_release(struct hd_replay *r);
+/* A copy of its own of everything; *to is initialized. 0 or negative errno. */
+int hd_replay_copy(struct hd_replay *to, const struct hd_replay *r);
 
 /* Takes log, sites and config of the run that just ended in `m`. */
 int hd_replay_from_shm(struct hd_replay *r, struct hd_shm *m, const char *program,

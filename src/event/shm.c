@@ -5,7 +5,8 @@
 #define PAGE 4096
 
 enum { T_MODULES, T_THREADS, T_FRAMES, T_SITES, T_LOG_CHOICE, T_LOG_SITE, T_LOG_CHECK,
-       T_SCRIPT_CHOICE, T_SCRIPT_SITE, T_SCRIPT_CHECK, T_RING, T_COUNT };
+       T_SCRIPT_CHOICE, T_SCRIPT_SITE, T_SCRIPT_CHECK, T_RING, T_OPTIONS, T_PENDING,
+       T_COUNT };
 
 static const size_t table_bytes[T_COUNT] = {
     [T_MODULES] = sizeof(struct hd_module) * HD_SHM_MODULES,
@@ -19,6 +20,8 @@ static const size_t table_bytes[T_COUNT] = {
     [T_SCRIPT_SITE] = sizeof(u64) * HD_SHM_LOG,
     [T_SCRIPT_CHECK] = sizeof(u64) * HD_SHM_LOG,
     [T_RING] = sizeof(struct hd_event) * HD_SHM_RING,
+    [T_OPTIONS] = sizeof(struct hd_option) * HD_SHM_OPTIONS,
+    [T_PENDING] = sizeof(struct hd_pending) * HD_SEARCH_THREADS,
 };
 
 static size_t table_offset(int table)
@@ -42,6 +45,8 @@ struct hd_choice *hd_shm_script_choice(struct hd_shm *m) { return table(m, T_SCR
 u64 *hd_shm_script_site(struct hd_shm *m) { return table(m, T_SCRIPT_SITE); }
 u64 *hd_shm_script_check(struct hd_shm *m) { return table(m, T_SCRIPT_CHECK); }
 struct hd_event *hd_shm_ring(struct hd_shm *m) { return table(m, T_RING); }
+struct hd_option *hd_shm_options(struct hd_shm *m) { return table(m, T_OPTIONS); }
+struct hd_pending *hd_shm_pending(struct hd_shm *m) { return table(m, T_PENDING); }
 
 struct hd_frame *hd_shm_frames(struct hd_shm *m, u32 tid)
 {

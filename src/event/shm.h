@@ -4,7 +4,7 @@
  * descriptor's number in HEDDLE_SHM, and reads everything else. It outlives
  * every crash of the target: what was executed is never lost.
  *
- *   [struct hd_shm][modules][threads][frames][sites][log][script][ring]
+ *   [struct hd_shm][modules][threads][frames][sites][log][script][ring][search]
  *
  * Conversation (fork server). Host writes cfg and cmd, then one byte to the
  * command pipe; the server runs runs [first_run, first_run + count), one child
@@ -33,6 +33,7 @@
 #define HD_SHM_LOG (1u << 20)          /* choices, also script */
 #define HD_SHM_RACY 4096               /* granules remembered as raced on */
 #define HD_SHM_RING (1u << 16)         /* events kept (power of two) */
+#define HD_SHM_OPTIONS (1u << 16)      /* choices kept in HD_MODE_SEARCH */
 
 /* ---- host -> target ---------------------------------------------------- */
 
@@ -45,6 +46,9 @@ enum hd_mode {
     HD_MODE_KEEP_STDIN = 32,  /* leave stdin alone */
     HD_MODE_NO_FORK = 64,   /* single run without a fork server (gdb) */
     HD_MODE_STREAM = 128,   /* the host consumes the ring: wait when it is full */
+    HD_MODE_SEARCH = 256,   /* record what could have been chosen; go on without preemption
+                               where the script ends; `asleep` counts */
+    HD_MODE_NO_MISUSE = 1024, /* misuse of locks does not end the run */
 };
 
 struct hd_config {
@@ -91,6 +95,8 @@ enum hd_verdict_kind {
     HD_V_MISUSE,      /* lock misuse */
     HD_V_BUG,         /* Heddle's own failure */
     HD_V_ENV,         /* environment failure inside the target, text in msg */
+    HD_V_OUTPUT,      /* output differs from what was expected (set by the host) */
+    HD_V_CUT,         /* search: only threads asleep were left, the rest is known */
 };
 
 enum hd_heap_kind {
@@ -153,7 +159,6 @@ enum hd_uncontrolled {
 
 struct hd_stats {
     u64 steps, switches, points; /* points: choices with two candidates or more */
-    u64 accesses;                /* memory events that were looked at (slow path) */
     u64 hash;                    /* of all events */
     u64 events;                  /* emitted so far: ring index is events & (RING-1) */
     u32 threads;
@@ -162,6 +167,7 @@ struct hd_stats {
     u32 log_n;
     u64 vtime_ns;
     char uncontrolled_call[64];  /* name of the first call behind it */
+    u64 preemptions;             /* switches away from a thread that could have gone on */
 };
 
 /* Over all runs of this server. */
@@ -171,6 +177,25 @@ struct hd_totals {
     u32 max_threads;
     u32 uncontrolled;
     char uncontrolled_call[64];
+};
+
+/* Remarks that are no failure, over all runs of this server (runtime/notes.c). */
+enum hd_note_kind {
+    HD_NOTE_OUTLIVES,     /* a thread was not at its end when the process was */
+    HD_NOTE_UNJOINED,     /* a thread ended that nobody joined or detached */
+    HD_NOTE_EXIT_HOLDING, /* a thread ended while it held the lock `obj` */
+};
+#define HD_SHM_NOTES 32
+struct hd_note {
+    u32 kind;              /* enum hd_note_kind */
+    u32 runs, last_run;    /* in how many it was seen; number + 1 of the last one */
+    u32 reserved;
+    u64 site;              /* where the thread was created */
+    u64 obj;
+};
+struct hd_notes {
+    u32 n, reserved;
+    struct hd_note at[HD_SHM_NOTES];
 };
 
 struct hd_module {
@@ -240,6 +265,11 @@ struct hd_shm {
     u32 n_racy;
     u64 racy[HD_SHM_RACY]; /* 8-byte granules threads raced on, in any run so far */
     char env_error[256];   /* why the target could not be taken over */
+    struct hd_notes notes;
+    /* HD_MODE_SEARCH */
+    u64 asleep;            /* by the host: threads not to be run where the script ends, until
+                              somebody does what depends on their operation */
+    u32 n_options;         /* made; those past HD_SHM_OPTIONS are lost */
 };
 
 /* Offsets of the tables behind the header. */
@@ -255,5 +285,7 @@ struct hd_choice *hd_shm_script_choice(struct hd_shm *m);
 u64 *hd_shm_script_site(struct hd_shm *m);
 u64 *hd_shm_script_check(struct hd_shm *m);
 struct hd_event *hd_shm_ring(struct hd_shm *m);
+struct hd_option *hd_shm_options(struct hd_shm *m);
+struct hd_pending *hd_shm_pending(struct hd_shm *m); /* HD_SEARCH_THREADS of them */
 
 #endif

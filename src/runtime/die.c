@@ -22,6 +22,7 @@ void hd_stats_publish(void)
     struct hd_stats *st = &m->stats;
     st->steps = s->step;
     st->switches = s->switches;
+    st->preemptions = s->preemptions;
     st->points = s->points;
     st->hash = s->hash;
     st->threads = s->n_threads;
@@ -58,7 +59,7 @@ static void write_verdict(enum hd_verdict_kind kind)
 {
     struct hd_verdict *v = &hd_rt.shm->verdict;
     v->kind = kind;
-    v->tid = hd_tls.is_known ? hd_tls.tid : (u16)hd_baton;
+    v->tid = kind == HD_V_MISUSE ? v->misuse.tid : hd_tls.is_known ? hd_tls.tid : (u16)hd_baton;
     v->step = hd_rt.sched.step;
     v->cycle = hd_rt.sched.cycle;
     v->diverged = hd_rt.sched.diverged;

@@ -94,6 +94,7 @@ static void publish_stats(const struct hd_sched *s)
     struct hd_stats *st = &hd_rt.shm->stats;
     st->steps = s->step;
     st->switches = s->switches;
+    st->preemptions = s->preemptions;
     st->points = s->points;
     st->hash = s->hash;
     st->threads = s->n_threads;
@@ -134,6 +135,8 @@ u16 hd_decide(void)
             hd_die(HD_V_HANG, "step limit reached");
         case HD_STEP_DIVERGED:
             hd_die(HD_V_DIVERGED, s->diverged.why);
+        case HD_STEP_CUT:
+            hd_die(HD_V_CUT, "");
         default:
             return HD_NO_THREAD; /* all threads have ended */
         }
@@ -259,11 +262,17 @@ void hd_note(u8 kind, u64 site, u64 obj, u64 arg)
 {
     struct hd_op op = hd_op_make(kind, site, obj);
     op.arg = arg;
+    hd_note_op(&op);
+}
+
+void hd_note_op(struct hd_op *op)
+{
     hd_tls.inside++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (HD_UNLIKELY(__atomic_load_n(&hd_baton, __ATOMIC_RELAXED) != hd_tls.tid))
         hd_come_back(hd_tls.tid);
-    hd_sched_note(&hd_rt.sched, hd_tls.tid, &op);
+    op->ctx = context_hash();
+    hd_sched_note(&hd_rt.sched, hd_tls.tid, op);
     hd_tls.inside--;
 }
 

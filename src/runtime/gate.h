@@ -6,7 +6,7 @@
 
 /* What the runtime knows of a thread besides its scheduler state. */
 struct hd_thread {
-    const struct hd_tls *tls;
+    struct hd_tls *tls;  /* NULL before its kernel thread has begun */
     s32 kernel_tid;
     bool is_live;        /* kernel thread exists and was not joined */
     bool is_finished;    /* EXIT carried out; may be reaped */
@@ -17,8 +17,6 @@ struct hd_thread {
     void *arg;
     u64 stack_size;
     void *alt_stack;     /* for fatal signals */
-    u64 spin_addr[8];    /* site.c: recent reads, to notice loops on plain flags */
-    u32 spin_hits;
     u64 fruitless_site;  /* atomic update that changed nothing: its retry is a spin */
 };
 extern struct hd_thread hd_thread[HD_MAX_THREADS];

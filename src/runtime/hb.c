@@ -33,7 +33,6 @@ struct object {
 };
 
 static struct hb_thread {
-    u32 segment; /* 0: begin a new one at the next access */
     u32 first;
     struct clock *clock;
 } hb[HD_MAX_THREADS];
@@ -45,8 +44,8 @@ static struct object *objects;
 
 void hd_hb_begin(void)
 {
-    is_learning = hd_rt.shm->cfg.mode & HD_MODE_LEARN;
-    hb[hd_tls.tid].segment = 0;
+    is_learning = hd_rt.shm->cfg.mode & (HD_MODE_LEARN | HD_MODE_STREAM);
+    hd_tls.segment = 0;
     if (is_learning && !segments) {
         segments = hd_arena_alloc(NULL, (size_t)SEGMENTS * sizeof *segments);
         objects = hd_arena_alloc(NULL, (size_t)OBJECTS * sizeof *objects);
@@ -87,13 +86,19 @@ static void join_into(struct clock *to, const struct clock *from)
         to->at[i] = HD_MAX(to->at[i], from->at[i]);
 }
 
+static void end_segment(u16 t)
+{
+    if (hd_thread[t].tls) /* t may be another thread: its step was taken for it */
+        hd_thread[t].tls->segment = 0;
+}
+
 /* What t did so far is published; what follows is later. */
 static void advance(u16 t)
 {
     struct clock *c = clock_of(t);
     if (c)
         c->at[t]++;
-    hb[t].segment = 0;
+    end_segment(t);
 }
 
 static void release(u16 t, u64 obj)
@@ -105,7 +110,7 @@ static void release(u16 t, u64 obj)
 static void acquire(u16 t, u64 obj)
 {
     join_into(clock_of(t), clock_of_object(obj, false));
-    hb[t].segment = 0;
+    end_segment(t);
 }
 
 void hd_hb_event(const struct hd_event *ev)
@@ -139,7 +144,7 @@ void hd_hb_event(const struct hd_event *ev)
     case HD_EV_JOIN:
         if (ev->arg == 0)
             join_into(clock_of(t), clock_of((u32)ev->obj));
-        hb[t].segment = 0;
+        end_segment(t);
         break;
     default:
         break;
@@ -148,14 +153,14 @@ void hd_hb_event(const struct hd_event *ev)
 
 u32 hd_hb_segment(void)
 {
+    if (HD_LIKELY(hd_tls.segment))
+        return hd_tls.segment;
     struct hb_thread *h = &hb[hd_tls.tid];
-    if (HD_LIKELY(h->segment))
-        return h->segment;
     if (n_segments < SEGMENTS - 1)
         n_segments++;
     const struct clock *c = clock_of(hd_tls.tid);
     segments[n_segments] = (struct segment){hd_tls.tid, c ? c->at[hd_tls.tid] : 0};
-    h->segment = n_segments;
+    hd_tls.segment = n_segments;
     if (!h->first)
         h->first = n_segments;
     return n_segments;

@@ -5,6 +5,7 @@
 #include "runtime/rt.h"
 
 #include "runtime/exit.h"
+#include "runtime/notes.h"
 
 static void exit_point(void)
 {
@@ -18,6 +19,8 @@ void hd_exit_init(void) { HD_REAL(on_exit)((void (*)(int, void *))exit_point, NU
 HD_EXPORT _Noreturn void exit(int status)
 {
     exit_point();
+    if (hd_on())
+        hd_notes_at_exit();
     HD_REAL(exit)(status);
     __builtin_unreachable();
 }

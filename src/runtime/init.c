@@ -16,6 +16,7 @@
 #include "runtime/key.h"
 #include "runtime/module.h"
 #include "runtime/park.h"
+#include "runtime/search.h"
 #include "runtime/server.h"
 #include "runtime/shadow.h"
 #include "runtime/site.h"
@@ -173,7 +174,8 @@ static void take_over(char **envp)
     static const struct hd_learned none;
     cfg.strategy_arg.learned = &none;
     struct hd_sched_env env = {
-        .load32 = load32, .alloc = hd_arena_alloc, .emit = hd_gate_emit, .normal = hd_gate_normal};
+        .load32 = load32, .alloc = hd_arena_alloc, .emit = hd_gate_emit, .normal = hd_gate_normal,
+        .chosen = hd_search_chosen, .pending = hd_search_pending};
     hd_server_config(&cfg);
     struct hd_log *log = &hd_rt.shm->log;
     *log = (struct hd_log){.cap = HD_SHM_LOG,

@@ -40,6 +40,9 @@ struct hd_tls {
     struct hd_shm_thread *info;
     struct hd_frame *frames; /* shadow stack */
     u64 stack_lo, stack_hi;
+    u32 segment;         /* hb.c: number of the present one, 0 = begin a new one */
+    u32 spin_hits;       /* site.c: reads in a row that were met before */
+    u64 spin_addr[8];    /* ... and what was read lately */
 };
 extern __thread struct hd_tls hd_tls __attribute__((tls_model("initial-exec")));
 
@@ -75,6 +78,7 @@ struct hd_res hd_gate_obj(u8 kind, u64 site, const volatile void *obj, u64 arg);
 
 /* An event without a scheduling point. */
 void hd_note(u8 kind, u64 site, u64 obj, u64 arg);
+void hd_note_op(struct hd_op *op);
 
 /* libc touched memory on the program's behalf (memcpy, strlen, read, ...). */
 void hd_access(const volatile void *addr, size_t len, bool is_write, u64 site);

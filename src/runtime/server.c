@@ -11,10 +11,14 @@
 
 #include "runtime/gate.h"
 #include "runtime/module.h"
+#include "runtime/park.h"
+#include "runtime/search.h"
 #include "runtime/shadow.h"
 #include "runtime/site.h"
 #include "runtime/sys.h"
 #include "runtime/wait_io.h"
+
+#define WARM_THREADS 4
 
 static bool has_started;
 
@@ -42,9 +46,13 @@ void hd_server_config(struct hd_sched_config *cfg)
 
 /* ---- in the child ------------------------------------------------------------ */
 
+static bool has_input; /* the program's standard input is not empty */
+
 static void fresh_stdin(void)
 {
     /* A description of its own, so that each run reads the input from the start. */
+    if (!has_input)
+        return;
     long fd = hd_sys(SYS_open, "/proc/self/fd/1018", 0, 0);
     if (fd < 0)
         return;
@@ -57,6 +65,7 @@ static void begin_run(void)
     struct hd_shm *m = hd_rt.shm;
     struct hd_sched_config cfg;
     hd_server_config(&cfg);
+    hd_search_config(&cfg);
     m->cfg.step_limit = cfg.step_limit; /* a replay needs the one that was in force */
     struct hd_script script = {
         .n = m->script_n,
@@ -105,6 +114,7 @@ static void reset(struct hd_shm *m)
     m->stats.instrumented = instrumented;
     m->ring_read = 0;
     m->log.n = 0;
+    hd_search_reset();
     hd_memset(hd_shm_threads(m) + 1, 0, sizeof(struct hd_shm_thread) * (threads > 1 ? threads - 1 : 0));
     empty(HD_OUT_FD);
     empty(HD_ERR_FD);
@@ -202,8 +212,30 @@ static bool serve(struct hd_shm *m)
     return false;
 }
 
+/* Threads that come and go before the first run leave their stacks and thread
+ * blocks in libc's cache and have its first-time work done: each forked run
+ * then starts its threads without it. */
+static void *warm_thread(void *go)
+{
+    while (!__atomic_load_n((u32 *)go, __ATOMIC_ACQUIRE))
+        hd_park_sleep(go, 0, 1000000);
+    return NULL;
+}
+
+static void warm_up(void)
+{
+    pthread_t t[WARM_THREADS];
+    u32 n = 0, go = 0;
+    while (n < WARM_THREADS && !HD_REAL(pthread_create)(&t[n], NULL, warm_thread, &go))
+        n++;
+    __atomic_store_n(&go, 1, __ATOMIC_RELEASE);
+    while (n--)
+        HD_REAL(pthread_join)(t[n], NULL);
+}
+
 static void redirect(struct hd_shm *m)
 {
+    has_input = hd_sys(SYS_lseek, HD_IN_FD, 0, SEEK_END) > 0;
     if (!(m->cfg.mode & HD_MODE_SHOW_OUTPUT)) {
         hd_sys(SYS_dup2, HD_OUT_FD, 1);
         hd_sys(SYS_dup2, HD_ERR_FD, 2);
@@ -219,6 +251,7 @@ void hd_server_start(void)
     hd_tls.inside++;
     hd_module_list();
     redirect(m);
+    warm_up();
     m->server_ready = 1;
     if (m->cfg.mode & HD_MODE_NO_FORK) {
         m->run = m->cmd.first_run;

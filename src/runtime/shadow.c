@@ -10,7 +10,7 @@
  * every site that touches it is a scheduling point, also those that the one
  * conflict seen did not involve.
  *
- *   cell(addr) = base + ((addr >> 3) & (CELLS - 1)) * 16     64 GiB, sparse
+ *   cell(addr) = base + ((addr >> 3) & (HD_CELLS - 1)) * 16     64 GiB, sparse
  * Program, heap and libraries do not meet in the low 35 address bits.
  */
 #include "runtime/shadow.h"
@@ -23,78 +23,69 @@
 #include "runtime/site.h"
 #include "runtime/sys.h"
 
-struct cell {
-    u32 wseg, wsite, rseg, rsite;
-};
-
-#define CELLS ((u64)1 << 32)
 #define SHADOW_AT 0x200000000000ull
-#define STICKY 0x80000000u /* in wsite: raced on in this run or an earlier one */
 #define CLEAR_BY_HAND 4096
 #define RANGE_MAX 65536 /* of a longer memcpy only the ends are looked at */
 
-static struct cell *cells; /* NULL: could not be had; then nothing is learned */
+struct hd_cell *hd_cells;
 
 void hd_shadow_init(void)
 {
-    long at = hd_sys(SYS_mmap, SHADOW_AT, CELLS * sizeof(struct cell), PROT_READ | PROT_WRITE,
+    long at = hd_sys(SYS_mmap, SHADOW_AT, HD_CELLS * sizeof(struct hd_cell), PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    cells = at == (long)SHADOW_AT ? (struct cell *)at : NULL;
+    hd_cells = at == (long)SHADOW_AT ? (struct hd_cell *)at : NULL;
 }
 
-static struct cell *cell_of(u64 addr) { return &cells[(addr >> 3) & (CELLS - 1)]; }
+static struct hd_cell *cell_of(u64 addr) { return &hd_cells[(addr >> 3) & (HD_CELLS - 1)]; }
 
 void hd_shadow_begin(void)
 {
     hd_hb_begin();
     const struct hd_shm *m = hd_rt.shm;
-    if (!cells || !(m->cfg.mode & HD_MODE_LEARN))
+    if (!hd_cells || !(m->cfg.mode & HD_MODE_LEARN))
         return;
     for (u32 i = 0; i < m->n_racy; i++)
-        cell_of(m->racy[i])->wsite |= STICKY;
+        cell_of(m->racy[i])->wsite |= HD_CELL_RACY;
 }
 
-static void remember(struct cell *c, u64 addr)
+static void remember(struct hd_cell *c, u64 addr)
 {
     struct hd_shm *m = hd_rt.shm;
-    if (c->wsite & STICKY)
+    if (c->wsite & HD_CELL_RACY)
         return;
-    c->wsite |= STICKY;
+    c->wsite |= HD_CELL_RACY;
     /* A heap address may be another object in the next run. */
     if (m->n_racy < HD_SHM_RACY && !hd_heap_has(addr))
         m->racy[m->n_racy++] = addr;
 }
 
-static void conflict(struct cell *c, u32 seg, u32 other_site, u32 site, u64 addr)
+static void conflict(struct hd_cell *c, u32 seg, u32 other_site, u32 site, u64 addr)
 {
     if (!seg || hd_hb_is_mine(seg))
         return;
     if (addr - hd_tls.stack_lo < hd_tls.stack_hi - hd_tls.stack_lo && hd_hb_is_before_me(seg))
         return; /* an earlier thread's use of the same stack memory */
     u8 known = HD_SITE_EVENT;
+    c->wsite |= HD_CELL_SHARED;
     if (hd_hb_is_racing(seg)) {
         known |= HD_SITE_POINT;
         remember(c, addr);
     }
     hd_site_mark(site, known);
-    hd_site_mark(other_site & ~STICKY, known);
+    hd_site_mark(other_site & ~HD_CELL_MARKS, known);
 }
 
-static void access_cell(struct cell *c, u32 seg, u32 site, u64 addr, bool is_write)
+static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_write)
 {
-    if (c->wsite & STICKY)
-        hd_site_mark(site, HD_SITE_EVENT | HD_SITE_POINT);
+    if (c->wsite & HD_CELL_MARKS)
+        hd_site_mark(site, c->wsite & HD_CELL_RACY ? HD_SITE_EVENT | HD_SITE_POINT : HD_SITE_EVENT);
+    conflict(c, c->wseg, c->wsite, site, addr);
     if (is_write) {
-        if (c->wseg == seg && c->wsite == site && (!c->rseg || c->rseg == seg))
-            return;
-        conflict(c, c->wseg, c->wsite, site, addr);
         conflict(c, c->rseg, c->rsite, site, addr);
         c->wseg = seg;
-        c->wsite = site | (c->wsite & STICKY);
+        c->wsite = site | (c->wsite & HD_CELL_MARKS);
+        c->rseg = 0;
     } else {
-        if (c->rseg == seg && c->rsite == site)
-            return;
-        conflict(c, c->wseg, c->wsite, site, addr);
         c->rseg = seg;
         c->rsite = site;
     }
@@ -102,7 +93,7 @@ static void access_cell(struct cell *c, u32 seg, u32 site, u64 addr, bool is_wri
 
 void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write)
 {
-    if (!cells)
+    if (!hd_cells)
         return;
     u32 seg = hd_hb_segment();
     u64 first = addr >> 3, last = (addr + size - 1) >> 3;
@@ -115,20 +106,20 @@ void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write)
 
 void hd_shadow_clear(u64 addr, u64 len)
 {
-    if (!cells || !hd_rt.is_on || !(hd_rt.shm->cfg.mode & HD_MODE_LEARN))
+    if (!hd_cells || !hd_rt.is_on || !(hd_rt.shm->cfg.mode & (HD_MODE_LEARN | HD_MODE_STREAM)))
         return;
-    struct cell *c = cell_of(addr), *end = c + (len + 7) / 8;
-    end = HD_MIN(end, cells + CELLS);
+    struct hd_cell *c = cell_of(addr), *end = c + (len + 7) / 8;
+    end = HD_MIN(end, hd_cells + HD_CELLS);
     if (len > CLEAR_BY_HAND) { /* the kernel forgets whole pages at once */
         u64 lo = HD_ALIGN_UP((u64)c, 4096), hi = (u64)end & ~4095ull;
         hd_sys(SYS_madvise, lo, hi - lo, MADV_DONTNEED);
         for (; (u64)c < lo; c++)
-            *c = (struct cell){0};
-        c = (struct cell *)hi;
+            *c = (struct hd_cell){0};
+        c = (struct hd_cell *)hi;
     }
     for (; c < end; c++)
         if (c->wseg | c->wsite | c->rseg)
-            *c = (struct cell){0};
+            *c = (struct hd_cell){0};
 }
 
 void hd_shadow_sync(const struct hd_event *ev) { hd_hb_event(ev); }

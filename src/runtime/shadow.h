@@ -9,6 +9,48 @@ void hd_shadow_init(void);
 /* The run begins in a fresh child. */
 void hd_shadow_begin(void);
 
+/* Who touched 8 bytes of the program last, as (segment, site). */
+struct hd_cell {
+    u32 wseg, wsite, rseg, rsite;
+};
+#define HD_CELLS ((u64)1 << 32)
+#define HD_CELL_RACY 0x80000000u   /* in wsite: raced on, in this run or an earlier one */
+#define HD_CELL_SHARED 0x40000000u /* in wsite: several threads, in order */
+#define HD_CELL_MARKS (HD_CELL_RACY | HD_CELL_SHARED)
+extern struct hd_cell *hd_cells;   /* NULL: could not be had; then nothing is learned */
+
+/* The quick test: the same thread touched it before in this segment and nothing
+ * has happened to it since, so this access teaches nothing. */
+HD_INLINE bool hd_shadow_is_old(u32 site, u64 addr, u32 size, bool is_write)
+{
+    struct hd_cell *c = &hd_cells[(addr >> 3) & (HD_CELLS - 1)];
+    u32 seg = hd_tls.segment;
+    if ((addr & 7) + size > 8 || !seg || c->wsite & HD_CELL_MARKS)
+        return false;
+    if (is_write) {
+        if (c->wseg != seg || (c->rseg && c->rseg != seg))
+            return false;
+        c->wsite = site;
+        c->rseg = 0; /* so that a read of what was freed meanwhile is not old */
+        return true;
+    }
+    if (c->rseg != seg)
+        return false;
+    c->rsite = site;
+    return true;
+}
+
+/* The very same access by the same thread was the last to this memory. */
+HD_INLINE bool hd_shadow_is_repeat(u32 site, u64 addr, u32 size, bool is_write)
+{
+    if ((addr & 7) + size > 8 || !hd_tls.segment || !hd_cells)
+        return false;
+    const struct hd_cell *c = &hd_cells[(addr >> 3) & (HD_CELLS - 1)];
+    if (is_write)
+        return c->wseg == hd_tls.segment && (c->wsite & ~HD_CELL_MARKS) == site && !c->rseg;
+    return c->rseg == hd_tls.segment && c->rsite == site;
+}
+
 /* Site `site` (slot number) accesses memory: compare with earlier accesses by
  * other threads and mark the sites that conflict. */
 void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write);

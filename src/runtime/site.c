@@ -2,7 +2,8 @@
  *
  *   quiet site      hd_site_access returns (site.h)
  *   LEARN           shadow.c looks whether another thread conflicts here
- *   EVENT           recorded, if the host listens (STREAM)
+ *   EVENT           recorded, if the host listens (STREAM) and it is not the
+ *                   same access as the last to that memory: that changes nothing
  *   POINT           scheduling point
  *
  * The table lives in shared memory: what one run learns, the next ones use. It
@@ -39,7 +40,7 @@ static u8 flags_for(u8 known)
         return HD_SITE_EVENT | HD_SITE_POINT;
     if (mode & HD_MODE_STREAM)
         flags |= known & HD_SITE_EVENT;
-    if ((mode & HD_MODE_LEARN) && !(known & HD_SITE_POINT))
+    if ((mode & HD_MODE_LEARN) && !(known & HD_SITE_POINT) && hd_cells)
         flags |= HD_SITE_LEARN;
     return flags;
 }
@@ -95,29 +96,38 @@ static struct hd_site *find(u64 pc)
 
 /* A thread that reads the same few plain addresses again and again waits for
  * somebody to change them: let others run. Counted, not timed: repeatable. */
-static bool is_spinning(struct hd_thread *th, u64 addr, bool is_write)
+static bool is_spinning(u64 addr, bool is_write)
 {
-    u64 *slot = &th->spin_addr[(addr >> 3) & 7];
+    u64 *slot = &hd_tls.spin_addr[(addr >> 3) & 7];
     if (is_write || *slot != addr) {
         *slot = addr;
-        th->spin_hits = 0;
+        hd_tls.spin_hits = 0;
         return false;
     }
-    return ++th->spin_hits >= SPIN_READS;
+    return ++hd_tls.spin_hits >= SPIN_READS;
+}
+
+static struct hd_op access_op(u8 kind, u64 addr, u32 size, u64 pc)
+{
+    struct hd_op op = hd_op_make(kind, pc, addr);
+    op.size = (u16)HD_MIN(size, 255u);
+    return op;
 }
 
 static void point(u8 kind, u64 addr, u32 size, u64 pc)
 {
-    struct hd_op op = hd_op_make(kind, pc, addr);
-    op.size = (u16)HD_MIN(size, 255u);
+    struct hd_op op = access_op(kind, addr, size, pc);
     hd_gate(&op);
 }
 
-static void look(u64 addr, u32 size, bool is_write, u64 pc)
+static void note(u8 kind, u64 addr, u32 size, u64 pc)
 {
-    struct hd_site *s = find(pc);
-    if (!s)
-        return;
+    struct hd_op op = access_op(kind, addr, size, pc);
+    hd_note_op(&op);
+}
+
+static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
+{
     u8 flags = s->flags;
     if (HD_UNLIKELY(flags & HD_SITE_POLL)) {
         for (u32 i = 0; i < HD_SHM_SITES; i++)
@@ -125,18 +135,19 @@ static void look(u64 addr, u32 size, bool is_write, u64 pc)
         point(HD_EV_YIELD, 0, 0, pc);
         flags = s->flags;
     }
-    if (flags & HD_SITE_LEARN) {
+    bool is_news = (flags & (HD_SITE_EVENT | HD_SITE_POINT)) == HD_SITE_EVENT &&
+                   !hd_shadow_is_repeat((u32)(s - hd_sites), addr, size, is_write);
+    if (flags & HD_SITE_LEARN || is_news)
         hd_shadow_access((u32)(s - hd_sites), addr, size, is_write);
-        if (is_spinning(&hd_thread[hd_tls.tid], addr, is_write)) {
-            hd_thread[hd_tls.tid].spin_hits = 0;
-            point(HD_EV_YIELD, 0, 0, pc);
-        }
+    if (flags & HD_SITE_LEARN && hd_tls.spin_hits >= SPIN_READS) {
+        hd_tls.spin_hits = 0;
+        point(HD_EV_YIELD, 0, 0, pc);
     }
     u8 kind = is_write ? HD_EV_WRITE : HD_EV_READ;
     if (flags & HD_SITE_POINT)
         point(kind, addr, size, pc);
-    else if (flags & HD_SITE_EVENT)
-        hd_note(kind, pc, addr, size);
+    else if (is_news)
+        note(kind, addr, size, pc);
     hd_heap_check(addr, size, is_write, pc); /* now: another thread may have freed it */
 }
 
@@ -144,8 +155,13 @@ HD_NOINLINE void hd_site_slow(u64 addr, u32 size, bool is_write, u64 pc)
 {
     if (!hd_on() || hd_tls.ignore || !size)
         return;
-    hd_rt.shm->stats.accesses++;
-    look(addr, size, is_write, pc);
+    struct hd_site *s = find(pc);
+    if (!s)
+        return;
+    if (HD_LIKELY(s->flags == HD_SITE_LEARN) && !is_spinning(addr, is_write) &&
+        HD_LIKELY(hd_shadow_is_old((u32)(s - hd_sites), addr, size, is_write)))
+        return;
+    look(s, addr, size, is_write, pc);
 }
 
 void hd_access(const volatile void *addr, size_t len, bool is_write, u64 site)

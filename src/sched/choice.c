@@ -106,6 +106,16 @@ static bool ask_runtime(struct hd_sched *s, u16 t, bool is_outside, enum hd_step
     return true;
 }
 
+/* A loose script was written for another run: where it names a thread that
+ * sleeps, time does not pass while somebody can run. */
+static bool may_expire(const struct hd_sched *s)
+{
+    u64 any = 0;
+    for (u32 w = 0; w < hd_words(s); w++)
+        any |= s->enabled[w];
+    return s->script.strict || !any;
+}
+
 /* The thread the script wants next; or HD_NO_THREAD with *end, HD_STEP_RESUME
  * if the script has ended. */
 static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
@@ -132,7 +142,7 @@ static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
             }
             if (ask_runtime(s, t, waits_outside(th), end, wanted))
                 return HD_NO_THREAD;
-            if (hd_bit_is_set(s->timed, t)) { /* so its time had come */
+            if (hd_bit_is_set(s->timed, t) && may_expire(s)) { /* so its time had come */
                 hd_vtime_fire(s, t);
                 continue;
             }
@@ -151,6 +161,8 @@ static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
             if (signo) {
                 s->sig_process &= ~((u64)1 << (signo - 1));
                 hd_choice_log(s, HD_CHOICE_SIGNAL, t, site);
+                if (s->cfg.is_search)
+                    hd_option_among(s, HD_CHOICE_SIGNAL, t, hd_signal_receivers(s, signo));
                 hd_signal_give(s, t, signo);
                 advance(s);
                 continue;
@@ -190,6 +202,8 @@ static HD_COLD u16 idle(struct hd_sched *s, enum hd_step *end)
     } else if (!s->n_live) {
         *end = HD_STEP_DONE;
     } else {
+        if (s->cfg.is_search)
+            hd_option_stuck(s);
         hd_deadlock_explain(s);
         *end = HD_STEP_DEADLOCK;
     }
@@ -204,7 +218,7 @@ static u16 ask(struct hd_sched *s, const struct hd_view *v)
     else if (s->cfg.strategy)
         t = s->cfg.strategy->pick(s->strategy_state, v);
     else
-        t = v->current != HD_NO_THREAD ? v->current : hd_bits_nth(s->cand, v->words, 0);
+        t = v->current != HD_NO_THREAD ? v->current : hd_option_next(s);
     HD_ASSERT(t < s->n_threads && hd_bit_is_set(s->cand, t));
     return (u16)t;
 }
@@ -228,6 +242,9 @@ u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
     u32 n = hd_spin_candidates(s);
     if (HD_UNLIKELY(!n))
         return idle(s, end);
+    u64 offered = s->cand[0];
+    if (HD_UNLIKELY(s->asleep) && !is_scripted && !(n = hd_option_awake(s, end)))
+        return HD_NO_THREAD;
     if (is_scripted && !hd_bit_is_set(s->cand, t)) {
         hd_bit_set(s->cand, t); /* the script may pick whom we would not */
         n++;
@@ -251,6 +268,15 @@ u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
     const struct hd_op *op = &s->thread[t].op;
     hd_choice_log(s, HD_CHOICE_PICK, t, op->site);
     s->pick_entry = s->log->n - 1;
+    if (v.current != HD_NO_THREAD && v.current != t) {
+        s->preemptions++;
+        s->log->choice[s->pick_entry].flags |= HD_CHOICE_PREEMPTS;
+    }
+    if (HD_UNLIKELY(s->cfg.is_search)) {
+        hd_option_pick(s, t, offered);
+        if (s->asleep && !is_scripted)
+            hd_option_wake(s, t, op);
+    }
     if (s->cfg.strategy && s->cfg.strategy->stepped)
         s->cfg.strategy->stepped(s->strategy_state, &v, t, op);
     return t;
@@ -285,10 +311,12 @@ static struct hd_link *scripted_waiter(struct hd_sched *s, const struct hd_obj *
 struct hd_link *hd_choice_waiter(struct hd_sched *s, const struct hd_obj *o, u32 bits, u64 site)
 {
     u32 n = 0;
+    u64 could = 0;
     struct hd_link *first = NULL, *chosen = NULL;
     for (struct hd_link *l = o->first; l; l = l->next)
         if (meets(s, l, bits)) {
             first = first ? first : l;
+            could |= l->tid < 64 ? (u64)1 << l->tid : 0;
             n++;
         }
     if (n < 2)
@@ -296,10 +324,12 @@ struct hd_link *hd_choice_waiter(struct hd_sched *s, const struct hd_obj *o, u32
     if (hd_choice_has_script(s))
         chosen = scripted_waiter(s, o, bits, site);
     if (!chosen) {
-        u64 k = hd_rng_below(&s->rng, n);
+        u64 k = s->cfg.is_search ? 0 : hd_rng_below(&s->rng, n);
         for (chosen = o->first; !meets(s, chosen, bits) || k--;)
             chosen = chosen->next;
     }
     hd_choice_log(s, HD_CHOICE_WAKE, chosen->tid, site);
+    if (HD_UNLIKELY(s->cfg.is_search))
+        hd_option_among(s, HD_CHOICE_WAKE, chosen->tid, could);
     return chosen;
 }

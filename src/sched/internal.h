@@ -175,6 +175,8 @@ void hd_signal_handler(struct hd_sched *s, u16 t, struct hd_event *ev);
 /* May t get a process-directed signal now? The lowest such, or 0. */
 u32 hd_signal_for(const struct hd_sched *s, u16 t);
 void hd_signal_give(struct hd_sched *s, u16 t, u32 signo);
+/* Who of the first 64 threads may get process-directed signal signo? */
+u64 hd_signal_receivers(const struct hd_sched *s, u32 signo);
 /* Gives out process-directed signals by chance; true if one was given. */
 bool hd_signal_route(struct hd_sched *s);
 
@@ -187,6 +189,8 @@ void hd_vtime_expire(struct hd_sched *s);
 s64 hd_vtime_earliest(const struct hd_sched *s);
 /* t's deadline comes now: the clock moves there. */
 void hd_vtime_fire(struct hd_sched *s, u16 t);
+/* Is t's deadline so near that it may come early? */
+bool hd_vtime_is_near(const struct hd_sched *s, u16 t);
 /* Perhaps lets one blocked thread's timeout come early. */
 void hd_vtime_early(struct hd_sched *s);
 
@@ -222,6 +226,24 @@ HD_INLINE bool hd_choice_has_script(const struct hd_sched *s)
 {
     return s->script_pos < s->script.n;
 }
+
+/* ---- options.c: while searching (cfg.is_search) -------------------------------- */
+
+/* t was picked; `offered`: first word of the candidates. */
+void hd_option_pick(struct hd_sched *s, u16 t, u64 offered);
+/* t was chosen as waiter or for a signal, out of `could`. */
+void hd_option_among(struct hd_sched *s, u8 kind, u16 t, u64 could);
+/* Nobody is picked any more: the run is stuck. */
+void hd_option_stuck(struct hd_sched *s);
+/* Thread t has another pending operation. */
+void hd_option_pending(struct hd_sched *s, u16 t);
+/* Takes those asleep out of s->cand; how many are left. If none: *end is what
+ * hd_choice_pick is to return. */
+u32 hd_option_awake(struct hd_sched *s, enum hd_step *end);
+/* t goes on with `op`: who sleeps and depends on that wakes up. */
+void hd_option_wake(struct hd_sched *s, u16 t, const struct hd_op *op);
+/* The first candidate after the thread that ran last, in order of number. */
+u16 hd_option_next(const struct hd_sched *s);
 
 /* ---- deadlock.c --------------------------------------------------------------- */
 

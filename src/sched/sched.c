@@ -45,7 +45,7 @@ void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
     HD_ASSERT(s->thread[s->current].state == HD_T_RUNNING);
     s64 then = s->now;
     s->cfg = *cfg;
-    s->step = s->points = s->switches = 0;
+    s->step = s->points = s->switches = s->preemptions = 0;
     s->hash = HD_HASH_START;
     s->now = 0;
     s->next_deadline = HD_NEVER;
@@ -61,6 +61,7 @@ void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
     s->boost = HD_NO_THREAD;
     s->boost_left = 0;
     s->is_log_full = s->is_io_asked = false;
+    s->asleep = cfg->is_search ? cfg->asleep : 0;
     for (u32 t = 0; t < s->n_threads; t++) {
         struct hd_sthread *th = &s->thread[t];
         th->points = th->post_step = th->post_points = th->wait_step = 0;

@@ -23,8 +23,8 @@
  *
  * Files: sched.c (threads, post), step.c (enabledness, transitions), choice.c
  * (choices, log, script), object.c (address -> model), vtime.c (virtual time),
- * spin.c (fairness), deadlock.c (cycles), valid.c (invariants), sync_*.c (one
- * model each).
+ * spin.c (fairness), deadlock.c (cycles), options.c (what a search must know),
+ * valid.c (invariants), sync_*.c (one model each).
  */
 #ifndef HD_SCHED_H
 #define HD_SCHED_H
@@ -97,6 +97,7 @@ enum hd_step {
     HD_STEP_LIMIT,    /* step limit reached */
     HD_STEP_DIVERGED, /* strict replay: s->diverged tells where */
     HD_STEP_DONE,     /* no live thread is left */
+    HD_STEP_CUT,      /* search: only threads asleep are left to run */
 };
 
 /* ---- threads --------------------------------------------------------- */
@@ -142,6 +143,8 @@ struct hd_sthread {
         u32 idle;        /* steps since the last write */
         u32 fails;       /* tries of fail_obj that failed, none succeeding */
         u32 yields;      /* since the last write */
+        u32 paroles;     /* demotions since the last write */
+        u64 until;       /* step at which a demotion ends in any case */
         bool is_weak;    /* locks or updates were among the hits */
         bool is_hard;    /* is_yielded outlasts lock and unlock of others */
         u64 fail_obj;
@@ -180,8 +183,11 @@ struct hd_sched_config {
     u32 early_per_1024; /* chance per decision that some timeout fires early */
     u32 spin_limit;     /* fruitless re-reads before a thread counts as spinning */
     s64 step_ns;        /* virtual time per step */
-    const struct hd_strategy *strategy;
+    const struct hd_strategy *strategy; /* NULL: no preemption, else the next number */
     struct hd_strategy_arg strategy_arg;
+    bool is_search;     /* tell env.chosen and env.pending; no chance in any choice */
+    u64 asleep;         /* search: threads not to be run where the script ends, until
+                           somebody does what depends on their operation */
 };
 
 /* What the pure core needs from its surroundings. `self` is passed back. */
@@ -192,6 +198,10 @@ struct hd_sched_env {
     void (*emit)(void *self, const struct hd_event *ev); /* may be NULL */
     u64 (*normal)(void *self, u64 obj); /* obj as hashed: e.g. stack addresses made
                                            relative; NULL = as it is */
+    /* Search: a choice was made and takes effect now; a thread's pending
+     * operation is another one now (first HD_SEARCH_THREADS threads). */
+    void (*chosen)(void *self, const struct hd_option *o);
+    void (*pending)(void *self, u16 tid, const struct hd_pending *p);
 };
 
 #define HD_MAX_MISUSE 16
@@ -205,7 +215,9 @@ struct hd_sched {
     u64 step;                    /* transitions carried out */
     u64 points;                  /* ... that had two candidates or more */
     u64 switches;                /* resumes of another thread than before */
+    u64 preemptions;             /* picks of another thread although the last could go on */
     u64 hash;                    /* of all events */
+    u64 next_parole;             /* spin.c: not later than the first `until` */
     s64 now;                     /* virtual ns since start */
     s64 timer;                   /* earliest timer of the runtime, or HD_NEVER: kept by it */
     s64 io_deadline;             /* with HD_STEP_IO: earliest timer, or HD_NEVER */
@@ -233,6 +245,7 @@ struct hd_sched {
     u32 mark;                    /* last given by deadlock.c */
     u32 pick_entry;              /* log entry of the transition under way */
     u32 check_entry;             /* script entry that ends with it, ~0 = none */
+    u64 asleep;                  /* search: as cfg.asleep, now */
     u16 boost, boost_from;       /* starved thread to be let through (spin.c) */
     u16 boost_left;
     bool is_stuck;               /* a deadlock has closed, `cycle` is set */

@@ -9,13 +9,17 @@
  * get something spin_limit times; who does not write for very long.
  * Promoted again: when another thread makes progress. Locks and unlocks count
  * as progress only for softly demoted threads, else pollers that lock would
- * keep promoting each other. Last resort: a thread that could run but was passed
+ * keep promoting each other. In any case after some steps of others, more each
+ * time: a thread that yields twice and then sleeps must not have to wait until
+ * what it waits for has come. Last resort: a thread that could run but was passed
  * over for HD_STARVED * spin_limit steps is let through for a while.
  */
 #include "sched/internal.h"
 
 #define HD_WEAK 16      /* more patience where each round may be real work */
 #define HD_IDLE 64      /* steps without a write, times spin_limit */
+#define HD_PAROLE 1     /* steps before the first return, doubled each time ... */
+#define HD_PAROLES 12   /* ... up to this often */
 #define HD_STARVED 1024
 #define HD_BOOST 64     /* steps a starved thread gets in a row */
 #define HD_CHECK 1023   /* look for starved threads every so many steps (mask) */
@@ -87,7 +91,23 @@ static void demote(struct hd_sched *s, u16 t, bool is_hard)
         return;
     th->is_yielded = true;
     hd_bit_set(s->yielded, t);
-    s->n_yielded++;
+    th->spin.until = s->step + ((u64)HD_PAROLE << th->spin.paroles);
+    th->spin.paroles += th->spin.paroles < HD_PAROLES;
+    if (!s->n_yielded++ || th->spin.until < s->next_parole)
+        s->next_parole = th->spin.until;
+}
+
+/* Lets those go whose time is up. */
+static void parole(struct hd_sched *s)
+{
+    u64 next = UINT64_MAX;
+    HD_BITS_EACH(t, s->yielded, hd_words(s)) {
+        if (s->thread[t].spin.until <= s->step)
+            hd_spin_clear(s, (u16)t);
+        else
+            next = HD_MIN(next, s->thread[t].spin.until);
+    }
+    s->next_parole = next;
 }
 
 /* t made progress on obj: others may find what they wait for. */
@@ -148,9 +168,11 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
     struct hd_sthread *th = &s->thread[t];
     struct hd_spin *sp = &th->spin;
     u32 limit = s->cfg.spin_limit;
+    if (HD_UNLIKELY(s->n_yielded) && s->step >= s->next_parole)
+        parole(s);
     switch (effect_of(ev, flags)) {
     case HD_EFFECT_WRITE:
-        sp->hits = sp->idle = sp->fails = sp->yields = 0;
+        sp->hits = sp->idle = sp->fails = sp->yields = sp->paroles = 0;
         sp->is_weak = false;
         th->clock_reads = 0;
         if (s->n_yielded)

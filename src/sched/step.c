@@ -78,6 +78,8 @@ void hd_arm(struct hd_sched *s, u16 t)
     struct hd_sthread *th = &s->thread[t];
     th->was_enabled = th->has_waited = false;
     th->wait_step = s->step;
+    if (HD_UNLIKELY(s->cfg.is_search))
+        hd_option_pending(s, t);
     if (HD_LIKELY(th->op.kind <= HD_EV_FENCE) && HD_LIKELY(!(th->sig_pending & ~th->sig_blocked))) {
         hd_bit_set(s->enabled, t);
         th->was_enabled = true;
@@ -127,6 +129,8 @@ void hd_enter_wait(struct hd_sched *s, u16 t, struct hd_obj *o, u8 kind)
     th->wait_seq = ++s->wait_seq;
     th->was_enabled = false;
     hd_link_add(s, &th->link, o);
+    if (HD_UNLIKELY(s->cfg.is_search))
+        hd_option_pending(s, t);
     hd_refresh(s, t);
 }
 
@@ -234,6 +238,8 @@ enum hd_step hd_sched_step(struct hd_sched *s, u16 *tid)
     *tid = HD_NO_THREAD;
     HD_ASSERT(s->thread[s->current].state != HD_T_RUNNING);
     for (;;) {
+        if (HD_UNLIKELY(s->is_stuck && s->cfg.is_search))
+            hd_option_stuck(s);
         if (HD_UNLIKELY(s->is_stuck | s->diverged.is | s->is_log_full))
             return s->diverged.is ? HD_STEP_DIVERGED
                    : s->is_stuck ? HD_STEP_DEADLOCK

@@ -65,6 +65,15 @@ static bool can_get(const struct hd_sched *s, u16 t, u64 bit)
     return th->state == HD_T_OUTSIDE && !(th->sig_blocked & bit);
 }
 
+u64 hd_signal_receivers(const struct hd_sched *s, u32 signo)
+{
+    u64 set = 0;
+    for (u32 t = 0; t < s->n_threads && t < 64; t++)
+        if (can_get(s, (u16)t, (u64)1 << (signo - 1)))
+            set |= (u64)1 << t;
+    return set;
+}
+
 bool hd_signal_route(struct hd_sched *s)
 {
     bool any = false;
@@ -76,12 +85,15 @@ bool hd_signal_route(struct hd_sched *s)
             n += can_get(s, (u16)t, bit);
         if (!n)
             continue;
-        u64 k = n > 1 ? hd_rng_below(&s->rng, n) : 0;
+        u64 k = n > 1 && !s->cfg.is_search ? hd_rng_below(&s->rng, n) : 0;
         u16 t = 0;
         while (!can_get(s, t, bit) || k--)
             t++;
         s->sig_process &= ~bit;
         hd_choice_log(s, HD_CHOICE_SIGNAL, t, s->thread[t].op.site);
+        if (s->cfg.is_search)
+            hd_option_among(s, HD_CHOICE_SIGNAL, t,
+                            hd_signal_receivers(s, (u32)__builtin_ctzll(bit) + 1));
         hd_signal_give(s, t, (u32)__builtin_ctzll(bit) + 1);
         any = true;
     }

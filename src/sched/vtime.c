@@ -89,6 +89,11 @@ void hd_vtime_fire(struct hd_sched *s, u16 t)
     hd_sched_clock_jump(s, s->thread[t].op.deadline);
 }
 
+bool hd_vtime_is_near(const struct hd_sched *s, u16 t)
+{
+    return s->thread[t].op.deadline - s->now <= HD_EARLY_WITHIN;
+}
+
 void hd_vtime_early(struct hd_sched *s)
 {
     if (!hd_rng_chance(&s->rng, s->cfg.early_per_1024, 1024))
@@ -96,7 +101,7 @@ void hd_vtime_early(struct hd_sched *s)
     u32 n = 0;
     u16 chosen = HD_NO_THREAD;
     HD_BITS_EACH(t, s->timed, hd_words(s)) {
-        if (hd_bit_is_set(s->enabled, t) || s->thread[t].op.deadline - s->now > HD_EARLY_WITHIN)
+        if (hd_bit_is_set(s->enabled, t) || !hd_vtime_is_near(s, (u16)t))
             continue;
         if (hd_rng_below(&s->rng, ++n) == 0) /* each with the same chance */
             chosen = (u16)t;

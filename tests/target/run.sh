@@ -15,8 +15,8 @@
 # One line per program, then "N passed, N failed"; exit 1 if any failed.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-: "${HEDDLE:=$here/../../build/bin/heddle}" "${RUNS:=1000}" "${MINI_RUNS:=1000}" "${JOBS:=2}" "${SEED:=1}"
-: "${STRATEGIES:=random pct pctlarge pos surw delay rr}"
+: "${HEDDLE:=$here/../../build/bin/heddle}" "${JOBS:=2}" "${SEED:=1}"
+: "${RUNS:=1000}" "${MINI_RUNS:=1000}" "${STRATEGIES:=random pct pctlarge pos surw delay rr}"
 export HEDDLE RUNS MINI_RUNS SEED STRATEGIES
 REPLAYS=20
 NATIVE_RUNS=20
@@ -147,7 +147,8 @@ one_native() {
     case $dir in
     buggy)
         check_header || return
-        [ "$bad" -lt $((NATIVE_RUNS * 3 / 4)) ] || { fail "$bad of $NATIVE_RUNS native runs fail"; return; }
+        [ "$bad" -lt $((NATIVE_RUNS * 3 / 4)) ] ||
+            { fail "$bad of $NATIVE_RUNS native runs fail"; return; }
         ;;
     correct)
         [ "$bad" -eq 0 ] || { fail "$bad of $NATIVE_RUNS native runs fail"; return; }
@@ -161,7 +162,8 @@ one_native() {
         esac
         ;;
     mini)
-        if [ "$bad" -eq 0 ] && ! header "$file" finals | sed 's/ | /\n/g' | grep -qxF -- "$(cat "$tmp/out")"; then
+        if [ "$bad" -eq 0 ] &&
+            ! header "$file" finals | sed 's/ | /\n/g' | grep -qxF -- "$(cat "$tmp/out")"; then
             fail "a final state that is not listed: $(cat "$tmp/out")"
             return
         fi

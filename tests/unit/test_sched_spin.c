@@ -333,6 +333,29 @@ static void spinning_is_cheap(void **state)
     assert_true(run(&rig_high, setter, read_spinner, 1) < 150);
 }
 
+/* Who yields a few times and then sleeps must get there although nobody writes
+ * what it waits for: the wait itself may be the bug. */
+static void demotion_ends(void **state)
+{
+    struct rig r;
+    rig_init(&r, &rig_low, 1);
+    u16 t = rig_spawn(&r, 0), got;
+    u32 yields = 0, locks = 0;
+    rig_post(&r, 0, HD_EV_YIELD, 0, 0);
+    while (yields < 4 && locks < 1000) {
+        assert_int_equal(rig_step(&r, &got), HD_STEP_RESUME);
+        if (got == 0) {
+            yields++;
+            rig_post(&r, 0, HD_EV_YIELD, 0, 0);
+        } else {
+            rig_post(&r, t, locks++ % 2 ? HD_EV_UNLOCK : HD_EV_LOCK, 0x800, 0);
+        }
+    }
+    assert_int_equal(yields, 4);
+    assert_in_range(locks, 3, 40);
+    rig_release(&r);
+}
+
 static void demotion_is_visible(void **state)
 {
     struct rig r;
@@ -340,6 +363,7 @@ static void demotion_is_visible(void **state)
     u16 t = rig_spawn(&r, 0);
     for (u32 i = 0; i < r.cfg.spin_limit; i++)
         rig_do(&r, 0, HD_EV_READ, FLAG, 0);
+    r.s->thread[0].spin.paroles = 6; /* not its first time: it stays behind a while */
     assert_false(r.s->thread[0].is_yielded);
     rig_do(&r, 0, HD_EV_READ, FLAG, 0);
     assert_true(r.s->thread[0].is_yielded);
@@ -354,6 +378,7 @@ static void demotion_is_visible(void **state)
     /* a yield is heard at once */
     rig_init(&r, &rig_low, 1);
     t = rig_spawn(&r, 0);
+    r.s->thread[0].spin.paroles = 6;
     rig_do(&r, 0, HD_EV_YIELD, 0, 0);
     assert_true(r.s->thread[0].is_yielded);
     rig_post(&r, 0, HD_EV_WRITE, COUNT, 0);
@@ -384,6 +409,7 @@ int main(void)
         cmocka_unit_test(works_until_told_to_stop),
         cmocka_unit_test(spinning_is_cheap),
         cmocka_unit_test(demotion_is_visible),
+        cmocka_unit_test(demotion_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  * cause:    std::condition_variable: the predicate is changed without the mutex
  * build:    g++ -std=c++20 -g -O1 -fsanitize=thread
  * args:
- * expect:   deadlock
+ * expect:   lost-wakeup
  * budget:   300 runs
  * strategy: random,pct,pos
  * pair:     A before B fails

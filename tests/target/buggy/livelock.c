@@ -3,7 +3,7 @@
  * build:    gcc -g -O1 -fsanitize=thread
  * args:
  * options:  --steps 20000
- * expect:   hang
+ * expect:   livelock
  * budget:   200 runs
  * strategy: random,pct,pos
  * pair:     A before B fails

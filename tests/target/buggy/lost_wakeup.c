@@ -2,7 +2,7 @@
  * cause:    lost wake-up: condition wait without a predicate
  * build:    gcc -g -O1 -fsanitize=thread
  * args:
- * expect:   deadlock
+ * expect:   lost-wakeup
  * budget:   200 runs
  * strategy: random,pct,pos
  * pair:     A before B fails

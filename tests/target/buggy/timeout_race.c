@@ -37,7 +37,11 @@ static void call(void)
     struct timespec until;
     int err = 0;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += 2;
+    until.tv_nsec += 100000000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
     pthread_mutex_lock(&m);
     while (!answer && err != ETIMEDOUT)
         err = pthread_cond_timedwait(&answered, &m, &until); /* B */

@@ -1,0 +1,173 @@
+#!/usr/bin/env bash
+# Real programs, built from Debian sources with plain -fsanitize=thread, under
+# Heddle: is the result of every run right, does a schedule replay, what does it
+# cost? Prints one row per program and strategy; exit 1 if any is not perfect.
+#   HEDDLE=path/to/heddle bench/real/run.sh [PROGRAM...]
+# Environment: RUNS (20), REPLAYS (5), SEED (1), STRATEGIES ("random pct"), BYTES
+# (1000000).
+#
+# A compressor writes to standard output, and a campaign passes on what its runs
+# write: RUNS streams one after the other, which the uninstrumented build of the
+# program must turn into RUNS copies of the input. memcached is driven by
+# memcached_client.c, another process that knows nothing of Heddle and is not part
+# of the schedule: its replays may leave it, so one that does not is enough.
+# Its seconds are the client's, from the first reply to the last; a compressor's
+# are those of the whole run.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+heddle=$(realpath "${HEDDLE:-$here/../../build/bin/heddle}")
+export HEDDLE_BENCH_WORK=${HEDDLE_BENCH_WORK:-$here/../work}
+: "${RUNS:=20}" "${REPLAYS:=5}" "${SEED:=1}" "${STRATEGIES:=random pct}" "${BYTES:=1000000}"
+mkdir -p "$HEDDLE_BENCH_WORK/bin"
+bin=$(cd "$HEDDLE_BENCH_WORK/bin" && pwd)
+export TSAN_OPTIONS=report_bugs=0
+unset HEDDLE_OPTIONS
+tmp=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 99
+failed=0
+
+gcc -O2 -o "$bin/measure" "$here/../measure.c" &&
+    gcc -O2 -pthread -o "$bin/memcached_client" "$here/memcached_client.c" || exit 99
+
+# Text that compresses like prose: words drawn from a small vocabulary.
+awk -v n="$BYTES" 'BEGIN {
+    srand(1)
+    for (i = 0; i < 3000; i++) {
+        w = ""
+        for (k = 2 + int(rand() * 8); k > 0; k--) w = w sprintf("%c", 97 + int(rand() * 26))
+        word[i] = w
+    }
+    for (size = 0; size < n; size += length(line) + 1) {
+        line = ""
+        for (k = 0; k < 12; k++) line = line word[int(3000 * rand() ^ 2)] " "
+        print line
+    }
+}' | head -c "$BYTES" >input
+
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", (b > 0) ? a / b : 0 }'; }
+median() { printf '%s\n' "$@" | sort -g | sed -n 2p; }
+row() { printf '  %-10s %-8s %8s %9s %8s %8s  %-8s %s\n' "$@"; }
+note() { printf '  %-10s %s\n' "$1" "$2"; }
+
+# finish PROGRAM STRATEGY CORRECT SECONDS NATIVE TSAN REPLAYED: one row; what went
+# wrong is said in the last column. Also uses $status (of the campaign), $need
+# (replays that must be as recorded).
+finish() {
+    local marks
+    marks=$(jq -r 'if .uncontrolled == 0 then "none" else .uncontrolled_call end' result.json 2>/dev/null)
+    [ "$status" = 0 ] || marks="exit $status: $(tail -n 1 log)"
+    [ "$7" = "$REPLAYS" ] || marks="$marks; $(tail -n 1 replay.log)"
+    [ ! -s client.log ] || marks="$marks; client: $(tail -n 1 client.log)"
+    [ "$status" = 0 ] && [ "$3" = "$RUNS" ] && [ "$7" -ge "$need" ] || failed=1
+    row "$1" "$2" "$3/$RUNS" "$(printf %.3f "$4")" "$(ratio "$4" "$5")" "$(ratio "$4" "$6")" "$7/$REPLAYS" "$marks"
+}
+
+# ---- compressors -------------------------------------------------------------------
+# How many of the RUNS first pieces of standard input are the input.
+count_copies() {
+    local i right=0
+    cat >copies
+    for ((i = 0; i < RUNS; i++)); do
+        cmp -s -n "$BYTES" -i "$((i * BYTES)):0" copies input && right=$((right + 1))
+    done
+    [ "$(stat -c %s copies)" = $((RUNS * BYTES)) ] || right=0
+    rm -f copies
+    echo $right
+}
+
+replayed() { # replayed STRATEGY COMMAND... -> how many replays went as recorded
+    local strategy=$1 i n=0; shift
+    "$heddle" run -q --strategy "$strategy" --seed "$SEED" --timeout 120s -- "$@" >/dev/null 2>replay.log &&
+        for ((i = 0; i < REPLAYS; i++)); do
+            "$heddle" replay -q --timeout 120s .heddle/last.heddle >/dev/null 2>>replay.log && n=$((n + 1))
+        done
+    echo $n
+}
+
+compressor() { # compressor PROGRAM OPTIONS...
+    local name=$1 native tsan strategy right seconds again; shift
+    native=$(median $(for _ in 1 2 3; do "$bin/measure" "$bin/$name-native" "$@" input; done | cut -d' ' -f1))
+    tsan=$(median $(for _ in 1 2 3; do "$bin/measure" "$bin/$name-tsan" "$@" input; done | cut -d' ' -f1))
+    for strategy in $STRATEGIES; do
+        rm -rf .heddle result.json
+        "$heddle" test -q --show-output --strategy "$strategy" --seed "$SEED" --runs "$RUNS" \
+            --timeout 120s --json result.json -- "$bin/$name-tsan" "$@" input >streams 2>log
+        status=$?
+        right=$("$bin/$name-native" -d -c <streams 2>>log | count_copies)
+        seconds=$(jq -r '.seconds / .runs' result.json 2>/dev/null || echo 0)
+        need=$REPLAYS again=$(replayed "$strategy" "$bin/$name-tsan" "$@" input)
+        finish "$name" "$strategy" "$right" "$seconds" "$native" "$tsan" "$again"
+    done
+}
+
+# ---- memcached ---------------------------------------------------------------------
+# One client for each server that will appear at the socket. A used socket is
+# removed, so that the next client waits for the next server.
+clients() {
+    local i
+    for ((i = 0; i < $1; i++)); do
+        timeout 120 "$bin/memcached_client" "$tmp/socket" 25 4 2>>client.log
+        rm -f socket
+    done
+}
+mean() { awk '{ sum += $1 } END { print NR ? sum / NR : 0 }'; }
+
+serve() { # serve COUNT COMMAND...: the clients' seconds are in ./times
+    local count=$1 server; shift
+    rm -f socket
+    timeout $((count * 120)) "$@" >/dev/null 2>log &
+    server=$!
+    clients "$count" >times
+    wait "$server"
+    status=$?
+}
+
+memcached() {
+    local args=(-A -s "$tmp/socket" -t 4 -U 0) native tsan strategy right seconds again i
+    [ "$(id -u)" != 0 ] || args+=(-u root)
+    native=$(median $(for _ in 1 2 3; do serve 1 "$bin/memcached-native" "${args[@]}"; cat times; done))
+    tsan=$(median $(for _ in 1 2 3; do serve 1 "$bin/memcached-tsan" "${args[@]}"; cat times; done))
+    for strategy in $STRATEGIES; do
+        rm -rf .heddle result.json
+        serve 1 "$heddle" run -q --strategy "$strategy" --seed "$SEED" --timeout 120s -- "$bin/memcached-tsan" "${args[@]}"
+        need=1 again=0
+        [ "$status" = 0 ] || cp log replay.log
+        for ((i = 0; i < REPLAYS && status == 0; i++)); do
+            serve 1 "$heddle" replay -q --timeout 120s .heddle/last.heddle
+            [ "$status" = 0 ] && again=$((again + 1)) || cp log replay.log
+            status=0
+        done
+        rm -f client.log # a replay that went astray hangs up on its client
+        serve "$RUNS" "$heddle" test -q --strategy "$strategy" --seed "$SEED" --runs "$RUNS" \
+            --timeout 120s --json result.json -- "$bin/memcached-tsan" "${args[@]}"
+        right=$(wc -l <times)
+        seconds=$(mean <times)
+        finish memcached "$strategy" "$right" "$seconds" "$native" "$tsan" "$again"
+    done
+}
+
+# ---- all of them -------------------------------------------------------------------
+[ $# -gt 0 ] || set -- pbzip2 pigz lbzip2 xz-utils memcached
+echo "real programs ($RUNS runs each, input of $BYTES bytes; heddle uses one core, the others all)"
+row program strategy correct s/run "x native" "x TSan" replayed "not controlled"
+for name; do
+    if ! "$here/fetch.sh" "$name" >/dev/null 2>log; then
+        note "$name" "skipped: $(tail -n 1 log)"
+        continue
+    fi
+    if ! { "$here/build.sh" "$name" && "$here/build.sh" "$name" native; } >/dev/null 2>log; then
+        note "$name" "not built (libbz2-dev, zlib1g-dev and libevent-dev are needed): $(head -n 1 log)"
+        failed=1
+        continue
+    fi
+    case $name in
+    pbzip2) compressor pbzip2 -c -p4 -b1 ;;
+    pigz) compressor pigz -c -p 4 -b 128 ;;
+    lbzip2) compressor lbzip2 -c -n4 -1 ;;
+    xz-utils) compressor xz-utils -c -T4 -1 --block-size=131072 ;;
+    memcached) memcached ;;
+    *) note "$name" "not known"; exit 64 ;;
+    esac
+done
+exit $failed

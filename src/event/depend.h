@@ -1,0 +1,258 @@
+/* depend.h: do two operations of different threads have anything to do with each
+ * other? Shared by the scheduler (which keeps sleeping threads out of a run) and
+ * the search in the host (which finds orders worth reversing), so that both
+ * agree.
+ *
+ * hd_act_depends: false only if the two commute in every state where both can
+ * go, and neither lets the other go or stops it. hd_act_may_swap: a came before
+ * b; false only if b cannot have been possible before a: a made way for it.
+ * A reader-writer lock that prefers writers is not told exactly (posting a
+ * write lock stops readers); the scheduler marks such runs.
+ */
+#ifndef HD_DEPEND_H
+#define HD_DEPEND_H
+
+#include <errno.h>
+
+#include "event/event.h"
+
+enum {
+    HD_ACT_DONE = 1,      /* carried out: arg is its result */
+    HD_ACT_GIVES_UP = 2,  /* does not wait for ever: timed, or a try */
+    HD_ACT_LAST = 4,      /* ended the process: what others would have done is lost */
+    HD_ACT_READ_HOLD = 8, /* RW_UNLOCK of a read lock */
+};
+
+struct hd_act {
+    u16 tid;
+    u8 kind;  /* enum hd_evkind; FREE: of `size` bytes */
+    u8 flags; /* HD_ACT_* */
+    u32 size; /* bytes of memory kinds */
+    u64 obj;
+    u32 arg;
+};
+
+/* What an operation acts on. Different spaces never meet, but for futex words. */
+enum hd_space {
+    HD_SPACE_NONE,
+    HD_SPACE_MEMORY,
+    HD_SPACE_MUTEX,
+    HD_SPACE_RWLOCK,
+    HD_SPACE_COND,
+    HD_SPACE_BARRIER,
+    HD_SPACE_SEM,
+    HD_SPACE_ONCE,
+    HD_SPACE_FUTEX,
+    HD_SPACE_THREAD,
+    HD_SPACE_IO,
+    HD_SPACE_SIGNAL,
+};
+
+#define HD_ACT_LARGE (1u << 20) /* what an access of 255 or more bytes is taken for */
+
+HD_INLINE enum hd_space hd_act_space(u8 kind)
+{
+    switch (kind) {
+    case HD_EV_READ ... HD_EV_ARMW:
+    case HD_EV_FREE: return HD_SPACE_MEMORY;
+    case HD_EV_CREATE ... HD_EV_DETACH: return HD_SPACE_THREAD;
+    case HD_EV_MUTEX_INIT ... HD_EV_CONSISTENT: return HD_SPACE_MUTEX;
+    case HD_EV_RW_INIT ... HD_EV_RW_UNLOCK: return HD_SPACE_RWLOCK;
+    case HD_EV_COND_INIT ... HD_EV_COND_BROADCAST: return HD_SPACE_COND;
+    case HD_EV_BARRIER_INIT ... HD_EV_BARRIER_LEAVE: return HD_SPACE_BARRIER;
+    case HD_EV_SEM_INIT ... HD_EV_SEM_GETVALUE: return HD_SPACE_SEM;
+    case HD_EV_ONCE_BEGIN ... HD_EV_ONCE_END: return HD_SPACE_ONCE;
+    case HD_EV_FUTEX_WAIT ... HD_EV_FUTEX_REQUEUE: return HD_SPACE_FUTEX;
+    case HD_EV_IO: return HD_SPACE_IO;
+    case HD_EV_KILL ... HD_EV_HANDLER: return HD_SPACE_SIGNAL;
+    default: return HD_SPACE_NONE;
+    }
+}
+
+HD_INLINE bool hd_act_reads(u8 kind) { return kind == HD_EV_READ || kind == HD_EV_ALOAD; }
+
+HD_INLINE bool hd_act_overlaps(const struct hd_act *a, const struct hd_act *b)
+{
+    return a->obj < b->obj + b->size && b->obj < a->obj + a->size;
+}
+
+/* Tried and did not get it: nothing changed. */
+HD_INLINE bool hd_act_failed(const struct hd_act *a)
+{
+    return (a->flags & HD_ACT_DONE) && a->arg && a->arg != EOWNERDEAD;
+}
+
+/* ---- one space each; same object ------------------------------------------------ */
+
+static inline bool hd_depends_rwlock(const struct hd_act *a, const struct hd_act *b)
+{
+    bool a_reads = a->kind == HD_EV_RDLOCK || a->kind == HD_EV_TRYRDLOCK;
+    bool b_reads = b->kind == HD_EV_RDLOCK || b->kind == HD_EV_TRYRDLOCK;
+    bool a_gives = a->kind == HD_EV_RW_UNLOCK, b_gives = b->kind == HD_EV_RW_UNLOCK;
+    if (a_reads && b_reads)
+        return false;
+    if (a_gives && b_gives)
+        return false; /* readers both; a writer would be alone */
+    if (a_gives && b_reads)
+        return !(a->flags & HD_ACT_READ_HOLD);
+    if (b_gives && a_reads)
+        return !(b->flags & HD_ACT_READ_HOLD);
+    return !(hd_act_failed(a) && hd_act_failed(b));
+}
+
+static inline bool hd_depends_cond(const struct hd_act *a, const struct hd_act *b)
+{
+    bool a_waits = a->kind == HD_EV_COND_WAIT || a->kind == HD_EV_COND_WAKE;
+    bool b_waits = b->kind == HD_EV_COND_WAIT || b->kind == HD_EV_COND_WAKE;
+    bool a_wakes = a->kind == HD_EV_COND_SIGNAL || a->kind == HD_EV_COND_BROADCAST;
+    bool b_wakes = b->kind == HD_EV_COND_SIGNAL || b->kind == HD_EV_COND_BROADCAST;
+    /* Who is woken is a choice, so neither the order of arrival nor that of two
+     * wakers matters; no call tells the program how many it woke. */
+    return !((a_waits && b_waits) || (a_wakes && b_wakes));
+}
+
+static inline bool hd_depends_sem(const struct hd_act *a, const struct hd_act *b)
+{
+    if (a->kind == b->kind && (a->kind == HD_EV_SEM_POST || a->kind == HD_EV_SEM_GETVALUE))
+        return false;
+    return !(hd_act_failed(a) && hd_act_failed(b) && a->kind != HD_EV_SEM_GETVALUE &&
+             b->kind != HD_EV_SEM_GETVALUE);
+}
+
+static inline bool hd_depends_once(const struct hd_act *a, const struct hd_act *b)
+{
+    bool a_passes = a->kind == HD_EV_ONCE_BEGIN && (a->flags & HD_ACT_DONE) && !a->arg;
+    bool b_passes = b->kind == HD_EV_ONCE_BEGIN && (b->flags & HD_ACT_DONE) && !b->arg;
+    return !(a_passes && b_passes);
+}
+
+static inline bool hd_depends_futex(const struct hd_act *a, const struct hd_act *b)
+{
+    bool a_waits = a->kind == HD_EV_FUTEX_WAIT || a->kind == HD_EV_FUTEX_WOKEN;
+    bool b_waits = b->kind == HD_EV_FUTEX_WAIT || b->kind == HD_EV_FUTEX_WOKEN;
+    return !(a_waits && b_waits);
+}
+
+/* One of the two is of space THREAD. */
+static inline bool hd_depends_thread(const struct hd_act *a, const struct hd_act *b)
+{
+    if (a->kind == HD_EV_CREATE && a->obj == b->tid)
+        return true;
+    if (a->kind == HD_EV_JOIN || a->kind == HD_EV_DETACH) {
+        if (b->kind == HD_EV_EXIT)
+            return a->kind == HD_EV_JOIN && a->obj == b->tid;
+        return (b->kind == HD_EV_JOIN || b->kind == HD_EV_DETACH || b->kind == HD_EV_CREATE) &&
+               a->obj == b->obj;
+    }
+    if (a->kind == HD_EV_EXIT) { /* leaves robust mutexes behind */
+        if (b->kind == HD_EV_TRYLOCK)
+            return !(b->flags & HD_ACT_DONE) || b->arg == EBUSY || b->arg == EOWNERDEAD;
+        return b->kind == HD_EV_LOCK && b->arg == EOWNERDEAD;
+    }
+    return false;
+}
+
+/* Acts on anything a thread does: signals, the end of the process. */
+HD_INLINE bool hd_act_is_wild(const struct hd_act *a)
+{
+    return (a->flags & HD_ACT_LAST) || a->kind == HD_EV_KILL || a->kind == HD_EV_HANDLER ||
+           a->kind == HD_EV_FUTEX_REQUEUE;
+}
+
+static inline bool hd_depends_wild(const struct hd_act *a, const struct hd_act *b)
+{
+    if ((a->flags & HD_ACT_LAST) || a->kind == HD_EV_HANDLER)
+        return true;
+    if (a->kind == HD_EV_KILL)
+        return a->obj == b->tid || a->obj == ~(u64)0 || b->kind == HD_EV_KILL ||
+               b->kind == HD_EV_SIGWAIT;
+    return a->kind == HD_EV_FUTEX_REQUEUE && hd_act_space(b->kind) == HD_SPACE_FUTEX;
+}
+
+/* Pre: of different threads. */
+static inline bool hd_act_depends(const struct hd_act *a, const struct hd_act *b)
+{
+    if (hd_depends_wild(a, b) || hd_depends_wild(b, a))
+        return true;
+    enum hd_space x = hd_act_space(a->kind), y = hd_act_space(b->kind);
+    if (x == HD_SPACE_THREAD || y == HD_SPACE_THREAD)
+        return hd_depends_thread(a, b) || hd_depends_thread(b, a);
+    if (x == HD_SPACE_MEMORY && y == HD_SPACE_MEMORY)
+        return !(hd_act_reads(a->kind) && hd_act_reads(b->kind)) && hd_act_overlaps(a, b);
+    if (x == HD_SPACE_MEMORY && b->kind == HD_EV_FUTEX_WAIT)
+        return !hd_act_reads(a->kind) && a->obj < b->obj + 4 && b->obj < a->obj + a->size;
+    if (y == HD_SPACE_MEMORY && a->kind == HD_EV_FUTEX_WAIT)
+        return !hd_act_reads(b->kind) && b->obj < a->obj + 4 && a->obj < b->obj + b->size;
+    if (x == HD_SPACE_NONE || x != y)
+        return false;
+    if (x == HD_SPACE_IO)
+        return true; /* a pipe has two descriptors */
+    if (x == HD_SPACE_SIGNAL)
+        return true;
+    if (a->obj != b->obj)
+        return false;
+    switch (x) {
+    case HD_SPACE_MUTEX: return !(hd_act_failed(a) && hd_act_failed(b));
+    case HD_SPACE_RWLOCK: return hd_depends_rwlock(a, b);
+    case HD_SPACE_COND: return hd_depends_cond(a, b);
+    case HD_SPACE_BARRIER: return a->kind != HD_EV_BARRIER_LEAVE || b->kind != HD_EV_BARRIER_LEAVE;
+    case HD_SPACE_SEM: return hd_depends_sem(a, b);
+    case HD_SPACE_ONCE: return hd_depends_once(a, b);
+    default: return hd_depends_futex(a, b);
+    }
+}
+
+/* a came before b and they depend on each other. */
+static inline bool hd_act_may_swap(const struct hd_act *a, const struct hd_act *b)
+{
+    if (a->kind == HD_EV_CREATE && a->obj == b->tid)
+        return false;
+    if (b->flags & HD_ACT_GIVES_UP)
+        return true;
+    switch (b->kind) {
+    case HD_EV_LOCK:
+        return (a->kind != HD_EV_UNLOCK && a->kind != HD_EV_EXIT) || hd_act_failed(b);
+    case HD_EV_RDLOCK:
+    case HD_EV_WRLOCK: return a->kind != HD_EV_RW_UNLOCK || hd_act_failed(b);
+    case HD_EV_JOIN:
+        return (a->kind != HD_EV_EXIT && a->kind != HD_EV_CREATE) || hd_act_failed(b);
+    case HD_EV_ONCE_BEGIN: return a->kind != HD_EV_ONCE_END;
+    default: return true;
+    }
+}
+
+/* ---- from operations ------------------------------------------------------------ */
+
+HD_INLINE u32 hd_act_size(u32 size) { return size >= 255 ? HD_ACT_LARGE : size ? size : 1; }
+
+HD_INLINE bool hd_op_gives_up(const struct hd_op *op)
+{
+    return (op->flags & HD_OP_TIMED) || (op->kind == HD_EV_JOIN && op->arg == 1);
+}
+
+/* What a pending operation would do: one act, or two (a cond wait). */
+static inline u32 hd_act_of_op(struct hd_act *to, u16 tid, const struct hd_op *op)
+{
+    u8 flags = hd_op_gives_up(op) ? HD_ACT_GIVES_UP : 0;
+    to[0] = (struct hd_act){.tid = tid,
+                            .kind = op->kind,
+                            .flags = flags,
+                            .size = hd_act_size(op->size),
+                            .obj = op->obj,
+                            .arg = op->kind == HD_EV_KILL ? (u32)op->arg : 0};
+    if (op->kind != HD_EV_COND_WAIT)
+        return 1;
+    to[1] = (struct hd_act){.tid = tid, .kind = HD_EV_UNLOCK, .size = 1, .obj = op->obj2};
+    return 2;
+}
+
+static inline bool hd_acts_depend(const struct hd_act *a, u32 n, const struct hd_act *b, u32 m)
+{
+    for (u32 i = 0; i < n; i++)
+        for (u32 k = 0; k < m; k++)
+            if (hd_act_depends(&a[i], &b[k]))
+                return true;
+    return false;
+}
+
+#endif
