@@ -2,7 +2,7 @@
 #   make          build into build/
 #   make demo     install what is missing, build, find a first bug
 #   make test     install what is missing, build, run every test
-#   make bench    print the measurements
+#   make bench    print the measurements; bench-real: of real programs
 #   make install PREFIX=/usr/local
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -10,19 +10,34 @@ JOBS ?= $(shell nproc)
 # Used in `test`: more than one so that tests that wait do not add up.
 TEST_JOBS ?= 2
 
-PACKAGES = build-essential cmake pkg-config libdw-dev libsqlite3-dev libcmocka-dev \
-           jq libxml2-utils gdb clang libclang-rt-dev
+# What building needs, and what tests and measurements need besides.
+PACKAGES = build-essential cmake pkg-config libdw-dev libsqlite3-dev libcmocka-dev
+TEST_PACKAGES = jq libxml2-utils gdb clang libclang-rt-dev
+BENCH_PACKAGES = jq
+REAL_PACKAGES = dpkg-dev libbz2-dev zlib1g-dev libevent-dev
+RUNTIMES = rt_gcc rt_gcc11 rt_clang rt_clang_plain
 
-.PHONY: all deps demo test bench install clean
+.NOTPARALLEL:
+.PHONY: all tool deps test-deps bench-deps real-deps demo test bench bench-real configure install clean
 
-all:
+all: configure
+	@cmake --build $(BUILD) -j $(JOBS)
+
+# The command and its libraries, without the tests.
+tool: configure
+	@cmake --build $(BUILD) -j $(JOBS) --target heddle $(RUNTIMES)
+
+configure:
 	@mkdir -p $(BUILD)
 	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >$(BUILD)/configure.log 2>&1 || \
 		{ cat $(BUILD)/configure.log; echo "Something is missing: try 'make deps'."; exit 1; }
-	@cmake --build $(BUILD) -j $(JOBS)
+
+test-deps: PACKAGES += $(TEST_PACKAGES)
+bench-deps: PACKAGES += $(BENCH_PACKAGES)
+real-deps: PACKAGES += $(BENCH_PACKAGES) $(REAL_PACKAGES)
 
 # Installs exactly the packages that are not there; silent if all are.
-deps:
+deps test-deps bench-deps real-deps:
 	@missing=; \
 	for p in $(PACKAGES); do \
 		dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; \
@@ -41,7 +56,7 @@ deps:
 	rm -f deps.log
 
 # Ends well only if the bug was found: 66 is "finding".
-demo: deps all
+demo: deps tool
 	@mkdir -p $(BUILD)/demo
 	gcc -g -fsanitize=thread examples/bank.c -o $(BUILD)/demo/bank
 	cd $(BUILD)/demo && ../bin/heddle test -- ./bank; test $$? = 66
@@ -49,11 +64,14 @@ demo: deps all
 	@printf '  cd $(BUILD)/demo && ../bin/heddle replay .heddle/findings/latest/replay.heddle\n'
 	@printf '  cd $(BUILD)/demo && ../bin/heddle replay --gdb .heddle/findings/latest/replay.heddle\n'
 
-test: deps all
+test: test-deps all
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(TEST_JOBS)
 
-bench: all
-	@bash bench/run.sh
+bench: bench-deps tool
+	@HEDDLE=$(BUILD)/bin/heddle bash bench/run.sh
+
+bench-real: real-deps tool
+	@HEDDLE=$(BUILD)/bin/heddle bash bench/run.sh real
 
 install: all
 	cmake --install $(BUILD) --prefix $(PREFIX)

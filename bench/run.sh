@@ -2,6 +2,7 @@
 # Prints the tables of `make bench`: ratios measured in one run on one machine,
 # because absolute times on a shared machine prove little.
 #   HEDDLE=path/to/heddle bench/run.sh [throughput|hook|kernel|memory|real]...
+# Environment: ROUNDS (5), HEDDLE_BENCH_WORK (bench/work).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 heddle=$(realpath "${HEDDLE:-$here/../build/bin/heddle}")
@@ -18,85 +19,94 @@ for p in tiny hooks pingpong stencil; do
     gcc -g -O2 -pthread -fsanitize=thread -o "$bin/$p-tsan" "$here/programs/$p.c"
 done
 
-ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", b ? a / b : 0 }'; }
+# Other work on the machine comes and goes, so what is compared is measured in
+# turns, ROUNDS times, and each number is the median of the rounds: of the values,
+# and of the ratios within a round.
+: "${ROUNDS:=5}"
+declare -A got # name -> its values, one per round
+rounds() { # rounds NAME=COMMAND...: each command prints one number
+    local i pair
+    got=()
+    for ((i = 0; i < ROUNDS; i++)); do
+        for pair; do got[${pair%%=*}]+=" $(${pair#*=})"; done
+    done
+}
+middle() { tr ' ' '\n' | grep . | sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+value() { echo "${got[$1]}" | middle; }
+ratio() { # ratio A B: of the values of two names
+    paste <(tr ' ' '\n' <<<"${got[$1]}" | grep .) <(tr ' ' '\n' <<<"${got[$2]}" | grep .) |
+        awk '$2 > 0 { print $1 / $2 }' | middle | xargs printf %.2f
+}
+row() { printf '  %-52s %12s  %s\n' "$1" "$2" "${3:-}"; }
 seconds() { "$bin/measure" "$@" | cut -d' ' -f1; }
 rss() { "$bin/measure" "$@" | cut -d' ' -f2; }
-row() { printf '  %-52s %14s  %s\n' "$1" "$2" "${3:-}"; }
-# Median of three, so that one disturbed run does not decide.
-median() { printf '%s\n' "$@" | sort -g | sed -n 2p; }
 
-rate() { # runs per second of a campaign: rate JOBS RUNS PROGRAM
-    rm -rf .heddle
-    "$heddle" test -q -j "$1" --strategy random --seed 1 --runs "$2" --json out.json -- "$3" >/dev/null
-    jq -r '.runs / .seconds' out.json
+campaign() { # campaign FIELDS OPTIONS...: FIELDS of the JSON result of heddle test
+    local fields=$1; shift
+    rm -rf .heddle out.json
+    "$heddle" test -q --seed 1 --json out.json "$@" >/dev/null 2>log || { cat log >&2; exit 1; }
+    jq -r "$fields" out.json
 }
+
+spawn_rate() { awk -v s="$(seconds -n 1000 "$bin/tiny")" 'BEGIN { print 1000 / s }'; }
+one_worker() { campaign '.runs / .seconds' -j 1 --strategy random --runs 3000 -- "$bin/tiny-tsan"; }
+two_workers() { campaign '.runs / .seconds' -j 2 --strategy random --runs 6000 -- "$bin/tiny-tsan"; }
 
 bench_throughput() {
     echo "throughput (tiny program: two threads, one lock)"
-    local spawn one two
-    spawn=$(median $(for _ in 1 2 3; do awk -v s="$(seconds -n 1000 "$bin/tiny")" 'BEGIN { print 1000 / s }'; done))
-    one=$(median $(for _ in 1 2 3; do rate 1 3000 "$bin/tiny-tsan"; done))
-    two=$(median $(for _ in 1 2 3; do rate 2 6000 "$bin/tiny-tsan"; done))
-    row "posix_spawn + waitpid, not instrumented" "$(printf %.0f "$spawn")/s"
-    row "heddle test -j 1" "$(printf %.0f "$one")/s" "$(ratio "$one" "$spawn") x spawn (goal 1.5)"
-    row "heddle test -j 2" "$(printf %.0f "$two")/s" "$(ratio "$two" "$one") x -j 1 (goal 1.7)"
+    rounds spawn=spawn_rate one=one_worker two=two_workers
+    row "posix_spawn + waitpid, not instrumented" "$(printf %.0f "$(value spawn)")/s"
+    row "heddle test -j 1" "$(printf %.0f "$(value one)")/s" "$(ratio one spawn) x spawn (goal 1.5)"
+    row "heddle test -j 2" "$(printf %.0f "$(value two)")/s" "$(ratio two one) x -j 1 (goal 1.7)"
 }
 
-# Cost per unit by the slope between two sizes, which start-up does not touch:
-# slope UNITS COMMAND... with the word SIZE replaced.
+# Nanoseconds per unit by the slope between two sizes, which start-up does not
+# touch: slope UNITS COMMAND... with the word SIZE replaced.
 slope() {
     local units=$1 small big; shift
-    small=$(median $(for _ in 1 2 3; do seconds "${@/SIZE/10}"; done))
-    big=$(median $(for _ in 1 2 3; do seconds "${@/SIZE/40}"; done))
+    small=$(seconds "${@/SIZE/10}")
+    big=$(seconds "${@/SIZE/40}")
     awk -v a="$small" -v b="$big" -v u="$units" 'BEGIN { printf "%.2f", (b - a) / (30 * u) * 1e9 }'
 }
+plain_access() { slope 1000000 "$bin/hooks" SIZE; }
+heddle_access() { slope 1000000 "$heddle" run -q -- "$bin/hooks-tsan" SIZE; }
+tsan_access() { slope 1000000 "$bin/hooks-tsan" SIZE; }
+hand_over() { slope 2000 "$heddle" run -q --strategy rr -- "$bin/pingpong-tsan" SIZE; }
 
 bench_hook() {
     echo "hook and hand-over"
-    local plain quiet tsan
-    plain=$(slope 1000000 "$bin/hooks" SIZE)
-    quiet=$(slope 1000000 "$heddle" run -q -- "$bin/hooks-tsan" SIZE)
-    tsan=$(slope 1000000 "$bin/hooks-tsan" SIZE)
-    row "access, plain" "$plain ns"
-    row "access under heddle (first run, learning)" "$quiet ns"
-    row "access under TSan" "$tsan ns"
-    row "hand-over (half a semaphore round trip)" \
-        "$(awk -v s="$(slope 1000 "$heddle" run -q --strategy rr -- "$bin/pingpong-tsan" SIZE)" 'BEGIN { printf "%.0f", s / 2 }') ns"
+    rounds plain=plain_access heddle=heddle_access tsan=tsan_access hand=hand_over
+    row "access, not instrumented" "$(value plain) ns"
+    row "access under TSan" "$(value tsan) ns"
+    row "access under heddle (first run, learning)" "$(value heddle) ns" "$(ratio heddle tsan) x TSan"
+    row "hand-over (half a semaphore round trip)" "$(printf %.0f "$(value hand)") ns"
 }
 
-# Seconds a run takes once the campaign has learned the sites: campaign of many
-# runs less a campaign of few, per run.
-per_run() {
-    rm -rf .heddle
-    "$heddle" test -q --strategy pct --seed 1 --timeout 600s --steps 0 --runs "$1" --json out.json -- "${@:2}" >/dev/null
-    jq -r '.seconds / .runs' out.json
-}
+stencil_native() { seconds "$bin/stencil"; }
+stencil_tsan() { TSAN_OPTIONS=report_bugs=0 seconds "$bin/stencil-tsan"; }
+stencil_run() { seconds "$heddle" run -q --timeout 600s -- "$bin/stencil-tsan"; }
+stencil_test() { campaign '.seconds / .runs' --strategy pct --timeout 600s --runs 20 -- "$bin/stencil-tsan"; }
 
 bench_kernel() {
-    echo "memory-bound kernel (stencil, two threads)"
-    local native tsan one many
-    native=$(median $(for _ in 1 2 3; do seconds "$bin/stencil"; done))
-    tsan=$(median $(for _ in 1 2 3; do seconds "$bin/stencil-tsan"; done))
-    one=$(median $(for _ in 1 2 3; do seconds "$heddle" run -q -- "$bin/stencil-tsan"; done))
-    many=$(per_run 40 "$bin/stencil-tsan")
-    row "native" "$(printf %.3f "$native") s"
-    row "TSan, same binary" "$(printf %.3f "$tsan") s" "$(ratio "$tsan" "$native") x native"
-    row "heddle run (one learning run)" "$(printf %.3f "$one") s" "$(ratio "$one" "$tsan") x TSan (goal 1.0)"
-    row "heddle test, mean of 40 runs" "$(printf %.3f "$many") s" "$(ratio "$many" "$tsan") x TSan (goal 1.0)"
+    echo "memory-bound kernel (stencil, two threads; heddle uses one core, the others two)"
+    rounds native=stencil_native tsan=stencil_tsan run=stencil_run test=stencil_test
+    row "native" "$(printf %.3f "$(value native)") s"
+    row "TSan, same binary" "$(printf %.3f "$(value tsan)") s" "$(ratio tsan native) x native"
+    row "heddle run (one learning run)" "$(printf %.3f "$(value run)") s" "$(ratio run tsan) x TSan (goal 1.0)"
+    row "heddle test, mean of 20 runs" "$(printf %.3f "$(value test)") s" "$(ratio test tsan) x TSan (goal 1.0)"
 }
 
 bench_memory() {
-    echo "peak memory"
+    echo "peak memory of the largest process"
     row "tiny, native" "$(rss "$bin/tiny") KiB"
     row "tiny under TSan" "$(rss "$bin/tiny-tsan") KiB"
-    row "heddle and target together at their largest, 1000 runs" \
-        "$(rss "$heddle" test -q --runs 1000 --seed 1 -- "$bin/tiny-tsan") KiB"
+    row "tiny, 1000 runs of heddle test" "$(rss "$heddle" test -q --runs 1000 --seed 1 -- "$bin/tiny-tsan") KiB"
     row "stencil, native" "$(rss "$bin/stencil") KiB"
     row "stencil under TSan" "$(rss "$bin/stencil-tsan") KiB"
     row "stencil under heddle" "$(rss "$heddle" run -q -- "$bin/stencil-tsan") KiB"
 }
 
-bench_real() { "$here/real/run.sh"; }
+bench_real() { HEDDLE=$heddle "$here/real/run.sh"; }
 
 [ $# -gt 0 ] || set -- throughput hook kernel memory
 for what in "$@"; do

@@ -6,9 +6,13 @@
  *   stray.c          processes the target left behind
  *   interrupt.c      Ctrl-C
  *   loop.c           the campaign: workers, budget, summary
+ *   cover*.c         what the runs cover, remembered (cover.h)
+ *   oracle.c         what judges a run besides the program: --check, --expect-stdout
  *   found.c          a run that failed: copy, confirm by replay, name
+ *   minimize*.c      ... and make small (minimize.h, shrink.h)
  *   save.c           .heddle/findings/<id>/
- *   progress.c       the status line
+ *   notes.c          remarks about the runs that are no failure
+ *   progress.c       the status screen
  */
 #ifndef HD_CAMPAIGN_H
 #define HD_CAMPAIGN_H
@@ -16,6 +20,7 @@
 #include "event/replay.h"
 #include "event/shm.h"
 #include "report/finding.h"
+#include "search/search.h"
 
 /* ---- target.c ---------------------------------------------------------- */
 
@@ -59,7 +64,13 @@ struct hd_worker {
     s64 progress_ns;      /* when runs_done was last seen to change */
     u64 progress_runs;
     u32 uncontrolled;     /* HD_UNC_ASLR if addresses could not be fixed */
+    const struct hd_oracle *oracle; /* judges runs that ended well, or NULL */
+    bool is_check_bad;    /* its command could not be run: verdict HD_V_ENV */
     struct hd_totals counted; /* what hd_campaign_count has taken over so far */
+    const char *directed_by;  /* the search that chooses its schedules, NULL = cfg.strategy */
+    u64 (*drain)(void *self); /* takes events out of the rings, while anybody waits; returns
+                                 how many (cover.c). NULL = nobody listens */
+    void *drain_self;
 };
 
 struct hd_launch {
@@ -69,6 +80,7 @@ struct hd_launch {
     int stdin_fd;         /* memfd with the whole of stdin, or -1 for /dev/null */
     u32 index;            /* worker number, also the core it is pinned to */
     const char *cwd;      /* NULL = where we are */
+    const struct hd_oracle *oracle; /* see struct hd_worker */
 };
 
 /* Starts the target up to main. 0 or negative errno with a sentence in err. */
@@ -136,7 +148,15 @@ struct hd_campaign_opts {
     const int *exit_ok; u32 n_exit_ok; /* statuses besides 0 that are fine */
     const char *dir;      /* ".heddle" */
     bool quiet, show_output;
+    double minimize_seconds; /* for each new finding; 0 = leave it as it was found */
     int stdin_fd;
+    const struct hd_oracle *oracle;    /* NULL = none; runs are then given one by one */
+    struct hd_cover *cover;            /* NULL = coverage is not observed; else likewise */
+    bool until_saturated;              /* stop when it does not grow any more */
+    const struct hd_search_method *search; /* NULL = cfg.strategy chooses; needs jobs 1 */
+    u64 search_param;
+    struct hd_suppressions *suppress;  /* NULL = none */
+    const char *command;               /* the command line, for the README of findings */
     /* Called for every new finding, after it was saved. May be NULL. */
     void (*on_finding)(void *self, const struct hd_finding *f, struct hd_symbols *s);
     void *self;
@@ -151,12 +171,20 @@ struct hd_campaign {
     char uncontrolled_call[64];
     bool is_instrumented;
     bool interrupted;
+    bool is_saturated;    /* that was what ended it */
     u64 peak_rss_kib;
     struct hd_finding *findings; u32 n_findings;
     u32 *times;           /* how often findings[i] was met */
     struct hd_symbols *symbols; /* of the target; NULL until the first finding */
     u32 symbols_modules;  /* how many modules it was opened with */
     char save_error[512]; /* why a finding could not be saved, "" = all were */
+    u64 suppressed;       /* failed runs that a suppression hides */
+    char **notes; u32 n_notes; /* sentences about what is no failure */
+    const struct hd_search_method *search_method; /* NULL = no search; search_run.c */
+    u64 search_param;
+    struct hd_search_result search;
+    u32 search_warm, search_restarts; /* runs before it; how often it began again */
+    s64 found_ns;         /* when the last new finding came, 0 = none yet */
     s64 started_ns;
 };
 
@@ -182,8 +210,20 @@ void hd_campaign_count(struct hd_campaign *c, struct hd_worker *w, u64 runs);
  * table and the configuration are as before. */
 u32 hd_confirm(struct hd_worker *w, const struct hd_replay *r, u32 times, u32 timeout_ms);
 
-/* Copies, names, confirms and saves the failed run in `w`, and tells
- * o->on_finding. *is_new is false if the campaign had it already. */
+/* What replays change in a worker's shared memory and the campaign needs back. */
+struct hd_worker_state {
+    struct hd_config cfg;
+    struct hd_learned learned;
+    u32 n_sites;
+    struct hd_site *sites; /* the whole table */
+};
+/* 0 or negative errno; put_back gives the memory back as well. */
+int hd_worker_remember(struct hd_worker_state *b, struct hd_worker *w);
+void hd_worker_put_back(struct hd_worker_state *b, struct hd_worker *w);
+
+/* Copies, names, confirms, minimizes and saves the failed run in `w`, and tells
+ * o->on_finding. *is_new is false if the campaign had it already or o->suppress
+ * hides it. */
 int hd_found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
              bool *is_new, char *err, size_t size);
 
@@ -198,20 +238,46 @@ int hd_found_take(struct hd_finding *f, struct hd_worker *w, const char *program
  * Sets f->dir, also in the report. stdin_fd may be -1. */
 int hd_save_finding(struct hd_finding *f, struct hd_symbols *s, const char *dir, int stdin_fd,
                     char *err, size_t size);
+/* Writes report.txt and report.json of f in `dir` anew. */
+int hd_save_reports(const struct hd_finding *f, struct hd_symbols *s, const char *dir);
 /* mkdir -p for one level; 0 or negative errno. */
 int hd_save_folder(const char *path);
+
+/* ---- notes.c ------------------------------------------------------------------- */
+
+/* Makes sentences of what the worker's runs left in shm->notes and adds them to
+ * c->notes, but for what o->suppress hides. */
+void hd_notes_collect(struct hd_campaign *c, const struct hd_campaign_opts *o,
+                      struct hd_worker *w);
 
 /* ---- progress.c -------------------------------------------------------------- */
 
 struct hd_progress {
     bool is_quiet, is_terminal, is_shown;
+    u32 lines;            /* of the screen that is shown */
     s64 next_ns;
+};
+/* What is to be shown, as data. */
+struct hd_progress_view {
+    u64 runs, of;         /* of 0: no limit */
+    double seconds, rate;
+    double left;          /* seconds, < 0: not known */
+    u32 threads, findings;
+    u64 suppressed;
+    const char *program, *last; /* last: id of the newest finding, NULL = none */
+    double last_ago;      /* seconds */
 };
 void hd_progress_init(struct hd_progress *p, bool quiet);
 /* Shows the state if it is time to. */
 void hd_progress_tick(struct hd_progress *p, const struct hd_campaign *c,
                       const struct hd_campaign_opts *o, u32 threads);
-/* Takes the status line away, before anything else is printed. */
+void hd_progress_read(struct hd_progress_view *v, const struct hd_campaign *c,
+                      const struct hd_campaign_opts *o, u32 threads, s64 now);
+/* Lines of at most `width` characters; returns how many. */
+u32 hd_progress_screen(char *buf, size_t size, const struct hd_progress_view *v, u32 width);
+/* One line with its end. */
+void hd_progress_plain(char *buf, size_t size, const struct hd_progress_view *v);
+/* Takes the screen away, before anything else is printed. */
 void hd_progress_clear(struct hd_progress *p);
 
 #endif

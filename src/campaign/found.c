@@ -2,28 +2,23 @@
  * (the next run overwrites it), named, confirmed by replaying its schedule on
  * the same worker, saved, shown. */
 #include "campaign/campaign.h"
+#include "campaign/minimize.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "report/suppress.h"
 #include "strategy/strategy.h"
 
 #define SLOW_NS 1000000000ll
 
 /* ---- confirm --------------------------------------------------------------- */
 
-/* What a replay changes in shared memory and the campaign needs back. */
-struct before {
-    struct hd_config cfg;
-    struct hd_learned learned;
-    u32 n_sites;
-    struct hd_site *sites;
-};
-
-static int remember(struct before *b, struct hd_shm *m)
+int hd_worker_remember(struct hd_worker_state *b, struct hd_worker *w)
 {
+    struct hd_shm *m = w->shm;
     b->cfg = m->cfg;
     b->learned = m->learned;
     b->n_sites = m->n_sites;
@@ -34,8 +29,9 @@ static int remember(struct before *b, struct hd_shm *m)
     return 0;
 }
 
-static void put_back(struct before *b, struct hd_shm *m)
+void hd_worker_put_back(struct hd_worker_state *b, struct hd_worker *w)
 {
+    struct hd_shm *m = w->shm;
     m->cfg = b->cfg;
     m->learned = b->learned;
     m->n_sites = b->n_sites;
@@ -53,19 +49,22 @@ static bool is_same(const struct hd_replay *r, const struct hd_shm *m)
 
 u32 hd_confirm(struct hd_worker *w, const struct hd_replay *r, u32 times, u32 timeout_ms)
 {
-    struct before b;
+    struct hd_worker_state b;
     u32 same = 0;
-    if (remember(&b, w->shm))
+    if (hd_worker_remember(&b, w))
         return 0;
     for (u32 i = 0; i < times && !w->is_dead; i++) {
         /* Each time anew: a learning run leaves more sites behind than it found. */
-        if (hd_replay_to_shm(r, w->shm) || hd_worker_send(w, r->run, 1))
+        if (hd_replay_to_shm(r, w->shm))
+            break;
+        w->shm->cfg.mode &= ~(u32)HD_MODE_STREAM;
+        if (hd_worker_send(w, r->run, 1))
             break;
         while (w->is_busy) /* Ctrl-C does not cut a replay in half */
             hd_workers_wait(w, 1, timeout_ms, INT64_MAX);
         same += !w->is_dead && is_same(r, w->shm);
     }
-    put_back(&b, w->shm);
+    hd_worker_put_back(&b, w);
     return same;
 }
 
@@ -80,15 +79,15 @@ int hd_found_take(struct hd_finding *f, struct hd_worker *w, const char *program
     if (e)
         return e;
     const struct hd_strategy *s = hd_strategy_at(w->shm->cfg.strategy);
-    if (s)
-        snprintf(r.strategy, sizeof r.strategy, "%s", s->name);
+    const char *name = w->directed_by ? w->directed_by : s ? s->name : "?";
+    snprintf(r.strategy, sizeof r.strategy, "%s", name);
     e = hd_finding_from_shm(f, w->shm, w->out_fd, w->err_fd);
     if (e) {
         hd_replay_release(&r);
         return e;
     }
     f->replay = r;
-    f->strategy = s ? s->name : "?";
+    f->strategy = name;
     f->seed = w->shm->cfg.seed;
     f->run = w->shm->run;
     snprintf(f->program, sizeof f->program, "%s", program);
@@ -141,6 +140,26 @@ static u32 confirm_times(const struct hd_finding *f, s64 took_ns)
     return took_ns > SLOW_NS ? 2 : HD_CONFIRM_TIMES;
 }
 
+static void save(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_finding *f,
+                 struct hd_symbols *s)
+{
+    if (o->dir)
+        hd_save_finding(f, s, o->dir, o->stdin_fd, c->save_error, sizeof c->save_error);
+}
+
+/* The finding is on disk by then: whatever happens now, it is not lost. */
+static void minimize(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
+                     struct hd_finding *f, struct hd_symbols *s)
+{
+    struct hd_minimize_opts how = {.seconds = o->minimize_seconds,
+                                   .replays = HD_MINIMIZE_REPLAYS,
+                                   .timeout_ms = o->timeout_ms,
+                                   .exit_ok = o->exit_ok,
+                                   .n_exit_ok = o->n_exit_ok};
+    hd_minimize(f, s, w, &how);
+    save(c, o, f, s);
+}
+
 int hd_found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
              bool *is_new, char *err, size_t size)
 {
@@ -157,7 +176,11 @@ int hd_found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_
     f.stats.uncontrolled |= w->uncontrolled;
     struct hd_symbols *s = symbols_for(c, &f);
     hd_finding_identify(&f, s);
-    if (is_known(c, f.id)) {
+    f.command = o->command;
+    f.oracle = o->oracle;
+    bool is_suppressed = hd_suppress_find(o->suppress, &f, s);
+    c->suppressed += is_suppressed;
+    if (is_suppressed || is_known(c, f.id)) {
         hd_finding_release(&f);
         return 0;
     }
@@ -173,8 +196,11 @@ int hd_found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_
         return e;
     }
     struct hd_finding *kept = &c->findings[c->n_findings - 1];
-    if (o->dir)
-        hd_save_finding(kept, s, o->dir, o->stdin_fd, c->save_error, sizeof c->save_error);
+    save(c, o, kept, s);
+    if (o->minimize_seconds > 0 && !w->is_dead)
+        minimize(c, o, w, kept, s);
+    w->counted = w->shm->totals; /* replays are no runs of the campaign */
+    c->found_ns = hd_monotonic_ns();
     if (o->on_finding)
         o->on_finding(o->self, kept, s);
     *is_new = true;

@@ -179,6 +179,7 @@ int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, char *err,
     memset(w, 0, sizeof *w);
     w->shm_fd = w->cmd_fd = w->reply_fd = w->pidfd = -1;
     w->index = l->index;
+    w->oracle = l->oracle;
     w->out_fd = memfd_create("heddle-stdout", MFD_CLOEXEC);
     w->err_fd = memfd_create("heddle-stderr", MFD_CLOEXEC);
     w->in_fd = open_input(l->stdin_fd);

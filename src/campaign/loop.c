@@ -7,7 +7,8 @@
  * 256; batches end at these borders, so with one worker the same seed gives
  * the same runs however fast the machine is.
  */
-#include "campaign/campaign.h"
+#include "campaign/cover.h"
+#include "campaign/search_run.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -36,8 +37,10 @@ struct lane {
 struct loop {
     struct hd_campaign *c;
     const struct hd_campaign_opts *o;
+    const struct hd_campaign_opts *given; /* o with the caller's on_finding */
     struct hd_worker *w;
     struct lane *lane;
+    struct hd_search_run *search;         /* NULL = none */
     struct hd_progress progress;
     u64 next_run;
     s64 deadline_ns;
@@ -68,7 +71,8 @@ static int give(struct loop *l, u32 i)
     u64 until;
     bool learn = is_learning(a->local, &until);
     if (!a->left) {
-        u64 want = HD_MIN((u64)a->size, until - a->local);
+        bool is_single = l->o->oracle || l->o->cover || l->search;
+        u64 want = is_single ? 1 : HD_MIN((u64)a->size, until - a->local);
         if (l->o->runs)
             want = HD_MIN(want, l->o->runs - HD_MIN(l->next_run, l->o->runs));
         if (!want)
@@ -80,6 +84,13 @@ static int give(struct loop *l, u32 i)
     u32 count = (u32)HD_MIN(a->left, until - a->local);
     u32 mode = l->o->cfg.mode & ~(u32)HD_MODE_LEARN;
     w->shm->cfg.mode = mode | (learn ? HD_MODE_LEARN : 0);
+    if (l->search && !hd_search_run_begin(l->search, w, a->first)) {
+        l->is_over = true;
+        a->left = 0;
+        return 0;
+    }
+    if (l->o->cover)
+        hd_cover_begin(l->o->cover, w, a->first);
     a->done_before = w->shm->runs_done;
     a->sent_ns = hd_monotonic_ns();
     int e = hd_worker_send(w, a->first, count);
@@ -132,7 +143,7 @@ const char *hd_campaign_untested(const struct hd_campaign *c)
 
 bool hd_campaign_is_clean(const struct hd_campaign_opts *o, const struct hd_verdict *v)
 {
-    if (v->kind == HD_V_CLEAN)
+    if (v->kind == HD_V_CLEAN || v->kind == HD_V_CUT)
         return true;
     if (v->kind != HD_V_EXIT)
         return false;
@@ -154,9 +165,12 @@ static int launch(struct loop *l, u32 i)
 {
     const struct hd_campaign_opts *o = l->o;
     struct hd_launch how = {.target = o->target, .argv = o->argv, .cfg = &o->cfg,
-                            .stdin_fd = o->stdin_fd, .index = i};
+                            .stdin_fd = o->stdin_fd, .index = i, .oracle = o->oracle};
     l->lane[i].local = 0;
-    return hd_worker_start(&l->w[i], &how, l->err, l->size);
+    int e = hd_worker_start(&l->w[i], &how, l->err, l->size);
+    if (!e && o->cover)
+        hd_cover_attach(o->cover, &l->w[i]);
+    return e;
 }
 
 /* The server is gone without a verdict: once is bad luck, twice is a reason. */
@@ -164,6 +178,8 @@ static int revive(struct loop *l, u32 i)
 {
     int status = 0;
     struct hd_worker *w = &l->w[i];
+    if (l->o->cover)
+        hd_cover_end(l->o->cover, w);
     if (waitpid(w->pid, &status, WNOHANG) == w->pid) {
         hd_interrupt_remove(w->pid);
         w->pid = 0;
@@ -219,6 +235,16 @@ static int refusal(struct loop *l, struct hd_worker *w)
     return -ENOEXEC;
 }
 
+/* The screen makes room for a report, and only for one: findings that are known
+ * or suppressed may come many times a second. */
+static void on_found(void *self, const struct hd_finding *f, struct hd_symbols *s)
+{
+    struct loop *l = self;
+    hd_progress_clear(&l->progress);
+    if (l->given->on_finding)
+        l->given->on_finding(l->given->self, f, s);
+}
+
 static int judge(struct loop *l, struct hd_worker *w)
 {
     const struct hd_verdict *v = &w->shm->verdict;
@@ -230,7 +256,8 @@ static int judge(struct loop *l, struct hd_worker *w)
         return fail(l, -ECHILD, "a run was killed from outside",
                     " (out of memory? see the kernel log, or use fewer jobs)");
     case HD_V_ENV:
-        return fail(l, -EIO, "the program cannot be run under control: ", v->msg);
+        return fail(l, -EIO, w->is_check_bad ? "" : "the program cannot be run under control: ",
+                    v->msg);
     case HD_V_BUG:
     case HD_V_DIVERGED: /* nothing was being followed */
         return own_bug(l, w);
@@ -239,9 +266,8 @@ static int judge(struct loop *l, struct hd_worker *w)
     }
     if (is_refusal(l, w->shm))
         return refusal(l, w);
-    hd_progress_clear(&l->progress);
     int e = hd_found(l->c, l->o, w, &is_new, l->err, l->size);
-    if (!e && !l->o->keep_going)
+    if (!e && !l->o->keep_going && l->c->n_findings) /* not if it was suppressed */
         l->is_over = true;
     return e;
 }
@@ -266,10 +292,18 @@ static int finished(struct loop *l, u32 i)
     a->local += done;
     if (done)
         hd_campaign_count(l->c, w, done);
+    if (l->o->cover)
+        hd_cover_end(l->o->cover, w);
     if (w->is_dead)
         return revive(l, i);
+    if (l->search && done)
+        hd_search_run_end(l->search, l->o, w);
     resize(a, done);
     int e = judge(l, w);
+    if (l->o->cover)
+        hd_cover_findings(l->o->cover, l->c);
+    if (l->o->until_saturated && hd_cover_is_saturated(l->o->cover))
+        l->is_over = l->c->is_saturated = true;
     if (w->is_dead && !e)
         e = revive(l, i); /* died during confirmation */
     warn_uninstrumented(l);
@@ -323,7 +357,10 @@ static void count_rest(struct loop *l)
 
 int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, char *err, size_t size)
 {
-    struct loop l = {.c = c, .o = o, .err = err, .size = size};
+    struct hd_campaign_opts own = *o;
+    struct loop l = {.c = c, .o = &own, .given = o, .err = err, .size = size};
+    own.on_finding = on_found;
+    own.self = &l;
     memset(c, 0, sizeof *c);
     c->started_ns = hd_monotonic_ns();
     l.deadline_ns = o->seconds > 0 ? c->started_ns + (s64)(o->seconds * 1e9) : INT64_MAX;
@@ -338,6 +375,8 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
     hd_stray_adopt();
     hd_progress_init(&l.progress, o->quiet);
     int e = 0;
+    if (o->search && !(l.search = hd_search_run_open(o->search, o->search_param)))
+        e = fail(&l, -ENOMEM, "out of memory", "");
     u32 started = 0;
     for (; started < o->jobs && !e; started++) {
         l.lane[started].size = 1;
@@ -347,6 +386,12 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
         e = go(&l);
     count_rest(&l);
     hd_progress_clear(&l.progress);
+    for (u32 i = 0; i < started; i++) {
+        hd_notes_collect(c, o, &l.w[i]);
+        hd_worker_end(&l.w[i]);
+    }
+    if (o->cover)
+        hd_cover_finish(o->cover, c, l.w, started);
     for (u32 i = 0; i < started; i++)
         hd_worker_stop(&l.w[i]);
     hd_stray_kill(NULL, 0, 0);
@@ -356,6 +401,9 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
     c->seconds = (double)(hd_monotonic_ns() - c->started_ns) / 1e9;
     c->interrupted |= hd_interrupt_count() > 0;
     hd_interrupt_release();
+    if (l.search)
+        hd_search_run_result(l.search, c);
+    hd_search_run_close(l.search);
     free(l.w);
     free(l.lane);
     return e == -EINTR && c->interrupted ? 0 : e;
@@ -367,6 +415,9 @@ void hd_campaign_release(struct hd_campaign *c)
         hd_finding_release(&c->findings[i]);
     free(c->findings);
     free(c->times);
+    for (u32 i = 0; i < c->n_notes; i++)
+        free(c->notes[i]);
+    free(c->notes);
     if (c->symbols)
         hd_symbols_close(c->symbols);
     memset(c, 0, sizeof *c);

@@ -1,13 +1,19 @@
-/* progress.c: what the user sees while a campaign goes on, on stderr: one line
- * that is rewritten on a terminal, a plain line now and then elsewhere. */
+/* progress.c: what the user sees while a campaign goes on, on stderr: on a
+ * terminal a small screen that is drawn over itself, elsewhere a plain line now
+ * and then. Nothing is longer than the terminal is wide, so that going up by
+ * the number of lines always meets the first of them. */
 #include "campaign/campaign.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define TERMINAL_NS 200000000ll
 #define PLAIN_NS 5000000000ll
+#define MIN_WIDTH 20
+#define MAX_WIDTH 200
 
 void hd_progress_init(struct hd_progress *p, bool quiet)
 {
@@ -17,38 +23,209 @@ void hd_progress_init(struct hd_progress *p, bool quiet)
     p->next_ns = hd_monotonic_ns() + (p->is_terminal ? TERMINAL_NS : PLAIN_NS);
 }
 
-static void describe(char *buf, size_t size, const struct hd_campaign *c,
-                     const struct hd_campaign_opts *o, u32 threads)
+/* ---- words ------------------------------------------------------------------------ */
+
+/* "0:07", "12:30", "3 h 05". */
+static void put_time(char *buf, size_t size, double s)
 {
-    double s = (double)(hd_monotonic_ns() - c->started_ns) / 1e9;
-    char of[32] = "";
-    if (o->runs)
-        snprintf(of, sizeof of, " of %llu", (unsigned long long)o->runs);
-    snprintf(buf, size, "heddle: %llu%s runs, %.0f s, %.0f runs/s, %u threads, %u finding%s",
-             (unsigned long long)c->runs, of, s, s > 0 ? (double)c->runs / s : 0, threads,
-             c->n_findings, c->n_findings == 1 ? "" : "s");
+    u64 t = s > 0 ? (u64)(s + 0.5) : 0;
+    if (t >= 36000)
+        snprintf(buf, size, "%llu h", (unsigned long long)(t / 3600));
+    else if (t >= 3600)
+        snprintf(buf, size, "%llu h %02llu", (unsigned long long)(t / 3600),
+                 (unsigned long long)(t / 60 % 60));
+    else
+        snprintf(buf, size, "%llu:%02llu", (unsigned long long)(t / 60),
+                 (unsigned long long)(t % 60));
+}
+
+/* "1234567" -> "1.2M". */
+static void put_count(char *buf, size_t size, u64 n)
+{
+    if (n < 100000)
+        snprintf(buf, size, "%llu", (unsigned long long)n);
+    else if (n < 10000000)
+        snprintf(buf, size, "%lluk", (unsigned long long)(n / 1000));
+    else
+        snprintf(buf, size, "%.1fM", (double)n / 1e6);
+}
+
+/* Seconds until the budget is used up, by what comes first; < 0: no telling. */
+static double time_left(const struct hd_campaign *c, const struct hd_campaign_opts *o, double s)
+{
+    double left = o->seconds > 0 ? o->seconds - s : -1;
+    if (o->runs && c->runs && s > 0) {
+        double by_runs = s * ((double)o->runs - (double)c->runs) / (double)c->runs;
+        if (left < 0 || by_runs < left)
+            left = by_runs;
+    }
+    return o->seconds > 0 && left < 0 ? 0 : left;
+}
+
+void hd_progress_read(struct hd_progress_view *v, const struct hd_campaign *c,
+                      const struct hd_campaign_opts *o, u32 threads, s64 now)
+{
+    double s = (double)(now - c->started_ns) / 1e9;
+    memset(v, 0, sizeof *v);
+    v->runs = c->runs;
+    v->of = o->runs;
+    v->seconds = s;
+    v->rate = s > 0 ? (double)c->runs / s : 0;
+    v->left = time_left(c, o, s);
+    v->threads = threads;
+    v->findings = c->n_findings;
+    v->suppressed = c->suppressed;
+    v->program = o->target ? o->target->path : "";
+    if (c->n_findings) {
+        v->last = c->findings[c->n_findings - 1].id;
+        v->last_ago = (double)(now - c->found_ns) / 1e9;
+    }
+}
+
+/* ---- lines --------------------------------------------------------------------------- */
+
+struct screen {
+    char *buf;
+    size_t size, n;
+    u32 width, lines;
+};
+
+HD_PRINTF(2, 3) static void put_line(struct screen *s, const char *format, ...)
+{
+    char text[512];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    for (char *p = text; *p; p++)
+        if ((u8)*p < ' ' || (u8)*p > 126) /* one byte, one column */
+            *p = '?';
+    if (strlen(text) > s->width)
+        text[s->width] = '\0';
+    int k = snprintf(s->buf + s->n, s->size - s->n, "%s\n", text);
+    s->n = HD_MIN(s->n + (size_t)HD_MAX(k, 0), s->size - 1);
+    s->lines++;
+}
+
+/* The end of a path that does not fit says more than its begin. */
+static const char *tail(const char *path, u32 room)
+{
+    size_t n = strlen(path);
+    return n > room ? path + (n - room) : path;
+}
+
+u32 hd_progress_screen(char *buf, size_t size, const struct hd_progress_view *v, u32 width)
+{
+    struct screen s = {.buf = buf, .size = size, .width = HD_MAX(width, (u32)MIN_WIDTH)};
+    char runs[24], of[40] = "", used[24], left[48] = "", count[24];
+    buf[0] = '\0';
+    put_count(runs, sizeof runs, v->runs);
+    if (v->of) {
+        put_count(count, sizeof count, v->of);
+        snprintf(of, sizeof of, " of %s", count);
+    }
+    put_time(used, sizeof used, v->seconds);
+    if (v->left >= 0) {
+        char t[24];
+        put_time(t, sizeof t, v->left);
+        snprintf(left, sizeof left, ", %s left", t);
+    }
+    put_line(&s, "heddle: %s", tail(v->program, s.width > 8 ? s.width - 8 : 1));
+    put_line(&s, "  runs      %s%s, %.0f/s", runs, of, v->rate);
+    put_line(&s, "  time      %s%s", used, left);
+    put_line(&s, "  threads   %u", v->threads);
+    if (v->suppressed)
+        put_line(&s, "  findings  %u, %llu suppressed", v->findings,
+                 (unsigned long long)v->suppressed);
+    else
+        put_line(&s, "  findings  %u", v->findings);
+    if (v->last) {
+        char ago[24];
+        put_time(ago, sizeof ago, v->last_ago);
+        put_line(&s, "  last new  %s", v->last);
+        put_line(&s, "            %s ago", ago);
+    }
+    put_line(&s, "  Ctrl-C ends with a summary");
+    return s.lines;
+}
+
+void hd_progress_plain(char *buf, size_t size, const struct hd_progress_view *v)
+{
+    char of[40] = "", left[48] = "", last[64] = "";
+    if (v->of)
+        snprintf(of, sizeof of, " of %llu", (unsigned long long)v->of);
+    if (v->left >= 0) {
+        char t[24];
+        put_time(t, sizeof t, v->left);
+        snprintf(left, sizeof left, ", %s left", t);
+    }
+    if (v->last)
+        snprintf(last, sizeof last, ", last %s", v->last);
+    snprintf(buf, size, "heddle: %llu%s runs, %.0f s%s, %.0f runs/s, %u threads, %u finding%s%s\n",
+             (unsigned long long)v->runs, of, v->seconds, left, v->rate, v->threads, v->findings,
+             v->findings == 1 ? "" : "s", last);
+}
+
+/* ---- drawing --------------------------------------------------------------------------- */
+
+static void terminal_size(u32 *width, u32 *height)
+{
+    struct winsize w = {0};
+    ioctl(STDERR_FILENO, TIOCGWINSZ, &w);
+    /* The last column stays free: some terminals wrap when it is written. */
+    *width = w.ws_col ? HD_MAX((u32)MIN_WIDTH, HD_MIN((u32)w.ws_col, (u32)MAX_WIDTH)) - 1 : 79;
+    *height = w.ws_row ? w.ws_row : 24;
+}
+
+/* Over the last screen, line by line, so that nothing flickers. */
+static void draw(struct hd_progress *p, const char *text, u32 height)
+{
+    char out[4096];
+    size_t n = 0;
+    u32 lines = 0;
+    if (p->is_shown)
+        n = (size_t)snprintf(out, sizeof out, "\r\033[%uA", p->lines);
+    while (*text && lines + 1 < height && n + MAX_WIDTH + 16 < sizeof out) {
+        size_t k = strcspn(text, "\n");
+        memcpy(out + n, text, k);
+        n += k;
+        memcpy(out + n, "\033[K\n", 4);
+        n += 4;
+        text += k + (text[k] == '\n');
+        lines++;
+    }
+    n += (size_t)snprintf(out + n, sizeof out - n, "\033[J");
+    fwrite(out, 1, n, stderr);
+    fflush(stderr);
+    p->lines = lines;
+    p->is_shown = lines > 0;
 }
 
 void hd_progress_tick(struct hd_progress *p, const struct hd_campaign *c,
                       const struct hd_campaign_opts *o, u32 threads)
 {
     s64 now = hd_monotonic_ns();
-    char line[160];
+    char text[2048];
+    struct hd_progress_view v;
     if (p->is_quiet || now < p->next_ns)
         return;
     p->next_ns = now + (p->is_terminal ? TERMINAL_NS : PLAIN_NS);
-    describe(line, sizeof line, c, o, threads);
-    if (p->is_terminal)
-        fprintf(stderr, "\r%s\033[K", line);
-    else
-        fprintf(stderr, "%s\n", line);
+    hd_progress_read(&v, c, o, threads, now);
+    if (p->is_terminal) {
+        u32 width, height;
+        terminal_size(&width, &height);
+        hd_progress_screen(text, sizeof text, &v, width);
+        draw(p, text, height);
+        return;
+    }
+    hd_progress_plain(text, sizeof text, &v);
+    fputs(text, stderr);
     fflush(stderr);
-    p->is_shown = p->is_terminal;
 }
 
 void hd_progress_clear(struct hd_progress *p)
 {
     if (p->is_shown)
-        fputs("\r\033[K", stderr);
+        fprintf(stderr, "\r\033[%uA\033[J", p->lines);
     p->is_shown = false;
 }

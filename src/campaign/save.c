@@ -2,12 +2,13 @@
  *
  *   .heddle/findings/<id>/   replay.heddle report.txt report.json
  *                            stdout.txt stderr.txt stdin README
+ *                            check.sh expected-stdout.txt (what judged it, oracle.h)
  *   .heddle/findings/latest -> <id>
  *
  * Written to a temporary folder that is renamed when complete: whatever goes
  * wrong (full disk, kill), a folder with a finding's name is a whole finding.
  */
-#include "campaign/campaign.h"
+#include "campaign/oracle.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -118,6 +119,23 @@ static int save_report(const char *dir, const struct hd_finding *f, struct hd_sy
     return finish(&p, dir, "report.json");
 }
 
+int hd_save_reports(const struct hd_finding *f, struct hd_symbols *s, const char *dir)
+{
+    static const char *const name[] = {"report.txt", "report.json"};
+    char tmp[PATH_MAX - 64], from[PATH_MAX], to[PATH_MAX];
+    if (snprintf(tmp, sizeof tmp, "%s/.tmp-%d", dir, (int)getpid()) >= (int)sizeof tmp)
+        return -ENAMETOOLONG;
+    remove_folder(tmp);
+    int e = mkdir(tmp, 0777) ? -errno : save_report(tmp, f, s);
+    for (u32 i = 0; i < HD_COUNT(name) && !e; i++) {
+        snprintf(from, sizeof from, "%s/%s", tmp, name[i]);
+        snprintf(to, sizeof to, "%s/%s", dir, name[i]);
+        e = rename(from, to) ? -errno : 0;
+    }
+    remove_folder(tmp);
+    return e;
+}
+
 static int save_input(const char *dir, struct hd_replay *r, int stdin_fd)
 {
     struct stat st;
@@ -138,9 +156,21 @@ static int save_input(const char *dir, struct hd_replay *r, int stdin_fd)
     return e;
 }
 
+/* So that a replay can be judged alike. */
+static int save_oracle(const char *dir, const struct hd_oracle *o)
+{
+    int e = 0;
+    if (o && o->check)
+        e = save_text(dir, HD_ORACLE_CHECK, o->check, strlen(o->check));
+    if (!e && o && o->expect)
+        e = save_text(dir, HD_ORACLE_EXPECTED, o->expected, o->n_expected);
+    return e;
+}
+
 static int save_readme(const char *dir, const struct hd_finding *f)
 {
     struct page p;
+    char cwd[PATH_MAX];
     int e = begin(&p);
     if (e)
         return e;
@@ -150,12 +180,23 @@ static int save_readme(const char *dir, const struct hd_finding *f)
             "report.json    the same for programs\n"
             "replay.heddle  the schedule that leads to it\n"
             "stdout.txt     what the failing run printed\n"
-            "stderr.txt\n"
-            "%s\n"
+            "stderr.txt\n", f->program);
+    if (f->replay.input[0])
+        fprintf(p.to, "stdin          what the run was given to read\n");
+    if (f->oracle && f->oracle->check)
+        fprintf(p.to, HD_ORACLE_CHECK "       the command that judges the run\n");
+    if (f->oracle && f->oracle->expect)
+        fprintf(p.to, HD_ORACLE_EXPECTED "  what it should have printed\n");
+    if (f->command)
+        fprintf(p.to, "\nFound by:             %s\nin the folder         %s\n", f->command,
+                getcwd(cwd, sizeof cwd) ? cwd : "(not known)");
+    fprintf(p.to,
+            "%swith strategy %s, seed %llu, in run %llu\n\n"
             "Run it again:         heddle replay %s/replay.heddle\n"
-            "... in the debugger:  heddle replay --gdb %s/replay.heddle\n",
-            f->program, f->replay.input[0] ? "stdin          what the run was given to read\n" : "",
-            f->dir, f->dir);
+            "... in the debugger:  heddle replay --gdb %s/replay.heddle\n"
+            "To suppress it:       a line finding:%s in a file given with --suppressions\n",
+            f->command ? "" : "\nFound ", f->strategy ? f->strategy : "(not known)",
+            (unsigned long long)f->seed, (unsigned long long)f->run, f->dir, f->dir, f->id);
     return finish(&p, dir, "README");
 }
 
@@ -171,12 +212,20 @@ static int save_all(struct hd_finding *f, struct hd_symbols *s, const char *tmp,
     if (!e)
         e = save_report(tmp, f, s);
     if (!e)
+        e = save_oracle(tmp, f->oracle);
+    if (!e)
         e = save_readme(tmp, f);
     if (e)
         return e;
     if (snprintf(path, sizeof path, "%s/replay.heddle", tmp) >= (int)sizeof path)
         return -ENAMETOOLONG;
-    return hd_replay_save(&f->replay, path, err, size);
+    e = hd_replay_save(&f->replay, path, err, size);
+    if (e || !f->decided.is_minimized)
+        return e;
+    if (snprintf(path, sizeof path, "%s/original.heddle", tmp) >= (int)sizeof path)
+        return -ENAMETOOLONG;
+    memcpy(f->original.input, f->replay.input, sizeof f->original.input);
+    return hd_replay_save(&f->original, path, err, size);
 }
 
 /* tmp becomes the finding; an older one of the same name makes room. */

@@ -6,7 +6,7 @@
  * While a batch is under way the host only looks at the clock: a run that takes
  * longer than allowed is killed, and the server reports its end as usual.
  */
-#include "campaign/campaign.h"
+#include "campaign/oracle.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -20,6 +20,8 @@
 
 #define GRACE_NS 5000000000ll /* beyond the time limit before the server itself counts as stuck */
 #define LOOK_MS 250           /* at least this often, for the clock */
+#define DRAIN_MS 4            /* ... where a ring may fill up: about what it holds */
+#define DRAIN_BUSY 8192       /* events at a time that mean: look again at once */
 
 s64 hd_monotonic_ns(void)
 {
@@ -90,6 +92,8 @@ static bool is_finished(struct hd_worker *w, short reply, short ended)
     if ((reply & POLLIN) && read(w->reply_fd, &byte, 1) == 1 && byte == 'D') {
         w->is_busy = false;
         judge_killed(w);
+        if (w->oracle)
+            hd_oracle_judge(w->oracle, w);
         return true;
     }
     if ((ended & POLLIN) || ((reply & POLLHUP) && !(reply & POLLIN))) {
@@ -100,6 +104,18 @@ static bool is_finished(struct hd_worker *w, short reply, short ended)
     return false;
 }
 
+/* Takes what the targets have put into their rings; returns how long to wait. */
+static s64 drain(struct hd_worker *w, u32 n)
+{
+    for (u32 i = 0; i < n; i++) {
+        if (!w[i].drain || !w[i].is_busy)
+            continue;
+        u64 events = w[i].drain(w[i].drain_self); /* one call is for all of them */
+        return events >= DRAIN_BUSY ? 0 : events ? 1 : DRAIN_MS;
+    }
+    return LOOK_MS;
+}
+
 int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns)
 {
     struct pollfd *p = calloc(2 * (size_t)n + 1, sizeof *p);
@@ -107,6 +123,7 @@ int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns)
     if (!p)
         return -2;
     for (;;) {
+        s64 look_ms = drain(w, n);
         s64 left_ms = (until_ns - hd_monotonic_ns()) / 1000000;
         for (u32 i = 0; i < n; i++) {
             p[2 * i] = (struct pollfd){w[i].is_busy ? w[i].reply_fd : -1, POLLIN, 0};
@@ -114,7 +131,7 @@ int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns)
         }
         p[2 * n] = (struct pollfd){hd_interrupt_count() ? -1 : hd_interrupt_fd(), POLLIN, 0};
         u32 seen = hd_interrupt_count();
-        int k = poll(p, 2 * n + 1, (int)HD_MAX(HD_MIN(left_ms + 1, (s64)LOOK_MS), (s64)0));
+        int k = poll(p, 2 * n + 1, (int)HD_MAX(HD_MIN(left_ms + 1, look_ms), (s64)0));
         for (u32 i = 0; k > 0 && i < n; i++)
             if (w[i].is_busy && is_finished(&w[i], p[2 * i].revents, p[2 * i + 1].revents)) {
                 ret = (int)i;

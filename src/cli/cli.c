@@ -32,18 +32,33 @@ void hd_cli_say(const char *format, ...)
     va_end(ap);
 }
 
+/* Names of metrics are known to campaign/, not to the parser. */
+static int check_metrics(const struct hd_options *o, char *err, size_t size)
+{
+    const char *named[] = {o->metric, o->list};
+    struct hd_cover_choice what;
+    u32 metric, sub;
+    int e = hd_cover_choose(&what, o->coverage, err, size);
+    for (u32 i = 0; !e && i < HD_COUNT(named); i++)
+        if (named[i] && !hd_cover_metric(named[i], &metric, &sub))
+            e = hd_cover_choose(&what, named[i], err, size);
+    return e;
+}
+
 bool hd_cli_options(struct hd_options *o, const char *name, u32 command, char **argv, int *code)
 {
     char err[512];
-    if (hd_options_parse(o, command, argv, err, sizeof err)) {
+    if (hd_options_parse(o, command, argv, err, sizeof err) || check_metrics(o, err, sizeof err)) {
         *code = hd_cli_fail(HD_EXIT_USAGE, "%s", err);
     } else if (o->help) {
         hd_cli_help(name);
         *code = HD_EXIT_OK;
     } else if (o->version) {
         *code = hd_cmd_version(NULL);
-    } else if (!o->n_rest) {
-        *code = hd_cli_fail(HD_EXIT_USAGE, command == HD_FOR_REPLAY
+    } else if (!o->n_rest && command == HD_FOR_MERGE) {
+        *code = hd_cli_fail(HD_EXIT_USAGE, "no store: heddle merge FOLDER...");
+    } else if (!o->n_rest && command != HD_FOR_COVERAGE) {
+        *code = hd_cli_fail(HD_EXIT_USAGE, command & (HD_FOR_REPLAY | HD_FOR_MINIMIZE)
                             ? "no replay file: heddle %s FILE"
                             : "no program: heddle %s [options] -- ./program [arguments]", name);
     } else {
@@ -61,6 +76,76 @@ int hd_cli_stdin(bool quiet)
         hd_cli_say("standard input is a pipe nobody writes to: the program gets an empty one "
                    "(silence this with </dev/null)");
     return fd;
+}
+
+/* ---- the command line ---------------------------------------------------------- */
+
+static void put_word(FILE *to, const char *word)
+{
+    if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                    "0123456789._-/+=:@%,")]) {
+        fputs(word, to);
+        return;
+    }
+    fputc('\'', to);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", to);
+        else
+            fputc(*word, to);
+    fputc('\'', to);
+}
+
+char *hd_cli_command(const char *name, char **argv)
+{
+    char *text = NULL;
+    size_t n;
+    FILE *to = open_memstream(&text, &n);
+    if (!to)
+        return NULL;
+    fprintf(to, "heddle %s", name);
+    for (; *argv; argv++) {
+        fputc(' ', to);
+        put_word(to, *argv);
+    }
+    fclose(to);
+    return text;
+}
+
+/* ---- what judges and hides ------------------------------------------------------- */
+
+int hd_cli_oracle(struct hd_oracle *oracle, const struct hd_options *o)
+{
+    char err[1024];
+    if (hd_oracle_open(oracle, o->check, o->expect_stdout, err, sizeof err))
+        return hd_cli_fail(HD_EXIT_USAGE, "%s", err);
+    oracle->exit_ok = o->exit_ok;
+    oracle->n_exit_ok = o->n_exit_ok;
+    oracle->timeout_ms = o->timeout_ms;
+    return 0;
+}
+
+int hd_cli_suppressions(struct hd_suppressions *s, const struct hd_options *o)
+{
+    char err[1024];
+    memset(s, 0, sizeof *s);
+    if (o->suppressions && hd_suppress_load(s, o->suppressions, err, sizeof err))
+        return hd_cli_fail(HD_EXIT_USAGE, "%s", err);
+    return 0;
+}
+
+void hd_cli_say_suppressions(const struct hd_suppressions *s)
+{
+    char text[512];
+    for (size_t i = 0; i < s->v.n; i++) {
+        const struct hd_suppression *p = &s->v.at[i];
+        hd_suppress_text(p, text, sizeof text);
+        if (p->used)
+            hd_cli_say("suppressed %llu time%s by %s (%s:%u)", (unsigned long long)p->used,
+                       p->used == 1 ? "" : "s", text, s->path, p->line);
+        else
+            hd_cli_say("suppression not used: %s (%s:%u)", text, s->path, p->line);
+    }
 }
 
 struct hd_text_opts hd_cli_text_opts(FILE *to)

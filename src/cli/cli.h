@@ -2,8 +2,10 @@
 #ifndef HD_CLI_H
 #define HD_CLI_H
 
-#include "campaign/campaign.h"
+#include "campaign/cover.h"
+#include "campaign/oracle.h"
 #include "cli/options.h"
+#include "report/suppress.h"
 
 enum {
     HD_EXIT_OK = 0,       /* nothing found */
@@ -37,6 +39,53 @@ int hd_cli_stdin(bool quiet);
 
 struct hd_text_opts hd_cli_text_opts(FILE *to);
 
+/* "heddle NAME ARG...", quoted for a shell; free it. */
+char *hd_cli_command(const char *name, char **argv);
+
+/* What --check and --expect-stdout ask for. 0 or an exit code. */
+int hd_cli_oracle(struct hd_oracle *oracle, const struct hd_options *o);
+/* What --suppressions names; empty if nothing. 0 or an exit code. */
+int hd_cli_suppressions(struct hd_suppressions *s, const struct hd_options *o);
+/* Says which were used and which were not. */
+void hd_cli_say_suppressions(const struct hd_suppressions *s);
+
+/* ---- recorded.c ------------------------------------------------------------------- */
+
+/* A replay file and the program that is to follow it. Begins as {.o, .file,
+ * .stdin_fd = -1} with hd_replay_init(&r). */
+struct hd_recorded {
+    struct hd_options *o;
+    const char *file;
+    struct hd_replay r;
+    struct hd_target target;
+    struct hd_worker w;
+    struct hd_config cfg;
+    struct hd_campaign c;
+    struct hd_oracle oracle; /* what judged the run besides the program */
+    struct hd_cover *cover;  /* replay: what the run covers; NULL = not asked for */
+    HD_VEC(u64) learned;     /* ... sites whose accesses are events */
+    int stdin_fd;
+    char err[1024];
+};
+/* Reads the file, finds program and input, compares builds. 0 or an exit code,
+ * everything said. */
+int hd_recorded_open(struct hd_recorded *a);
+/* Starts the program up to main. */
+int hd_recorded_start(struct hd_recorded *a);
+/* Everything but the worker. */
+void hd_recorded_release(struct hd_recorded *a);
+
+/* ---- replay_cover.c ----------------------------------------------------------------- */
+
+/* If --coverage asks for it: finds out which accesses matter. 0 or an exit code. */
+int hd_replay_cover_open(struct hd_recorded *a);
+/* The schedule is in shared memory and will be sent next. */
+void hd_replay_cover_begin(struct hd_recorded *a);
+struct hd_listed;
+/* Every element covered, with names. */
+void hd_cli_cover_each(const struct hd_cover *c, void (*fn)(void *self, const struct hd_listed *e),
+                       void *self);
+
 /* ---- gdb.c ------------------------------------------------------------------------ */
 
 /* Becomes gdb, ready to start the target on the schedule r that came from
@@ -48,6 +97,33 @@ int hd_gdb_exec(struct hd_worker *w, const struct hd_replay *r, const char *file
 #define HD_GDB_TARGET "gdb-target"
 int hd_gdb_target(char **argv);
 
+/* ---- coverage.c ------------------------------------------------------------------- */
+
+/* Coverage and memory of a campaign as the options ask; NULL = none. Says what is
+ * wrong with the store; the caller goes on. */
+struct hd_cover *hd_cli_cover_open(const struct hd_options *o, const struct hd_target *target,
+                                   char *const *argv, int stdin_fd, u32 jobs);
+/* One line about what was covered. NULL is fine. */
+void hd_cli_cover_say(const struct hd_cover *c, const struct hd_options *o);
+/* The member "coverage" of a result; null if there was none. */
+void hd_cli_cover_json(struct hd_json *j, const struct hd_cover *c);
+
+/* An element with the names of its sites, for people and programs. */
+struct hd_listed_site {
+    const char *text, *function, *file, *object; /* "" = not known */
+    u32 line, ordinal;
+};
+struct hd_listed {
+    u32 metric, sub, n;
+    struct hd_listed_site site[HD_ELEMENT_SITES];
+    u64 runs;             /* that showed it */
+    u32 inputs;           /* 0: not counted */
+    u64 first;            /* run that showed it first */
+};
+/* One line: "put queue.c:41 => get queue.c:77 (head)". */
+void hd_listed_print(FILE *to, const struct hd_listed *e);
+void hd_listed_json(struct hd_json *j, const struct hd_listed *e);
+
 /* ---- output.c: results for programs ------------------------------------------ */
 
 struct hd_result {
@@ -58,6 +134,8 @@ struct hd_result {
     const struct hd_campaign *campaign;
     int exit_code;
     const char *error;     /* NULL = none */
+    const struct hd_suppressions *suppress; /* NULL = none */
+    const struct hd_cover *cover; /* NULL = coverage was not observed */
 };
 
 /* Writes what --json, --sarif, --junit ask for. Returns r->exit_code, or 99 if a

@@ -14,6 +14,9 @@ static u32 mask_of(const char *name)
     return !strcmp(name, "test")     ? HD_FOR_TEST
            : !strcmp(name, "run")    ? HD_FOR_RUN
            : !strcmp(name, "replay") ? HD_FOR_REPLAY
+           : !strcmp(name, "minimize") ? HD_FOR_MINIMIZE
+           : !strcmp(name, "coverage") ? HD_FOR_COVERAGE
+           : !strcmp(name, "merge")  ? HD_FOR_MERGE
                                      : 0;
 }
 
@@ -24,6 +27,22 @@ static void print_strategies(void)
     for (u32 i = 0; (s = hd_strategy_at(i)); i++) {
         char left[48], number[32] = "";
         if (s->param_name)
+            snprintf(number, sizeof number, "=%s (%llu)", s->param_name,
+                     (unsigned long long)s->param_default);
+        snprintf(left, sizeof left, "%s%s", s->name, number);
+        printf("  %-28s %s\n", left, s->doc);
+    }
+}
+
+static void print_searches(void)
+{
+    const struct hd_search_method *s;
+    printf("\nSearches over runs, named like strategies:\n");
+    for (u32 i = 0; (s = hd_search_at(i)); i++) {
+        char left[48], number[32] = "";
+        if (s->param_name && s->param_default == HD_NO_BOUND)
+            snprintf(number, sizeof number, "=%s (any)", s->param_name);
+        else if (s->param_name)
             snprintf(number, sizeof number, "=%s (%llu)", s->param_name,
                      (unsigned long long)s->param_default);
         snprintf(left, sizeof left, "%s%s", s->name, number);
@@ -54,6 +73,8 @@ void hd_cli_help(const char *name)
             hd_options_help(mask);
         if (mask & (HD_FOR_TEST | HD_FOR_RUN))
             print_strategies();
+        if (mask & HD_FOR_TEST)
+            print_searches();
     }
 }
 

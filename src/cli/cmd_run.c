@@ -1,5 +1,6 @@
 /* cmd_run.c: heddle run: one run under control, its output shown, its schedule
  * kept in .heddle/last.heddle whatever happened. docs/cmd/run.md */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +13,9 @@ struct once {
     struct hd_worker w;
     struct hd_campaign c;
     struct hd_campaign_opts co;
+    struct hd_oracle oracle;
+    struct hd_suppressions suppress;
+    char *command;
     char err[1024];
 };
 
@@ -55,6 +59,13 @@ static int report(struct once *r, struct hd_finding *f)
     r->c.symbols = hd_symbols_open(f->modules, f->n_modules);
     hd_finding_identify(f, r->c.symbols);
     f->runs_until = 1;
+    f->command = r->command;
+    f->oracle = r->co.oracle;
+    if (hd_suppress_find(&r->suppress, f, r->c.symbols)) {
+        r->c.suppressed = 1;
+        hd_cli_say_suppressions(&r->suppress);
+        return HD_EXIT_OK;
+    }
     if (hd_save_finding(f, r->c.symbols, r->o->dir, r->co.stdin_fd, r->err, sizeof r->err))
         hd_cli_say("warning: %s", r->err);
     if (!hd_output_owns_stdout(r->o))
@@ -70,7 +81,8 @@ static int judge(struct once *r, struct hd_finding *f)
         return hd_cli_fail(HD_EXIT_FAILED, "the run was killed from outside");
     if (v->kind == HD_V_ENV || v->kind == HD_V_BUG || v->kind == HD_V_DIVERGED)
         return hd_cli_fail(HD_EXIT_FAILED, v->kind == HD_V_ENV
-                           ? "the program cannot be run under control: %s"
+                           ? r->w.is_check_bad ? "%s"
+                                               : "the program cannot be run under control: %s"
                            : "internal error in Heddle's runtime: %s", v->msg);
     if (!hd_campaign_is_clean(&r->co, v)) {
         describe(r, "the run failed");
@@ -95,7 +107,14 @@ static int look(struct once *r)
     keep_schedule(r, &f);
     r->c.findings = &f;
     r->c.n_findings = code == HD_EXIT_FINDING;
-    struct hd_result result = {"run", r->target.path, r->o->rest, r->o, &r->c, code, NULL};
+    if (r->co.cover)
+        hd_cover_finish(r->co.cover, &r->c, &r->w, 1);
+    hd_cli_cover_say(r->co.cover, r->o);
+    hd_notes_collect(&r->c, &r->co, &r->w);
+    for (u32 i = 0; i < r->c.n_notes && !r->o->quiet; i++)
+        hd_cli_say("note: %s", r->c.notes[i]);
+    struct hd_result result = {"run", r->target.path, r->o->rest, r->o, &r->c, code, NULL,
+                               &r->suppress, r->co.cover};
     code = hd_output(&result);
     r->c.findings = NULL;
     r->c.n_findings = 0;
@@ -107,8 +126,14 @@ static int run(struct once *r)
 {
     struct hd_options *o = r->o;
     int code = hd_output_check(o);
+    if (!code)
+        code = hd_cli_oracle(&r->oracle, o);
+    if (!code)
+        code = hd_cli_suppressions(&r->suppress, o);
     if (code)
         return code;
+    r->co.oracle = hd_oracle_is_empty(&r->oracle) ? NULL : &r->oracle;
+    r->co.suppress = &r->suppress;
     if (hd_target_open(&r->target, o->rest[0], r->err, sizeof r->err))
         return hd_cli_fail(HD_EXIT_FAILED, "%s", r->err);
     hd_options_config(o, &r->co.cfg);
@@ -120,19 +145,27 @@ static int run(struct once *r)
     r->co.n_exit_ok = o->n_exit_ok;
     r->co.stdin_fd = hd_cli_stdin(o->quiet);
     struct hd_launch how = {.target = &r->target, .argv = o->rest, .cfg = &r->co.cfg,
-                            .stdin_fd = r->co.stdin_fd};
+                            .stdin_fd = r->co.stdin_fd, .oracle = r->co.oracle};
     hd_interrupt_catch();
     hd_stray_adopt();
     if (hd_worker_start(&r->w, &how, r->err, sizeof r->err))
         return hd_cli_fail(HD_EXIT_FAILED, "%s", r->err);
+    r->co.cover = hd_cli_cover_open(o, &r->target, o->rest, r->co.stdin_fd, 1);
+    if (r->co.cover) {
+        hd_cover_attach(r->co.cover, &r->w);
+        hd_cover_begin(r->co.cover, &r->w, 0);
+    }
     s64 began = hd_monotonic_ns();
     if (hd_worker_send(&r->w, 0, 1))
         code = hd_cli_fail(HD_EXIT_FAILED, "cannot talk to the target's server");
     if (!code)
         code = wait_for_it(r);
+    if (r->co.cover && r->w.shm)
+        hd_cover_end(r->co.cover, &r->w);
     r->c.seconds = (double)(hd_monotonic_ns() - began) / 1e9;
     if (!code)
         code = look(r);
+    hd_cover_close(r->co.cover);
     hd_worker_stop(&r->w);
     hd_stray_kill(NULL, 0, 0);
     hd_interrupt_release();
@@ -145,9 +178,12 @@ int hd_cmd_run(char **argv)
     int code;
     if (!hd_cli_options(&o, "run", HD_FOR_RUN, argv, &code))
         return code;
-    struct once r = {.o = &o};
+    struct once r = {.o = &o, .command = hd_cli_command("run", argv)};
     code = run(&r);
     hd_campaign_release(&r.c);
+    hd_oracle_release(&r.oracle);
+    hd_suppress_release(&r.suppress);
+    free(r.command);
     hd_options_release(&o);
     return code;
 }

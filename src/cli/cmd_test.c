@@ -1,7 +1,9 @@
 /* cmd_test.c: heddle test: the main job. docs/cmd/test.md */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "campaign/search_run.h"
 #include "cli/cli.h"
 #include "report/story.h"
 
@@ -25,17 +27,20 @@ static void show(void *self, const struct hd_finding *f, struct hd_symbols *s)
 static void print_start(const struct hd_options *o, const struct hd_target *t)
 {
     char number[32] = "", budget[96];
-    if (o->strategy->param_name)
+    if ((o->search ? o->search->param_name : o->strategy->param_name) &&
+        o->strategy_param != HD_NO_BOUND)
         snprintf(number, sizeof number, "=%llu", (unsigned long long)o->strategy_param);
     if (o->runs && o->seconds > 0)
         snprintf(budget, sizeof budget, "%llu runs or %g s", (unsigned long long)o->runs,
                  o->seconds);
     else if (o->runs)
         snprintf(budget, sizeof budget, "%llu runs", (unsigned long long)o->runs);
+    else if (!(o->seconds > 0))
+        snprintf(budget, sizeof budget, "saturation of coverage");
     else
         snprintf(budget, sizeof budget, "%g s", o->seconds);
-    hd_cli_say("testing %s: strategy %s%s, seed %llu, up to %s", t->path, o->strategy->name, number,
-               (unsigned long long)o->seed, budget);
+    hd_cli_say("testing %s: strategy %s%s, seed %llu, up to %s", t->path, hd_options_strategy(o),
+               number, (unsigned long long)o->seed, budget);
 }
 
 static void print_summary(const struct hd_campaign *c, const struct hd_options *o)
@@ -51,6 +56,8 @@ static void print_summary(const struct hd_campaign *c, const struct hd_options *
             hd_cli_say("not controlled: %s", hd_name_uncontrolled(bit));
     if (c->uncontrolled_call[0])
         hd_cli_say("the first call behind it: %s", c->uncontrolled_call);
+    for (u32 i = 0; i < c->n_notes; i++)
+        hd_cli_say("note: %s", c->notes[i]);
     for (u32 i = 0; o->keep_going && i < c->n_findings; i++)
         hd_cli_say("  %s  %u time%s  %s", c->findings[i].id, c->times[i],
                    c->times[i] == 1 ? "" : "s", c->findings[i].dir);
@@ -72,13 +79,19 @@ static int conclude(const struct hd_campaign *c, int e, char *err, size_t size)
     return HD_EXIT_FAILED;
 }
 
-static int test(struct hd_options *o)
+static int test(struct hd_options *o, const char *command)
 {
     struct hd_target target;
     struct hd_campaign c;
+    struct hd_oracle oracle;
+    struct hd_suppressions suppress;
     struct shown shown = {o, 0};
     char err[1024] = "";
     int code = hd_output_check(o);
+    if (!code)
+        code = hd_cli_oracle(&oracle, o);
+    if (!code)
+        code = hd_cli_suppressions(&suppress, o);
     if (code)
         return code;
     if (hd_target_open(&target, o->rest[0], err, sizeof err))
@@ -87,23 +100,42 @@ static int test(struct hd_options *o)
         .target = &target, .argv = o->rest, .runs = o->runs, .seconds = o->seconds,
         .timeout_ms = o->timeout_ms, .jobs = o->jobs, .keep_going = o->keep_going,
         .exit_ok = o->exit_ok, .n_exit_ok = o->n_exit_ok, .dir = o->dir, .quiet = o->quiet,
-        .show_output = o->show_output, .on_finding = show, .self = &shown,
+        .show_output = o->show_output,
+        .minimize_seconds = o->no_minimize ? 0 : o->minimize_seconds, .on_finding = show, .self = &shown,
+        .oracle = hd_oracle_is_empty(&oracle) ? NULL : &oracle, .suppress = &suppress,
+        .command = command,
     };
     hd_options_config(o, &co.cfg);
+    co.search = o->search;
+    co.search_param = o->strategy_param;
+    if (o->search)
+        hd_search_run_config(&co.cfg);
     if (!o->quiet)
         print_start(o, &target);
     co.stdin_fd = hd_cli_stdin(o->quiet);
+    co.cover = hd_cli_cover_open(o, &target, o->rest, co.stdin_fd, o->jobs);
+    co.until_saturated = o->until != NULL;
     int e = hd_campaign_run(&c, &co, err, sizeof err);
     if (c.save_error[0])
         hd_cli_say("warning: %s", c.save_error);
-    if (!o->quiet && c.runs)
+    if (!o->quiet && c.runs) {
         print_summary(&c, o);
+        hd_cli_say_suppressions(&suppress);
+    }
+    hd_cli_cover_say(co.cover, o);
+    char line[512];
+    for (u32 i = 0; !o->quiet && hd_search_run_say(&c, i, line, sizeof line); i++)
+        hd_cli_say("%s", line);
     code = conclude(&c, e, err, sizeof err);
     if (err[0] && (e || code == HD_EXIT_FAILED))
         hd_cli_fail(code, "%s", err);
-    struct hd_result result = {"test", target.path, o->rest, o, &c, code, err[0] ? err : NULL};
+    struct hd_result result = {"test", target.path, o->rest, o, &c, code, err[0] ? err : NULL,
+                               &suppress, co.cover};
     code = hd_output(&result);
+    hd_cover_close(co.cover);
     hd_campaign_release(&c);
+    hd_oracle_release(&oracle);
+    hd_suppress_release(&suppress);
     if (co.stdin_fd >= 0)
         close(co.stdin_fd);
     return code;
@@ -115,7 +147,9 @@ int hd_cmd_test(char **argv)
     int code;
     if (!hd_cli_options(&o, "test", HD_FOR_TEST, argv, &code))
         return code;
-    code = test(&o);
+    char *command = hd_cli_command("test", argv);
+    code = test(&o, command);
+    free(command);
     hd_options_release(&o);
     return code;
 }

@@ -23,7 +23,8 @@ struct row {
     const char *doc;
 };
 
-enum { T = HD_FOR_TEST, R = HD_FOR_RUN, P = HD_FOR_REPLAY };
+enum { T = HD_FOR_TEST, R = HD_FOR_RUN, P = HD_FOR_REPLAY, M = HD_FOR_MINIMIZE,
+       C = HD_FOR_COVERAGE, G = HD_FOR_MERGE };
 static const struct row rows[] = {
 #define HD_OPTION(name, letter, arg, kind, member, commands, doc)                                  \
     {name, letter, arg, kind, offsetof(struct hd_options, member), commands, doc},
@@ -68,31 +69,46 @@ bool hd_parse_time(const char *text, double *seconds)
     return false;
 }
 
+static int unknown_strategy(const char *name, char *err, size_t size)
+{
+    const char *names[64];
+    u32 n = 0;
+    for (const struct hd_strategy *c; n < 32 && (c = hd_strategy_at(n)); n++)
+        names[n] = c->name;
+    u32 first = n;
+    for (const struct hd_search_method *c; n < 64 && (c = hd_search_at(n - first)); n++)
+        names[n] = c->name;
+    const char *near = hd_suggest(name, names, n);
+    return near ? fail(err, size, "unknown strategy '%s': did you mean '%s'?", name, near)
+                : fail(err, size, "unknown strategy '%s': 'heddle help test' lists them", name);
+}
+
+/* A strategy (in the target) or a search (over runs, in the host). */
 static int parse_strategy(struct hd_options *o, const char *text, char *err, size_t size)
 {
     char name[64];
     const char *eq = strchrnul(text, '=');
     snprintf(name, sizeof name, "%.*s", (int)(eq - text), text);
     const struct hd_strategy *s = hd_strategy_find(name);
-    if (!s) {
-        const char *names[64];
-        u32 n = 0;
-        for (const struct hd_strategy *c; n < HD_COUNT(names) && (c = hd_strategy_at(n)); n++)
-            names[n] = c->name;
-        const char *near = hd_suggest(name, names, n);
-        return near ? fail(err, size, "unknown strategy '%s': did you mean '%s'?", name, near)
-                    : fail(err, size, "unknown strategy '%s': 'heddle help test' lists them", name);
-    }
-    o->strategy = s;
-    o->strategy_param = s->param_default;
+    o->search = s ? NULL : hd_search_find(name);
+    if (!s && !o->search)
+        return unknown_strategy(name, err, size);
+    o->strategy = s ? s : hd_strategy_at(0); /* what a search begins with, to learn */
+    const char *param_name = s ? s->param_name : o->search->param_name;
+    o->strategy_param = s ? s->param_default : o->search->param_default;
     if (!*eq)
         return 0;
-    if (!s->param_name)
+    if (!param_name)
         return fail(err, size, "strategy '%s' takes no number", name);
     if (!parse_u64(eq + 1, &o->strategy_param))
         return fail(err, size, "strategy '%s': '%s' is not a number for %s", name, eq + 1,
-                    s->param_name);
+                    param_name);
     return 0;
+}
+
+const char *hd_options_strategy(const struct hd_options *o)
+{
+    return o->search ? o->search->name : o->strategy->name;
 }
 
 static int parse_list(struct hd_options *o, const char *text, char *err, size_t size)
@@ -229,6 +245,15 @@ static int take(struct hd_options *o, u32 command, char **words, int *i, bool is
     return r->commands & command ? set(o, r, value, err, size) : 0;
 }
 
+/* Blanks separate, and so do colons before an option's name, as in TSAN_OPTIONS;
+ * other colons belong to a path. */
+static void separate(char *text)
+{
+    for (char *p = strchr(text, ':'); p; p = strchr(p + 1, ':'))
+        if (find_name(p + 1, strcspn(p + 1, "=: \t\n")))
+            *p = ' ';
+}
+
 static int parse_env(struct hd_options *o, u32 command, char *err, size_t size)
 {
     const char *text = getenv("HEDDLE_OPTIONS");
@@ -239,6 +264,7 @@ static int parse_env(struct hd_options *o, u32 command, char *err, size_t size)
     o->env = strdup(text);
     if (!o->env)
         return fail(err, size, "out of memory");
+    separate(o->env);
     for (char *w = strtok_r(o->env, " \t\n", &save); w && n < 127;
          w = strtok_r(NULL, " \t\n", &save))
         words[n++] = w;
@@ -261,7 +287,10 @@ static void set_defaults(struct hd_options *o, u32 command)
     o->jobs = 1;
     o->early = 8;
     o->times = 1;
+    o->minimize_seconds = 2;
+    o->seconds = command == HD_FOR_MINIMIZE ? 30 : 0;
     o->dir = ".heddle";
+    o->coverage = command == HD_FOR_REPLAY ? "none" : "auto";
 }
 
 static int check(struct hd_options *o, char *err, size_t size)
@@ -272,12 +301,22 @@ static int check(struct hd_options *o, char *err, size_t size)
         return fail(err, size, "--times wants at least 1");
     if (o->early > 1024)
         return fail(err, size, "--early-timeouts is a chance in 1024: 0 to 1024");
+    if (o->expect_stdout && o->show_output)
+        return fail(err, size, "--expect-stdout needs the output that --show-output lets through: "
+                    "give one of them");
     if (!o->steps)
         return fail(err, size, "--steps wants at least 1");
     if (hd_options_is_given(o, "runs") && !o->runs)
         return fail(err, size, "--runs wants at least 1");
-    if (!o->runs && !(o->seconds > 0))
-        o->runs = 1000;
+    if (o->until && strcmp(o->until, "saturated"))
+        return fail(err, size, "--until knows 'saturated', not '%s'", o->until);
+    if (o->until && !strcmp(o->coverage, "none"))
+        return fail(err, size, "--until saturated needs coverage, which --coverage none turns off");
+    if (o->search && o->jobs > 1)
+        return fail(err, size, "a search runs one schedule after the other: --strategy %s does not "
+                    "go with --jobs", o->search->name);
+    if (!o->runs && !(o->seconds > 0) && !o->until)
+        o->runs = o->search ? 10000 : 1000;
     return 0;
 }
 
@@ -303,10 +342,15 @@ int hd_options_parse(struct hd_options *o, u32 command, char **argv, char *err, 
                 return e;
         } else {
             o->rest[o->n_rest++] = argv[i];
-            is_open &= command == HD_FOR_REPLAY; /* what follows a program is its own */
+            is_open &= !(command & (HD_FOR_TEST | HD_FOR_RUN)); /* what follows a program is its own */
         }
     }
-    return o->help || o->version ? 0 : check(o, err, size);
+    if (o->help || o->version)
+        return 0;
+    if (o->search && command == HD_FOR_RUN)
+        return fail(err, size, "%s is a search over many runs: use it with 'heddle test'",
+                    o->search->name);
+    return check(o, err, size);
 }
 
 void hd_options_release(struct hd_options *o)
@@ -336,9 +380,11 @@ void hd_options_config(struct hd_options *o, struct hd_config *cfg)
     }
     struct hd_rng data = hd_rng_make(o->seed, 0, HD_RNG_DATA);
     *cfg = (struct hd_config){
-        .mode = (o->no_filter ? HD_MODE_NO_FILTER : 0) | (o->show_output ? HD_MODE_SHOW_OUTPUT : 0),
+        .mode = (o->no_filter ? HD_MODE_NO_FILTER : 0) |
+                (o->show_output ? HD_MODE_SHOW_OUTPUT : 0) |
+                (o->no_misuse ? HD_MODE_NO_MISUSE : 0),
         .strategy = hd_strategy_index(o->strategy),
-        .strategy_param = o->strategy_param,
+        .strategy_param = o->search ? o->strategy->param_default : o->strategy_param,
         .seed = o->seed,
         .step_limit = o->steps,
         .step_limit_auto = hd_options_is_given(o, "steps") ? 0 : 100000,

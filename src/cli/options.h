@@ -5,21 +5,29 @@
 #define HD_OPTIONS_H
 
 #include "event/shm.h"
+#include "search/search.h"
 #include "strategy/strategy.h"
 
 /* Which commands an option belongs to. */
-enum { HD_FOR_TEST = 1, HD_FOR_RUN = 2, HD_FOR_REPLAY = 4 };
+enum { HD_FOR_TEST = 1, HD_FOR_RUN = 2, HD_FOR_REPLAY = 4, HD_FOR_MINIMIZE = 8,
+       HD_FOR_COVERAGE = 16, HD_FOR_MERGE = 32 };
 
 #define HD_MAX_EXIT_OK 32
 
 struct hd_options {
     const struct hd_strategy *strategy;
-    u64 strategy_param;
+    const struct hd_search_method *search; /* given instead of a strategy, NULL = none */
+    u64 strategy_param;                    /* of either */
     u64 runs, steps, seed;
-    double seconds;
-    u32 timeout_ms, jobs, early, times;
+    double seconds, minimize_seconds;
+    u32 timeout_ms, jobs, early, times, replays;
+    bool no_minimize;
     bool keep_going, no_filter, no_pin, show_output, gdb, force, quiet, help, version;
-    const char *json, *sarif, *junit, *dir;
+    bool no_misuse;
+    const char *json, *sarif, *junit, *dir, *output;
+    const char *coverage, *until, *metric, *list, *build;
+    bool curve;
+    const char *check, *expect_stdout, *suppressions, *trace;
     int exit_ok[HD_MAX_EXIT_OK];
     u32 n_exit_ok;
     u64 given;          /* bit i: row i of options.def was given */
@@ -30,11 +38,14 @@ struct hd_options {
 
 /* 0, or -EINVAL with a sentence in err. `command` is one of HD_FOR_*; `argv` is
  * what follows the command's name, NULL-terminated. For test and run options end
- * at `--` or at the first other word; for replay they may come anywhere. */
+ * at `--` or at the first other word; elsewhere they may come anywhere. */
 int hd_options_parse(struct hd_options *o, u32 command, char **argv, char *err, size_t size);
 void hd_options_release(struct hd_options *o);
 
 bool hd_options_is_given(const struct hd_options *o, const char *name);
+
+/* Name of the strategy or search. */
+const char *hd_options_strategy(const struct hd_options *o);
 
 /* Configuration of a run from the options: seed drawn if none was given. */
 void hd_options_config(struct hd_options *o, struct hd_config *cfg);

@@ -4,18 +4,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "campaign/search_run.h"
 #include "cli/cli.h"
 
 static bool is_stdout(const char *name) { return name && !strcmp(name, "-"); }
 
 bool hd_output_owns_stdout(const struct hd_options *o)
 {
-    return is_stdout(o->json) || is_stdout(o->sarif) || is_stdout(o->junit);
+    return is_stdout(o->json) || is_stdout(o->sarif) || is_stdout(o->junit) || is_stdout(o->trace);
 }
 
 int hd_output_check(const struct hd_options *o)
 {
-    const char *name[] = {o->json, o->sarif, o->junit};
+    const char *name[] = {o->json, o->sarif, o->junit, o->trace};
     u32 on_stdout = 0;
     for (u32 i = 0; i < HD_COUNT(name); i++) {
         on_stdout += is_stdout(name[i]);
@@ -27,8 +28,32 @@ int hd_output_check(const struct hd_options *o)
         close(fd);
     }
     if (on_stdout > 1)
-        return hd_cli_fail(HD_EXIT_USAGE, "only one of --json, --sarif and --junit can go to '-'");
+        return hd_cli_fail(HD_EXIT_USAGE, "only one of --json, --sarif, --junit and --trace can go "
+                           "to '-'");
     return 0;
+}
+
+static void put_search(struct hd_json *j, const struct hd_campaign *c)
+{
+    const struct hd_search_result *s = &c->search;
+    char line[512];
+    if (!c->search_method)
+        return;
+    hd_json_object(j, "search");
+    hd_json_str(j, "method", c->search_method->name);
+    hd_json_bool(j, "over", s->is_over);
+    hd_json_bool(j, "complete", hd_search_run_is_complete(c));
+    hd_json_u64(j, "explored", s->explored);
+    hd_json_u64(j, "cut", s->cut);
+    hd_json_u64(j, "learning_runs", c->search_warm);
+    hd_json_u64(j, "restarts", c->search_restarts);
+    hd_json_u64(j, "guided_runs", s->guided);
+    hd_json_u64(j, "limits", s->limits);
+    hd_json_array(j, "text");
+    for (u32 i = 0; hd_search_run_say(c, i, line, sizeof line); i++)
+        hd_json_str(j, NULL, line);
+    hd_json_end(j);
+    hd_json_end(j);
 }
 
 static void put_json(FILE *to, const struct hd_result *r)
@@ -48,7 +73,7 @@ static void put_json(FILE *to, const struct hd_result *r)
     hd_json_end(&j);
     hd_json_u64(&j, "exit", (u64)r->exit_code);
     hd_json_str(&j, "error", r->error);
-    hd_json_str(&j, "strategy", o->strategy->name);
+    hd_json_str(&j, "strategy", hd_options_strategy(o));
     hd_json_u64(&j, "strategy_param", o->strategy_param);
     hd_json_u64(&j, "seed", o->seed);
     hd_json_u64(&j, "runs", c->runs);
@@ -62,6 +87,24 @@ static void put_json(FILE *to, const struct hd_result *r)
     hd_json_bool(&j, "interrupted", c->interrupted);
     hd_json_u64(&j, "uncontrolled", c->uncontrolled);
     hd_json_str(&j, "uncontrolled_call", c->uncontrolled_call[0] ? c->uncontrolled_call : NULL);
+    hd_json_u64(&j, "suppressed", c->suppressed);
+    hd_json_array(&j, "suppressions");
+    for (size_t i = 0; r->suppress && i < r->suppress->v.n; i++) {
+        char text[512];
+        hd_suppress_text(&r->suppress->v.at[i], text, sizeof text);
+        hd_json_object(&j, NULL);
+        hd_json_str(&j, "text", text);
+        hd_json_u64(&j, "line", r->suppress->v.at[i].line);
+        hd_json_u64(&j, "used", r->suppress->v.at[i].used);
+        hd_json_end(&j);
+    }
+    hd_json_end(&j);
+    hd_json_array(&j, "notes");
+    for (u32 i = 0; i < c->n_notes; i++)
+        hd_json_str(&j, NULL, c->notes[i]);
+    hd_json_end(&j);
+    hd_cli_cover_json(&j, r->cover);
+    put_search(&j, c);
     hd_json_object(&j, "times"); /* how often each was met */
     for (u32 i = 0; c->times && i < c->n_findings; i++)
         hd_json_u64(&j, c->findings[i].id, c->times[i]);

@@ -21,6 +21,8 @@ enum {
     HD_ACT_GIVES_UP = 2,  /* does not wait for ever: timed, or a try */
     HD_ACT_LAST = 4,      /* ended the process: what others would have done is lost */
     HD_ACT_READ_HOLD = 8, /* RW_UNLOCK of a read lock */
+    HD_ACT_ROBUST = 16,   /* of a robust mutex: the end of its owner matters */
+    HD_ACT_LAST_UNIT = 32, /* SEM_WAIT that took the last unit */
 };
 
 struct hd_act {
@@ -144,12 +146,7 @@ static inline bool hd_depends_thread(const struct hd_act *a, const struct hd_act
         return (b->kind == HD_EV_JOIN || b->kind == HD_EV_DETACH || b->kind == HD_EV_CREATE) &&
                a->obj == b->obj;
     }
-    if (a->kind == HD_EV_EXIT) { /* leaves robust mutexes behind */
-        if (b->kind == HD_EV_TRYLOCK)
-            return !(b->flags & HD_ACT_DONE) || b->arg == EBUSY || b->arg == EOWNERDEAD;
-        return b->kind == HD_EV_LOCK && b->arg == EOWNERDEAD;
-    }
-    return false;
+    return a->kind == HD_EV_EXIT && (b->flags & HD_ACT_ROBUST);
 }
 
 /* Acts on anything a thread does: signals, the end of the process. */
@@ -210,8 +207,11 @@ static inline bool hd_act_may_swap(const struct hd_act *a, const struct hd_act *
     if (b->flags & HD_ACT_GIVES_UP)
         return true;
     switch (b->kind) {
-    case HD_EV_LOCK:
-        return (a->kind != HD_EV_UNLOCK && a->kind != HD_EV_EXIT) || hd_act_failed(b);
+    case HD_EV_LOCK: /* a try that failed: the lock was not free there either */
+        return (a->kind != HD_EV_UNLOCK && a->kind != HD_EV_EXIT &&
+                !(a->kind == HD_EV_TRYLOCK && hd_act_failed(a))) ||
+               hd_act_failed(b);
+    case HD_EV_SEM_WAIT: return !(a->kind == HD_EV_SEM_TRYWAIT && hd_act_failed(a));
     case HD_EV_RDLOCK:
     case HD_EV_WRLOCK: return a->kind != HD_EV_RW_UNLOCK || hd_act_failed(b);
     case HD_EV_JOIN:
@@ -230,16 +230,24 @@ HD_INLINE bool hd_op_gives_up(const struct hd_op *op)
     return (op->flags & HD_OP_TIMED) || (op->kind == HD_EV_JOIN && op->arg == 1);
 }
 
+HD_INLINE bool hd_op_is_robust(const struct hd_op *op)
+{
+    return op->kind >= HD_EV_LOCK && op->kind <= HD_EV_UNLOCK && (op->arg & HD_MTX_ROBUST);
+}
+
 /* What a pending operation would do: one act, or two (a cond wait). */
 static inline u32 hd_act_of_op(struct hd_act *to, u16 tid, const struct hd_op *op)
 {
-    u8 flags = hd_op_gives_up(op) ? HD_ACT_GIVES_UP : 0;
+    u8 flags = (u8)((hd_op_gives_up(op) ? HD_ACT_GIVES_UP : 0) |
+                    (hd_op_is_robust(op) ? HD_ACT_ROBUST : 0));
     to[0] = (struct hd_act){.tid = tid,
                             .kind = op->kind,
                             .flags = flags,
                             .size = hd_act_size(op->size),
                             .obj = op->obj,
                             .arg = op->kind == HD_EV_KILL ? (u32)op->arg : 0};
+    if (op->kind == HD_EV_FREE)
+        to[0].size = (u32)HD_MIN(HD_MAX(op->arg, (u64)1), (u64)HD_ACT_LARGE);
     if (op->kind != HD_EV_COND_WAIT)
         return 1;
     to[1] = (struct hd_act){.tid = tid, .kind = HD_EV_UNLOCK, .size = 1, .obj = op->obj2};

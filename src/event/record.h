@@ -65,6 +65,8 @@ enum {
     HD_OPTION_LATE = 2,     /* a timeout is too far away to come early */
     HD_OPTION_TIMER = 4,    /* the program has a timer of its own under way */
     HD_OPTION_PREFERS = 8,  /* PICK: of a rwlock that prefers writers (depend.h) */
+    HD_OPTION_ROBUST = 16,  /* PICK: of a robust mutex */
+    HD_OPTION_LAST_UNIT = 32, /* PICK: takes the last unit of a semaphore */
 };
 struct hd_option {
     u32 step;    /* the transition it belongs to, from 1 */

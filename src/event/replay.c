@@ -147,7 +147,8 @@ static int copy_modules(struct hd_replay *r, const struct hd_module *mod, u32 n)
  * it began: replay will find it again by itself. */
 static bool was_known(const struct hd_site *s, u64 run)
 {
-    return (s->known & (HD_SITE_EVENT | HD_SITE_POINT)) && s->since && s->since <= run;
+    return (s->known & (HD_SITE_EVENT | HD_SITE_POINT)) && s->since &&
+           (s->since <= run || s->since == HD_SINCE_START);
 }
 
 static int copy_sites(struct hd_replay *r, struct hd_shm *m, const struct hd_module *mod, u32 n_mod)
@@ -246,7 +247,7 @@ static void put_site(struct hd_shm *m, u64 pc, u8 flags)
         i = (i + 1) & (HD_SHM_SITES - 1);
     if (!s[i].pc)
         m->n_sites++;
-    s[i] = (struct hd_site){.pc = pc, .since = 1, .known = flags};
+    s[i] = (struct hd_site){.pc = pc, .since = HD_SINCE_START, .known = flags};
 }
 
 int hd_replay_to_shm(const struct hd_replay *r, struct hd_shm *m)

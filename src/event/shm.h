@@ -49,6 +49,7 @@ enum hd_mode {
     HD_MODE_SEARCH = 256,   /* record what could have been chosen; go on without preemption
                                where the script ends; `asleep` counts */
     HD_MODE_NO_MISUSE = 1024, /* misuse of locks does not end the run */
+    HD_MODE_ALL_EVENTS = 2048, /* with STREAM: every access is an event, points are as ever */
 };
 
 struct hd_config {
@@ -234,6 +235,7 @@ enum {
     HD_SITE_POINT = 4,  /* ... without common lock or order: scheduling point */
     HD_SITE_POLL = 8,   /* watchdog asked for a scheduling point soon */
 };
+#define HD_SINCE_START (~(u32)0) /* known before the first run */
 struct hd_site {
     u64 pc;
     u32 since;      /* run number + 1 in which it became EVENT/POINT, 0 = never */
@@ -270,6 +272,7 @@ struct hd_shm {
     u64 asleep;            /* by the host: threads not to be run where the script ends, until
                               somebody does what depends on their operation */
     u32 n_options;         /* made; those past HD_SHM_OPTIONS are lost */
+    u32 n_marks;           /* counts up whenever a site becomes a scheduling point */
 };
 
 /* Offsets of the tables behind the header. */

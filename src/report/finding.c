@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "report/refine.h"
 #include "report/story.h"
 
 #define MAX_OUTPUT (1u << 20) /* bytes of captured output kept, from the end */
@@ -161,6 +162,7 @@ void hd_finding_release(struct hd_finding *f)
     free(f->out);
     free(f->err);
     hd_replay_release(&f->replay);
+    hd_replay_release(&f->original);
     memset(f, 0, sizeof *f);
 }
 
@@ -171,8 +173,14 @@ const char *hd_finding_kind(const struct hd_finding *f)
         [HD_V_SIGNAL] = "signal", [HD_V_ASSERT] = "assertion", [HD_V_DEADLOCK] = "deadlock",
         [HD_V_HANG] = "hang", [HD_V_TIMEOUT] = "timeout", [HD_V_DIVERGED] = "diverged",
         [HD_V_CHECK] = "check", [HD_V_HEAP] = "heap", [HD_V_MISUSE] = "misuse",
-        [HD_V_BUG] = "bug", [HD_V_ENV] = "environment",
+        [HD_V_BUG] = "bug", [HD_V_ENV] = "environment", [HD_V_OUTPUT] = "output",
     };
+    struct hd_refined r;
+    hd_refine(f, &r);
+    if (r.kind == HD_REFINED_LOST_WAKEUP)
+        return "lost-wakeup";
+    if (r.kind == HD_REFINED_LIVELOCK)
+        return "livelock";
     return f->verdict.kind < HD_COUNT(name) ? name[f->verdict.kind] : "unknown";
 }
 
@@ -183,6 +191,14 @@ static u64 mix(u64 h, const char *text)
     for (const char *p = text ? text : "?"; *p; p++)
         h = (h ^ (u8)*p) * 0x100000001b3u;
     return (h ^ 0xff) * 0x100000001b3u;
+}
+
+/* The first line only. */
+static u64 mix_line(u64 h, const char *text)
+{
+    char line[256];
+    snprintf(line, sizeof line, "%.*s", (int)HD_MIN(strcspn(text, "\n"), sizeof line - 1), text);
+    return mix(h, line);
 }
 
 static const char *base_of(const char *path)
@@ -224,18 +240,46 @@ static u64 mix_cycle(u64 h, struct hd_story *st)
     return h ^ sum;
 }
 
+/* The steps a refined kind stands on, added up: which thread was met first is
+ * chance, and so is who else was blocked by then. */
+static u64 mix_steps(u64 h, const struct hd_story *st, const struct hd_refined *r)
+{
+    u32 n = r->kind == HD_REFINED_LOST_WAKEUP ? 2 : r->n;
+    u64 sum = 0;
+    for (u32 i = 0; i < n; i++) {
+        const struct hd_event *e = &st->f->events[r->event[i]];
+        struct hd_srcloc l;
+        char name[256];
+        hd_story_site(st, e->site, &l);
+        bool is_named = hd_symbols_data(st->s, e->obj, name, sizeof name, NULL);
+        sum += mix(mix_place(0xcbf29ce484222325u, &l), is_named ? name : "unnamed");
+    }
+    return h ^ sum;
+}
+
 void hd_finding_identify(struct hd_finding *f, struct hd_symbols *s)
 {
     struct hd_story st;
+    struct hd_refined r;
     const struct hd_verdict *v = &f->verdict;
-    char number[32];
+    char number[32], name[256];
     hd_story_init(&st, f, s);
+    hd_refine(f, &r);
     u64 h = mix(0xcbf29ce484222325u, hd_finding_kind(f));
     switch (v->kind) {
     case HD_V_DEADLOCK:
-        h = mix_cycle(h, &st);
+        h = r.kind ? mix_steps(h, &st, &r) : mix_cycle(h, &st);
+        break;
+    case HD_V_HANG:
+        h = r.kind ? mix_steps(h, &st, &r) : mix_where(h, &st, v->tid);
+        break;
+    case HD_V_OUTPUT: /* where it differs first may vary */
         break;
     case HD_V_ASSERT: case HD_V_CHECK:
+        if (v->kind == HD_V_CHECK && !v->pc) { /* the host's; what it said may vary */
+            h = mix_line(h, v->msg);
+            break;
+        }
         h = mix(h, st.assert_text[0] ? st.assert_text : v->msg);
         h = mix_where(h, &st, v->tid);
         break;
@@ -247,11 +291,16 @@ void hd_finding_identify(struct hd_finding *f, struct hd_symbols *s)
         snprintf(number, sizeof number, "%d", v->status);
         h = mix_where(mix(h, number), &st, v->tid);
         break;
+    case HD_V_HEAP:
+        snprintf(number, sizeof number, "%u", v->heap.kind);
+        h = mix_where(mix(h, number), &st, v->tid);
+        break;
     case HD_V_MISUSE: {
         struct hd_srcloc l;
         snprintf(number, sizeof number, "%u", v->misuse.kind);
-        hd_symbols_code(s, v->misuse.site, true, &l, 1);
-        h = mix_place(mix(h, number), &l);
+        hd_story_site(&st, v->misuse.site, &l);
+        bool is_named = hd_symbols_data(s, v->misuse.obj, name, sizeof name, NULL);
+        h = mix(mix_place(mix(h, number), &l), is_named ? name : "unnamed");
         break;
     }
     default:

@@ -26,6 +26,27 @@ struct hd_finding_thread {
     bool is_guess;     /* frame 0 is where it was last seen, not where it ended */
 };
 
+/* What minimization found out (campaign/minimize.c): how small the schedule is,
+ * and the order of two events that decides, verified both ways. All zero if it
+ * was not tried. */
+enum hd_decided_event { HD_DECIDED_BEFORE, HD_DECIDED_FIRST, HD_DECIDED_SECOND, HD_DECIDED_EVENTS };
+struct hd_decided {
+    bool is;                   /* FIRST before SECOND fails, the other order passes */
+    bool is_minimized;         /* the finding shows a run with fewer preemptions or steps */
+    bool is_complete;          /* it was not the budget that ended the search */
+    struct hd_event event[HD_DECIDED_EVENTS]; /* of this run. BEFORE: an earlier one of SECOND's
+                                  thread on FIRST's object, step 0 = none. SECOND: step 0 = its
+                                  thread was still about to do it */
+    u32 fails, fails_of;       /* replays of this schedule */
+    u32 passes, passes_of;     /* runs with the other order */
+    u64 preemptions, preemptions_before;
+    u64 switches, switches_before;
+    u64 steps, steps_before;
+    u32 replays;               /* runs that minimization took */
+    double seconds;
+    const char *why_not;       /* static text: why there was no minimization, NULL = there was */
+};
+
 struct hd_finding {
     char id[24];               /* e.g. "deadlock-3f9a2c": kind and hash of what identifies it */
     struct hd_verdict verdict;
@@ -43,6 +64,10 @@ struct hd_finding {
     char dir[512];             /* where it is saved, "" if not */
     char program[512];
     double seconds;            /* from start of campaign */
+    const char *command;       /* the command line that found it, NULL = not known */
+    const struct hd_oracle *oracle; /* what judged the run, for saving; NULL = the program alone */
+    struct hd_decided decided;
+    struct hd_replay original; /* the schedule as it was found, if decided.is_minimized */
 };
 
 /* Copies what the run left behind. `out`/`err` are descriptors of the captured

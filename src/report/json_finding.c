@@ -2,6 +2,7 @@
  * adding one is compatible, changing or dropping one bumps HD_JSON_VERSION. */
 #include "report/story.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -252,6 +253,67 @@ static void write_suspect(struct hd_json *j, struct hd_story *st)
     hd_json_end(j);
 }
 
+static void write_minimized(struct hd_json *j, const struct hd_decided *d)
+{
+    if (!d->is_minimized && !d->why_not)
+        return;
+    hd_json_object(j, "minimized");
+    hd_json_bool(j, "done", d->is_minimized);
+    hd_json_str(j, "why_not", d->why_not);
+    if (d->is_minimized) {
+        hd_json_u64(j, "preemptions", d->preemptions);
+        hd_json_u64(j, "preemptions_before", d->preemptions_before);
+        hd_json_u64(j, "switches", d->switches);
+        hd_json_u64(j, "switches_before", d->switches_before);
+        hd_json_u64(j, "steps", d->steps);
+        hd_json_u64(j, "steps_before", d->steps_before);
+        hd_json_bool(j, "complete", d->is_complete);
+    }
+    hd_json_u64(j, "replays", d->replays);
+    hd_json_f64(j, "seconds", d->seconds);
+    hd_json_end(j);
+}
+
+static void write_decided(struct hd_json *j, struct hd_story *st)
+{
+    static const char *const name[HD_DECIDED_EVENTS] = {"before", "first", "second"};
+    const struct hd_decided *d = &st->f->decided;
+    char *text = NULL;
+    size_t len;
+    if (!d->is)
+        return;
+    FILE *to = open_memstream(&text, &len);
+    HD_ASSERT(to);
+    hd_sentence_decided(st, to);
+    fclose(to);
+    hd_json_object(j, "decided");
+    hd_json_bool(j, "proven", true);
+    hd_json_str(j, "text", text);
+    free(text);
+    hd_json_u64(j, "fails", d->fails);
+    hd_json_u64(j, "fails_of", d->fails_of);
+    hd_json_u64(j, "passes", d->passes);
+    hd_json_u64(j, "passes_of", d->passes_of);
+    for (u32 i = 0; i < HD_DECIDED_EVENTS; i++) {
+        const struct hd_event *e = &d->event[i];
+        struct hd_srcloc l;
+        if (i == HD_DECIDED_BEFORE && !e->step)
+            continue;
+        hd_story_site(st, e->site, &l);
+        hd_json_object(j, name[i]);
+        if (e->step)
+            hd_json_u64(j, "step", e->step);
+        hd_json_u64(j, "tid", e->tid);
+        hd_json_str(j, "kind", hd_event_text(e->kind));
+        write_place(j, &l);
+        hd_json_hex(j, "object", e->obj);
+        write_variable(j, st, e->obj);
+        hd_json_bool(j, "pending", !e->step);
+        hd_json_end(j);
+    }
+    hd_json_end(j);
+}
+
 static void write_output(struct hd_json *j, const char *key, const char *text, size_t len)
 {
     if (!text) {
@@ -288,6 +350,7 @@ void hd_report_json(struct hd_json *j, const char *key, const struct hd_finding 
     hd_json_u64(j, "tried", f->tried);
     hd_json_u64(j, "steps", f->stats.steps);
     hd_json_u64(j, "switches", f->stats.switches);
+    hd_json_u64(j, "preemptions", f->stats.preemptions);
     hd_json_str(j, "memory_model", "sequential consistency");
     hd_json_bool(j, "instrumented", f->stats.instrumented != 0);
     hd_json_array(j, "uncontrolled");
@@ -302,6 +365,8 @@ void hd_report_json(struct hd_json *j, const char *key, const struct hd_finding 
     hd_json_str(j, "replay", f->dir[0] ? text : NULL);
     write_verdict(j, &st);
     write_suspect(j, &st);
+    write_decided(j, &st);
+    write_minimized(j, &f->decided);
     write_threads(j, &st);
     write_order(j, &st);
     write_output(j, "stdout", f->out, f->out_len);

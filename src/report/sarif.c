@@ -19,9 +19,12 @@ static const struct { const char *kind, *text; } rules[] = {
     {"signal", "The program crashes under some schedule"},
     {"exit", "The program ends with an error under some schedule"},
     {"deadlock", "Threads wait for each other for ever"},
+    {"lost-wakeup", "A thread waits for a signal that came too early"},
     {"hang", "The program does not end under some schedule"},
+    {"livelock", "Threads react to each other for ever and none gets on"},
     {"timeout", "A run takes too long"},
     {"check", "A check of the user fails under some schedule"},
+    {"output", "The program prints something else under some schedule"},
     {"heap", "Heap memory is used wrongly under some schedule"},
     {"misuse", "A synchronization object is used wrongly"},
     {"diverged", "A recorded schedule cannot be followed"},
@@ -217,6 +220,20 @@ static void write_stacks(struct hd_json *j, struct hd_story *st)
     hd_json_end(j);
 }
 
+/* The verified order belongs to the message. */
+static void add_decided(struct hd_story *st, char *title, size_t size)
+{
+    char *text = NULL;
+    size_t len, n = strlen(title);
+    FILE *to = open_memstream(&text, &len);
+    HD_ASSERT(to);
+    hd_sentence_decided(st, to);
+    fclose(to);
+    if (len)
+        snprintf(title + n, size - n, " %s", text);
+    free(text);
+}
+
 static void write_result(struct hd_json *j, const struct hd_finding *f)
 {
     struct hd_symbols *s = hd_symbols_open(f->modules, f->n_modules);
@@ -226,6 +243,7 @@ static void write_result(struct hd_json *j, const struct hd_finding *f)
     size_t len;
     hd_story_init(&st, f, s);
     hd_report_title(f, s, title, sizeof title);
+    add_decided(&st, title, sizeof title);
     hd_json_object(j, NULL);
     hd_json_str(j, "ruleId", rules[rule_of(f)].kind);
     hd_json_u64(j, "ruleIndex", rule_of(f));
@@ -259,6 +277,7 @@ static void write_result(struct hd_json *j, const struct hd_finding *f)
     }
     hd_json_str(j, "strategy", f->strategy);
     hd_json_u64(j, "run", f->run);
+    hd_json_bool(j, "proven", f->decided.is);
     hd_json_end(j);
     hd_json_end(j);
     hd_story_release(&st);

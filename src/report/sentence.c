@@ -1,5 +1,6 @@
 /* sentence.c: what happened, in one sentence: kind, variable or lock by name,
  * source lines. What one run cannot prove is called likely. */
+#include "report/refine.h"
 #include "report/story.h"
 
 #include <signal.h>
@@ -191,10 +192,17 @@ static void write_heap(struct hd_story *st, FILE *to)
     }
     if (!h->block)
         return;
-    if (h->access_size)
+    s64 past = h->offset - (s64)h->size;
+    if (h->kind == HD_HEAP_DOUBLE_FREE || (!h->access_size && !h->offset))
+        fprintf(to, ":");
+    else if (past == 0)
+        fprintf(to, ": right behind");
+    else if (past > 0)
+        fprintf(to, ": %lld byte%s past the end of", (long long)past, past == 1 ? "" : "s");
+    else if (h->access_size)
         fprintf(to, ": byte %lld of", (long long)h->offset);
     else
-        fprintf(to, ":");
+        fprintf(to, ": %lld byte%s into", (long long)h->offset, h->offset == 1 ? "" : "s");
     fprintf(to, " a block of %llu bytes", (unsigned long long)h->size);
     if (h->alloc.n)
         write_place(st, to, "allocated", &h->alloc);
@@ -224,12 +232,38 @@ static void write_waiter(struct hd_story *st, FILE *to, u16 tid, u64 obj)
     }
 }
 
+/* A lock that its owner wants again and cannot have. */
+static void write_relock(struct hd_story *st, FILE *to)
+{
+    const struct hd_cycle *c = &st->cycle;
+    const struct hd_held *h = hd_held_find(&st->held, c->obj[0], c->tid[0]);
+    char who[48], lock[NAME], place[NAME];
+    struct hd_srcloc l;
+    hd_name_thread(st, c->tid[0], who, sizeof who);
+    hd_name_quoted(st, HD_EV_LOCK, c->obj[0], lock, sizeof lock);
+    fprintf(to, "Deadlock: %s waits for %s", who, lock);
+    if (hd_story_where(st, c->tid[0], &l)) {
+        hd_name_place(st, &l, false, place, sizeof place);
+        fprintf(to, " at %s", place);
+    }
+    fprintf(to, ", which it holds itself");
+    if (h) {
+        hd_name_site(st, st->f->events[h->event].site, false, place, sizeof place);
+        fprintf(to, " (taken at %s)", place);
+    }
+    fprintf(to, ": the lock is not recursive");
+}
+
 static void write_deadlock(struct hd_story *st, FILE *to)
 {
     const struct hd_cycle *c = &st->cycle;
     char who[48], lock[NAME];
     if (!c->n) {
         fprintf(to, "Deadlock: no thread can go on");
+        return;
+    }
+    if (c->is_cycle && c->n == 1 && is_lock_wait(hd_story_thread(st, c->tid[0]))) {
+        write_relock(st, to);
         return;
     }
     fprintf(to, c->is_cycle ? "Deadlock: " : "Deadlock, no thread can go on: ");
@@ -246,50 +280,72 @@ static void write_deadlock(struct hd_story *st, FILE *to)
         }
         write_waiter(st, to, c->tid[i], c->obj[i]);
         if (c->is_cycle && c->n == 1)
-            fprintf(to, is_lock_wait(before) ? ", which it holds itself" : ", which is itself");
+            fprintf(to, ", which is itself");
     }
     if (shown < c->n)
         fprintf(to, ", and %u more threads wait%s", c->n - shown,
                 c->is_cycle ? " in the same circle" : "");
 }
 
-/* A signal that came before its waiter: the usual reason of a deadlock without
- * a cycle. */
-static void write_lost_wakeup(struct hd_story *st, FILE *to)
+static void write_lost_wakeup(struct hd_story *st, FILE *to, const struct hd_refined *r)
+{
+    const struct hd_event *e = st->f->events, *wait = &e[r->event[0]], *signal = &e[r->event[1]];
+    char who[48], waker[48], place[NAME], there[NAME], obj[NAME];
+    const char *word = signal->kind == HD_EV_COND_BROADCAST ? "broadcast"
+                       : signal->kind == HD_EV_COND_SIGNAL ? "signal" : "wake-up";
+    hd_name_thread(st, wait->tid, who, sizeof who);
+    hd_name_thread(st, signal->tid, waker, sizeof waker);
+    hd_name_site(st, wait->site, false, place, sizeof place);
+    hd_name_site(st, signal->site, false, there, sizeof there);
+    hd_name_quoted(st, wait->kind, wait->obj, obj, sizeof obj);
+    fprintf(to,
+            "Lost wake-up: %s waits on %s at %s for ever, because the last %s, by %s at %s, came "
+            "too early: before %s waited, when nobody did", who, obj, place, word, waker, there,
+            who);
+}
+
+/* " (taken at a.c:3)" for the holder's lock, or " (given up by T1 at a.c:5)" for a
+ * free one; nothing if the recorded steps do not tell. */
+static void write_last_use(struct hd_story *st, FILE *to, u64 lock, u16 owner)
 {
     const struct hd_finding *f = st->f;
-    const struct hd_cycle *c = &st->cycle;
-    for (u32 i = 0; i < c->n && !c->is_cycle; i++) {
-        const struct hd_finding_thread *t = hd_story_thread(st, c->tid[i]);
-        if (!t || t->op_kind != HD_EV_COND_WAIT)
-            continue;
-        u32 e = f->n_events;
-        while (e-- > 0 && !(f->events[e].tid == t->tid && f->events[e].kind == HD_EV_COND_WAIT))
-            ;
-        for (; e != ~0u && e > 0; e--) {
-            const struct hd_event *s = &f->events[e - 1];
-            if ((s->kind != HD_EV_COND_SIGNAL && s->kind != HD_EV_COND_BROADCAST) ||
-                s->obj != t->op_obj)
-                continue;
-            char who[48], waiter[48], place[NAME], cond[NAME];
-            if (s->arg != 0)
-                break;
-            hd_name_thread(st, s->tid, who, sizeof who);
-            hd_name_thread(st, t->tid, waiter, sizeof waiter);
-            hd_name_site(st, s->site, false, place, sizeof place);
-            hd_name_quoted(st, s->kind, s->obj, cond, sizeof cond);
-            fprintf(to,
-                    "; the last signal of %s, by %s at %s, came before %s waited and woke nobody "
-                    "(a lost wake-up)", cond, who, place, waiter);
-            return;
-        }
+    char who[48], place[NAME];
+    const struct hd_held *h = owner == HD_NO_THREAD ? NULL : hd_held_find(&st->held, lock, owner);
+    if (h) {
+        hd_name_site(st, f->events[h->event].site, false, place, sizeof place);
+        fprintf(to, " (taken at %s)", place);
+        return;
     }
+    /* The last event on it is the misuse itself. */
+    bool is_past = false;
+    for (u32 i = f->n_events; i-- > 0 && owner == HD_NO_THREAD;) {
+        const struct hd_event *e = &f->events[i];
+        if (e->obj != lock || hd_event_class(e->kind) != HD_CLASS_REL)
+            continue;
+        if (!is_past) {
+            is_past = true;
+            continue;
+        }
+        event_words(st, i, who, place, NULL);
+        fprintf(to, " (last given up by %s at %s)", who, place);
+        return;
+    }
+}
+
+/* The condition the thread waits on, by its pending operation or last event. */
+static u64 waited_cond(const struct hd_story *st, const struct hd_misuse *m)
+{
+    for (u32 i = st->f->n_events; i-- > 0;)
+        if (st->f->events[i].tid == m->tid && st->f->events[i].kind == HD_EV_COND_WAIT)
+            return st->f->events[i].obj;
+    const struct hd_finding_thread *t = hd_story_thread(st, m->tid);
+    return t ? t->op_obj : 0;
 }
 
 static void write_misuse(struct hd_story *st, FILE *to)
 {
     const struct hd_misuse *m = &st->f->verdict.misuse;
-    char who[48], owner[48], lock[NAME], place[NAME];
+    char who[48], owner[48], lock[NAME], place[NAME], cond[NAME];
     hd_name_thread(st, m->tid, who, sizeof who);
     hd_name_thread(st, m->owner, owner, sizeof owner);
     hd_name_quoted(st, HD_EV_LOCK, m->obj, lock, sizeof lock);
@@ -297,26 +353,31 @@ static void write_misuse(struct hd_story *st, FILE *to)
     switch (m->kind) {
     case HD_MISUSE_UNLOCK_STRANGER:
         fprintf(to, "%s unlocked %s at %s, which %s holds", who, lock, place, owner);
+        write_last_use(st, to, m->obj, m->owner);
         break;
     case HD_MISUSE_UNLOCK_FREE:
         fprintf(to, "%s unlocked %s at %s, which nobody holds", who, lock, place);
+        write_last_use(st, to, m->obj, HD_NO_THREAD);
         break;
     case HD_MISUSE_DESTROY_HELD:
         fprintf(to, "%s destroyed %s at %s while %s%s", who, lock, place,
                 m->owner == HD_NO_THREAD ? "it was in use" : owner,
                 m->owner == HD_NO_THREAD ? "" : " was using it");
+        write_last_use(st, to, m->obj, m->owner == HD_NO_THREAD ? m->tid : m->owner);
         break;
     case HD_MISUSE_WAIT_WITHOUT:
-        hd_name_quoted(st, HD_EV_COND_WAIT, m->obj, lock, sizeof lock);
-        fprintf(to, "%s waited on %s at %s without holding the mutex it gave", who, lock, place);
+        hd_name_quoted(st, HD_EV_COND_WAIT, waited_cond(st, m), cond, sizeof cond);
+        fprintf(to, "%s waited on %s at %s without holding the mutex %s", who, cond, place, lock);
+        if (m->owner != HD_NO_THREAD)
+            fprintf(to, ", which %s holds", owner);
         break;
     case HD_MISUSE_RELOCK:
         fprintf(to, "%s locked %s again at %s, which it holds already", who, lock, place);
         break;
     case HD_MISUSE_WAIT_TWO:
-        hd_name_quoted(st, HD_EV_COND_WAIT, m->obj, lock, sizeof lock);
-        fprintf(to, "%s waited on %s at %s with another mutex than the threads that wait already",
-                who, lock, place);
+        hd_name_quoted(st, HD_EV_COND_WAIT, m->obj, cond, sizeof cond);
+        fprintf(to, "%s waited on %s at %s with another mutex than %s, which waits on it already",
+                who, cond, place, owner);
         break;
     case HD_MISUSE_EXIT_HOLDING:
         fprintf(to, "%s ended while it held %s, taken at %s", who, lock, place);
@@ -326,38 +387,39 @@ static void write_misuse(struct hd_story *st, FILE *to)
     }
 }
 
-/* The read that makes up much of the last steps, ~0u if there is none. */
-static u32 spun_on(const struct hd_finding *f)
+/* "T1 at a.c:3 (try lock `m`)" for each thread that goes round. */
+static void write_livelock(struct hd_story *st, FILE *to, const struct hd_refined *r)
 {
-    u32 window = HD_MIN(f->n_events, 64u), best = ~0u, most = window / 8;
-    for (u32 i = f->n_events - window; i < f->n_events; i++) {
-        const struct hd_event *e = &f->events[i];
-        u32 n = 0;
-        if (hd_event_class(e->kind) != HD_CLASS_READ)
-            continue;
-        for (u32 k = f->n_events - window; k < f->n_events; k++)
-            n += f->events[k].tid == e->tid && f->events[k].kind == e->kind &&
-                f->events[k].obj == e->obj;
-        if (n > most) {
-            most = n;
-            best = i;
-        }
+    fprintf(to, "Livelock: %u threads kept repeating the same steps and none got on, until the run "
+            "was stopped after %llu steps: ", r->n, (unsigned long long)st->f->stats.steps);
+    for (u32 i = 0; i < r->n; i++) {
+        const struct hd_event *e = &st->f->events[r->event[i]];
+        char who[48], place[NAME], obj[NAME];
+        event_words(st, r->event[i], who, place, obj);
+        fprintf(to, "%s%s at %s (%s %s)", i ? i + 1 == r->n ? " and " : ", " : "", who, place,
+                hd_event_text(e->kind), obj);
     }
-    return best;
 }
 
-static void write_hang(struct hd_story *st, FILE *to)
+static void write_hang(struct hd_story *st, FILE *to, const struct hd_refined *r)
 {
     const struct hd_finding *f = st->f;
-    fprintf(to, "The program did not end within %llu steps; the last to run was ",
-            (unsigned long long)f->stats.steps);
-    write_where(st, to, f->n_events ? f->events[f->n_events - 1].tid : f->verdict.tid);
-    u32 often = spun_on(f);
-    if (often == ~0u)
-        return;
     char who[48], place[NAME], var[NAME];
-    event_words(st, often, who, place, var);
-    fprintf(to, "; %s keeps reading %s at %s", who, var, place);
+    if (r->kind != HD_REFINED_SPIN) {
+        fprintf(to, "The program did not end within %llu steps; the last to run was ",
+                (unsigned long long)f->stats.steps);
+        write_where(st, to, f->n_events ? f->events[f->n_events - 1].tid : f->verdict.tid);
+        return;
+    }
+    const struct hd_event *e = &f->events[r->event[0]];
+    event_words(st, r->event[0], who, place, var);
+    fprintf(to, "Hang: %s spins at %s, where it keeps %s %s", who, place,
+            e->kind == HD_EV_ARMW                        ? "updating"
+            : hd_event_class(e->kind) == HD_CLASS_READ ? "reading"
+                                                         : "trying to get", var);
+    if (r->is_hopeless)
+        fprintf(to, ", which no other thread is going to change");
+    fprintf(to, "; the run was stopped after %llu steps", (unsigned long long)f->stats.steps);
 }
 
 static void write_diverged(struct hd_story *st, FILE *to)
@@ -379,26 +441,61 @@ static void write_diverged(struct hd_story *st, FILE *to)
         fprintf(to, ", but %s is at %s", d->got_tid == d->want_tid ? "it" : got, place);
 }
 
+/* A message of several lines as one. */
+static void write_lines(FILE *to, const char *msg)
+{
+    char cut[320];
+    while (*msg) {
+        size_t n = strcspn(msg, "\n");
+        char line[320];
+        snprintf(line, sizeof line, "%.*s", (int)HD_MIN(n, sizeof line - 1), msg);
+        hd_paint_cut(cut, sizeof cut, line, 300);
+        msg += n + (msg[n] == '\n');
+        fprintf(to, "%s%s", cut, *msg ? ": " : "");
+    }
+}
+
 void hd_sentence(struct hd_story *st, FILE *to)
 {
     const struct hd_verdict *v = &st->f->verdict;
-    char text[200];
-    hd_paint_cut(text, sizeof text, v->msg, 180);
+    struct hd_refined r;
+    char text[HD_COUNT(v->msg)];
+    hd_paint_cut(text, sizeof text, v->msg, sizeof text - 1);
     switch (v->kind) {
     case HD_V_ASSERT: write_assert(st, to); break;
     case HD_V_SIGNAL: write_signal(st, to); break;
     case HD_V_EXIT: write_exit(st, to); break;
     case HD_V_HEAP: write_heap(st, to); break;
     case HD_V_MISUSE: write_misuse(st, to); break;
-    case HD_V_HANG: write_hang(st, to); break;
+    case HD_V_HANG:
+        hd_refine(st->f, &r);
+        if (r.kind == HD_REFINED_LIVELOCK)
+            write_livelock(st, to, &r);
+        else
+            write_hang(st, to, &r);
+        break;
     case HD_V_DIVERGED: write_diverged(st, to); break;
     case HD_V_DEADLOCK:
-        write_deadlock(st, to);
-        write_lost_wakeup(st, to);
+        hd_refine(st->f, &r);
+        if (r.kind == HD_REFINED_LOST_WAKEUP)
+            write_lost_wakeup(st, to, &r);
+        else
+            write_deadlock(st, to);
         break;
     case HD_V_CHECK:
+        if (!v->pc) { /* the host's: the run itself went well */
+            fprintf(to, "The check after the run failed: ");
+            write_lines(to, v->msg);
+            write_because(st, to);
+            break;
+        }
         fprintf(to, "The check%s%s%s failed in ", text[0] ? " \"" : "", text, text[0] ? "\"" : "");
         write_where(st, to, v->tid);
+        write_because(st, to);
+        break;
+    case HD_V_OUTPUT:
+        fprintf(to, "The program's output is not the one expected: ");
+        write_lines(to, v->msg);
         write_because(st, to);
         break;
     case HD_V_TIMEOUT:

@@ -2,7 +2,8 @@
  *
  * Events nobody looks for are dropped, repeats (also of several steps: a spin
  * loop, two threads in turn) folded; of the rest the last ones are kept and
- * those the sentence speaks of, wherever they are. Where the thread changes, a
+ * those the sentence speaks of, wherever they are; of a minimized run those
+ * around its preemptions. Where the thread changes, a
  * row says why, as far as events tell: was what it did next possible then?
  */
 #include "report/story.h"
@@ -13,6 +14,9 @@
 
 #define MAX_PERIOD 8
 #define MAX_KEYS 80
+#define MAX_PREEMPTIONS 8 /* that get rows of their own */
+#define BESIDE 2          /* rows on each side of one */
+#define PREEMPTED "preempted"
 
 /* ---- key events --------------------------------------------------------------------- */
 
@@ -67,6 +71,11 @@ u32 hd_story_keys(const struct hd_story *st, u32 *out, u32 max)
             n = add_key(out, n, max, e);
             break;
         }
+    for (u32 i = 0; i < HD_DECIDED_EVENTS; i++) {
+        u32 e = hd_decided_find(f, i);
+        if (e != ~0u)
+            n = add_key(out, n, max, e);
+    }
     if (n)
         qsort(out, n, sizeof *out, by_number);
     return n;
@@ -114,7 +123,7 @@ static void reason(struct hd_story *st, u32 x, char *buf, size_t size)
     else if (t && t->state == HD_T_PENDING)
         kind = t->op_kind;
     u64 obj = has_next ? f->events[next].obj : t ? t->op_obj : 0;
-    snprintf(buf, size, "preempted");
+    snprintf(buf, size, PREEMPTED);
     switch (e->kind) {
     case HD_EV_EXIT:
         buf[0] = 0;
@@ -230,11 +239,33 @@ static void fold(struct hd_rows *r, const struct hd_finding *f, const struct ite
     }
 }
 
-/* Which of all rows to show: the last ones, and key rows with a neighbour. */
-static bool *choose(const struct hd_rows *all, u32 last)
+/* Of a minimized run every preemption matters: rows on both sides of each. */
+static void mark_preemptions(struct hd_story *st, const struct hd_rows *all, bool *is_in)
+{
+    u32 left = MAX_PREEMPTIONS;
+    for (size_t i = all->v.n; i-- > 1 && left;) {
+        char why[160];
+        if (all->v.at[i].kind != HD_ROW_STEP || all->v.at[i].tid == all->v.at[i - 1].tid)
+            continue;
+        reason(st, all->v.at[i - 1].last, why, sizeof why);
+        if (strcmp(why, PREEMPTED))
+            continue;
+        left--;
+        for (size_t k = i > BESIDE ? i - BESIDE : 0; k < i + BESIDE && k < all->v.n; k++)
+            is_in[k] = true;
+    }
+}
+
+/* Which of all rows to show: the last ones, and key rows with a neighbour. Of a
+ * minimized run fewer at the end, and those around its preemptions. */
+static bool *choose(struct hd_story *st, const struct hd_rows *all, u32 last)
 {
     bool *is_in = calloc(all->v.n + 1, 1);
     HD_ASSERT(is_in);
+    if (st->f->decided.is_minimized && all->v.n > last) {
+        mark_preemptions(st, all, is_in);
+        last /= 4;
+    }
     for (u32 i = 0; i < all->v.n; i++) {
         if (i + last >= all->v.n)
             is_in[i] = true;
@@ -262,7 +293,7 @@ static u32 steps_in(const struct hd_row *row)
 
 static void arrange(struct hd_rows *r, struct hd_story *st, const struct hd_rows *all, u32 last)
 {
-    bool *is_in = choose(all, last);
+    bool *is_in = choose(st, all, last);
     u32 skipped = 0;
     for (u32 i = 0; i < all->v.n; i++) {
         if (!is_in[i]) {

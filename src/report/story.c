@@ -67,7 +67,8 @@ void hd_story_init(struct hd_story *st, const struct hd_finding *f, struct hd_sy
         hd_held_step(&st->held, f, i);
     turn_cycle(st);
     read_assertion(st);
-    hd_suspect_find(st);
+    if (!f->decided.is) /* no need to guess */
+        hd_suspect_find(st);
 }
 
 void hd_story_release(struct hd_story *st)

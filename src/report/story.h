@@ -5,11 +5,14 @@
  *   objects.c   variables, locks, unnamed objects as words
  *   order.c     happens-before between two events, who holds which lock when
  *   suspect.c   the conflicting accesses that most likely decided
+ *   refine.c    lost wake-up, livelock, spin: kinds of standing still
  *   sentence.c  what happened, in one sentence
+ *   decided.c   the order that decides, if it was verified
  *   steps.c     events -> rows: repeats folded, reasons of switches
  *   stacks.c    where every thread was, equal stacks grouped
  *   columns.c   rows -> a table with one column per thread
- *   text.c, json_finding.c, sarif.c, junit.c   the formats
+ *   text.c, json_finding.c, sarif.c, junit.c, trace.c   the formats
+ *   suppress.c  findings the user does not want to see
  */
 #ifndef HD_STORY_H
 #define HD_STORY_H
@@ -131,6 +134,11 @@ const char *hd_name_uncontrolled(u32 bit);
 void hd_sentence(struct hd_story *st, FILE *to);
 /* "T2 changed `x` at a.c:3 between ...", nothing if there is no suspect. */
 bool hd_sentence_suspect(struct hd_story *st, FILE *to);
+
+/* Two sentences about f->decided, nothing if no order was verified. */
+bool hd_sentence_decided(struct hd_story *st, FILE *to);
+/* Index of one of its events in f->events, ~0u if it is not there. */
+u32 hd_decided_find(const struct hd_finding *f, enum hd_decided_event which);
 
 /* Events the sentence speaks of, in order; returns how many. */
 u32 hd_story_keys(const struct hd_story *st, u32 *out, u32 max);

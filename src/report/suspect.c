@@ -173,7 +173,7 @@ void hd_suspect_find(struct hd_story *st)
 {
     const struct hd_finding *f = st->f;
     switch (f->verdict.kind) {
-    case HD_V_EXIT: case HD_V_SIGNAL: case HD_V_ASSERT: case HD_V_CHECK:
+    case HD_V_EXIT: case HD_V_SIGNAL: case HD_V_ASSERT: case HD_V_CHECK: case HD_V_OUTPUT:
         break;
     default:
         return; /* deadlocks, hangs, misuse and heap errors have evidence of their own */

@@ -3,6 +3,7 @@
  * to paste, limits of what was tried.
  */
 #include "report/story.h"
+#include "report/suppress.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -256,12 +257,23 @@ void hd_report_command(FILE *to, const struct hd_finding *f)
     shell_quote(to, path);
 }
 
+/* The line that hides this finding, and one that hides its kind there. */
+static void print_suppress(FILE *to, struct hd_story *st, const struct hd_paint *p)
+{
+    char like[256];
+    bool is_any = hd_suppress_suggest(st->f, st->s, like, sizeof like);
+    if (st->f->id[0])
+        line(to, p, "To suppress: the line finding:%s%s%s in a file given with --suppressions.",
+             st->f->id, is_any ? " or " : "", is_any ? like : "");
+}
+
 static void print_commands(FILE *to, struct hd_story *st, const struct hd_paint *p)
 {
     const struct hd_finding *f = st->f;
     heading(to, p, "Do it again");
     if (!f->dir[0]) {
         line(to, p, "This finding was not saved, so there is no file to replay.");
+        print_suppress(to, st, p);
         return;
     }
     fputs("  ", to);
@@ -269,6 +281,34 @@ static void print_commands(FILE *to, struct hd_story *st, const struct hd_paint 
     fputs("\n  ", to);
     hd_report_command(to, f);
     fputs(" --gdb\n", to);
+    print_suppress(to, st, p);
+}
+
+/* "1 preemption" */
+static void count_of(char *buf, size_t size, u64 n, const char *what)
+{
+    snprintf(buf, size, "%llu %s%s", (unsigned long long)n, what, n == 1 ? "" : "s");
+}
+
+static void print_minimized(FILE *to, struct hd_story *st, const struct hd_paint *p)
+{
+    const struct hd_decided *d = &st->f->decided;
+    char preemptions[48], steps[48];
+    if (d->why_not)
+        line(to, p, "Not made smaller: %s.", d->why_not);
+    if (!d->is_minimized)
+        return;
+    count_of(preemptions, sizeof preemptions, d->preemptions, "preemption");
+    count_of(steps, sizeof steps, d->steps, "step");
+    line(to, p, "Made smaller in %u runs and %.1f s: %s instead of %llu, %s instead of %llu.%s",
+         d->replays, d->seconds, preemptions, (unsigned long long)d->preemptions_before, steps,
+         (unsigned long long)d->steps_before,
+         st->f->dir[0] ? " The schedule as it was found is kept in original.heddle." : "");
+    if (!d->is_complete)
+        line(to, p, "The time or number of runs allowed ended that search; 'heddle minimize' with "
+             "more --time may find less.");
+    if (!d->is)
+        line(to, p, "No two events were found whose order alone decides.");
 }
 
 static void print_limits(FILE *to, struct hd_story *st, const struct hd_paint *p)
@@ -288,6 +328,7 @@ static void print_limits(FILE *to, struct hd_story *st, const struct hd_paint *p
     else
         line(to, p, "Replayed %u time%s: only %u gave the same failure, so something that is not "
              "controlled has a part in it.", f->tried, f->tried == 1 ? "" : "s", f->reproduced);
+    print_minimized(to, st, p);
     line(to, p,
          "Memory model: sequential consistency. Effects of reordering by the compiler or the "
          "processor were not explored.");
@@ -329,6 +370,10 @@ void hd_report_text(FILE *to, const struct hd_finding *f, struct hd_symbols *s,
     FILE *words = open_memstream(&sentence, &len);
     HD_ASSERT(words);
     hd_sentence(&st, words);
+    if (f->decided.is) {
+        fputc(' ', words);
+        hd_sentence_decided(&st, words);
+    }
     fclose(words);
     hd_paint_wrap(to, &p, sentence, 0, 0);
     free(sentence);

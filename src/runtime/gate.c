@@ -5,6 +5,7 @@
  */
 #include "runtime/gate.h"
 
+#include "runtime/misuse.h"
 #include "runtime/park.h"
 #include "runtime/shadow.h"
 #include "runtime/signals.h"
@@ -118,6 +119,7 @@ u16 hd_decide(void)
         u16 tid = HD_NO_THREAD;
         s->timer = hd_timer_next();
         enum hd_step r = hd_sched_step(s, &tid);
+        hd_misuse_check();
         if (HD_LIKELY(r == HD_STEP_RESUME)) {
             publish_stats(s);
             return tid;

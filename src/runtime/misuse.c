@@ -39,7 +39,8 @@ void hd_misuse_judge(void)
         const struct hd_misuse *m = &s->misuse[hd_misuse_seen++];
         const char *text = text_of(m->kind);
         if (m->kind == HD_MISUSE_EXIT_HOLDING)
-            hd_note_add(HD_NOTE_EXIT_HOLDING, hd_shm_threads(hd_rt.shm)[m->tid].create_site, m->obj);
+            hd_note_add(HD_NOTE_EXIT_HOLDING, hd_shm_threads(hd_rt.shm)[m->tid].create_site,
+                        m->obj);
         if (!text || is_off)
             continue;
         v->misuse = *m;

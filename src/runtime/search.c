@@ -18,16 +18,16 @@ void hd_search_pending(void *self, u16 tid, const struct hd_pending *p) { pendin
 void hd_search_reset(void)
 {
     struct hd_shm *m = hd_rt.shm;
-    options = hd_shm_options(m);
-    pending = hd_shm_pending(m);
     m->n_options = 0;
     if (m->cfg.mode & HD_MODE_SEARCH)
-        hd_memset(pending, 0, sizeof *pending * HD_SEARCH_THREADS);
+        hd_memset(hd_shm_pending(m), 0, sizeof *pending * HD_SEARCH_THREADS);
 }
 
 void hd_search_config(struct hd_sched_config *cfg)
 {
-    const struct hd_shm *m = hd_rt.shm;
+    struct hd_shm *m = hd_rt.shm;
+    options = hd_shm_options(m);
+    pending = hd_shm_pending(m);
     cfg->is_search = m->cfg.mode & HD_MODE_SEARCH;
     if (!cfg->is_search)
         return;

@@ -34,6 +34,7 @@ void hd_shadow_init(void)
     long at = hd_sys(SYS_mmap, SHADOW_AT, HD_CELLS * sizeof(struct hd_cell), PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     hd_cells = at == (long)SHADOW_AT ? (struct hd_cell *)at : NULL;
+    hd_touched_init();
 }
 
 static struct hd_cell *cell_of(u64 addr) { return &hd_cells[(addr >> 3) & (HD_CELLS - 1)]; }
@@ -41,6 +42,7 @@ static struct hd_cell *cell_of(u64 addr) { return &hd_cells[(addr >> 3) & (HD_CE
 void hd_shadow_begin(void)
 {
     hd_hb_begin();
+    hd_touched_begin();
     const struct hd_shm *m = hd_rt.shm;
     if (!hd_cells || !(m->cfg.mode & HD_MODE_LEARN))
         return;
@@ -67,6 +69,7 @@ static void conflict(struct hd_cell *c, u32 seg, u32 other_site, u32 site, u64 a
         return; /* an earlier thread's use of the same stack memory */
     u8 known = HD_SITE_EVENT;
     c->wsite |= HD_CELL_SHARED;
+    hd_touched_mark((u64)(c - hd_cells));
     if (hd_hb_is_racing(seg)) {
         known |= HD_SITE_POINT;
         remember(c, addr);
@@ -77,6 +80,7 @@ static void conflict(struct hd_cell *c, u32 seg, u32 other_site, u32 site, u64 a
 
 static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_write)
 {
+    hd_touched_add((u64)(c - hd_cells), site);
     if (c->wsite & HD_CELL_MARKS)
         hd_site_mark(site, c->wsite & HD_CELL_RACY ? HD_SITE_EVENT | HD_SITE_POINT : HD_SITE_EVENT);
     conflict(c, c->wseg, c->wsite, site, addr);
@@ -110,6 +114,7 @@ void hd_shadow_clear(u64 addr, u64 len)
         return;
     struct hd_cell *c = cell_of(addr), *end = c + (len + 7) / 8;
     end = HD_MIN(end, hd_cells + HD_CELLS);
+    hd_touched_clear((u64)(c - hd_cells), (u64)(end - hd_cells));
     if (len > CLEAR_BY_HAND) { /* the kernel forgets whole pages at once */
         u64 lo = HD_ALIGN_UP((u64)c, 4096), hi = (u64)end & ~4095ull;
         hd_sys(SYS_madvise, lo, hi - lo, MADV_DONTNEED);

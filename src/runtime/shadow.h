@@ -3,7 +3,7 @@
 #ifndef HD_SHADOW_H
 #define HD_SHADOW_H
 
-#include "runtime/rt.h"
+#include "runtime/touched.h"
 
 void hd_shadow_init(void);
 /* The run begins in a fresh child. */
@@ -25,7 +25,8 @@ HD_INLINE bool hd_shadow_is_old(u32 site, u64 addr, u32 size, bool is_write)
 {
     struct hd_cell *c = &hd_cells[(addr >> 3) & (HD_CELLS - 1)];
     u32 seg = hd_tls.segment;
-    if ((addr & 7) + size > 8 || !seg || c->wsite & HD_CELL_MARKS)
+    if ((addr & 7) + size > 8 || !seg || c->wsite & HD_CELL_MARKS ||
+        !hd_touched_has((u64)(c - hd_cells), site))
         return false;
     if (is_write) {
         if (c->wseg != seg || (c->rseg && c->rseg != seg))

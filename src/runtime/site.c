@@ -39,7 +39,7 @@ static u8 flags_for(u8 known)
     if (mode & HD_MODE_NO_FILTER)
         return HD_SITE_EVENT | HD_SITE_POINT;
     if (mode & HD_MODE_STREAM)
-        flags |= known & HD_SITE_EVENT;
+        flags |= mode & HD_MODE_ALL_EVENTS ? HD_SITE_EVENT : known & HD_SITE_EVENT;
     if ((mode & HD_MODE_LEARN) && !(known & HD_SITE_POINT) && hd_cells)
         flags |= HD_SITE_LEARN;
     return flags;
@@ -63,6 +63,7 @@ void hd_site_mark(u32 index, u8 known)
     struct hd_site *s = &hd_sites[index];
     if ((s->known & known) == known)
         return;
+    hd_rt.shm->n_marks += (known & ~s->known & HD_SITE_POINT) != 0;
     s->known |= known;
     if (!s->since || (known & HD_SITE_POINT))
         s->since = (u32)hd_rt.shm->run + 1;
@@ -136,7 +137,8 @@ static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
         flags = s->flags;
     }
     bool is_news = (flags & (HD_SITE_EVENT | HD_SITE_POINT)) == HD_SITE_EVENT &&
-                   !hd_shadow_is_repeat((u32)(s - hd_sites), addr, size, is_write);
+                   (hd_rt.shm->cfg.mode & HD_MODE_ALL_EVENTS ||
+                    !hd_shadow_is_repeat((u32)(s - hd_sites), addr, size, is_write));
     if (flags & HD_SITE_LEARN || is_news)
         hd_shadow_access((u32)(s - hd_sites), addr, size, is_write);
     if (flags & HD_SITE_LEARN && hd_tls.spin_hits >= SPIN_READS) {
@@ -144,9 +146,11 @@ static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
         point(HD_EV_YIELD, 0, 0, pc);
     }
     u8 kind = is_write ? HD_EV_WRITE : HD_EV_READ;
-    if (flags & HD_SITE_POINT)
+    if (flags & HD_SITE_POINT) {
         point(kind, addr, size, pc);
-    else if (is_news)
+        if (hd_rt.shm->cfg.mode & HD_MODE_STREAM) /* others learn from it, too */
+            hd_shadow_access((u32)(s - hd_sites), addr, size, is_write);
+    } else if (is_news)
         note(kind, addr, size, pc);
     hd_heap_check(addr, size, is_write, pc); /* now: another thread may have freed it */
 }
@@ -158,7 +162,9 @@ HD_NOINLINE void hd_site_slow(u64 addr, u32 size, bool is_write, u64 pc)
     struct hd_site *s = find(pc);
     if (!s)
         return;
-    if (HD_LIKELY(s->flags == HD_SITE_LEARN) && !is_spinning(addr, is_write) &&
+    /* Whether the host listens (EVENT) must not change what counts as spinning. */
+    if (HD_LIKELY((s->flags & ~HD_SITE_EVENT) == HD_SITE_LEARN) && !is_spinning(addr, is_write) &&
+        s->flags == HD_SITE_LEARN &&
         HD_LIKELY(hd_shadow_is_old((u32)(s - hd_sites), addr, size, is_write)))
         return;
     look(s, addr, size, is_write, pc);

@@ -150,6 +150,8 @@ static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
         case HD_CHOICE_TIMEOUT:
             if (th && hd_bit_is_set(s->timed, t)) {
                 hd_choice_log(s, HD_CHOICE_TIMEOUT, t, site);
+                if (s->cfg.is_search)
+                    hd_option_fired(s, t);
                 hd_vtime_fire(s, t);
                 advance(s);
                 continue;
@@ -218,7 +220,7 @@ static u16 ask(struct hd_sched *s, const struct hd_view *v)
     else if (s->cfg.strategy)
         t = s->cfg.strategy->pick(s->strategy_state, v);
     else
-        t = v->current != HD_NO_THREAD ? v->current : hd_option_next(s);
+        t = hd_option_next(s);
     HD_ASSERT(t < s->n_threads && hd_bit_is_set(s->cand, t));
     return (u16)t;
 }

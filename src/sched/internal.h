@@ -235,6 +235,8 @@ void hd_option_pick(struct hd_sched *s, u16 t, u64 offered);
 void hd_option_among(struct hd_sched *s, u8 kind, u16 t, u64 could);
 /* Nobody is picked any more: the run is stuck. */
 void hd_option_stuck(struct hd_sched *s);
+/* A deadlock has closed: shall those outside it go on? */
+bool hd_option_outlives(struct hd_sched *s);
 /* Thread t has another pending operation. */
 void hd_option_pending(struct hd_sched *s, u16 t);
 /* Takes those asleep out of s->cand; how many are left. If none: *end is what
@@ -242,7 +244,9 @@ void hd_option_pending(struct hd_sched *s, u16 t);
 u32 hd_option_awake(struct hd_sched *s, enum hd_step *end);
 /* t goes on with `op`: who sleeps and depends on that wakes up. */
 void hd_option_wake(struct hd_sched *s, u16 t, const struct hd_op *op);
-/* The first candidate after the thread that ran last, in order of number. */
+/* t's timeout is about to come early, t is to be picked next. */
+void hd_option_fired(struct hd_sched *s, u16 t);
+/* No preemption: the thread that ran last, else the next number. */
 u16 hd_option_next(const struct hd_sched *s);
 
 /* ---- deadlock.c --------------------------------------------------------------- */

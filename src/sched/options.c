@@ -10,6 +10,8 @@
 #include "event/depend.h"
 #include "sched/internal.h"
 
+#define OUTLIVES 1000 /* steps of others after a deadlock */
+
 static u64 bit(u32 t) { return t < HD_SEARCH_THREADS ? (u64)1 << t : 0; }
 
 /* ---- what is told ------------------------------------------------------------------ */
@@ -35,6 +37,17 @@ static u64 early(const struct hd_sched *s, u8 *flags)
     return set;
 }
 
+/* A timeout comes for the sake of t, which is picked next: alternatives are
+ * those there were before. */
+void hd_option_fired(struct hd_sched *s, u16 t)
+{
+    u64 awake = s->enabled[0] & ~s->yielded[0];
+    struct hd_option o = {.could = s->enabled[0], .offered = awake ? awake : s->enabled[0]};
+    o.early = early(s, &o.flags);
+    s->fired = t;
+    s->before_fired = o;
+}
+
 void hd_option_pick(struct hd_sched *s, u16 t, u64 offered)
 {
     const struct hd_op *op = &s->thread[t].op;
@@ -43,9 +56,21 @@ void hd_option_pick(struct hd_sched *s, u16 t, u64 offered)
                           .kind = HD_CHOICE_PICK,
                           .could = s->enabled[0],
                           .offered = offered};
-    o.early = early(s, &o.flags);
+    if (s->fired == t) {
+        o.could = s->before_fired.could;
+        o.offered = s->before_fired.offered;
+        o.early = s->before_fired.early;
+        o.flags = s->before_fired.flags;
+    } else {
+        o.early = early(s, &o.flags);
+    }
+    s->fired = HD_NO_THREAD;
     if (hd_op_gives_up(op))
         o.flags |= HD_OPTION_GIVES_UP;
+    if (hd_op_is_robust(op))
+        o.flags |= HD_OPTION_ROBUST;
+    if (op->kind == HD_EV_SEM_WAIT && s->thread[t].link.obj->sem.value == 1)
+        o.flags |= HD_OPTION_LAST_UNIT;
     if (op->kind >= HD_EV_RDLOCK && op->kind <= HD_EV_TRYWRLOCK && op->arg)
         o.flags |= HD_OPTION_PREFERS;
     tell(s, &o);
@@ -70,6 +95,20 @@ void hd_option_stuck(struct hd_sched *s)
                           .offered = s->enabled[0]};
     o.early = early(s, &o.flags);
     tell(s, &o);
+}
+
+/* A search compares whole runs: one that ends while others could go on would
+ * have to be tried with every part of what they do. They get some time. */
+bool hd_option_outlives(struct hd_sched *s)
+{
+    if (!s->cfg.is_search) /* ... and a replay of such a run goes as far as it did */
+        return s->script.strict && hd_choice_has_script(s);
+    if (!s->stuck_step)
+        s->stuck_step = s->step + 1;
+    u64 any = s->n_timed;
+    for (u32 w = 0; w < hd_words(s); w++)
+        any |= s->enabled[w];
+    return any && s->step < s->stuck_step + OUTLIVES;
 }
 
 void hd_option_pending(struct hd_sched *s, u16 t)
@@ -103,6 +142,7 @@ u32 hd_option_awake(struct hd_sched *s, enum hd_step *end)
     if (set) {
         u16 t = (u16)__builtin_ctzll(set);
         hd_choice_log(s, HD_CHOICE_TIMEOUT, t, s->thread[t].op.site);
+        hd_option_fired(s, t);
         hd_vtime_fire(s, t);
         *end = HD_STEP_RESUME;
     }
@@ -125,6 +165,10 @@ void hd_option_wake(struct hd_sched *s, u16 t, const struct hd_op *op)
 u16 hd_option_next(const struct hd_sched *s)
 {
     u32 words = hd_words(s), from = s->last + 1u;
+    if (s->fired != HD_NO_THREAD && hd_bit_is_set(s->cand, s->fired))
+        return s->fired;
+    if (hd_bit_is_set(s->cand, s->last))
+        return s->last;
     HD_BITS_EACH(t, s->cand, words)
         if (t >= from)
             return (u16)t;

@@ -62,6 +62,8 @@ void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
     s->boost_left = 0;
     s->is_log_full = s->is_io_asked = false;
     s->asleep = cfg->is_search ? cfg->asleep : 0;
+    s->fired = HD_NO_THREAD;
+    s->stuck_step = 0;
     for (u32 t = 0; t < s->n_threads; t++) {
         struct hd_sthread *th = &s->thread[t];
         th->points = th->post_step = th->post_points = th->wait_step = 0;
@@ -169,11 +171,12 @@ void hd_sched_note(struct hd_sched *s, u16 t, const struct hd_op *op)
                           .obj = op->obj,
                           .ctx = op->ctx,
                           .arg = (u32)op->arg};
-    hd_emit(s, &ev);
-    if (ev.kind == HD_EV_WRITE) { /* a write is a write: not spinning */
-        s->thread[t].spin.hits = 0;
-        s->thread[t].spin.idle = 0;
-    }
+    if (ev.kind > HD_EV_WRITE)
+        hd_emit(s, &ev);
+    else if (s->env.emit) /* accesses are noted while the host listens: no part of the run */
+        s->env.emit(s->env.self, &ev);
+    if (HD_UNLIKELY(s->asleep) && ev.kind == HD_EV_FREE)
+        hd_option_wake(s, t, op);
 }
 
 void hd_sched_io_ready(struct hd_sched *s, u16 t, bool ready)

@@ -246,6 +246,9 @@ struct hd_sched {
     u32 pick_entry;              /* log entry of the transition under way */
     u32 check_entry;             /* script entry that ends with it, ~0 = none */
     u64 asleep;                  /* search: as cfg.asleep, now */
+    u16 fired;                   /* search: its timeout came for it to be picked next */
+    struct hd_option before_fired;
+    u64 stuck_step;              /* search: `step` when the deadlock was met */
     u16 boost, boost_from;       /* starved thread to be let through (spin.c) */
     u16 boost_left;
     bool is_stuck;               /* a deadlock has closed, `cycle` is set */

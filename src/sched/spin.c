@@ -44,6 +44,7 @@ static u8 effect_of(const struct hd_event *ev, u8 flags)
     case HD_EV_COND_WAIT:
         return ev->arg ? HD_EFFECT_FAIL : HD_EFFECT_WEAK;
     case HD_EV_IO:
+    case HD_EV_KILL: /* a loop that signals until it is heard gets nowhere by itself */
         return HD_EFFECT_WEAK;
     case HD_EV_JOIN:
     case HD_EV_DETACH:
@@ -66,6 +67,7 @@ static u8 effect_of(const struct hd_event *ev, u8 flags)
     case HD_EV_FUTEX_WOKEN:
     case HD_EV_SLEEP:
     case HD_EV_RETURN:
+    case HD_EV_HANDLER:
         return HD_EFFECT_NONE;
     default:
         return HD_EFFECT_WRITE;
@@ -158,8 +160,9 @@ static bool repeats(struct hd_spin *sp, const struct hd_event *ev, u32 limit, bo
 static void yields(struct hd_sched *s, u16 t)
 {
     struct hd_sthread *th = &s->thread[t];
-    demote(s, t, th->spin.yields > 0);
-    th->spin.yields++;
+    u32 n = th->spin.yields++;
+    if (!s->cfg.is_search || n >= s->cfg.spin_limit) /* what follows a yield at once counts too */
+        demote(s, t, n > 0);
 }
 
 void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 flags,

@@ -238,11 +238,12 @@ enum hd_step hd_sched_step(struct hd_sched *s, u16 *tid)
     *tid = HD_NO_THREAD;
     HD_ASSERT(s->thread[s->current].state != HD_T_RUNNING);
     for (;;) {
-        if (HD_UNLIKELY(s->is_stuck && s->cfg.is_search))
+        bool is_stuck = s->is_stuck && !hd_option_outlives(s);
+        if (HD_UNLIKELY(is_stuck && s->cfg.is_search))
             hd_option_stuck(s);
-        if (HD_UNLIKELY(s->is_stuck | s->diverged.is | s->is_log_full))
+        if (HD_UNLIKELY(is_stuck | s->diverged.is | s->is_log_full))
             return s->diverged.is ? HD_STEP_DIVERGED
-                   : s->is_stuck ? HD_STEP_DEADLOCK
+                   : is_stuck ? HD_STEP_DEADLOCK
                                  : HD_STEP_LIMIT;
         if (HD_UNLIKELY(s->cfg.step_limit && s->step >= s->cfg.step_limit))
             return HD_STEP_LIMIT;

@@ -47,6 +47,20 @@ s64 hd_store_program(struct hd_store *st, const char *path)
                   HD_ARGS(HD_T(path)));
 }
 
+int hd_store_programs(struct hd_store *st, int (*fn)(void *self, s64 id, const char *path, s64 at),
+                      void *self)
+{
+    sqlite3_stmt *s = hd_sql_bind(st, HD_SQL_PROGRAM_LIST, NULL, 0);
+    int e;
+    while ((e = s ? hd_sql_row(st, s) : st->code) > 0)
+        if ((e = fn(self, sqlite3_column_int64(s, 0), hd_sql_text(s, 1),
+                    sqlite3_column_int64(s, 2)))) {
+            hd_sql_end(s);
+            break;
+        }
+    return e;
+}
+
 s64 hd_store_build(struct hd_store *st, s64 program, const void *hash, u32 len, const char *path)
 {
     if (!len)
@@ -184,11 +198,12 @@ s64 hd_store_site(struct hd_store *st, const struct hd_store_site *s)
     if (id)
         e = hd_sql_do(st, HD_SQL_SITE_SET,
                       HD_ARGS(HD_I(id), HD_T(s->text), HD_T(s->function), HD_T(s->file),
-                              HD_I(s->line), HD_I(s->ordinal), HD_T(s->source)));
+                              HD_I(s->line), HD_I(s->ordinal), HD_T(s->source), HD_T(s->object)));
     else
         e = hd_sql_do(st, HD_SQL_SITE_PUT,
                       HD_ARGS(HD_I(s->build), HD_I(s->offset), HD_T(s->text), HD_T(s->function),
-                              HD_T(s->file), HD_I(s->line), HD_I(s->ordinal), HD_T(s->source)));
+                              HD_T(s->file), HD_I(s->line), HD_I(s->ordinal), HD_T(s->source),
+                              HD_T(s->object)));
     return e ? e : id ? id : sqlite3_last_insert_rowid(st->db);
 }
 
@@ -201,6 +216,7 @@ void hd_store_site_columns(sqlite3_stmt *s, struct hd_store_site *out)
         .line = (u32)sqlite3_column_int64(s, 6), .ordinal = (u32)sqlite3_column_int64(s, 7),
         .source = hd_sql_text(s, 8)};
     out->hash = hd_sql_blob(s, 9, &out->hash_len);
+    out->object = hd_sql_text(s, 10);
 }
 
 /* Copies *text to *at, and moves *at on. */
@@ -221,7 +237,7 @@ int hd_store_site_get(struct hd_store *st, s64 id, struct hd_store_site *out)
         return e;
     hd_store_site_columns(s, out);
     const char *hash = (const char *)out->hash;
-    const char **text[] = {&out->text, &out->function, &out->file, &out->source};
+    const char **text[] = {&out->text, &out->function, &out->file, &out->source, &out->object};
     size_t n = out->hash_len;
     for (u32 i = 0; i < HD_COUNT(text); i++)
         n += strlen(*text[i]) + 1;

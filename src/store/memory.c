@@ -61,6 +61,15 @@ s64 hd_store_element_add(struct hd_store *st, s64 campaign, const struct hd_stor
     return err ? err : id;
 }
 
+int hd_store_element_more(struct hd_store *st, s64 campaign, s64 element, u64 hits)
+{
+    int e = hd_store_campaign_use(st, campaign);
+    if (!e)
+        e = hd_store_writes(st);
+    return e ? e : hd_sql_do(st, HD_SQL_SEEN_MORE, HD_ARGS(HD_I(element), HD_I(st->input),
+                                                           HD_I(hits)));
+}
+
 int hd_store_elements(struct hd_store *st, s64 build, const char *metric, s64 input,
                       int (*fn)(void *self, const struct hd_store_seen *s), void *self)
 {
@@ -169,7 +178,7 @@ int hd_store_sites_load(struct hd_store *st, s64 build,
     while ((e = s ? hd_sql_row(st, s) : st->code) > 0) {
         struct hd_store_site site;
         hd_store_site_columns(s, &site);
-        if ((e = fn(self, &site, (u32)sqlite3_column_int64(s, 10)))) {
+        if ((e = fn(self, &site, (u32)sqlite3_column_int64(s, 11)))) {
             hd_sql_end(s);
             break;
         }

@@ -36,15 +36,15 @@ INSERT INTO main.input (hash, args) SELECT hash, args FROM other.input WHERE tru
 INSERT INTO m_input SELECT o.id, i.id FROM other.input o JOIN main.input i USING (hash);
 
 -- What is said about a site is taken as a whole; known beats unknown ('').
-INSERT INTO main.site (build, offset, text, function, file, line, ordinal, source)
-    SELECT b.ours, o.offset, o.text, o.function, o.file, o.line, o.ordinal, o.source
+INSERT INTO main.site (build, offset, text, function, file, line, ordinal, source, object)
+    SELECT b.ours, o.offset, o.text, o.function, o.file, o.line, o.ordinal, o.source, o.object
     FROM other.site o JOIN m_build b ON b.theirs = o.build WHERE true
     ON CONFLICT DO UPDATE SET text = excluded.text, function = excluded.function,
         file = excluded.file, line = excluded.line, ordinal = excluded.ordinal,
-        source = excluded.source
+        source = excluded.source, object = excluded.object
     WHERE (excluded.text, excluded.function, excluded.file, excluded.line, excluded.ordinal,
-           excluded.source) > (site.text, site.function, site.file, site.line, site.ordinal,
-           site.source);
+           excluded.source, excluded.object) > (site.text, site.function, site.file, site.line,
+           site.ordinal, site.source, site.object);
 INSERT INTO m_site SELECT o.id, s.id FROM other.site o JOIN m_build b ON b.theirs = o.build
     JOIN main.site s ON s.build = b.ours AND s.offset = o.offset;
 INSERT INTO m_site VALUES (0, 0);

@@ -166,3 +166,8 @@ CREATE TABLE sighting (
     times INTEGER NOT NULL,
     PRIMARY KEY (finding, campaign)
 ) STRICT, WITHOUT ROWID;
+
+-- version 2
+
+-- Name of the variable or lock the site was first seen to touch.
+ALTER TABLE site ADD COLUMN object TEXT NOT NULL DEFAULT '';

@@ -48,6 +48,9 @@ int hd_store_merge(struct hd_store *st, const char *from);
  * Each gives the id, made if need be. In a store opened for reading: -ENOENT. */
 
 s64 hd_store_program(struct hd_store *st, const char *path);
+/* Programs that were tested, the one tested last at the end; `at`: when (unix ms). */
+int hd_store_programs(struct hd_store *st, int (*fn)(void *self, s64 id, const char *path, s64 at),
+                      void *self);
 /* An ELF object by its build-id (a hash of the file where it has none). `program`:
  * it is a build of that program; 0: a library. */
 s64 hd_store_build(struct hd_store *st, s64 program, const void *hash, u32 len, const char *path);
@@ -61,6 +64,7 @@ struct hd_store_site {
     const char *function, *file;
     u32 line, ordinal;
     const char *source;   /* normalized text of the line and its neighbours */
+    const char *object;   /* name of what it was first seen to touch */
     const u8 *hash;       /* of the build; not read by hd_store_site */
     u32 hash_len;
 };
@@ -151,6 +155,9 @@ struct hd_store_element {
  * input of the campaign. A candidate becomes exposed. Returns its id. */
 s64 hd_store_element_add(struct hd_store *st, s64 campaign, const struct hd_store_element *e,
                          u64 run, u64 hits);
+
+/* `hits` runs more showed an element that hd_store_element_add was called for. */
+int hd_store_element_more(struct hd_store *st, s64 campaign, s64 element, u64 hits);
 
 struct hd_store_seen {
     s64 id;

@@ -1,5 +1,6 @@
 /* stay.c: no preemption: whoever runs goes on for as long as it can. Who is next
- * when it cannot: the lowest number (order 0), or chance (any other order).
+ * when it cannot: the lowest number (order 0), the highest (1), or chance (any
+ * other order).
  *
  * What minimization lets a run go on with when a script has said all it had to
  * say (campaign/shrink.c); also the plainest schedule there is. Only the core's
@@ -9,14 +10,14 @@
 
 struct hd_stay {
     struct hd_rng rng;
-    bool is_random;
+    u64 order;
 };
 
 static void stay_start(void *state, const struct hd_strategy_arg *arg)
 {
     struct hd_stay *s = state;
     s->rng = arg->rng;
-    s->is_random = arg->param != 0;
+    s->order = arg->param;
 }
 
 static u32 stay_pick(void *state, const struct hd_view *v)
@@ -24,13 +25,15 @@ static u32 stay_pick(void *state, const struct hd_view *v)
     struct hd_stay *s = state;
     if (v->current != HD_NO_THREAD)
         return v->current;
-    u64 k = s->is_random ? hd_rng_below(&s->rng, v->n_enabled) : 0;
+    u64 k = s->order == 0   ? 0
+            : s->order == 1 ? v->n_enabled - 1
+                            : hd_rng_below(&s->rng, v->n_enabled);
     return hd_bits_nth(v->enabled, v->words, (u32)k);
 }
 
 const struct hd_strategy hd_strategy_stay = {
     .name = "stay",
-    .doc = "no preemption; who is next when a thread cannot go on: 0 lowest number, 1 chance",
+    .doc = "no preemption; who is next: 0 lowest number, 1 highest, 2 chance",
     .param_name = "order",
     .param_default = 0,
     .state_size = sizeof(struct hd_stay),

@@ -193,18 +193,38 @@ static int from_dwarf(struct hd_symbols *s, struct hd_symmod *m, u64 vaddr, stru
     return n;
 }
 
-static const char *elf_function(struct hd_symbols *s, struct hd_symmod *m, u64 vaddr)
+/* Symbol of the function around vaddr, which begins *off before it. */
+static const char *elf_symbol(struct hd_symmod *m, u64 vaddr, GElf_Off *off)
 {
     GElf_Sym sym;
-    GElf_Off off;
     if (!m->mod)
         return NULL;
-    const char *name = dwfl_module_addrinfo(m->mod, vaddr, &off, &sym, NULL, NULL, NULL);
+    const char *name = dwfl_module_addrinfo(m->mod, vaddr, off, &sym, NULL, NULL, NULL);
     /* A symbol far before the address says nothing in a stripped file. */
-    if (!name || !*name || (sym.st_size ? off >= sym.st_size : off >= 4096) ||
+    if (!name || !*name || (sym.st_size ? *off >= sym.st_size : *off >= 4096) ||
         GELF_ST_TYPE(sym.st_info) == STT_OBJECT)
         return NULL;
-    return hd_symname_elf(s, name);
+    return name;
+}
+
+static const char *elf_function(struct hd_symbols *s, struct hd_symmod *m, u64 vaddr)
+{
+    GElf_Off off;
+    const char *name = elf_symbol(m, vaddr, &off);
+    return name ? hd_symname_elf(s, name) : NULL;
+}
+
+bool hd_symbols_function(struct hd_symbols *s, u64 addr, u64 *start)
+{
+    struct hd_symmod *m = hd_symmod_find(s, addr);
+    GElf_Off off;
+    if (!m)
+        return false;
+    hd_symmod_open(s, m);
+    if (!elf_symbol(m, addr - m->m.bias, &off))
+        return false;
+    *start = addr - off;
+    return true;
 }
 
 static struct hd_symcode *resolve(struct hd_symbols *s, u64 addr)

@@ -30,6 +30,9 @@ void hd_symbols_close(struct hd_symbols *s);
  * Returns how many, at least 1 if max > 0. */
 int hd_symbols_code(struct hd_symbols *s, u64 addr, bool is_return, struct hd_srcloc *out, int max);
 
+/* Where the function around a code address begins; false if that is not known. */
+bool hd_symbols_function(struct hd_symbols *s, u64 addr, u64 *start);
+
 /* Name of the variable at a data address: "queue.head", "table[3].lock",
  * "counter"; by DWARF types, falling back to the ELF symbol ("counter+4").
  * Writes to buf; false if no symbol covers it. `decl` gets file:line of the

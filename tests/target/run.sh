@@ -1,10 +1,11 @@
 #!/bin/bash
 # run.sh: the target programs against Heddle, as their header comments ask.
 #
-#   HEDDLE=path/to/heddle tests/target/run.sh [--native] [buggy|correct|mini|NAME|FILE ...]
+#   HEDDLE=path/to/heddle tests/target/run.sh [--native] [buggy|heap|correct|mini|NAME|FILE ...]
 #
 # buggy/    some listed strategy finds it within the budget, the finding is of
 #           the expected kind, and it replays 20 times out of 20
+# heap/     the same; what fails is the use of heap memory
 # correct/  no strategy finds anything
 # mini/     the final states met are exactly those of the header
 # --native  no Heddle: buggy programs must not fail always (and correct ones
@@ -145,7 +146,7 @@ one_native() {
     local dir=${label%%/*} bad
     bad=$(native_failures "$prog" $NATIVE_RUNS)
     case $dir in
-    buggy)
+    buggy | heap)
         check_header || return
         [ "$bad" -lt $((NATIVE_RUNS * 3 / 4)) ] ||
             { fail "$bad of $NATIVE_RUNS native runs fail"; return; }
@@ -178,7 +179,7 @@ if [ "${1:-}" = --one ]; then
         one_native
     else
         case $(basename "$(dirname "$file")") in
-        buggy) one_buggy ;;
+        buggy | heap) one_buggy ;;
         correct) one_correct ;;
         mini) one_mini ;;
         esac
@@ -189,7 +190,7 @@ fi
 mode=heddle
 [ "${1:-}" != --native ] || { mode=native; shift; }
 [ $mode = native ] || [ -x "$HEDDLE" ] || { echo "run.sh: no $HEDDLE; set HEDDLE" >&2; exit 99; }
-[ $# -gt 0 ] || set -- buggy correct mini
+[ $# -gt 0 ] || set -- buggy heap correct mini
 files=()
 for what; do
     found=()

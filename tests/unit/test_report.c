@@ -125,9 +125,10 @@ static void test_lost_wakeup(void **state)
     bank_thread(&k, HD_T_PENDING, HD_EV_COND_WAIT, filled, FRAMES("wait"));
     k.f.verdict.cycle = (struct hd_cycle){.n = 2, .tid = {0, 1}, .obj = {1, filled}};
     render(80, false);
-    expect("Deadlock, no thread can go on: T0 (main) waits for T1 to end at bank.c:%d, and T1 waits on "
-           "condition `filled` at bank.c:%d; the last signal of `filled`, by T0 (main) at bank.c:%d, came "
-           "before T1 waited and woke nobody (a lost wake-up).", L("join"), L("wait"), L("wait"));
+    expect("FINDING lost-wakeup");
+    expect("Lost wake-up: T1 waits on `filled` at bank.c:%d for ever, because the last signal, by "
+           "T0 (main) at bank.c:%d, came too early: before T1 waited, when nobody did.", L("wait"),
+           L("wait"));
     expect("cond signal filled (nobody waits)");
     assert_false(has("holds `a`")); /* the wait gave it up */
     bank_free(&k);
@@ -194,8 +195,9 @@ static void test_hang(void **state)
     bank_thread(&k, HD_T_PENDING, HD_EV_ALOAD, ready, FRAMES("test", "consume"));
     bank_thread(&k, HD_T_RUNNING, HD_EV_ALOAD, ready, FRAMES("clear"))->is_guess = true;
     render(80, false);
-    expect("The program did not end within 1400 steps; the last to run was T2, last seen at bank.c:%d in worker(); "
-           "T2 keeps reading `ready` at bank.c:%d.", L("clear"), L("clear"));
+    expect("FINDING hang");
+    expect("Hang: T2 spins at bank.c:%d, where it keeps reading `ready`, which no other thread is "
+           "going to change; the run was stopped after 1400 steps.", L("clear"));
     expect("atomic load ready (501 times)");
     expect("the last 3 lines happened 299 times in a row");
     expect("Order of steps (1400 of 1400;");
@@ -253,8 +255,18 @@ static void test_misuse_and_others(void **state)
     expect("ran longer than a run may take");
     k.f.verdict.kind = HD_V_CHECK;
     strcpy(k.f.verdict.msg, "sum is 20");
+    k.f.verdict.pc = at(&k, "lock_a");
     render(80, false);
     expect("The check \"sum is 20\" failed in T1, at bank.c:%d", L("lock_a"));
+    k.f.verdict.pc = 0; /* the host's */
+    strcpy(k.f.verdict.msg, "`cmp a b` ended with status 1\na b differ");
+    render(80, false);
+    expect("The check after the run failed: `cmp a b` ended with status 1: a b differ.");
+    k.f.verdict.kind = HD_V_OUTPUT;
+    strcpy(k.f.verdict.msg, "line 2 should be \"x\" and is \"y\" (see want.txt)");
+    render(80, false);
+    expect("FINDING output");
+    expect("The program's output is not the one expected: line 2 should be \"x\"");
     bank_free(&k);
 }
 

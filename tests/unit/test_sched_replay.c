@@ -70,10 +70,11 @@ static void log_tells_the_run(void **state)
     for (u32 k = 0; k < HD_COUNT(way); k++) {
         struct rig a, b;
         assert_int_equal(play(&a, way[k], NULL, NULL), HD_STEP_DONE);
-        u64 step = 0;
+        u64 step = 0, preemptions = 0;
         for (u32 i = 0; i < a.log.n; i++) {
             const struct hd_choice *c = &a.log.choice[i];
             assert_int_equal(c->kind, HD_CHOICE_PICK);
+            preemptions += c->flags & HD_CHOICE_PREEMPTS;
             if (i) /* merged as far as can be */
                 assert_int_not_equal(c->tid, c[-1].tid);
             assert_true(a.log.site[i] == a.ev[step].site);
@@ -81,14 +82,36 @@ static void log_tells_the_run(void **state)
                 assert_int_equal(a.ev[step++].tid, c->tid);
         }
         assert_int_equal(step, a.s->step);
+        assert_int_equal(preemptions, a.s->preemptions);
+        assert_true(way[k] == &rig_stay ? !preemptions : preemptions <= a.s->switches);
         assert_true(a.log.check[a.log.n - 1] == a.s->hash);
         struct hd_script script = script_of(&a, true);
         assert_int_equal(play(&b, way[(k + 1) % HD_COUNT(way)], &script, NULL), HD_STEP_DONE);
         assert_true(a.s->hash == b.s->hash);
         assert_int_equal(a.log.n, b.log.n);
+        assert_int_equal(a.s->preemptions, b.s->preemptions);
         rig_release(&a);
         rig_release(&b);
     }
+}
+
+/* Switches from a thread that could go on count, others do not. */
+static void preemptions_are_told(void **state)
+{
+    const struct hd_choice c[] = {
+        {.count = 2, .tid = 0, .kind = HD_CHOICE_PICK}, /* both creates */
+        {.count = 2, .tid = 1, .kind = HD_CHOICE_PICK}, /* 0 waits in join: none */
+        {.count = 1, .tid = 2, .kind = HD_CHOICE_PICK}, /* 1 holds the lock, could go on: one */
+        {.count = 3, .tid = 1, .kind = HD_CHOICE_PICK}, /* 2 waits for the lock: none */
+        {.count = 1, .tid = 2, .kind = HD_CHOICE_PICK}, /* 1 takes it again meanwhile: 2 cannot */
+    };
+    struct hd_script script = {.n = HD_COUNT(c), .choice = c};
+    struct rig r;
+    assert_int_equal(play(&r, &rig_stay, &script, NULL), HD_STEP_DONE);
+    assert_int_equal(r.s->preemptions, 1);
+    for (u32 i = 0; i < r.log.n; i++)
+        assert_int_equal(r.log.choice[i].flags, i == 2 ? HD_CHOICE_PREEMPTS : 0);
+    rig_release(&r);
 }
 
 static void expect_divergence(const struct twist *w, struct hd_script *script, const char *why,
@@ -266,16 +289,18 @@ static void script_waits_for_io(void **state)
 static void script_moves_the_clock(void **state)
 {
     const struct hd_choice c[] = {{.count = 1, .tid = 1, .kind = HD_CHOICE_PICK}};
-    struct rig r;
-    two(&r, c, 0, true);
-    rig_turn(&r, 1);
-    struct hd_op op = rig_op(HD_EV_SLEEP, 0, 0);
-    op.deadline = 5000000000;
-    hd_sched_post(r.s, 1, &op);
-    r.s->script.n = 1;
-    rig_expect(&r, 1);
-    assert_true(r.s->now >= 5000000000);
-    rig_release(&r);
+    for (u16 t = 0; t < 2; t++) {
+        struct rig r;
+        two(&r, c, 0, t == 1);
+        rig_turn(&r, 1);
+        struct hd_op op = rig_op(HD_EV_SLEEP, 0, 0);
+        op.deadline = 5000000000;
+        hd_sched_post(r.s, 1, &op);
+        r.s->script.n = 1;
+        rig_expect(&r, t); /* a loose one only when nobody else can run */
+        assert_true((r.s->now >= 5000000000) == (t == 1));
+        rig_release(&r);
+    }
 }
 
 static void script_may_pick_a_demoted_thread(void **state)
@@ -341,6 +366,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(log_tells_the_run),
+        cmocka_unit_test(preemptions_are_told),
         cmocka_unit_test(divergences),
         cmocka_unit_test(loose_skips_and_goes_on),
         cmocka_unit_test(script_chooses_the_waiter),

@@ -76,6 +76,19 @@ static void rr_skips_the_blocked(void **state)
     sim_program_free(p);
 }
 
+static void stay_goes_on_while_it_can(void **state)
+{
+    char text[64];
+    struct sim_program *p = writers(3, 2);
+    trace("stay", 0, p, text);
+    assert_string_equal(text, "000111222");
+    trace("stay", 1, p, text);
+    assert_string_equal(text, "222111000");
+    trace("stay", 2, p, text);
+    assert_int_equal(sim.switches, 2);
+    sim_program_free(p);
+}
+
 static void delay_0_never_preempts(void **state)
 {
     char text[64];
@@ -112,6 +125,7 @@ int main(void)
         cmocka_unit_test(table),
         cmocka_unit_test(rr_takes_turns),
         cmocka_unit_test(rr_skips_the_blocked),
+        cmocka_unit_test(stay_goes_on_while_it_can),
         cmocka_unit_test(delay_0_never_preempts),
         cmocka_unit_test(delay_100_preempts),
         cmocka_unit_test(pct_1_is_a_plain_order),

@@ -1,0 +1,445 @@
+/* cmd_coverage.c: heddle coverage: what was tested so far, from the store.
+ * docs/cmd/coverage.md
+ *
+ * Shows one build of one program: the one tested last, unless another is named.
+ * Names that a killed campaign did not get to store are looked up in the files.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+
+struct view {
+    const struct hd_options *o;
+    struct hd_store *st;
+    char program[PATH_MAX];
+    s64 program_id;
+    struct hd_store_build build;
+    char build_text[65], build_path[PATH_MAX];
+    u32 n_builds;
+    HD_VEC(struct hd_store_campaign) campaigns; /* of the build */
+    s64 last;                                   /* campaign */
+    u64 runs;
+    u32 metric, sub;                            /* asked for; HD_METRIC_COUNT = all */
+    u64 covered[HD_METRIC_COUNT][HD_ELEMENT_SUBS], is_new[HD_METRIC_COUNT][HD_ELEMENT_SUBS];
+    u64 possible[HD_METRIC_COUNT];
+    struct hd_places places;                    /* for names */
+    bool has_bare;                              /* a site of the program has no line */
+    struct hd_json *json;                       /* while listing; NULL = text */
+    u64 listed;
+};
+
+/* ---- which program, which build ------------------------------------------------------------ */
+
+static int take_program(void *self, s64 id, const char *path, s64 at)
+{
+    struct view *v = self;
+    char want[PATH_MAX];
+    if (v->o->n_rest && (!realpath(v->o->rest[0], want) || strcmp(want, path)) &&
+        strcmp(v->o->rest[0], path))
+        return 0;
+    v->program_id = id;
+    snprintf(v->program, sizeof v->program, "%s", path);
+    return 0;
+}
+
+static int take_build(void *self, const struct hd_store_build *b)
+{
+    struct view *v = self;
+    char text[sizeof v->build_text];
+    v->n_builds++;
+    for (u32 i = 0; i < b->hash_len && i < 32; i++)
+        snprintf(text + 2 * i, 3, "%02x", b->hash[i]);
+    if (v->o->build ? strncmp(text, v->o->build, strlen(v->o->build)) != 0 : b->id != v->build.id)
+        return 0;
+    v->build = *b;
+    memcpy(v->build_text, text, sizeof text);
+    snprintf(v->build_path, sizeof v->build_path, "%s", b->path);
+    return 0;
+}
+
+static int last_build(void *self, const struct hd_store_campaign *c)
+{
+    ((struct view *)self)->build.id = c->build;
+    return 0;
+}
+
+static int take_campaign(void *self, const struct hd_store_campaign *c)
+{
+    struct view *v = self;
+    if (c->build != v->build.id)
+        return 0;
+    struct hd_store_campaign *to = hd_vec_add(&v->campaigns);
+    *to = *c;
+    to->args = strdup(c->args);
+    to->strategy = strdup(c->strategy);
+    HD_ASSERT(to->args && to->strategy);
+    v->last = c->id;
+    v->runs += c->runs;
+    return 0;
+}
+
+static int store_failed(const struct view *v)
+{
+    return hd_cli_fail(HD_EXIT_FAILED, "%s", hd_store_error(v->st));
+}
+
+static int choose(struct view *v)
+{
+    if (hd_store_programs(v->st, take_program, v))
+        return store_failed(v);
+    if (!v->program_id)
+        return v->o->n_rest ? hd_cli_fail(HD_EXIT_FAILED, "%s was never tested with --dir %s",
+                                          v->o->rest[0], v->o->dir)
+                            : hd_cli_fail(HD_EXIT_FAILED, "%s: no campaign is remembered yet: run "
+                                          "heddle test first", v->o->dir);
+    if (hd_store_campaigns(v->st, v->program_id, last_build, v) ||
+        hd_store_builds(v->st, v->program_id, take_build, v))
+        return store_failed(v);
+    if (!v->build_text[0])
+        return hd_cli_fail(HD_EXIT_FAILED, "%s: no build whose id begins with '%s' was tested",
+                           v->program, v->o->build ? v->o->build : "");
+    return hd_store_campaigns(v->st, v->program_id, take_campaign, v) ? store_failed(v) : 0;
+}
+
+/* ---- counts -------------------------------------------------------------------------------- */
+
+static bool is_asked(const struct view *v, u32 metric, u32 sub)
+{
+    return (v->metric == HD_METRIC_COUNT || v->metric == metric) && (!v->sub || v->sub == sub);
+}
+
+static int count_element(void *self, const struct hd_store_seen *s)
+{
+    struct view *v = self;
+    u32 m = hd_metric_find(s->what.metric, strlen(s->what.metric));
+    if (m >= HD_METRIC_COUNT || s->what.sub >= HD_ELEMENT_SUBS)
+        return 0;
+    v->covered[m][s->what.sub]++;
+    v->is_new[m][s->what.sub] += s->campaign == v->last;
+    return 0;
+}
+
+/* What predictors said, and what the metric itself can tell from its elements. */
+static int count_candidate(void *self, const struct hd_store_count *c)
+{
+    struct view *v = self;
+    u32 m = hd_metric_find(c->metric, strlen(c->metric));
+    if (m < HD_METRIC_COUNT && (c->predicted || c->failed))
+        v->possible[m] += c->predicted + c->failed + c->covered;
+    return 0;
+}
+
+static int count(struct view *v)
+{
+    struct hd_coverage map;
+    hd_coverage_init(&map, &(struct hd_observe_config){.metrics = (u64)1 << HD_METRIC_map});
+    int e = hd_store_elements(v->st, v->build.id, NULL, 0, count_element, v);
+    if (!e)
+        e = hd_store_counts(v->st, v->build.id, count_candidate, v);
+    if (!e)
+        e = hd_cover_load(v->st, &v->places, v->build.id, (u64)1 << HD_METRIC_map, &map);
+    if (!v->possible[HD_METRIC_map])
+        v->possible[HD_METRIC_map] = hd_coverage_possible(&map, HD_METRIC_map);
+    hd_coverage_release(&map);
+    return e ? store_failed(v) : 0;
+}
+
+static u64 sum(const u64 *by_sub)
+{
+    u64 n = 0;
+    for (u32 i = 0; i < HD_ELEMENT_SUBS; i++)
+        n += by_sub[i];
+    return n;
+}
+
+static void print_row(const char *name, u64 covered, u64 possible, u64 is_new, const char *doc)
+{
+    char of[24] = "-";
+    if (possible)
+        snprintf(of, sizeof of, "%" PRIu64, possible);
+    printf("%-10s %10" PRIu64 " %10s %10" PRIu64 "  %s\n", name, covered, of, is_new, doc);
+}
+
+static void print_head(const struct view *v)
+{
+    printf("%s, build %.12s: %zu campaign%s, %" PRIu64 " runs\n", v->program, v->build_text,
+           v->campaigns.n, v->campaigns.n == 1 ? "" : "s", v->runs);
+    if (v->n_builds > 1)
+        printf("(%u other build%s kept apart: --build ID)\n", v->n_builds - 1,
+               v->n_builds == 2 ? " is" : "s are");
+}
+
+static void print_table(const struct view *v)
+{
+    print_head(v);
+    printf("%-10s %10s %10s %10s\n", "metric", "covered", "possible", "new");
+    for (u32 m = 0; m < HD_METRIC_COUNT; m++) {
+        char name[24];
+        if (!is_asked(v, m, v->sub))
+            continue;
+        if (!v->sub)
+            print_row(hd_metric_name(m), sum(v->covered[m]), v->possible[m], sum(v->is_new[m]),
+                      hd_metric_doc(m));
+        for (u32 i = 1; v->metric == m && i < HD_ELEMENT_SUBS; i++) {
+            snprintf(name, sizeof name, "%s%u", hd_metric_name(m), i);
+            if (v->covered[m][i] && is_asked(v, m, i))
+                print_row(name, v->covered[m][i], 0, v->is_new[m][i], "");
+        }
+    }
+}
+
+/* ---- the list ------------------------------------------------------------------------------ */
+
+/* Texts of a site; from its file if the store has none. */
+static void name_site(struct view *v, const struct hd_store_site *s, struct hd_listed_site *out,
+                      struct hd_place_names *names, bool is_function)
+{
+    snprintf(names->text, sizeof names->text, "%s", s->text);
+    snprintf(names->function, sizeof names->function, "%s", s->function);
+    snprintf(names->file, sizeof names->file, "%s", s->file);
+    snprintf(names->object, sizeof names->object, "%s", s->object);
+    names->line = s->line;
+    names->ordinal = s->ordinal;
+    if (!names->text[0]) {
+        u32 module = hd_places_module(&v->places, s->hash, s->hash_len,
+                                      s->build == v->build.id ? v->build_path : "");
+        u32 place = hd_places_add(&v->places, module, s->offset);
+        struct hd_place *at = &v->places.place.at[place];
+        at->is_function |= is_function;
+        hd_places_name(&v->places, at, names);
+    }
+    v->has_bare |= !names->line && s->build == v->build.id;
+    *out = (struct hd_listed_site){names->text, names->function, names->file, names->object,
+                                   names->line, names->ordinal};
+}
+
+static int list_element(void *self, const struct hd_store_seen *s)
+{
+    struct view *v = self;
+    struct hd_place_names names[HD_ELEMENT_SITES];
+    struct hd_listed e = {.metric = hd_metric_find(s->what.metric, strlen(s->what.metric)),
+                          .sub = s->what.sub, .n = s->what.n, .runs = s->runs,
+                          .inputs = s->inputs, .first = s->run};
+    if (e.metric >= HD_METRIC_COUNT || !is_asked(v, e.metric, e.sub))
+        return 0;
+    for (u32 i = 0; i < e.n; i++) {
+        struct hd_store_site site;
+        if (hd_store_site_get(v->st, s->what.site[i], &site))
+            return -EBADMSG;
+        name_site(v, &site, &e.site[i], &names[i], e.metric == HD_METRIC_cfp);
+    }
+    v->listed++;
+    if (v->json)
+        hd_listed_json(v->json, &e);
+    else
+        hd_listed_print(stdout, &e);
+    return 0;
+}
+
+static int list(struct view *v)
+{
+    return hd_store_elements(v->st, v->build.id, hd_metric_name(v->metric), 0, list_element, v)
+               ? store_failed(v) : 0;
+}
+
+/* ---- curves -------------------------------------------------------------------------------- */
+
+struct curve {
+    struct view *v;
+    const struct hd_store_campaign *c;
+    const char *metric;
+};
+
+static int put_point(void *self, u64 run, double seconds, u64 covered)
+{
+    struct curve *u = self;
+    struct hd_json *j = u->v->json;
+    if (!j) {
+        printf("%-10s %10" PRId64 " %10" PRIu64 " %10.3f %10" PRIu64 "\n", u->metric, u->c->id, run,
+               seconds, covered);
+        return 0;
+    }
+    hd_json_object(j, NULL);
+    hd_json_u64(j, "run", run);
+    hd_json_f64(j, "seconds", seconds);
+    hd_json_u64(j, "covered", covered);
+    hd_json_end(j);
+    return 0;
+}
+
+static int curve_of(struct view *v, const struct hd_store_campaign *c, u32 m)
+{
+    struct curve u = {v, c, hd_metric_name(m)};
+    if (v->json)
+        hd_json_array(v->json, u.metric);
+    int e = hd_store_curve(v->st, c->id, u.metric, put_point, &u);
+    if (v->json)
+        hd_json_end(v->json);
+    return e;
+}
+
+static int curves(struct view *v)
+{
+    int e = 0;
+    if (!v->json)
+        printf("%-10s %10s %10s %10s %10s\n", "metric", "campaign", "run", "seconds", "covered");
+    for (size_t i = 0; i < v->campaigns.n && !e; i++)
+        for (u32 m = 0; m < HD_METRIC_COUNT && !e; m++)
+            if (is_asked(v, m, v->sub))
+                e = curve_of(v, &v->campaigns.at[i], m);
+    return e ? store_failed(v) : 0;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+static void json_metrics(struct view *v, struct hd_json *j)
+{
+    hd_json_array(j, "metrics");
+    for (u32 m = 0; m < HD_METRIC_COUNT; m++) {
+        if (!is_asked(v, m, v->sub))
+            continue;
+        hd_json_object(j, NULL);
+        hd_json_str(j, "name", hd_metric_name(m));
+        hd_json_u64(j, "covered", v->sub ? v->covered[m][v->sub] : sum(v->covered[m]));
+        hd_json_u64(j, "new", v->sub ? v->is_new[m][v->sub] : sum(v->is_new[m]));
+        if (v->possible[m])
+            hd_json_u64(j, "possible", v->possible[m]);
+        else
+            hd_json_str(j, "possible", NULL);
+        hd_json_object(j, "by_sub");
+        for (u32 i = 1; i < HD_ELEMENT_SUBS; i++) {
+            char key[8];
+            snprintf(key, sizeof key, "%u", i);
+            if (v->covered[m][i] && is_asked(v, m, i))
+                hd_json_u64(j, key, v->covered[m][i]);
+        }
+        hd_json_end(j);
+        hd_json_end(j);
+    }
+    hd_json_end(j);
+}
+
+static int json_campaigns(struct view *v, struct hd_json *j)
+{
+    int e = 0;
+    hd_json_array(j, "campaigns");
+    for (size_t i = 0; i < v->campaigns.n; i++) {
+        const struct hd_store_campaign *c = &v->campaigns.at[i];
+        hd_json_object(j, NULL);
+        hd_json_s64(j, "id", c->id);
+        hd_json_str(j, "arguments", c->args);
+        hd_json_str(j, "strategy", c->strategy);
+        hd_json_u64(j, "seed", c->seed);
+        hd_json_u64(j, "runs", c->runs);
+        hd_json_f64(j, "seconds", c->seconds);
+        hd_json_s64(j, "started_at", c->started_at);
+        hd_json_bool(j, "is_ended", c->is_ended);
+        if (v->o->curve) {
+            hd_json_object(j, "curve");
+            for (u32 m = 0; m < HD_METRIC_COUNT && !e; m++)
+                if (is_asked(v, m, v->sub))
+                    e = curve_of(v, c, m);
+            hd_json_end(j);
+        }
+        hd_json_end(j);
+    }
+    hd_json_end(j);
+    return e;
+}
+
+static int put_json(struct view *v, FILE *to)
+{
+    struct hd_json j;
+    hd_json_begin(&j, to);
+    v->json = &j;
+    hd_json_object(&j, NULL);
+    hd_json_str(&j, "tool", "heddle");
+    hd_json_str(&j, "version", HD_VERSION);
+    hd_json_str(&j, "command", "coverage");
+    hd_json_str(&j, "program", v->program);
+    hd_json_str(&j, "build", v->build_text);
+    hd_json_u64(&j, "builds", v->n_builds);
+    json_metrics(v, &j);
+    int e = json_campaigns(v, &j);
+    if (v->o->list && !e) {
+        hd_json_array(&j, "elements");
+        e = list(v);
+        hd_json_end(&j);
+    }
+    hd_json_end(&j);
+    hd_json_finish(&j);
+    return e;
+}
+
+static int write_json(struct view *v)
+{
+    bool is_stdout = !strcmp(v->o->json, "-");
+    FILE *to = is_stdout ? stdout : fopen(v->o->json, "we");
+    if (!to)
+        return hd_cli_fail(HD_EXIT_FAILED, "cannot write %s: %s", v->o->json, strerror(errno));
+    int code = put_json(v, to);
+    bool is_bad = fflush(to) || ferror(to);
+    if (((!is_stdout && fclose(to)) || is_bad) && !code)
+        code = hd_cli_fail(HD_EXIT_FAILED, "cannot write %s: %s", v->o->json, strerror(errno));
+    return code;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------- */
+
+static int show(struct view *v)
+{
+    int code = choose(v);
+    if (!code)
+        code = count(v);
+    if (code)
+        return code;
+    if (v->o->json)
+        code = write_json(v);
+    if (!code && !hd_output_owns_stdout(v->o)) {
+        v->json = NULL;
+        if (v->o->list)
+            code = list(v);
+        else if (v->o->curve)
+            code = curves(v);
+        else
+            print_table(v);
+    }
+    if (v->has_bare && !v->o->quiet)
+        hd_cli_say("warning: %s has no debug information: sites are shown as addresses; build it "
+                   "with -g", v->program);
+    return code;
+}
+
+int hd_cmd_coverage(char **argv)
+{
+    struct hd_options o;
+    int code;
+    char err[1024];
+    if (!hd_cli_options(&o, "coverage", HD_FOR_COVERAGE, argv, &code))
+        return code;
+    struct view v = {.o = &o, .metric = HD_METRIC_COUNT};
+    const char *name = o.list ? o.list : o.metric;
+    if (o.n_rest > 1)
+        code = hd_cli_fail(HD_EXIT_USAGE, "one program at a time, not also '%s'", o.rest[1]);
+    else if (name && !hd_cover_metric(name, &v.metric, &v.sub))
+        code = hd_cli_fail(HD_EXIT_USAGE, "--%s wants one metric, not '%s'",
+                           o.list ? "list" : "metric", name);
+    else if (hd_store_open(&v.st, o.dir, HD_STORE_READ, 0, err, sizeof err))
+        code = hd_cli_fail(HD_EXIT_FAILED, "%s", err);
+    else
+        code = show(&v);
+    for (size_t i = 0; i < v.campaigns.n; i++) {
+        free((char *)v.campaigns.at[i].args);
+        free((char *)v.campaigns.at[i].strategy);
+    }
+    hd_vec_release(&v.campaigns);
+    hd_places_release(&v.places);
+    hd_store_close(v.st, err, sizeof err);
+    hd_options_release(&o);
+    return code;
+}

@@ -1,0 +1,185 @@
+/* coverage.c: coverage of a campaign on the command line: what to observe, what to
+ * say about it, and how an element is shown. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+struct hd_cover *hd_cli_cover_open(const struct hd_options *o, const struct hd_target *target,
+                                   char *const *argv, int stdin_fd, u32 jobs)
+{
+    struct hd_cover_opts how = {.dir = o->dir, .target = target, .argv = argv,
+                                .stdin_fd = stdin_fd, .strategy = hd_options_strategy(o),
+                                .seed = o->seed, .jobs = jobs,
+                                /* a seed says everything about a campaign */
+                                .use_learned = !hd_options_is_given(o, "seed")};
+    char err[256];
+    if (hd_cover_choose(&how.what, o->coverage, err, sizeof err) || !how.what.metrics)
+        return NULL;
+    struct hd_cover *c = hd_cover_open(&how);
+    if (hd_cover_error(c))
+        hd_cli_say("warning: nothing will be remembered: %s", hd_cover_error(c));
+    return c;
+}
+
+/* ---- what to say -------------------------------------------------------------------------- */
+
+static const char *name_of(const struct hd_covered *r, u32 metric)
+{
+    return metric == HD_METRIC_iroot && r->only_pairs ? "iroot1" : hd_metric_name(metric);
+}
+
+void hd_cli_cover_say(const struct hd_cover *c, const struct hd_options *o)
+{
+    struct hd_covered r;
+    char line[1024];
+    size_t n = 0;
+    if (!c)
+        return;
+    hd_cover_result(c, &r);
+    for (u32 m = 0; m < HD_METRIC_COUNT && n < sizeof line; m++) {
+        if (!(r.metrics >> m & 1))
+            continue;
+        n += (size_t)snprintf(line + n, sizeof line - n, "%s%s %llu", n ? ", " : "", name_of(&r, m),
+                              (unsigned long long)r.covered[m]);
+        if (r.is_new[m] && n < sizeof line)
+            n += (size_t)snprintf(line + n, sizeof line - n, " (%llu new)",
+                                  (unsigned long long)r.is_new[m]);
+    }
+    if (!o->quiet && r.runs)
+        hd_cli_say("covered: %s", line);
+    if (!o->quiet && r.cut)
+        hd_cli_say("of %llu long run%s only the first %u events were observed; --coverage iroot1 "
+                   "or all observes everything", (unsigned long long)r.cut, r.cut == 1 ? "" : "s",
+                   HD_COVER_LIMIT);
+    if (hd_cover_error(c) && r.store_seconds > 0)
+        hd_cli_say("warning: what was covered could not be remembered: %s", hd_cover_error(c));
+}
+
+static void json_element(void *self, const struct hd_listed *e) { hd_listed_json(self, e); }
+
+void hd_cli_cover_json(struct hd_json *j, const struct hd_cover *c)
+{
+    struct hd_covered r;
+    if (!c) {
+        hd_json_str(j, "coverage", NULL);
+        return;
+    }
+    hd_cover_result(c, &r);
+    hd_json_object(j, "coverage");
+    hd_json_u64(j, "runs", r.runs);
+    hd_json_u64(j, "cut", r.cut);
+    hd_json_u64(j, "events", r.events);
+    hd_json_f64(j, "observe_seconds", r.observe_seconds);
+    hd_json_f64(j, "store_seconds", r.store_seconds);
+    hd_json_f64(j, "name_seconds", r.name_seconds);
+    hd_json_u64(j, "bytes", r.bytes);
+    hd_json_str(j, "store_error", hd_cover_error(c));
+    hd_json_array(j, "metrics");
+    for (u32 m = 0; m < HD_METRIC_COUNT; m++) {
+        if (!(r.metrics >> m & 1))
+            continue;
+        hd_json_object(j, NULL);
+        hd_json_str(j, "name", name_of(&r, m));
+        hd_json_u64(j, "covered", r.covered[m]);
+        hd_json_u64(j, "new", r.is_new[m]);
+        if (r.possible[m])
+            hd_json_u64(j, "possible", r.possible[m]);
+        else
+            hd_json_str(j, "possible", NULL);
+        hd_json_bool(j, "saturated", r.saturated[m]);
+        hd_json_end(j);
+    }
+    hd_json_end(j);
+    if (!c->o.dir) { /* nobody else will tell them */
+        hd_json_array(j, "elements");
+        hd_cli_cover_each(c, json_element, j);
+        hd_json_end(j);
+    }
+    hd_json_end(j);
+}
+
+/* ---- elements ------------------------------------------------------------------------------ */
+
+/* What stands before each site, by metric and sub. */
+static const char *const before_iroot[][HD_ELEMENT_SITES] = {
+    {"", " => "}, {"", " => "}, {"", " => ", " => "}, {"", " => ", ", ", " => "},
+    {"", " => ", ", ", " => "}, {"", " => ", ", ", " => "}, {"", " => ", ", ", " => "}};
+static const char *const before_map[][HD_ELEMENT_SITES] = { /* threads a, b; variables x, y */
+    {"", ", ", ", ", ", "},
+    {"aR ", ", bW "}, {"aW ", ", bR "}, {"aW ", ", bW "},
+    {"aR ", ", bW ", ", aR "}, {"aW ", ", bW ", ", aR "}, {"aW ", ", bR ", ", aW "},
+    {"aR ", ", bW ", ", aW "}, {"aW ", ", bW ", ", aW "},
+    {"aWx ", ", bWx ", ", bWy ", ", aWy "}, {"aWx ", ", bWy ", ", bWx ", ", aWy "},
+    {"aWx ", ", bWy ", ", aWy ", ", bWx "}, {"aWx ", ", bRx ", ", bRy ", ", aWy "},
+    {"aWx ", ", bRy ", ", bRx ", ", aWy "}, {"aRx ", ", bWx ", ", bWy ", ", aRy "},
+    {"aRx ", ", bWy ", ", bWx ", ", aRy "}, {"aRx ", ", bWy ", ", aRy ", ", bWx "},
+    {"aWx ", ", bRy ", ", aWy ", ", bRx "}};
+
+static const char *before(const struct hd_listed *e, u32 i)
+{
+    const char *text = NULL;
+    switch (e->metric) {
+    case HD_METRIC_iroot:
+        text = e->sub < HD_COUNT(before_iroot) ? before_iroot[e->sub][i] : NULL;
+        break;
+    case HD_METRIC_map:
+        text = e->sub < HD_COUNT(before_map) ? before_map[e->sub][i] : NULL;
+        break;
+    case HD_METRIC_syncpair: text = i ? " then " : ""; break;
+    case HD_METRIC_race: case HD_METRIC_cfp: text = i ? " with " : ""; break;
+    default: break;
+    }
+    return text ? text : i ? " => " : "";
+}
+
+static bool is_first(const struct hd_listed *e, u32 i)
+{
+    for (u32 k = 0; k < i; k++)
+        if (!strcmp(e->site[k].object, e->site[i].object))
+            return false;
+    return *e->site[i].object;
+}
+
+void hd_listed_print(FILE *to, const struct hd_listed *e)
+{
+    u32 objects = 0;
+    for (u32 i = 0; i < e->n; i++) {
+        const struct hd_listed_site *s = &e->site[i];
+        fputs(before(e, i), to);
+        if (e->metric == HD_METRIC_cfp && *s->function)
+            fputs(s->function, to);
+        else if (*s->file && s->line)
+            fprintf(to, "%s %s:%u", s->function, s->file, s->line);
+        else
+            fputs(*s->text ? s->text : "?", to);
+    }
+    for (u32 i = 0; e->metric != HD_METRIC_cfp && i < e->n; i++)
+        if (is_first(e, i))
+            fprintf(to, "%s%s", objects++ ? ", " : " (", e->site[i].object);
+    fputs(objects ? ")\n" : "\n", to);
+}
+
+void hd_listed_json(struct hd_json *j, const struct hd_listed *e)
+{
+    hd_json_object(j, NULL);
+    hd_json_str(j, "metric", hd_metric_name(e->metric));
+    hd_json_u64(j, "sub", e->sub);
+    hd_json_array(j, "sites");
+    for (u32 i = 0; i < e->n; i++) {
+        const struct hd_listed_site *s = &e->site[i];
+        hd_json_object(j, NULL);
+        hd_json_str(j, "site", s->text);
+        hd_json_str(j, "function", *s->function ? s->function : NULL);
+        hd_json_str(j, "file", *s->file ? s->file : NULL);
+        hd_json_u64(j, "line", s->line);
+        hd_json_u64(j, "ordinal", s->ordinal);
+        hd_json_str(j, "object", *s->object ? s->object : NULL);
+        hd_json_end(j);
+    }
+    hd_json_end(j);
+    hd_json_u64(j, "runs", e->runs);
+    hd_json_u64(j, "inputs", e->inputs);
+    hd_json_u64(j, "first_run", e->first);
+    hd_json_end(j);
+}

@@ -1,0 +1,136 @@
+/* recorded.c: a replay file and the program it was recorded with, made ready to
+ * run again: for replay and minimize. */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+/* ---- does it fit? ------------------------------------------------------------------- */
+
+/* Modules whose code the schedule speaks of must be the same files. */
+static bool is_used(const struct hd_replay *r, u32 module)
+{
+    for (u32 i = 0; i < r->n_sites; i++)
+        if (r->sites[i].module == module)
+            return true;
+    for (u32 i = 0; i < r->n; i++)
+        if (HD_REPLAY_MODULE(r->site[i]) == module)
+            return true;
+    return false;
+}
+
+static int check_builds(struct hd_recorded *a)
+{
+    for (u32 i = 0; i < a->r.n_modules; i++) {
+        const struct hd_replay_module *m = &a->r.modules[i];
+        u8 id[sizeof m->build_id];
+        if (!m->build_id_len || m->path[0] != '/' || (i && !is_used(&a->r, i)))
+            continue;
+        u32 n = hd_target_build_id(m->path, id, sizeof id);
+        if (n == m->build_id_len && !memcmp(id, m->build_id, n))
+            continue;
+        if (a->o->force) {
+            hd_cli_say("warning: %s is another build than the recorded one", m->path);
+            continue;
+        }
+        return hd_cli_fail(HD_EXIT_FAILED,
+                           "%s is not the build that was recorded (its build-id %s): a schedule "
+                           "only fits its own build; restore it, test the new one with 'heddle "
+                           "test', or try with --force", m->path, n ? "differs" : "is gone");
+    }
+    return 0;
+}
+
+static int open_input(struct hd_recorded *a)
+{
+    char copy[4096], path[4200];
+    a->stdin_fd = -1;
+    if (!a->r.input[0])
+        return 0;
+    snprintf(copy, sizeof copy, "%s", a->file);
+    snprintf(path, sizeof path, "%s/%s", dirname(copy), a->r.input);
+    a->stdin_fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (a->stdin_fd < 0)
+        return hd_cli_fail(HD_EXIT_FAILED, "cannot read the recorded input %s: %s", path,
+                           strerror(errno));
+    return 0;
+}
+
+/* A run that something besides the program judged needs the same judge. */
+static int open_oracle(struct hd_recorded *a)
+{
+    bool is_judged = a->r.verdict == HD_V_OUTPUT || a->r.verdict == HD_V_CHECK;
+    if (a->o->check || a->o->expect_stdout) {
+        int code = hd_cli_oracle(&a->oracle, a->o);
+        if (code)
+            return code;
+    } else if (is_judged && hd_oracle_beside(&a->oracle, a->file, a->err, sizeof a->err)) {
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err);
+    }
+    a->oracle.is_any_exit_ok = is_judged;
+    a->oracle.timeout_ms = a->o->timeout_ms;
+    if (a->r.verdict == HD_V_OUTPUT && !a->oracle.expect)
+        return hd_cli_fail(HD_EXIT_FAILED, "the run was recorded for its output, and what was "
+                           "expected is not beside %s: give it with --expect-stdout", a->file);
+    if (a->oracle.expect && a->o->show_output)
+        return hd_cli_fail(HD_EXIT_USAGE, "--show-output lets the output through that is to be "
+                           "compared: leave it out");
+    return 0;
+}
+
+int hd_recorded_open(struct hd_recorded *a)
+{
+    struct stat st;
+    if (hd_replay_load(&a->r, a->file, a->err, sizeof a->err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err);
+    if (stat(a->r.program, &st))
+        return hd_cli_fail(HD_EXIT_FAILED, "the recorded program %s is gone: put it back, or test "
+                           "it anew with 'heddle test'", a->r.program);
+    int code = check_builds(a);
+    if (!code)
+        code = open_input(a);
+    if (!code)
+        code = open_oracle(a);
+    if (code)
+        return code;
+    if (hd_target_open(&a->target, a->r.program, a->err, sizeof a->err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err);
+    const struct hd_strategy *s = hd_strategy_find(a->r.strategy);
+    a->r.cfg.strategy = s ? hd_strategy_index(s) : 0;
+    a->o->strategy = hd_strategy_at(a->r.cfg.strategy);
+    a->o->strategy_param = a->r.cfg.strategy_param;
+    a->o->seed = a->r.cfg.seed;
+    a->cfg = a->r.cfg;
+    a->cfg.cpu = a->o->no_pin ? -1 : 0;
+    a->cfg.mode = a->o->show_output || a->o->gdb ? HD_MODE_SHOW_OUTPUT : 0;
+    return 0;
+}
+
+int hd_recorded_start(struct hd_recorded *a)
+{
+    bool has_cwd = a->r.cwd[0] && !access(a->r.cwd, X_OK);
+    if (!has_cwd && a->r.cwd[0])
+        hd_cli_say("warning: the recorded folder %s is gone: using this one", a->r.cwd);
+    struct hd_launch how = {.target = &a->target, .argv = a->r.argv, .cfg = &a->cfg,
+                            .stdin_fd = a->stdin_fd, .cwd = has_cwd ? a->r.cwd : NULL,
+                            .oracle = hd_oracle_is_empty(&a->oracle) ? NULL : &a->oracle};
+    if (hd_worker_start(&a->w, &how, a->err, sizeof a->err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err);
+    return 0;
+}
+
+void hd_recorded_release(struct hd_recorded *a)
+{
+    hd_replay_release(&a->r);
+    hd_campaign_release(&a->c);
+    hd_oracle_release(&a->oracle);
+    hd_cover_close(a->cover);
+    hd_vec_release(&a->learned);
+    if (a->stdin_fd >= 0)
+        close(a->stdin_fd);
+    a->stdin_fd = -1;
+}

@@ -1,0 +1,524 @@
+/* feed.c: events to objects and their recent past. See feed.h.
+ *
+ * Everything is bounded by what is live: freed memory leaves the books, a run
+ * starts with empty ones (stamps and lives make that free of charge).
+ * Sizes: a memory event carries its size in `size` (255 = more), one that was
+ * no scheduling point in `arg`.
+ */
+#include "observe/feed.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SMALLEST = 256 };
+
+static void *allocate(void *old, size_t n, size_t size)
+{
+    void *p = old ? realloc(old, n * size) : calloc(n, size);
+    HD_ASSERT(p);
+    return p;
+}
+
+void hd_feed_init(struct hd_feed *f, struct hd_set *set, u32 history)
+{
+    *f = (struct hd_feed){.set = set, .history = HD_MIN(history, 255u), .n_slots = SMALLEST,
+                          .cap_objects = SMALLEST, .cap_lasts = SMALLEST};
+    f->slot = allocate(NULL, f->n_slots, sizeof *f->slot);
+    f->object = allocate(NULL, f->cap_objects, sizeof *f->object);
+    f->last = allocate(NULL, f->cap_lasts, sizeof *f->last);
+    hd_feed_begin(f);
+}
+
+void hd_feed_release(struct hd_feed *f)
+{
+    for (u32 t = 0; t < f->cap_threads; t++)
+        hd_vec_release(&f->thread[t].held);
+    free(f->thread);
+    free(f->slot);
+    free(f->object);
+    free(f->last);
+    *f = (struct hd_feed){0};
+}
+
+void hd_feed_begin(struct hd_feed *f)
+{
+    if (!++f->stamp) { /* once in 4 billion runs */
+        memset(f->slot, 0, f->n_slots * sizeof *f->slot);
+        f->stamp = 1;
+    }
+    f->now = f->n_used = f->free_object = f->free_last = 0;
+    f->n_objects = f->n_lasts = 1;
+    for (u32 t = 0; t < f->n_threads; t++) {
+        struct hd_feed_thread *th = &f->thread[t];
+        th->time = th->locks_changed = 0;
+        th->wait.now = 0;
+        hd_vec_clear(&th->held);
+    }
+    f->n_threads = 0;
+}
+
+static struct hd_feed_thread *thread(struct hd_feed *f, u16 tid)
+{
+    if (HD_UNLIKELY(tid >= f->cap_threads)) {
+        u32 cap = HD_MAX(tid + 1u, HD_MAX(16u, 2 * f->cap_threads));
+        f->thread = allocate(f->thread, cap, sizeof *f->thread);
+        memset(f->thread + f->cap_threads, 0, (cap - f->cap_threads) * sizeof *f->thread);
+        f->cap_threads = cap;
+    }
+    f->n_threads = HD_MAX(f->n_threads, tid + 1u);
+    return &f->thread[tid];
+}
+
+/* ---- objects ------------------------------------------------------------------ */
+
+static struct hd_feed_slot *find_slot(const struct hd_feed *f, u64 granule)
+{
+    u32 mask = f->n_slots - 1, i = (u32)(granule * 0x9e3779b97f4a7c15ull >> 32) & mask;
+    while (f->slot[i].stamp == f->stamp && f->slot[i].granule != granule)
+        i = (i + 1) & mask;
+    return &f->slot[i];
+}
+
+/* Emptied slots go when the table grows. */
+static HD_COLD void grow(struct hd_feed *f)
+{
+    struct hd_feed_slot *old = f->slot;
+    u32 n = f->n_slots, live = 0;
+    for (u32 i = 0; i < n; i++)
+        live += old[i].stamp == f->stamp && old[i].first;
+    if (live > n / 4)
+        f->n_slots *= 2;
+    f->slot = allocate(NULL, f->n_slots, sizeof *f->slot);
+    f->n_used = live;
+    for (u32 i = 0; i < n; i++)
+        if (old[i].stamp == f->stamp && old[i].first)
+            *find_slot(f, old[i].granule) = old[i];
+    free(old);
+}
+
+static struct hd_feed_slot *make_slot(struct hd_feed *f, u64 granule)
+{
+    struct hd_feed_slot *s = find_slot(f, granule);
+    if (HD_LIKELY(s->stamp == f->stamp))
+        return s;
+    if (HD_UNLIKELY(++f->n_used >= f->n_slots / 4 * 3)) {
+        grow(f);
+        f->n_used++;
+        s = find_slot(f, granule);
+    }
+    *s = (struct hd_feed_slot){.granule = granule, .stamp = f->stamp};
+    return s;
+}
+
+static u32 new_object(struct hd_feed *f, struct hd_feed_slot *s, u8 mask, bool is_sync)
+{
+    u32 id = f->free_object;
+    if (id)
+        f->free_object = f->object[id].next;
+    else if ((id = f->n_objects++) == f->cap_objects)
+        f->object = allocate(f->object, f->cap_objects *= 2, sizeof *f->object);
+    f->object[id] = (struct hd_feed_object){
+        .life = ++f->lives, .next = s->first, .holder = HD_NO_THREAD, .mask = mask,
+        .is_sync = is_sync};
+    s->first = id;
+    return id;
+}
+
+static u32 new_last(struct hd_feed *f)
+{
+    u32 id = f->free_last;
+    if (id)
+        f->free_last = f->last[id].next;
+    else if ((id = f->n_lasts++) == f->cap_lasts)
+        f->last = allocate(f->last, f->cap_lasts *= 2, sizeof *f->last);
+    return id;
+}
+
+/* The bytes of object `from` outside of `mask` become an object of their own. */
+static HD_COLD void split(struct hd_feed *f, struct hd_feed_slot *s, u32 from, u8 mask)
+{
+    u32 to = new_object(f, s, f->object[from].mask & (u8)~mask, false);
+    struct hd_feed_object *o = &f->object[from], *half = &f->object[to];
+    o->mask &= mask;
+    half->n = o->n;
+    for (u32 i = o->first, copy, before = 0; i; i = f->last[i].next, before = copy) {
+        copy = new_last(f);
+        f->last[copy] = f->last[i];
+        f->last[copy].next = 0;
+        *(before ? &f->last[before].next : &half->first) = copy;
+        if (o->recent == i)
+            half->recent = copy;
+        if (o->writer == i)
+            half->writer = copy;
+    }
+    if (f->split)
+        f->split(f->self, from, to);
+}
+
+static void drop_slot(struct hd_feed *f, struct hd_feed_slot *s)
+{
+    for (u32 id = s->first, next; id; id = next) {
+        struct hd_feed_object *o = &f->object[id];
+        next = o->next;
+        for (u32 i = o->first, after; i; i = after) {
+            after = f->last[i].next;
+            f->last[i].next = f->free_last;
+            f->free_last = i;
+        }
+        o->life = 0;
+        o->next = f->free_object;
+        f->free_object = id;
+    }
+    s->first = 0;
+}
+
+static void drop_range(struct hd_feed *f, u64 addr, u64 size)
+{
+    u64 from = addr >> 3, to = (addr + (size ? size - 1 : 0)) >> 3;
+    if (to - from < f->n_slots) {
+        for (u64 g = from; g <= to; g++) {
+            struct hd_feed_slot *s = find_slot(f, g);
+            if (s->stamp == f->stamp)
+                drop_slot(f, s);
+        }
+        return;
+    }
+    for (u32 i = 0; i < f->n_slots; i++)
+        if (f->slot[i].stamp == f->stamp && f->slot[i].granule >= from && f->slot[i].granule <= to)
+            drop_slot(f, &f->slot[i]);
+}
+
+/* A sync object made anew or destroyed has no past. */
+static void drop_sync(struct hd_feed *f, u64 addr)
+{
+    u32 id = hd_feed_sync(f, addr);
+    if (!id)
+        return;
+    struct hd_feed_object *o = &f->object[id];
+    o->life = ++f->lives;
+    while (o->first) {
+        u32 i = o->first;
+        o->first = f->last[i].next;
+        f->last[i].next = f->free_last;
+        f->free_last = i;
+    }
+    o->n = 0;
+    o->recent = o->writer = 0;
+    o->holder = HD_NO_THREAD;
+    o->is_recursive = false;
+}
+
+u32 hd_feed_sync(const struct hd_feed *f, u64 addr)
+{
+    const struct hd_feed_slot *s = find_slot(f, addr >> 3);
+    u8 mask = (u8)(1u << (addr & 7));
+    if (s->stamp == f->stamp)
+        for (u32 id = s->first; id; id = f->object[id].next)
+            if (f->object[id].is_sync && f->object[id].mask == mask)
+                return id;
+    return 0;
+}
+
+/* ---- what threads last did ------------------------------------------------------ */
+
+static u32 find_last(const struct hd_feed *f, const struct hd_feed_object *o, u16 tid)
+{
+    if (o->recent && f->last[o->recent].tid == tid)
+        return o->recent;
+    for (u32 i = o->first; i; i = f->last[i].next)
+        if (f->last[i].tid == tid)
+            return i;
+    return 0;
+}
+
+const struct hd_last *hd_feed_last(const struct hd_feed *f, u32 obj, u16 tid)
+{
+    return &f->last[find_last(f, &f->object[obj], tid)];
+}
+
+bool hd_feed_is_untouched(const struct hd_feed *f, u32 obj, u16 tid, u32 from, u32 to)
+{
+    const struct hd_last *l = hd_feed_last(f, obj, tid);
+    for (u32 i = 0; i < HD_COUNT(l->recent); i++)
+        if (l->recent[i] > from && l->recent[i] < to)
+            return false;
+    return l->recent[l->pos] <= from; /* else the ring does not reach back far enough */
+}
+
+/* The entry that was touched longest ago makes room; not that of the writer,
+ * without which the next reader would not know where its value comes from. */
+static HD_COLD u32 oldest(const struct hd_feed *f, const struct hd_feed_object *o)
+{
+    u32 best = 0;
+    for (u32 i = o->first; i; i = f->last[i].next)
+        if (i != o->writer && (!best || hd_last_now(&f->last[i]) < hd_last_now(&f->last[best])))
+            best = i;
+    return best ? best : o->first;
+}
+
+static u32 own_last(struct hd_feed *f, u32 obj, u16 tid)
+{
+    struct hd_feed_object *o = &f->object[obj];
+    u32 i = find_last(f, o, tid), next;
+    if (HD_LIKELY(i))
+        return i;
+    if (o->n < f->history) {
+        i = new_last(f);
+        next = o->first;
+        o->first = i;
+        o->n++;
+    } else {
+        i = oldest(f, o);
+        next = f->last[i].next;
+        if (o->recent == i)
+            o->recent = 0;
+        if (o->writer == i)
+            o->writer = 0;
+    }
+    f->last[i] = (struct hd_last){.tid = tid, .next = next};
+    return i;
+}
+
+static void enter(struct hd_feed *f, u32 obj, u32 own, bool is_w, bool flag, struct hd_touch touch)
+{
+    struct hd_feed_object *o = &f->object[obj];
+    struct hd_last *l = &f->last[own];
+    u8 bit = is_w ? HD_LAST_W_FLAG : HD_LAST_R_FLAG;
+    *(is_w ? &l->w : &l->r) = touch;
+    l->flags = (u8)(flag ? l->flags | bit : l->flags & ~bit);
+    if (f->seen.what != HD_DOES_WAIT && hd_last_touch(l) != touch.now) { /* updates enter twice */
+        l->recent[l->pos] = touch.now;
+        l->pos = (l->pos + 1) & 3;
+    }
+    if (touch.now >= hd_last_now(&f->last[o->recent]))
+        o->recent = own;
+    if (is_w && touch.now >= f->last[o->writer].w.now)
+        o->writer = own;
+}
+
+/* ---- which objects an event is about ---------------------------------------------- */
+
+static void add_part(struct hd_feed *f, u32 obj)
+{
+    struct hd_seen *s = &f->seen;
+    if (HD_LIKELY(s->n < HD_FEED_PARTS))
+        s->part[s->n++] = (struct hd_part){obj, own_last(f, obj, s->tid)};
+}
+
+static void cover(struct hd_feed *f, u64 granule, u8 mask)
+{
+    struct hd_feed_slot *s = make_slot(f, granule);
+    const struct hd_feed_object *o = &f->object[s->first];
+    if (HD_LIKELY(s->first && o->mask == mask && !o->is_sync)) {
+        add_part(f, s->first);
+        return;
+    }
+    for (u32 id = s->first; id && mask; id = f->object[id].next) {
+        u8 common = f->object[id].mask & mask;
+        if (f->object[id].is_sync || !common)
+            continue;
+        if (common != f->object[id].mask)
+            split(f, s, id, common);
+        add_part(f, id);
+        mask &= (u8)~common;
+    }
+    if (mask)
+        add_part(f, new_object(f, s, mask, false));
+}
+
+static void look_memory(struct hd_feed *f, const struct hd_event *ev)
+{
+    u32 size = ev->size ? ev->size : ev->arg;
+    size = HD_MAX(1u, HD_MIN(size, (u32)HD_FEED_WIDE));
+    u32 first = (u32)ev->obj & 7;
+    if (HD_LIKELY(first + size <= 8)) {
+        cover(f, ev->obj >> 3, (u8)((0xffu >> (8 - size)) << first));
+        return;
+    }
+    for (u64 at = ev->obj; size;) {
+        u32 n = HD_MIN(size, 8 - ((u32)at & 7));
+        cover(f, at >> 3, (u8)((0xffu >> (8 - n)) << (at & 7)));
+        at += n;
+        size -= n;
+    }
+}
+
+static void look_sync(struct hd_feed *f, u64 addr)
+{
+    u32 id = hd_feed_sync(f, addr);
+    if (HD_UNLIKELY(!id))
+        id = new_object(f, make_slot(f, addr >> 3), (u8)(1u << (addr & 7)), true);
+    add_part(f, id);
+}
+
+/* ---- locks ------------------------------------------------------------------------ */
+
+static struct hd_feed_lock *find_held(struct hd_feed *f, u16 tid, u32 obj)
+{
+    if (tid < f->n_threads) {
+        struct hd_feed_thread *th = &f->thread[tid];
+        for (size_t i = th->held.n; i--;)
+            if (th->held.at[i].obj == obj && th->held.at[i].life == f->object[obj].life)
+                return &th->held.at[i];
+    }
+    return NULL;
+}
+
+static void forget_held(struct hd_feed *f, u16 tid, struct hd_feed_lock *l)
+{
+    struct hd_feed_thread *th = &f->thread[tid];
+    size_t i = (size_t)(l - th->held.at);
+    if (f->object[l->obj].holder == tid)
+        f->object[l->obj].holder = HD_NO_THREAD;
+    memmove(l, l + 1, (th->held.n - i - 1) * sizeof *l);
+    th->held.n--;
+    th->locks_changed = f->now;
+}
+
+/* Thread tid holds the lock by our books, yet somebody takes it: if tid waits
+ * for a condition, the wait gave the lock up (streams need not say so with an
+ * UNLOCK of its own). */
+static void give_up(struct hd_feed *f, u16 tid, u32 obj)
+{
+    struct hd_feed_lock *l = find_held(f, tid, obj);
+    if (!l)
+        return;
+    if (f->thread[tid].wait.now)
+        enter(f, obj, own_last(f, obj, tid), true, l->is_shared, f->thread[tid].wait);
+    forget_held(f, tid, l);
+}
+
+static void look_acquire(struct hd_feed *f, struct hd_seen *s)
+{
+    u32 obj = s->part[0].obj;
+    u16 holder = f->object[obj].holder;
+    if (f->thread[s->tid].wait.now)
+        give_up(f, s->tid, obj);
+    else
+        s->is_nested = find_held(f, s->tid, obj) != NULL;
+    if (holder != HD_NO_THREAD && holder != s->tid)
+        give_up(f, holder, obj);
+    s->part[0].own = own_last(f, obj, s->tid); /* give_up may have taken its place */
+}
+
+static void done_acquire(struct hd_feed *f, const struct hd_seen *s)
+{
+    u32 obj = s->part[0].obj;
+    struct hd_feed_thread *th = &f->thread[s->tid];
+    th->wait.now = 0;
+    if (s->is_nested) {
+        struct hd_feed_lock *l = find_held(f, s->tid, obj);
+        l->depth++;
+        f->object[obj].is_recursive |= !s->flag;
+        return;
+    }
+    *hd_vec_add(&th->held) = (struct hd_feed_lock){f->object[obj].life, obj, 1, s->flag};
+    th->locks_changed = s->now;
+    if (!s->flag)
+        f->object[obj].holder = s->tid;
+}
+
+static void look_release(struct hd_feed *f, struct hd_seen *s)
+{
+    const struct hd_feed_lock *l = find_held(f, s->tid, s->part[0].obj);
+    s->is_nested = l && l->depth > 1;
+    s->flag = l && l->is_shared;
+}
+
+static void done_release(struct hd_feed *f, const struct hd_seen *s)
+{
+    struct hd_feed_lock *l = find_held(f, s->tid, s->part[0].obj);
+    if (l && !--l->depth)
+        forget_held(f, s->tid, l);
+}
+
+/* ---- events ----------------------------------------------------------------------- */
+
+static u8 what_of(const struct hd_event *ev)
+{
+    switch (ev->kind) {
+    case HD_EV_READ: case HD_EV_ALOAD: return HD_DOES_READ;
+    case HD_EV_WRITE: case HD_EV_ASTORE: return HD_DOES_WRITE;
+    case HD_EV_ARMW: return HD_DOES_RMW;
+    case HD_EV_CREATE: case HD_EV_START: case HD_EV_EXIT: return HD_DOES_ORDER;
+    case HD_EV_JOIN: return ev->arg ? HD_DOES_NOTHING : HD_DOES_ORDER;
+    case HD_EV_LOCK: case HD_EV_TRYLOCK: case HD_EV_RDLOCK: case HD_EV_WRLOCK:
+    case HD_EV_TRYRDLOCK: case HD_EV_TRYWRLOCK:
+        return ev->arg && ev->arg != EOWNERDEAD ? HD_DOES_NOTHING : HD_DOES_ACQ;
+    case HD_EV_UNLOCK: case HD_EV_RW_UNLOCK: return ev->arg ? HD_DOES_NOTHING : HD_DOES_REL;
+    case HD_EV_COND_WAIT: case HD_EV_FUTEX_WAIT: return ev->arg ? HD_DOES_NOTHING : HD_DOES_WAIT;
+    case HD_EV_COND_WAKE: case HD_EV_SEM_WAIT: case HD_EV_SEM_TRYWAIT: case HD_EV_FUTEX_WOKEN:
+    case HD_EV_ONCE_BEGIN: /* 1: it runs the routine, nobody let it through */
+        return ev->arg ? HD_DOES_NOTHING : HD_DOES_WOKEN;
+    case HD_EV_BARRIER_LEAVE: case HD_EV_HB_ACQUIRE: return HD_DOES_WOKEN;
+    case HD_EV_SEM_POST: case HD_EV_ONCE_END: return ev->arg ? HD_DOES_NOTHING : HD_DOES_WAKE;
+    case HD_EV_COND_SIGNAL: case HD_EV_COND_BROADCAST: case HD_EV_BARRIER_WAIT:
+    case HD_EV_FUTEX_WAKE: case HD_EV_FUTEX_REQUEUE: case HD_EV_HB_RELEASE:
+        return HD_DOES_WAKE;
+    default: return HD_DOES_NOTHING;
+    }
+}
+
+static bool flag_of(u8 kind)
+{
+    return kind == HD_EV_ALOAD || kind == HD_EV_ASTORE || kind == HD_EV_ARMW ||
+           kind == HD_EV_RDLOCK || kind == HD_EV_TRYRDLOCK;
+}
+
+static void look_life(struct hd_feed *f, const struct hd_event *ev)
+{
+    switch (ev->kind) {
+    case HD_EV_FREE: drop_range(f, ev->obj, ev->arg); break;
+    case HD_EV_MUTEX_DESTROY: case HD_EV_RW_DESTROY: case HD_EV_COND_DESTROY:
+    case HD_EV_BARRIER_DESTROY: case HD_EV_SEM_DESTROY:
+        if (ev->arg)
+            break; /* fall through */
+    case HD_EV_MUTEX_INIT: case HD_EV_RW_INIT: case HD_EV_COND_INIT: case HD_EV_BARRIER_INIT:
+    case HD_EV_SEM_INIT: drop_sync(f, ev->obj); break;
+    default: break;
+    }
+}
+
+const struct hd_seen *hd_feed_look(struct hd_feed *f, const struct hd_event *ev)
+{
+    struct hd_seen *s = &f->seen;
+    s->ev = ev;
+    s->tid = ev->tid;
+    s->now = ++f->now;
+    s->time = ++thread(f, ev->tid)->time;
+    s->site = hd_set_site(f->set, ev->site);
+    s->what = what_of(ev);
+    s->flag = flag_of(ev->kind);
+    s->is_nested = false;
+    s->n = 0;
+    switch (s->what) {
+    case HD_DOES_READ: case HD_DOES_WRITE: case HD_DOES_RMW: look_memory(f, ev); break;
+    case HD_DOES_ACQ: look_sync(f, ev->obj); look_acquire(f, s); break;
+    case HD_DOES_REL: look_sync(f, ev->obj); look_release(f, s); break;
+    case HD_DOES_WAIT: case HD_DOES_WOKEN: case HD_DOES_WAKE: look_sync(f, ev->obj); break;
+    case HD_DOES_NOTHING: look_life(f, ev); break;
+    default: break;
+    }
+    return s;
+}
+
+void hd_feed_done(struct hd_feed *f)
+{
+    const struct hd_seen *s = &f->seen;
+    struct hd_touch touch = {s->now, s->time, s->site, s->ev->ctx};
+    bool is_w = s->what == HD_DOES_WRITE || s->what == HD_DOES_REL || s->what == HD_DOES_WAKE;
+    if (!s->is_nested) {
+        for (u32 i = 0; i < s->n; i++) {
+            enter(f, s->part[i].obj, s->part[i].own, is_w, s->flag, touch);
+            if (s->what == HD_DOES_RMW)
+                enter(f, s->part[i].obj, s->part[i].own, true, s->flag, touch);
+        }
+    }
+    if (s->what == HD_DOES_ACQ)
+        done_acquire(f, s);
+    else if (s->what == HD_DOES_REL)
+        done_release(f, s);
+    else if (s->ev->kind == HD_EV_COND_WAIT && s->what == HD_DOES_WAIT)
+        f->thread[s->tid].wait = touch;
+}

@@ -1,0 +1,63 @@
+/* race.c: racing pairs: two accesses of different threads to the same bytes,
+ * one of them a write, one of them not atomic, that nothing orders (vector
+ * clocks over all synchronization, clock.h). Element: <site, site>, no order;
+ * sub 1: a read and a write, sub 2: two writes.
+ *
+ * A metric, not a detector: it counts which pairs of sites were seen to race,
+ * comparing with the last read and the last write of every other thread.
+ */
+#include "observe/clock.h"
+#include "observe/observe.h"
+
+static void race_init(void *state, struct hd_observing *io)
+{
+    ((struct hd_clock *)state)->is_full = true;
+}
+
+static void race_begin(void *state, struct hd_observing *io) { hd_clock_begin(state); }
+static void race_release(void *state) { hd_clock_release(state); }
+
+static void look(struct hd_clock *c, struct hd_observing *io, const struct hd_seen *s, u32 obj)
+{
+    const struct hd_feed *f = &io->feed;
+    bool is_read = s->what == HD_DOES_READ;
+    HD_LAST_EACH (l, f, &f->object[obj]) {
+        if (l->tid == s->tid)
+            continue;
+        if (l->w.now && !(s->flag && l->flags & HD_LAST_W_FLAG) &&
+            !hd_clock_is_before(c, l->tid, l->w.time, s->tid))
+            hd_observe_both(io, HD_METRIC_race, is_read ? 1 : 2, l->w.site, s->site);
+        if (!is_read && l->r.now && !(s->flag && l->flags & HD_LAST_R_FLAG) &&
+            !hd_clock_is_before(c, l->tid, l->r.time, s->tid))
+            hd_observe_both(io, HD_METRIC_race, 1, l->r.site, s->site);
+    }
+}
+
+/* The same access again, and nobody was here since: nothing to be found. */
+static bool is_same(const struct hd_feed *f, const struct hd_seen *s, const struct hd_part *p)
+{
+    const struct hd_last *own = &f->last[p->own];
+    const struct hd_touch *t = s->what == HD_DOES_READ ? &own->r : &own->w;
+    return f->object[p->obj].recent == p->own && t->site == s->site;
+}
+
+static void race_event(void *state, struct hd_observing *io, const struct hd_seen *s)
+{
+    if (HD_WANTS_MEMORY >> s->what & 1) {
+        for (u32 i = 0; i < s->n; i++)
+            if (io->feed.object[s->part[i].obj].n > 1 && !is_same(&io->feed, s, &s->part[i]))
+                look(state, io, s, s->part[i].obj);
+        if (!s->flag)
+            return;
+    }
+    hd_clock_event(state, &io->feed, s);
+}
+
+const struct hd_observer hd_observer_race = {
+    .state = sizeof(struct hd_clock),
+    .wants = HD_WANTS_ALL & ~(1u << HD_DOES_NOTHING),
+    .init = race_init,
+    .begin = race_begin,
+    .event = race_event,
+    .release = race_release,
+};

@@ -1,0 +1,224 @@
+/* compound.c: idioms 2-6 from local pairs and idiom 1's edges, when the run is
+ * over (Maple, OOPSLA 2012, 3.6.2). [a, b] a local pair, a -> s and q -> b, s and
+ * q of one other thread:
+ *
+ *   one location    s == q: 2    s before q: 3
+ *   two             s before q: 4, unless a lock kept from a to b is held at s or q
+ *                   [q, s] a local pair: 5, unless a lock is kept in both pairs
+ *                   a -> s, b -> d and [s, d] a local pair: 6
+ *
+ * Nearest pairs first, because there can be too many (cfg.budget). Idiom 5 also
+ * as a deadlock: [a, b] takes b's lock with a's held, [q, s] the other way round,
+ * at a time, with no lock in common that keeps them apart.
+ */
+#include "predict/predict.h"
+
+enum { COMBINATIONS = 256 }; /* tried for one local pair */
+
+static const struct hd_past_node *node(const struct hd_predict *p, u32 id)
+{
+    return &p->history.node.at[id];
+}
+
+void hd_compound_clear(struct hd_predict *p)
+{
+    hd_map_clear(&p->compound.pair);
+    hd_map_clear(&p->compound.nest);
+}
+
+void hd_compound_release(struct hd_predict *p)
+{
+    hd_map_release(&p->compound.pair);
+    hd_map_release(&p->compound.nest);
+    free(p->compound.met);
+    free(p->compound.recent);
+    p->compound = (struct hd_compound){0};
+}
+
+/* ---- combinations ---------------------------------------------------------------- */
+
+static struct hd_key key_of(const struct hd_predict *p, u8 sub, const u32 *n)
+{
+    struct hd_key k = {.metric = HD_METRIC_iroot, .sub = sub, .n = sub == 2 ? 3 : 4};
+    for (u32 i = 0; i < k.n; i++)
+        k.site[i] = node(p, n[i])->is.site;
+    return k;
+}
+
+/* Idiom 5 has two names for one thing: the edge with smaller sites goes first. */
+static void crossed(const struct hd_predict *p, u32 n[4])
+{
+    const u64 *site = p->set.site;
+    u64 a = site[node(p, n[0])->is.site], b = site[node(p, n[2])->is.site];
+    u64 c = site[node(p, n[1])->is.site], d = site[node(p, n[3])->is.site];
+    if (b < a || (b == a && d < c)) {
+        u32 was[2] = {n[0], n[1]};
+        n[0] = n[2];
+        n[1] = n[3];
+        n[2] = was[0];
+        n[3] = was[1];
+    }
+}
+
+static bool is_kept_out(const struct hd_predict *p, u32 b, u32 kept, u32 other)
+{
+    return hd_lockset_common(&p->order.locksets, node(p, b)->is.lockset,
+                             node(p, other)->is.lockset).a & kept;
+}
+
+static void say(struct hd_predict *p, u8 sub, const u32 *n)
+{
+    struct hd_key k = key_of(p, sub, n);
+    hd_predict_add(p, &k, n, false);
+}
+
+/* a -> s, q -> b; s and q of one thread. */
+static void there_and_back(struct hd_predict *p, u32 a, u32 b, u32 kept, u32 s, u32 q)
+{
+    u32 n[4] = {a, s, q, b}, three[3] = {a, s, b}, n5[4] = {a, s, q, b};
+    bool is_one = node(p, a)->is.life == node(p, b)->is.life;
+    bool can_pass = node(p, s)->first.time < node(p, q)->last.time;
+    u8 sub = is_one ? 3 : 4;
+    struct hd_key k;
+    if (is_one && s == q && HD_PREDICT_HAS(p, 2) && !is_kept_out(p, b, kept, s))
+        say(p, 2, three);
+    if (can_pass && HD_PREDICT_HAS(p, sub)) {
+        k = key_of(p, sub, n);
+        if (hd_predict_is_open(p, &k) && !is_kept_out(p, b, kept, s) &&
+            !is_kept_out(p, b, kept, q))
+            hd_predict_add(p, &k, n, false);
+    }
+    if (is_one || !HD_PREDICT_HAS(p, 5))
+        return;
+    const u64 *back = hd_map_get(&p->compound.pair, (u64)q << 32 | s);
+    if (!back)
+        return;
+    struct hd_common c = hd_lockset_common(&p->order.locksets, node(p, b)->is.lockset,
+                                           node(p, s)->is.lockset);
+    /* the bits of the two sets pair up in order */
+    for (u32 x = c.a, y = c.b; x; x &= x - 1, y &= y - 1)
+        if ((x & -x & kept) && (y & -y & (u32)*back))
+            return;
+    crossed(p, n5);
+    say(p, 5, n5);
+}
+
+static void combine_back(struct hd_predict *p, u32 a, u32 b, u32 kept)
+{
+    const struct hd_edge *edge = p->history.edge.at;
+    u32 left = COMBINATIONS;
+    for (u32 e = node(p, a)->succ; e; e = edge[e].next_succ) {
+        u16 tid = node(p, edge[e].to)->is.tid;
+        for (u32 d = node(p, b)->pred; d; d = edge[d].next_pred) {
+            if (node(p, edge[d].from)->is.tid != tid)
+                continue;
+            p->count.combinations++;
+            if (!left--) {
+                p->count.capped++;
+                return;
+            }
+            there_and_back(p, a, b, kept, edge[e].to, edge[d].from);
+        }
+    }
+}
+
+static void combine_same_way(struct hd_predict *p, u32 a, u32 c)
+{
+    const struct hd_edge *edge = p->history.edge.at;
+    u32 left = COMBINATIONS;
+    for (u32 e = node(p, a)->succ; e; e = edge[e].next_succ) {
+        u16 tid = node(p, edge[e].to)->is.tid;
+        for (u32 d = node(p, c)->succ; d; d = edge[d].next_succ) {
+            if (node(p, edge[d].to)->is.tid != tid)
+                continue;
+            p->count.combinations++;
+            if (!left--) {
+                p->count.capped++;
+                return;
+            }
+            u32 n[4] = {a, edge[e].to, c, edge[d].to};
+            struct hd_key k = key_of(p, 6, n);
+            if (hd_predict_is_open(p, &k) &&
+                hd_map_has(&p->compound.pair, (u64)n[1] << 32 | n[3]))
+                hd_predict_add(p, &k, n, false);
+        }
+    }
+}
+
+/* ---- deadlocks ------------------------------------------------------------------- */
+
+static bool can_block_each_other(const struct hd_predict *p, u32 b, u32 s)
+{
+    const struct hd_alike *x = &node(p, b)->is, *y = &node(p, s)->is;
+    return x->tid != y->tid && !hd_order_knows(&p->order, x->clock, y->tid, y->epoch) &&
+           !hd_order_knows(&p->order, y->clock, x->tid, x->epoch) &&
+           !hd_lockset_common(&p->order.locksets, x->lockset, y->lockset).a;
+}
+
+static void combine_nests(struct hd_predict *p)
+{
+    HD_VEC(u32) same = {0}; /* a, b, index of the next with the same two locks */
+    struct hd_map by_locks = {0};
+    u64 key;
+    for (size_t i = 0; hd_map_next(&p->compound.nest, &i, &key, NULL);) {
+        u32 a = (u32)(key >> 32), b = (u32)key, at = (u32)same.n;
+        u32 x = node(p, a)->is.life, y = node(p, b)->is.life;
+        for (u64 k = hd_map_get_or(&by_locks, (u64)y << 32 | x, UINT32_MAX); k != UINT32_MAX;
+             k = same.at[k + 2]) {
+            u32 n[4] = {a, same.at[k + 1], same.at[k], b};
+            if (!can_block_each_other(p, b, n[1]))
+                continue;
+            crossed(p, n);
+            struct hd_key found = key_of(p, 5, n);
+            hd_predict_add(p, &found, n, true);
+        }
+        u64 *first = hd_map_ref(&by_locks, (u64)x << 32 | y, UINT32_MAX);
+        hd_vec_reserve(&same, same.n + 3);
+        same.at[same.n++] = a;
+        same.at[same.n++] = b;
+        same.at[same.n++] = (u32)*first;
+        *first = at;
+    }
+    hd_map_release(&by_locks);
+    hd_vec_release(&same);
+}
+
+/* Pairs by distance: a counting sort into slots of the map. Returns them, the
+ * caller frees. */
+static u32 *nearest_first(const struct hd_predict *p)
+{
+    const struct hd_map *m = &p->compound.pair;
+    u32 *order = malloc((m->n + 1) * sizeof *order);
+    u32 *begin = calloc(p->cfg.reach + 2, sizeof *begin);
+    u64 key, value;
+    HD_ASSERT(order && begin);
+    for (size_t i = 0; hd_map_next(m, &i, &key, &value);)
+        begin[(value >> 32) + 1]++;
+    for (u32 d = 1; d <= p->cfg.reach; d++)
+        begin[d] += begin[d - 1];
+    for (size_t i = 0; hd_map_next(m, &i, &key, &value);)
+        order[begin[value >> 32]++] = (u32)i - 1;
+    free(begin);
+    return order;
+}
+
+void hd_compound_combine(struct hd_predict *p)
+{
+    const struct hd_map *m = &p->compound.pair;
+    u64 limit = p->count.combinations + p->cfg.budget;
+    if (HD_PREDICT_HAS(p, 5))
+        combine_nests(p);
+    u32 *order = nearest_first(p);
+    for (size_t i = 0; i < m->n; i++) {
+        u32 a = (u32)(m->slot[order[i]].key >> 32), b = (u32)m->slot[order[i]].key;
+        if (p->count.combinations > limit) {
+            p->count.capped += m->n - i;
+            break;
+        }
+        if (p->cfg.idioms & 0x3c)
+            combine_back(p, a, b, (u32)m->slot[order[i]].value);
+        if (HD_PREDICT_HAS(p, 6) && node(p, a)->is.life != node(p, b)->is.life)
+            combine_same_way(p, a, b);
+    }
+    free(order);
+}

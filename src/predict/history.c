@@ -1,0 +1,459 @@
+/* history.c: accesses, delayed judgement, condensing. See history.h; what can
+ * follow what is in history_edge.c.
+ *
+ * Paper: Maple (OOPSLA 2012), 3.5. It keeps one bit "first" and one "last" per
+ * lock; here each is split in two (any access, write), because a dependency
+ * from a write to a read survives later reads of the writer, and one from a
+ * read to a write survives earlier reads of the writer's thread.
+ */
+#include "predict/history.h"
+
+#include <string.h>
+
+static void *grow(void *at, u32 *cap, u32 i, size_t size)
+{
+    u32 want = HD_MAX(64u, HD_MAX(i + 1, *cap * 2));
+    at = realloc(at, want * size);
+    HD_ASSERT(at);
+    memset((char *)at + *cap * size, 0, (want - *cap) * size);
+    *cap = want;
+    return at;
+}
+
+/* ---- life --------------------------------------------------------------------- */
+
+static void clear(struct hd_history *h)
+{
+    hd_vec_clear(&h->node);
+    hd_vec_clear(&h->edge);
+    hd_vec_clear(&h->past);
+    *hd_vec_add(&h->node) = (struct hd_past_node){0};
+    *hd_vec_add(&h->edge) = (struct hd_edge){0};
+    *hd_vec_add(&h->past) = (struct hd_past){0};
+    h->free_past = 0;
+    hd_map_clear(&h->number);
+    hd_vec_clear(&h->species);
+    *hd_vec_add(&h->species) = (struct hd_species){0};
+    hd_map_clear(&h->species_number);
+    memset(h->met, 0, HD_MET_SLOTS * sizeof *h->met);
+    if (h->n_objects)
+        memset(h->object, 0, h->n_objects * sizeof *h->object);
+    h->n_objects = 0;
+    hd_history_cut_trails(h);
+    for (u32 t = 0; t < h->n_threads; t++)
+        hd_vec_clear(&h->thread[t].touched);
+}
+
+void hd_history_init(struct hd_history *h, struct hd_order *o, const struct hd_feed *f)
+{
+    *h = (struct hd_history){.order = o, .feed = f};
+    h->met = malloc(HD_MET_SLOTS * sizeof *h->met);
+    HD_ASSERT(h->met);
+    clear(h);
+}
+
+void hd_history_release(struct hd_history *h)
+{
+    for (u32 t = 0; t < h->cap_threads; t++) {
+        hd_vec_release(&h->thread[t].trail);
+        hd_vec_release(&h->thread[t].since);
+        hd_vec_release(&h->thread[t].touched);
+        hd_map_release(&h->thread[t].nth);
+    }
+    free(h->thread);
+    free(h->object);
+    hd_vec_release(&h->node);
+    hd_vec_release(&h->edge);
+    hd_vec_release(&h->past);
+    hd_map_release(&h->number);
+    hd_vec_release(&h->species);
+    hd_map_release(&h->species_number);
+    free(h->met);
+    *h = (struct hd_history){0};
+}
+
+void hd_history_begin(struct hd_history *h)
+{
+    clear(h);
+    for (u32 t = 0; t < h->n_threads; t++) {
+        hd_map_clear(&h->thread[t].nth);
+        h->thread[t].create_site = h->thread[t].create_nth = 0;
+    }
+    h->n_threads = 0;
+    h->count = (struct hd_history_count){0};
+}
+
+struct hd_history_thread *hd_history_thread(struct hd_history *h, u32 tid)
+{
+    if (HD_UNLIKELY(tid >= h->cap_threads))
+        h->thread = grow(h->thread, &h->cap_threads, tid, sizeof *h->thread);
+    h->n_threads = HD_MAX(h->n_threads, tid + 1);
+    return &h->thread[tid];
+}
+
+void hd_history_cut_trails(struct hd_history *h)
+{
+    for (u32 t = 0; t < h->n_threads; t++) {
+        hd_vec_clear(&h->thread[t].trail);
+        hd_vec_clear(&h->thread[t].since);
+    }
+    for (size_t i = 1; i < h->past.n; i++)
+        h->past.at[i].read.trail = h->past.at[i].write.trail = 0;
+    h->n_trail = 0;
+}
+
+size_t hd_history_bytes(const struct hd_history *h)
+{
+    return h->node.n * sizeof *h->node.at + h->edge.n * sizeof *h->edge.at +
+           h->past.n * sizeof *h->past.at + h->number.cap * sizeof *h->number.slot +
+           h->cap_objects * sizeof *h->object + h->n_trail * sizeof(struct hd_trail_entry);
+}
+
+/* ---- judgement ---------------------------------------------------------------- */
+
+static u64 hash(const struct hd_alike *is)
+{
+    u64 w[6], x = 0;
+    memcpy(w, is, sizeof w);
+    for (u32 i = 0; i < 6; i++) {
+        x = (x ^ w[i]) * 0x9e3779b97f4a7c15ull;
+        x ^= x >> 29;
+    }
+    return x;
+}
+
+/* One more instance. The first knows least of what came before, the last is the
+ * one whose next access is latest: together they are as free as any. */
+static void merge(struct hd_past_node *n, const struct hd_past_node *more)
+{
+    n->last = more->last;
+    n->times++;
+    n->next_any = HD_MAX(n->next_any, more->next_any);
+    n->next_write = HD_MAX(n->next_write, more->next_write);
+}
+
+static u32 find_node(struct hd_history *h, const struct hd_past_node *n, u64 *at)
+{
+    const u64 *found;
+    for (*at = hash(&n->is); (found = hd_map_get(&h->number, *at)); ++*at)
+        if (!memcmp(&h->node.at[*found].is, &n->is, sizeof n->is))
+            return (u32)*found;
+    return 0;
+}
+
+/* By hash alone: two species taken for one would only be looked at less often. */
+static u32 species_of(struct hd_history *h, const struct hd_alike *is)
+{
+    struct hd_alike x = *is;
+    x.life = x.epoch = x.clock = 0;
+    u64 *id = hd_map_ref(&h->species_number, hash(&x), h->species.n);
+    if (*id == h->species.n)
+        *hd_vec_add(&h->species) = (struct hd_species){0};
+    return (u32)*id;
+}
+
+static void judge(struct hd_history *h, struct hd_unjudged *p)
+{
+    u64 at;
+    u32 id = find_node(h, &p->node, &at), trail = p->trail;
+    u16 tid = p->node.is.tid;
+    p->is_set = false;
+    p->trail = 0;
+    h->count.judged++;
+    if (HD_LIKELY(id)) {
+        merge(&h->node.at[id], &p->node);
+    } else {
+        id = (u32)h->node.n;
+        p->node.species = species_of(h, &p->node.is);
+        *hd_vec_add(&h->node) = p->node;
+        hd_map_put(&h->number, at, id);
+        h->count.nodes++;
+        hd_history_link(h, id);
+        h->node_made(h->self, id);
+    }
+    if (trail)
+        h->thread[tid].trail.at[trail - 1].node = id;
+}
+
+static void judge_past(struct hd_history *h, u32 past)
+{
+    if (h->past.at[past].write.is_set)
+        judge(h, &h->past.at[past].write);
+    if (h->past.at[past].read.is_set)
+        judge(h, &h->past.at[past].read);
+}
+
+/* The object is gone; its number is about to mean another one. */
+static void retire(struct hd_history *h, u32 obj)
+{
+    struct hd_history_object *x = &h->object[obj];
+    for (u32 i = x->first; i; i = h->past.at[i].next)
+        judge_past(h, i);
+    for (u32 i = x->first, next; i; i = next) {
+        next = h->past.at[i].next;
+        h->past.at[i].life = 0;
+        h->past.at[i].next = h->free_past;
+        h->free_past = i;
+    }
+    *x = (struct hd_history_object){0};
+}
+
+void hd_history_end_thread(struct hd_history *h, u32 tid)
+{
+    struct hd_history_thread *th = hd_history_thread(h, tid);
+    for (size_t i = 0; i < th->touched.n; i++) {
+        const struct hd_past *p = &h->past.at[th->touched.at[i]];
+        if (p->life && p->tid == tid)
+            judge_past(h, th->touched.at[i]);
+    }
+    hd_vec_release(&th->touched);
+}
+
+void hd_history_end(struct hd_history *h)
+{
+    for (u32 i = 1; i < h->past.n; i++)
+        if (h->past.at[i].life)
+            judge_past(h, i);
+}
+
+void hd_history_forget(struct hd_history *h)
+{
+    hd_history_end(h);
+    clear(h);
+}
+
+/* ---- pasts -------------------------------------------------------------------- */
+
+static struct hd_history_object *object(struct hd_history *h, u32 obj)
+{
+    if (HD_UNLIKELY(obj >= h->cap_objects))
+        h->object = grow(h->object, &h->cap_objects, obj, sizeof *h->object);
+    h->n_objects = HD_MAX(h->n_objects, obj + 1);
+    struct hd_history_object *x = &h->object[obj];
+    if (HD_UNLIKELY(x->life != h->feed->object[obj].life)) {
+        retire(h, obj);
+        x->life = h->feed->object[obj].life;
+    }
+    return x;
+}
+
+/* What is no longer this thread's leaves the list before it doubles. */
+static void remember(struct hd_history *h, u32 tid, u32 past)
+{
+    struct hd_history_thread *th = hd_history_thread(h, tid);
+    if (th->touched.n == th->touched.cap && th->touched.n) {
+        size_t n = 0;
+        for (size_t i = 0; i < th->touched.n; i++) {
+            const struct hd_past *p = &h->past.at[th->touched.at[i]];
+            if (p->life && p->tid == tid && th->touched.at[i] != past)
+                th->touched.at[n++] = th->touched.at[i];
+        }
+        th->touched.n = n;
+    }
+    *hd_vec_add(&th->touched) = past;
+}
+
+static u32 new_past(struct hd_history *h, u32 obj, u16 tid)
+{
+    u32 id = h->free_past;
+    if (id)
+        h->free_past = h->past.at[id].next;
+    else {
+        id = (u32)h->past.n;
+        hd_vec_add(&h->past);
+    }
+    struct hd_history_object *x = &h->object[obj];
+    h->past.at[id] = (struct hd_past){.life = (u32)x->life, .next = x->first, .tid = tid};
+    x->first = id;
+    x->n++;
+    remember(h, tid, id);
+    return id;
+}
+
+static u32 past_of(struct hd_history *h, u32 obj, u16 tid)
+{
+    struct hd_history_object *x = object(h, obj);
+    if (HD_LIKELY(x->first && h->past.at[x->first].tid == tid))
+        return x->first;
+    for (u32 i = x->first, before = 0; i; before = i, i = h->past.at[i].next) {
+        if (h->past.at[i].tid != tid)
+            continue;
+        h->past.at[before].next = h->past.at[i].next;
+        h->past.at[i].next = x->first;
+        return x->first = i;
+    }
+    return new_past(h, obj, tid);
+}
+
+/* ---- accesses ----------------------------------------------------------------- */
+
+static const u8 access_of[HD_DOES_COUNT] = {
+    [HD_DOES_READ] = HD_ACC_READ,   [HD_DOES_WRITE] = HD_ACC_WRITE, [HD_DOES_RMW] = HD_ACC_UPDATE,
+    [HD_DOES_ACQ] = HD_ACC_ACQ,     [HD_DOES_REL] = HD_ACC_REL,     [HD_DOES_WOKEN] = HD_ACC_WOKEN,
+    [HD_DOES_WAKE] = HD_ACC_WAKE,
+};
+
+static bool does_write(u8 kind)
+{
+    return kind == HD_ACC_WRITE || kind == HD_ACC_UPDATE || kind == HD_ACC_REL ||
+           kind == HD_ACC_WAKE;
+}
+
+/* The thread touches the object again: now it is known whether what came before
+ * was the last in its critical sections. */
+static void settle(struct hd_history *h, u32 past, const struct hd_order_thread *th, bool is_write)
+{
+    struct hd_past *p = &h->past.at[past];
+    if (p->write.is_set && (is_write || !p->write.has_next)) {
+        struct hd_past_node *n = &p->write.node;
+        u32 last = n->is.lockset
+                       ? ~hd_order_kept(h->order, p->tid, n->is.lockset, n->last.time)
+                       : UINT32_MAX;
+        if (!p->write.has_next) {
+            p->write.has_next = true;
+            n->is.last_any = last;
+            n->next_any = th->epoch;
+        }
+        if (is_write) {
+            n->is.last_write = last;
+            n->next_write = th->epoch;
+            judge(h, &p->write);
+            p = &h->past.at[past];
+        }
+    }
+    if (p->read.is_set) {
+        struct hd_past_node *n = &p->read.node;
+        if (n->is.lockset)
+            n->is.last_any = ~hd_order_kept(h->order, p->tid, n->is.lockset, n->last.time);
+        n->next_any = th->epoch;
+        judge(h, &p->read);
+    }
+}
+
+static u32 since(struct hd_history_thread *ht, const struct hd_order_thread *th)
+{
+    if (HD_LIKELY(ht->since.n && ht->since_changed == th->locks_seen))
+        return ht->since_at;
+    ht->since_at = (u32)ht->since.n;
+    ht->since_changed = th->locks_seen;
+    *hd_vec_add(&ht->since) = th->lockset;
+    for (size_t i = 0; i < th->held.n; i++)
+        *hd_vec_add(&ht->since) = th->held.at[i].from;
+    return ht->since_at;
+}
+
+static void access(struct hd_history *h, const struct hd_seen *s, u32 obj, struct hd_instance at)
+{
+    u8 kind = access_of[s->what];
+    bool is_write = does_write(kind);
+    u32 past = past_of(h, obj, s->tid), clock = hd_order_clock(h->order, s->tid);
+    const struct hd_order_thread *th = &h->order->thread[s->tid];
+    settle(h, past, th, is_write);
+    struct hd_past *p = &h->past.at[past];
+    struct hd_unjudged *x = is_write ? &p->write : &p->read;
+    x->node = (struct hd_past_node){
+        .is = {.life = p->life, .site = s->site, .epoch = th->epoch, .clock = clock,
+               .lockset = th->lockset, .last_any = UINT32_MAX, .last_write = UINT32_MAX,
+               .first_any = hd_order_taken_since(th, p->any_time),
+               .first_write = hd_order_taken_since(th, p->write_time),
+               .tid = s->tid, .kind = kind, .is_shared = s->flag},
+        .next_any = HD_EPOCH_NEVER, .next_write = HD_EPOCH_NEVER, .prev_any = p->any_clock,
+        .prev_write = p->write_clock, .object = obj, .past = past, .times = 1, .first = at,
+        .last = at, .addr = s->ev->obj};
+    if (kind != HD_ACC_ACQ && kind != HD_ACC_REL)
+        x->node.is.is_shared = false; /* atomic or not is all the same */
+    else
+        x->node.is.extra = p->acq_site;
+    x->is_set = true;
+    x->has_next = false;
+    p->any_time = at.time;
+    p->any_clock = clock;
+    if (is_write) {
+        p->write_time = at.time;
+        p->write_clock = clock;
+    }
+    if (kind == HD_ACC_ACQ)
+        p->acq_site = s->site;
+    if (h->has_edges) {
+        struct hd_history_thread *ht = hd_history_thread(h, s->tid);
+        u32 held = since(ht, th);
+        *hd_vec_add(&ht->trail) = (struct hd_trail_entry){0, at.time, held};
+        x->trail = (u32)ht->trail.n;
+        h->n_trail++;
+    }
+}
+
+/* A wait begins: it is no access, but wakes before it do not count. */
+static void wait(struct hd_history *h, const struct hd_seen *s)
+{
+    u32 clock = hd_order_clock(h->order, s->tid), past = past_of(h, s->part[0].obj, s->tid);
+    struct hd_past *p = &h->past.at[past];
+    p->any_time = s->time;
+    p->any_clock = clock;
+}
+
+void hd_history_event(struct hd_history *h, const struct hd_seen *s)
+{
+    struct hd_history_thread *ht = hd_history_thread(h, s->tid);
+    if (s->what == HD_DOES_WAIT) {
+        wait(h, s);
+        return;
+    }
+    if (s->is_nested || (s->what == HD_DOES_NOTHING) ||
+        (s->what == HD_DOES_ORDER && s->ev->kind != HD_EV_CREATE &&
+         s->ev->kind != HD_EV_EXIT))
+        return;
+    u32 nth = (u32)++*hd_map_ref(&ht->nth, (u64)s->site << 32 | s->ev->ctx, 0);
+    if (s->what != HD_DOES_ORDER) {
+        struct hd_instance at = {s->ev->ctx, nth, s->time};
+        for (u32 i = 0; i < s->n; i++)
+            access(h, s, s->part[i].obj, at);
+    } else if (s->ev->kind == HD_EV_EXIT) {
+        hd_history_end_thread(h, s->tid);
+    } else if (s->ev->obj < HD_MAX_THREADS) {
+        struct hd_history_thread *child = hd_history_thread(h, (u32)s->ev->obj);
+        child->create_site = s->site;
+        child->create_nth = nth;
+        child->parent = s->tid;
+    }
+}
+
+/* ---- objects that turn out to be two ------------------------------------------- */
+
+static void copy_past(struct hd_history *h, u32 from, u32 obj)
+{
+    u32 to = new_past(h, obj, h->past.at[from].tid), life = h->past.at[to].life;
+    u32 next = h->past.at[to].next, list[64], n = 0;
+    h->past.at[to] = h->past.at[from];
+    struct hd_past *p = &h->past.at[to];
+    p->life = life;
+    p->next = next;
+    p->head = p->n = 0;
+    p->read.trail = p->write.trail = 0;
+    p->read.node.is.life = p->write.node.is.life = life;
+    p->read.node.object = p->write.node.object = obj;
+    p->read.node.past = p->write.node.past = to;
+    for (u32 i = h->past.at[from].head; i && n < HD_COUNT(list); i = h->node.at[i].older)
+        list[n++] = i;
+    while (n) {
+        struct hd_past_node copy = h->node.at[list[--n]];
+        copy.is.life = life;
+        copy.object = obj;
+        copy.past = to;
+        copy.succ = copy.pred = copy.n_succ = copy.n_pred = 0;
+        copy.older = h->past.at[to].head;
+        h->past.at[to].head = (u32)h->node.n;
+        h->past.at[to].n++;
+        h->object[obj].n_nodes++;
+        *hd_vec_add(&h->node) = copy; /* not numbered: only met from now on */
+    }
+}
+
+void hd_history_split(struct hd_history *h, u32 from, u32 to)
+{
+    if (from >= h->n_objects || h->object[from].life != h->feed->object[from].life)
+        return;
+    object(h, to);
+    for (u32 i = h->object[from].first; i; i = h->past.at[i].next)
+        copy_past(h, i, to);
+}

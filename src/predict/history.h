@@ -1,0 +1,194 @@
+/* history.h: who touched what, under which locks and where in the order; and
+ * which accesses of two threads could directly follow each other (idiom 1 of
+ * Maple, online).
+ *
+ *   object -> past(T1) -> past(T4)      one per thread that touched it
+ *               |-> pending read, pending write    not judged yet
+ *               \-> node -> node -> ...            judged, newest first
+ *
+ * Edges a -> b: some schedule could show b directly after a.
+ */
+#ifndef HD_HISTORY_H
+#define HD_HISTORY_H
+
+#include "predict/order.h"
+
+/* A *node* is a condensed access: all accesses of one thread to one object from
+ * one site that stand alike in the order and under locks. It is judged late,
+ * when it is known what its thread did to the object next: a read at the
+ * thread's next access, a write at its next write, both when the object or the
+ * thread ends. Then it is compared with the nodes of the other threads, once.
+ */
+enum hd_access {
+    HD_ACC_READ,
+    HD_ACC_WRITE,
+    HD_ACC_UPDATE, /* atomic read-modify-write: one access, reads and writes */
+    HD_ACC_ACQ,    /* takes a lock */
+    HD_ACC_REL,
+    HD_ACC_WOKEN,  /* goes on because of a wake */
+    HD_ACC_WAKE,
+    HD_ACC_COUNT
+};
+
+/* One executed instance. */
+struct hd_instance {
+    u32 ctx;
+    u32 nth;  /* of (site, ctx) in its thread, from 1 */
+    u32 time; /* of its thread */
+};
+
+/* What makes two accesses one node; compared as words. Masks: bits of the
+ * lockset. "Any" speaks of accesses to the object by the same thread, "write" of
+ * those that write (give up, wake). */
+struct hd_alike {
+    u32 life;        /* of the object */
+    u32 site;        /* interned */
+    u32 epoch, clock, lockset;
+    u32 first_any;   /* no access before it in the critical section of that lock */
+    u32 first_write; /* no write before it */
+    u32 last_any, last_write;
+    u32 extra;       /* ACQ: site of the thread's ACQ before; REL: of the ACQ it ends */
+    u16 tid;
+    u8 kind;         /* enum hd_access */
+    bool is_shared;
+    u32 zero;
+};
+_Static_assert(sizeof(struct hd_alike) == 48, "compared as words");
+
+struct hd_past_node {
+    struct hd_alike is;
+    u32 next_any, next_write; /* epoch of the thread's next access; HD_EPOCH_NEVER = none */
+    u32 prev_any, prev_write; /* clock of the one before; 0 = none, or knew nothing */
+    u32 object, past;
+    u32 older;                /* in the history of its past */
+    u32 succ, pred;           /* first edges from and to it */
+    u32 n_succ, n_pred;
+    u32 species;              /* index in hd_history.species */
+    u32 times;                /* instances */
+    struct hd_instance first, last;
+    u64 addr;                 /* of the first */
+};
+
+/* Nodes that differ only in the object and in where they stand in the order: what
+ * a few of them could do the others most likely can, too, so that of many only
+ * some are looked at (compound.c). */
+struct hd_species {
+    u32 skip, level;
+};
+
+/* How many edges (local pairs) two species have; a cache, a lost entry counts
+ * anew. */
+struct hd_met {
+    u64 species; /* a << 32 | b */
+    u32 n;
+};
+#define HD_MET_SLOTS 4096
+
+/* Beyond what is enough of two species: whole stretches of a thread are looked
+ * at, or not at all, because compound idioms need what lies close together. */
+HD_INLINE bool hd_is_sampled(u32 time) { return (time >> 8) % 8 == 0; }
+
+struct hd_unjudged {
+    struct hd_past_node node;
+    u32 trail;     /* entry of the thread's trail + 1, 0 = none */
+    bool is_set;
+    bool has_next; /* *_any are known */
+};
+
+struct hd_past {
+    u32 life;      /* 0: free */
+    u32 next;      /* of the object; in the free list */
+    u32 head;      /* newest node in the history */
+    u32 n;
+    u32 any_time, any_clock;     /* of the last access; 0 = none */
+    u32 write_time, write_clock; /* of the last write */
+    u32 acq_site;  /* of the last ACQ */
+    u16 tid;
+    struct hd_unjudged read, write;
+};
+
+struct hd_history_object {
+    u64 life;
+    u32 first;   /* struct hd_past, the one used last */
+    u32 n_nodes; /* in the histories */
+    u32 gc_at;   /* look for useless ones at that many */
+    u16 n;       /* threads */
+};
+
+struct hd_edge {
+    u32 from, to;
+    u32 next_succ, next_pred;
+};
+
+/* A thread's accesses in order. */
+struct hd_trail_entry {
+    u32 node;  /* 0 = not judged yet */
+    u32 time;
+    u32 since; /* index in `since` of its thread: locks then held */
+};
+
+struct hd_history_thread {
+    HD_VEC(struct hd_trail_entry) trail;
+    HD_VEC(u32) since;    /* lockset, then the time each of its locks was taken */
+    u32 since_at;         /* of the locks held now */
+    u32 since_changed;    /* the order's locks_seen it was made from */
+    HD_VEC(u32) touched;  /* pasts that may be this thread's */
+    struct hd_map nth;    /* site << 32 | ctx -> executed so far */
+    u32 create_site;      /* interned; 0 = not seen being created */
+    u32 create_nth;       /* which of the threads created there, by that thread */
+    u16 parent;
+};
+
+struct hd_history_count {
+    u64 judged, nodes, edges, checks; /* checks: pairs of nodes compared */
+    u64 dropped;   /* nodes no longer compared: too many alike */
+    u64 collected; /* by garbage collection */
+};
+
+struct hd_history {
+    struct hd_order *order;
+    const struct hd_feed *feed;
+    bool has_edges;               /* keep edges and trails: compound idioms want them */
+    HD_VEC(struct hd_past_node) node;  /* [0] unused */
+    HD_VEC(struct hd_edge) edge;  /* [0] unused */
+    HD_VEC(struct hd_past) past;  /* [0] unused */
+    u32 free_past;
+    struct hd_history_object *object; /* by the feed's number */
+    u32 cap_objects, n_objects;
+    struct hd_history_thread *thread;
+    u32 cap_threads, n_threads;
+    struct hd_map number;         /* hash of hd_alike -> node */
+    HD_VEC(struct hd_species) species; /* [0] unused */
+    struct hd_map species_number;
+    struct hd_met *met;           /* HD_MET_SLOTS */
+    u64 n_trail;                  /* entries of all trails */
+    struct hd_history_count count;
+    void (*edge_found)(void *self, u32 a, u32 b);
+    void (*node_made)(void *self, u32 a);
+    void *self;
+};
+
+void hd_history_init(struct hd_history *h, struct hd_order *o, const struct hd_feed *f);
+void hd_history_release(struct hd_history *h);
+void hd_history_begin(struct hd_history *h);
+
+/* The event enters: between hd_order_before and hd_feed_done. */
+void hd_history_event(struct hd_history *h, const struct hd_seen *s);
+/* For hd_feed.split. */
+void hd_history_split(struct hd_history *h, u32 from, u32 to);
+/* Judges what is pending: of one thread that ends; of all. */
+void hd_history_end_thread(struct hd_history *h, u32 tid);
+void hd_history_end(struct hd_history *h);
+/* Judges and drops everything; threads and their counts stay. */
+void hd_history_forget(struct hd_history *h);
+
+struct hd_history_thread *hd_history_thread(struct hd_history *h, u32 tid);
+/* Trails begin anew (they have been read). */
+void hd_history_cut_trails(struct hd_history *h);
+size_t hd_history_bytes(const struct hd_history *h);
+
+/* history_edge.c: compares a new node with those of the other threads, then
+ * puts it into the history. */
+void hd_history_link(struct hd_history *h, u32 id);
+
+#endif

@@ -1,0 +1,273 @@
+/* history_edge.c: could access b directly follow access a of another thread?
+ *
+ * Yes if b is not before a in the order; if under every common lock a is the
+ * last and b the first access of its critical section; and if, where a is
+ * before b, no third access that is ordered between them takes b's place. (The
+ * paper does not look for the third access; without it a thread's second read
+ * after a join would seem to follow directly on what was joined.)
+ */
+#include "predict/history.h"
+
+enum {
+    ALIKE = 2,       /* nodes of one thread that differ only in the order */
+    ENOUGH = 32,     /* edges between two species; beyond, see hd_is_sampled */
+    HISTORY = 256,   /* nodes of one thread on one object */
+    GC_FIRST = 32,
+    EDGES = 512,     /* of one node, each way */
+};
+
+/* What counts as last, first and between:
+ *   RAW     next write of a's thread, any earlier access of b's
+ *   WAR     any next access of a's thread, earlier write of b's
+ *   WAW     any, any; LOCKS (unlock -> lock) likewise
+ *   WAKES   like RAW; the beginning of b's wait counts as an access
+ */
+enum rule { NONE, RAW, WAR, WAW, LOCKS, WAKES };
+
+static enum rule rule_of(const struct hd_alike *a, const struct hd_alike *b)
+{
+    static const u8 rules[HD_ACC_COUNT][HD_ACC_COUNT] = {
+        [HD_ACC_WRITE] = {[HD_ACC_READ] = RAW, [HD_ACC_UPDATE] = RAW, [HD_ACC_WRITE] = WAW},
+        [HD_ACC_UPDATE] = {[HD_ACC_READ] = RAW, [HD_ACC_UPDATE] = RAW, [HD_ACC_WRITE] = WAW},
+        [HD_ACC_READ] = {[HD_ACC_WRITE] = WAR, [HD_ACC_UPDATE] = WAR},
+        [HD_ACC_REL] = {[HD_ACC_ACQ] = LOCKS},
+        [HD_ACC_WAKE] = {[HD_ACC_WOKEN] = WAKES},
+    };
+    enum rule r = rules[a->kind][b->kind];
+    return r == LOCKS && a->is_shared && b->is_shared ? NONE : r;
+}
+
+static bool is_write(u8 kind)
+{
+    return kind == HD_ACC_WRITE || kind == HD_ACC_UPDATE;
+}
+
+/* Does an access c between them make the dependency end or begin at c? */
+static bool does_break(enum rule r, const struct hd_alike *c, const struct hd_alike *b)
+{
+    switch (r) {
+    case RAW: case WAR: return is_write(c->kind);
+    case WAW: return true;
+    case LOCKS: return !(b->is_shared && c->is_shared);
+    case WAKES: return c->kind == HD_ACC_WAKE;
+    default: return false;
+    }
+}
+
+static bool is_before(const struct hd_history *h, const struct hd_alike *a,
+                      const struct hd_alike *b)
+{
+    return hd_order_knows(h->order, b->clock, a->tid, a->epoch);
+}
+
+static bool is_between(const struct hd_history *h, enum rule r, const struct hd_alike *a,
+                       const struct hd_alike *c, const struct hd_alike *b)
+{
+    return does_break(r, c, b) && is_before(h, a, c) && is_before(h, c, b);
+}
+
+/* Pre: a before b. */
+static bool is_broken_by_third(const struct hd_history *h, enum rule r, const struct hd_alike *a,
+                               const struct hd_alike *b, u32 obj)
+{
+    for (u32 i = h->object[obj].first; i; i = h->past.at[i].next) {
+        const struct hd_past *p = &h->past.at[i];
+        if (p->tid == a->tid || p->tid == b->tid)
+            continue;
+        if ((p->read.is_set && is_between(h, r, a, &p->read.node.is, b)) ||
+            (p->write.is_set && is_between(h, r, a, &p->write.node.is, b)))
+            return true;
+        for (u32 c = p->head; c; c = h->node.at[c].older)
+            if (is_between(h, r, a, &h->node.at[c].is, b))
+                return true;
+    }
+    return false;
+}
+
+static bool can_follow(const struct hd_history *h, const struct hd_past_node *a,
+                       const struct hd_past_node *b)
+{
+    enum rule r = rule_of(&a->is, &b->is);
+    if (r == NONE || is_before(h, &b->is, &a->is))
+        return false;
+    bool is_raw = r == RAW || r == WAKES;
+    struct hd_common c = hd_lockset_common(&h->order->locksets, a->is.lockset, b->is.lockset);
+    u32 last = is_raw ? a->is.last_write : a->is.last_any;
+    u32 first = r == WAR ? b->is.first_write : b->is.first_any;
+    if ((c.a & ~last) || (c.b & ~first))
+        return false;
+    if (!is_before(h, &a->is, &b->is))
+        return true;
+    u32 next = is_raw ? a->next_write : a->next_any;
+    u32 prev = r == WAR ? b->prev_write : b->prev_any;
+    return !hd_order_knows(h->order, b->is.clock, a->is.tid, next) &&
+           !hd_order_knows(h->order, prev, a->is.tid, a->is.epoch) &&
+           !is_broken_by_third(h, r, &a->is, &b->is, a->object);
+}
+
+static void add_edge(struct hd_history *h, u32 a, u32 b)
+{
+    struct hd_past_node *from = &h->node.at[a], *to = &h->node.at[b];
+    h->edge_found(h->self, a, b);
+    if (!h->has_edges || from->n_succ >= EDGES || to->n_pred >= EDGES)
+        return;
+    u32 id = (u32)h->edge.n;
+    *hd_vec_add(&h->edge) = (struct hd_edge){a, b, from->succ, to->pred};
+    from->succ = to->pred = id;
+    from->n_succ++;
+    to->n_pred++;
+    h->count.edges++;
+}
+
+/* ---- histories ------------------------------------------------------------------ */
+
+static void unlink_node(struct hd_history *h, struct hd_past *p, u32 before, u32 id)
+{
+    *(before ? &h->node.at[before].older : &p->head) = h->node.at[id].older;
+    h->object[h->node.at[id].object].n_nodes--;
+    p->n--;
+}
+
+static bool is_same_but_order(const struct hd_alike *a, const struct hd_alike *b)
+{
+    return a->site == b->site && a->kind == b->kind && a->lockset == b->lockset &&
+           a->extra == b->extra && a->first_any == b->first_any && a->last_any == b->last_any &&
+           a->first_write == b->first_write && a->last_write == b->last_write;
+}
+
+/* A loop that synchronizes in every round makes a node in every round. The
+ * latest are those that other threads most likely do not know yet. */
+static void insert(struct hd_history *h, u32 id)
+{
+    struct hd_past_node *n = &h->node.at[id];
+    struct hd_past *p = &h->past.at[n->past];
+    u32 alike = 0, at = 0, before = 0, length = 0;
+    for (u32 i = p->head, prev = 0; i; prev = i, i = h->node.at[i].older) {
+        length++;
+        if (is_same_but_order(&h->node.at[i].is, &n->is))
+            alike++;
+        else if (length < HISTORY)
+            continue;
+        at = i;
+        before = prev;
+    }
+    if (at && (alike >= ALIKE || length >= HISTORY)) {
+        unlink_node(h, p, before, at);
+        h->count.dropped++;
+    }
+    n->older = p->head;
+    p->head = id;
+    p->n++;
+    h->object[n->object].n_nodes++;
+}
+
+/* ---- garbage ------------------------------------------------------------------- */
+
+static bool is_settled(const struct hd_vclock *s, const struct hd_alike *a)
+{
+    return a->epoch <= hd_vclock_at(s, a->tid);
+}
+
+/* Is there a write (unlock, wake) after a that comes before all that may follow? */
+static bool is_covered(const struct hd_history *h, const struct hd_vclock *s,
+                       const struct hd_alike *a, u32 obj)
+{
+    for (u32 i = h->object[obj].first; i; i = h->past.at[i].next) {
+        for (u32 c = h->past.at[i].head; c; c = h->node.at[c].older) {
+            const struct hd_alike *x = &h->node.at[c].is;
+            if ((is_write(x->kind) || x->kind == HD_ACC_WAKE ||
+                 (x->kind == HD_ACC_REL && !x->is_shared)) &&
+                x->tid != a->tid && is_settled(s, x) && is_before(h, a, x))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Somebody's access that is not judged yet may come before a. */
+static bool has_open(const struct hd_history *h, const struct hd_alike *a, u32 obj)
+{
+    for (u32 i = h->object[obj].first; i; i = h->past.at[i].next) {
+        const struct hd_past *p = &h->past.at[i];
+        if (p->tid != a->tid && ((p->read.is_set && !is_before(h, a, &p->read.node.is)) ||
+                                 (p->write.is_set && !is_before(h, a, &p->write.node.is))))
+            return true;
+    }
+    return false;
+}
+
+/* Whatever is still to come is after a, and does not directly follow it. */
+static bool is_useless(const struct hd_history *h, const struct hd_vclock *s,
+                       const struct hd_past_node *a)
+{
+    if (!is_settled(s, &a->is) || has_open(h, &a->is, a->object))
+        return false;
+    bool is_raw = a->is.kind != HD_ACC_READ && a->is.kind != HD_ACC_REL;
+    if (a->is.kind == HD_ACC_ACQ || a->is.kind == HD_ACC_WOKEN)
+        return true;
+    return (is_raw ? a->next_write : a->next_any) <= hd_vclock_at(s, a->is.tid) ||
+           is_covered(h, s, &a->is, a->object);
+}
+
+static void collect(struct hd_history *h, u32 obj)
+{
+    const struct hd_vclock *s = hd_order_settled(h->order);
+    for (u32 i = h->object[obj].first; i; i = h->past.at[i].next) {
+        struct hd_past *p = &h->past.at[i];
+        for (u32 id = p->head, before = 0, older; id; id = older) {
+            older = h->node.at[id].older;
+            if (is_useless(h, s, &h->node.at[id])) {
+                unlink_node(h, p, before, id);
+                h->count.collected++;
+            } else {
+                before = id;
+            }
+        }
+    }
+    h->object[obj].gc_at = HD_MAX((u32)GC_FIRST, 2 * h->object[obj].n_nodes);
+}
+
+/* Is another edge between these two worth a look? Without compound idioms one
+ * of a kind is all that can be told. */
+static bool is_wanted(struct hd_history *h, u32 a, u32 b, u32 time, struct hd_met **met)
+{
+    u64 key = (u64)h->node.at[a].species << 32 | h->node.at[b].species;
+    struct hd_met *m = &h->met[key * 0x9e3779b97f4a7c15ull >> 52];
+    if (m->species != key)
+        *m = (struct hd_met){.species = key};
+    *met = m;
+    if (HD_LIKELY(!m->n))
+        return true;
+    if (!h->has_edges)
+        return false;
+    return m->n < ENOUGH || hd_is_sampled(time);
+}
+
+static void check(struct hd_history *h, u32 a, u32 b, u32 time)
+{
+    struct hd_met *met;
+    if (rule_of(&h->node.at[a].is, &h->node.at[b].is) == NONE || !is_wanted(h, a, b, time, &met))
+        return;
+    h->count.checks++;
+    if (can_follow(h, &h->node.at[a], &h->node.at[b])) {
+        met->n++;
+        add_edge(h, a, b);
+    }
+}
+
+void hd_history_link(struct hd_history *h, u32 id)
+{
+    u32 obj = h->node.at[id].object, time = h->node.at[id].first.time;
+    u16 tid = h->node.at[id].is.tid;
+    for (u32 i = h->object[obj].first; i; i = h->past.at[i].next) {
+        if (h->past.at[i].tid == tid)
+            continue;
+        for (u32 k = h->past.at[i].head; k; k = h->node.at[k].older) {
+            check(h, k, id, time);
+            check(h, id, k, time);
+        }
+    }
+    insert(h, id);
+    if (h->object[obj].n_nodes >= HD_MAX(h->object[obj].gc_at, (u32)GC_FIRST))
+        collect(h, obj);
+}

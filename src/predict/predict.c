@@ -1,0 +1,240 @@
+/* predict.c: one run after the other, and the candidates they bring. See
+ * predict.h. */
+#include "predict/predict.h"
+
+#include <string.h>
+
+#include "observe/observe.h"
+
+enum {
+    LOOK_EVERY = 4096,       /* events between two looks at memory */
+    TRAIL_MAX = 4u << 20,    /* entries of all trails before they are read */
+    THREADS_PER_OBJECT = 255 /* the feed's books */
+};
+#define KNOWN UINT32_MAX
+
+/* ---- candidates ------------------------------------------------------------------ */
+
+bool hd_predict_is_open(struct hd_predict *p, const struct hd_key *k)
+{
+    u32 at = hd_set_find(&p->set, k);
+    return !at || p->set.record[at].stamp != p->set.stamp;
+}
+
+void hd_predict_add(struct hd_predict *p, const struct hd_key *k, const u32 *node,
+                    bool is_deadlock)
+{
+    u32 at = hd_set_find(&p->set, k);
+    if (at && p->set.record[at].stamp == p->set.stamp)
+        return;
+    p->count.in_run++;
+    if (!at) {
+        at = hd_set_insert(&p->set, k);
+        p->set.record[at].first_run = (u32)HD_MIN(p->run, (u64)KNOWN - 1);
+        u32 idiom = k->metric == HD_METRIC_iroot ? k->sub : 0;
+        p->count.candidates[idiom]++;
+        p->count.new_by_idiom[idiom]++;
+        p->count.new_in_run++;
+        struct hd_found *f = hd_vec_add(&p->found);
+        *f = (struct hd_found){.key = *k, .is_deadlock = is_deadlock};
+        for (u32 i = 0; i < k->n; i++)
+            f->node[i] = node[i];
+    }
+    p->set.record[at].stamp = p->set.stamp;
+    p->set.record[at].runs++;
+}
+
+static void explain(const struct hd_predict *p, u32 node, struct hd_candidate_event *e)
+{
+    const struct hd_past_node *n = &p->history.node.at[node];
+    const struct hd_history_thread *t = &p->history.thread[n->is.tid];
+    e->addr = n->addr;
+    e->create_site = p->set.site[t->create_site];
+    e->create_nth = t->create_nth;
+    e->tid = n->is.tid;
+    e->kind = n->is.kind;
+    e->times = n->times;
+    e->first = n->first;
+    e->last = n->last;
+}
+
+static void hand_out(struct hd_predict *p)
+{
+    for (size_t i = 0; p->cfg.sink && i < p->found.n; i++) {
+        const struct hd_found *f = &p->found.at[i];
+        struct hd_candidate c = {.run = p->run, .n = f->key.n, .is_deadlock = f->is_deadlock};
+        hd_set_element(&p->set, &f->key, &c.element);
+        for (u32 k = 0; k < c.n; k++) {
+            c.event[k].site = c.element.site[k];
+            if (f->node[k])
+                explain(p, f->node[k], &c.event[k]);
+        }
+        p->cfg.sink(p->cfg.self, &c);
+    }
+    hd_vec_clear(&p->found);
+}
+
+static void edge_found(void *self, u32 a, u32 b)
+{
+    struct hd_predict *p = self;
+    const struct hd_alike *x = &p->history.node.at[a].is, *y = &p->history.node.at[b].is;
+    u32 node[2] = {a, b};
+    if (HD_PREDICT_HAS(p, 1)) {
+        struct hd_key k = {.metric = HD_METRIC_iroot, .sub = 1, .n = 2,
+                           .site = {x->site, y->site}};
+        hd_predict_add(p, &k, node, false);
+    }
+    if (p->cfg.syncpairs && x->kind == HD_ACC_REL && x->extra) {
+        struct hd_key k = {.metric = HD_METRIC_syncpair, .n = 2, .site = {x->extra, y->site}};
+        node[0] = 0;
+        hd_predict_add(p, &k, node, false);
+    }
+}
+
+/* A thread that takes a lock twice can always do so with nobody in between. */
+static void node_made(void *self, u32 a)
+{
+    struct hd_predict *p = self;
+    const struct hd_alike *x = &p->history.node.at[a].is;
+    if (!p->cfg.syncpairs || x->kind != HD_ACC_ACQ || !x->extra)
+        return;
+    struct hd_key k = {.metric = HD_METRIC_syncpair, .n = 2, .site = {x->extra, x->site}};
+    u32 node[2] = {0, a};
+    hd_predict_add(p, &k, node, false);
+}
+
+void hd_predict_know(struct hd_predict *p, const struct hd_element *e)
+{
+    struct hd_key k;
+    hd_set_key(&p->set, e, &k);
+    if (hd_set_find(&p->set, &k))
+        return;
+    p->set.record[hd_set_insert(&p->set, &k)].first_run = KNOWN;
+}
+
+bool hd_predict_has(struct hd_predict *p, const struct hd_element *e)
+{
+    struct hd_key k;
+    hd_set_key(&p->set, e, &k);
+    return hd_set_find(&p->set, &k) != 0;
+}
+
+u32 hd_predict_size(const struct hd_predict *p) { return p->set.n; }
+
+bool hd_predict_at(const struct hd_predict *p, u32 i, struct hd_element *e)
+{
+    HD_ASSERT(i < p->set.n);
+    hd_set_element(&p->set, &p->set.record[i + 1].key, e);
+    return p->set.record[i + 1].runs > 0;
+}
+
+/* ---- runs ------------------------------------------------------------------------- */
+
+static void split(void *self, u32 from, u32 to)
+{
+    hd_history_split(&((struct hd_predict *)self)->history, from, to);
+}
+
+void hd_predict_init(struct hd_predict *p, const struct hd_predict_config *cfg)
+{
+    *p = (struct hd_predict){.cfg = *cfg};
+    p->cfg.idioms = cfg->idioms ? cfg->idioms : 0x7e;
+    p->cfg.window = cfg->window ? cfg->window : HD_WINDOW_DEFAULT;
+    p->cfg.reach = cfg->reach ? cfg->reach : 32;
+    p->cfg.budget = cfg->budget ? cfg->budget : 250000;
+    p->cfg.max_bytes = cfg->max_bytes ? cfg->max_bytes : (size_t)256 << 20;
+    hd_set_init(&p->set);
+    hd_feed_init(&p->feed, &p->set, THREADS_PER_OBJECT);
+    p->feed.split = split;
+    p->feed.self = p;
+    hd_order_init(&p->order, cfg->spin);
+    hd_history_init(&p->history, &p->order, &p->feed);
+    p->history.has_edges = p->cfg.idioms & ~(1u | 1u << 1);
+    p->history.edge_found = edge_found;
+    p->history.node_made = node_made;
+    p->history.self = p;
+}
+
+void hd_predict_release(struct hd_predict *p)
+{
+    hd_compound_release(p);
+    hd_history_release(&p->history);
+    hd_order_release(&p->order);
+    hd_feed_release(&p->feed);
+    hd_set_release(&p->set);
+    hd_vec_release(&p->found);
+    *p = (struct hd_predict){0};
+}
+
+size_t hd_predict_bytes(const struct hd_predict *p)
+{
+    const struct hd_feed *f = &p->feed;
+    return hd_history_bytes(&p->history) + hd_order_bytes(&p->order) + hd_set_bytes(&p->set) +
+           f->n_slots * sizeof *f->slot + f->cap_objects * sizeof *f->object +
+           f->cap_lasts * sizeof *f->last + p->compound.cap_recent * sizeof *p->compound.recent +
+           (p->compound.pair.cap + p->compound.nest.cap) * sizeof(struct hd_map_slot);
+}
+
+void hd_predict_begin_run(struct hd_predict *p, u64 run)
+{
+    HD_ASSERT(!p->is_running);
+    p->is_running = true;
+    p->run = run;
+    p->set.stamp++;
+    hd_feed_begin(&p->feed);
+    hd_order_begin(&p->order);
+    hd_history_begin(&p->history);
+    hd_compound_clear(p);
+    struct hd_predict_count *c = &p->count;
+    c->new_in_run = c->in_run = c->pairs = c->combinations = c->capped = 0;
+    memset(c->new_by_idiom, 0, sizeof c->new_by_idiom);
+    c->runs++;
+}
+
+static void finish(struct hd_predict *p)
+{
+    hd_history_end(&p->history);
+    if (p->history.has_edges) {
+        hd_compound_read(p, true);
+        hd_compound_combine(p);
+    }
+    p->count.pairs += p->compound.pair.n;
+    p->count.peak_bytes = HD_MAX(p->count.peak_bytes, hd_predict_bytes(p));
+    hand_out(p);
+}
+
+static HD_COLD void look_at_memory(struct hd_predict *p)
+{
+    size_t bytes = hd_predict_bytes(p);
+    p->count.peak_bytes = HD_MAX(p->count.peak_bytes, bytes);
+    if (bytes - hd_set_bytes(&p->set) > p->cfg.max_bytes) {
+        finish(p);
+        hd_compound_clear(p);
+        hd_history_forget(&p->history);
+        hd_order_forget(&p->order);
+        p->count.cuts++;
+    } else if (p->history.n_trail > TRAIL_MAX) {
+        hd_compound_read(p, false);
+        hd_history_cut_trails(&p->history);
+    }
+}
+
+void hd_predict_event(struct hd_predict *p, const struct hd_event *ev)
+{
+    HD_ASSERT(p->is_running);
+    const struct hd_seen *s = hd_feed_look(&p->feed, ev);
+    hd_order_before(&p->order, &p->feed, s);
+    hd_history_event(&p->history, s);
+    hd_feed_done(&p->feed);
+    hd_order_after(&p->order, &p->feed, s);
+    if (HD_UNLIKELY(++p->count.events % LOOK_EVERY == 0))
+        look_at_memory(p);
+}
+
+void hd_predict_end_run(struct hd_predict *p)
+{
+    HD_ASSERT(p->is_running);
+    finish(p);
+    p->count.history = p->history.count;
+    p->is_running = false;
+}

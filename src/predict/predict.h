@@ -1,0 +1,147 @@
+/* predict.h: which interleavings some schedule of this input could show, from
+ * the event streams of profile runs. Place in the flow: events ->
+ * predict -> campaign, which lets the active scheduler go for what is new.
+ *
+ *   hd_predict_init(&p, &(struct hd_predict_config){.sink = take, .self = me});
+ *   for each profile run:
+ *       hd_predict_begin_run(&p, run);
+ *       for each event in order: hd_predict_event(&p, &ev);
+ *       hd_predict_end_run(&p);         calls sink for every new candidate
+ *   ... until p.count.new_in_run was 0 three times
+ *   hd_predict_release(&p);
+ */
+#ifndef HD_PREDICT_H
+#define HD_PREDICT_H
+
+#include "predict/history.h"
+
+/* Candidates are elements of the observers' metrics: iroot (idioms 1-6) and, if
+ * asked for, syncpair. Pure: no I/O, no threads, no clock. Files: predict.c (run,
+ * candidates), history*.c (idiom 1), compound*.c (2-6), order*.c and lockset.c
+ * (what is fixed).
+ */
+
+/* One event of a candidate, and how to find it again in another run. */
+struct hd_candidate_event {
+    u64 site;
+    u64 addr;          /* of the object, in this run */
+    u64 create_site;   /* where its thread was created; 0 = main or not seen */
+    u32 create_nth;    /* the how many-th thread its parent created there */
+    u16 tid;
+    u8 kind;           /* enum hd_access */
+    u32 times;         /* instances in this run that could play the part */
+    struct hd_instance first, last; /* of these: n-th execution of (site, ctx) */
+};
+
+struct hd_candidate {
+    struct hd_element element;
+    u64 run;           /* that predicted it first */
+    u32 n;             /* events; those of the element's sites in order. A syncpair has
+                          the first one only as a site if one thread does both */
+    bool is_deadlock;  /* idiom 5 between locks: exposed by reaching both */
+    struct hd_candidate_event event[HD_ELEMENT_SITES];
+};
+
+struct hd_predict_config {
+    u32 idioms;       /* bit i: idiom i; 0 = all six */
+    bool syncpairs;   /* pairs of lock calls as well (TSA) */
+    u32 window;       /* vulnerability window: steps of a thread; 0 = 1000 */
+    u32 reach;        /* other locations between the two events of a thread; 0 = 32 */
+    u64 budget;       /* combinations tried for the compound idioms of one run, nearest
+                         local pairs first; 0 = 250000 (count.capped) */
+    u32 spin;         /* equal reads that make a spin loop; 0 = HD_SPIN_DEFAULT */
+    size_t max_bytes; /* for one run's books; 0 = 256 MiB. Beyond it what is known so
+                         far is combined, and forgotten (count.cuts) */
+    /* A candidate never predicted before, at the end of the run that did (or when
+     * memory is full). May be NULL. Must not call back into the predictor. */
+    void (*sink)(void *self, const struct hd_candidate *c);
+    void *self;
+};
+
+struct hd_predict_count {
+    u64 runs, events;        /* all told */
+    u64 candidates[7];       /* by idiom; [0] syncpairs */
+    u64 new_in_run;          /* candidates of the last run never predicted before */
+    u64 new_by_idiom[7];
+    u64 in_run;              /* distinct ones of the last run */
+    struct hd_history_count history; /* of the last run */
+    u64 pairs;               /* local pairs of the last run */
+    u32 reach;               /* of these, in locations (cfg.reach or less) */
+    u64 combinations;        /* looked at for compound idioms */
+    u64 capped;              /* local pairs not tried, or not with everything */
+    u64 cuts;                /* times memory was full, all told */
+    u64 peak_bytes;
+};
+
+/* A candidate found in this run and not yet handed out. */
+struct hd_found {
+    struct hd_key key;
+    u32 node[HD_ELEMENT_SITES]; /* 0 = site only */
+    bool is_deadlock;
+};
+
+/* One location in the walk back along a trail (compound.c). */
+struct hd_recent {
+    u32 next, prev;  /* pasts, most recent first; 0 = head of the ring */
+    u32 life, node, time;
+    u32 stamp;       /* the walk it belongs to */
+};
+
+struct hd_compound {
+    struct hd_map pair;      /* node a << 32 | node b -> distance, locks of b kept since a */
+    struct hd_map nest;      /* the same for locks: b taken while a's lock was held */
+    struct hd_met *met;      /* local pairs met of two species */
+    struct hd_recent *recent; /* by past; [0] is the ring's head */
+    u32 cap_recent, stamp;
+};
+
+struct hd_predict {
+    struct hd_predict_config cfg; /* defaults filled in */
+    struct hd_set set;            /* every candidate; first_run UINT32_MAX: known from
+                                     elsewhere */
+    struct hd_feed feed;
+    struct hd_order order;
+    struct hd_history history;
+    struct hd_compound compound;
+    HD_VEC(struct hd_found) found;
+    struct hd_predict_count count;
+    u64 run;
+    bool is_running;
+};
+
+/* The predictor must stay where it is (its parts point at each other). */
+void hd_predict_init(struct hd_predict *p, const struct hd_predict_config *cfg);
+void hd_predict_release(struct hd_predict *p);
+
+/* `run` is the caller's number, never the same twice. */
+void hd_predict_begin_run(struct hd_predict *p, u64 run);
+void hd_predict_event(struct hd_predict *p, const struct hd_event *ev);
+void hd_predict_end_run(struct hd_predict *p);
+
+/* An element exposed, failed or predicted elsewhere: not handed out any more. */
+void hd_predict_know(struct hd_predict *p, const struct hd_element *e);
+/* Predicted in some run, or known. */
+bool hd_predict_has(struct hd_predict *p, const struct hd_element *e);
+/* All elements, i < hd_predict_size. False: it is only known from elsewhere. */
+u32 hd_predict_size(const struct hd_predict *p);
+bool hd_predict_at(const struct hd_predict *p, u32 i, struct hd_element *e);
+
+size_t hd_predict_bytes(const struct hd_predict *p);
+
+/* ---- between the files ---------------------------------------------------------- */
+
+#define HD_PREDICT_HAS(p, idiom) ((p)->cfg.idioms >> (idiom) & 1)
+
+/* True if it is new in this run (cheap if not): then say it with _add. */
+bool hd_predict_is_open(struct hd_predict *p, const struct hd_key *k);
+void hd_predict_add(struct hd_predict *p, const struct hd_key *k, const u32 *node,
+                    bool is_deadlock);
+
+/* compound_pair.c: reads the trails into local pairs. */
+void hd_compound_read(struct hd_predict *p, bool is_last);
+/* compound.c: combines all pairs. */
+void hd_compound_combine(struct hd_predict *p);
+void hd_compound_clear(struct hd_predict *p);
+void hd_compound_release(struct hd_predict *p);
+
+#endif

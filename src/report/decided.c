@@ -1,0 +1,119 @@
+/* decided.c: the order of two events that decides the failure, in words: what
+ * minimization verified by running both orders (campaign/minimize.c). */
+#include "report/story.h"
+
+#include <string.h>
+
+/* "write", "lock", ...: noun and verb in one. */
+static const char *deed(u8 kind)
+{
+    switch (kind) {
+    case HD_EV_READ: case HD_EV_ALOAD: return "read";
+    case HD_EV_WRITE: case HD_EV_ASTORE: return "write";
+    case HD_EV_ARMW: return "update";
+    case HD_EV_COND_SIGNAL: return "signal";
+    case HD_EV_COND_BROADCAST: return "broadcast";
+    case HD_EV_SEM_POST: return "post";
+    case HD_EV_COND_WAIT: case HD_EV_SEM_WAIT: case HD_EV_FUTEX_WAIT: case HD_EV_BARRIER_WAIT:
+        return "wait";
+    case HD_EV_COND_WAKE: case HD_EV_FUTEX_WOKEN: return "wake-up";
+    case HD_EV_IO: return "call";
+    case HD_EV_KILL: return "signal";
+    case HD_EV_RW_UNLOCK: return "unlock";
+    default: return hd_event_text(kind);
+    }
+}
+
+static const char *link_word(u8 kind)
+{
+    switch (kind) {
+    case HD_EV_COND_WAIT: case HD_EV_SEM_WAIT: case HD_EV_FUTEX_WAIT: case HD_EV_BARRIER_WAIT:
+    case HD_EV_COND_WAKE: case HD_EV_FUTEX_WOKEN: case HD_EV_IO:
+        return "on";
+    case HD_EV_KILL:
+        return "to";
+    default:
+        return "of";
+    }
+}
+
+/* "T1's write of `x`", or "... of it". */
+static void write_deed(struct hd_story *st, FILE *to, const struct hd_event *e, bool is_it)
+{
+    char who[48], name[320];
+    hd_name_thread(st, e->tid, who, sizeof who);
+    fprintf(to, "%s's %s", who, deed(e->kind));
+    if (!hd_name_has_object(e->kind))
+        return;
+    hd_name_quoted(st, e->kind, e->obj, name, sizeof name);
+    fprintf(to, " %s %s", link_word(e->kind), is_it ? "it" : name);
+}
+
+static void write_place(struct hd_story *st, FILE *to, const struct hd_event *e)
+{
+    char place[320];
+    if (!e->site)
+        return;
+    hd_name_site(st, e->site, false, place, sizeof place);
+    fprintf(to, " at %s", place);
+}
+
+/* Can "could ... it" be said of it? */
+static bool is_verb(u8 kind)
+{
+    return kind <= HD_EV_ARMW || kind == HD_EV_LOCK || kind == HD_EV_UNLOCK ||
+           kind == HD_EV_COND_SIGNAL || kind == HD_EV_COND_BROADCAST || kind == HD_EV_SEM_POST;
+}
+
+static void write_second(struct hd_story *st, FILE *to, const struct hd_event *first,
+                         const struct hd_event *second)
+{
+    char who[48];
+    bool is_it = hd_name_has_object(first->kind) && first->obj == second->obj &&
+                 (first->kind <= HD_EV_ARMW) == (second->kind <= HD_EV_ARMW);
+    hd_name_thread(st, second->tid, who, sizeof who);
+    fprintf(to, " came before ");
+    if (!second->step && is_verb(second->kind) && is_it)
+        fprintf(to, "%s could %s it", who, deed(second->kind));
+    else
+        write_deed(st, to, second, is_it);
+    write_place(st, to, second);
+}
+
+bool hd_sentence_decided(struct hd_story *st, FILE *to)
+{
+    const struct hd_decided *d = &st->f->decided;
+    const struct hd_event *before = &d->event[HD_DECIDED_BEFORE],
+                          *first = &d->event[HD_DECIDED_FIRST],
+                          *second = &d->event[HD_DECIDED_SECOND];
+    char who[48];
+    if (!d->is)
+        return false;
+    write_deed(st, to, first, false);
+    write_place(st, to, first);
+    if (before->step) {
+        hd_name_thread(st, before->tid, who, sizeof who);
+        fprintf(to, " came between %s's %s", who, deed(before->kind));
+        write_place(st, to, before);
+        fprintf(to, " and %s %s", second->step ? "its" : "the next", deed(second->kind));
+        if (!second->step)
+            fprintf(to, " it was about to do");
+        write_place(st, to, second);
+    } else {
+        write_second(st, to, first, second);
+    }
+    fprintf(to, ". In that order it fails %u/%u; the other way round it passes %u/%u.", d->fails,
+            d->fails_of, d->passes, d->passes_of);
+    return true;
+}
+
+u32 hd_decided_find(const struct hd_finding *f, enum hd_decided_event which)
+{
+    const struct hd_event *want = &f->decided.event[which];
+    for (u32 i = 0; f->decided.is && want->step && i < f->n_events; i++) {
+        const struct hd_event *e = &f->events[i];
+        if (e->step == want->step && e->tid == want->tid && e->kind == want->kind)
+            return i;
+    }
+    return ~0u;
+}

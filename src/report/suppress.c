@@ -1,0 +1,363 @@
+/* suppress.c: see suppress.h. A pattern is compared with the function, source
+ * file and module of every frame the finding rests on (stacks of the threads it
+ * speaks of, of the block's life, the accesses that decided) and with the names
+ * of its variables and locks. */
+#include "report/suppress.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/refine.h"
+#include "report/story.h"
+
+#define MAX_LINE 4096
+#define MAX_FRAMES 64
+
+enum where {
+    ANYWHERE, /* frames and names */
+    TOP,      /* innermost frames only */
+    MODULE,   /* the modules of innermost frames */
+    ID,
+};
+
+/* `kinds`: of findings it applies to, NULL = all. Those of TSan, by what TSan
+ * would have seen behind the failure, and our own. */
+static const struct {
+    const char *name;
+    enum where where;
+    const char *kinds;
+} types[] = {
+    {"race", ANYWHERE, " assertion signal exit check output heap "},
+    {"race_top", TOP, " assertion signal exit check output heap "},
+    {"deadlock", ANYWHERE, " deadlock lost-wakeup livelock hang timeout "},
+    {"mutex", ANYWHERE, " misuse "},
+    {"thread", ANYWHERE, " "}, /* remarks only */
+    {"signal", ANYWHERE, " signal "},
+    {"called_from_lib", MODULE, NULL},
+    {"finding", ID, NULL},
+};
+
+/* ---- the file -------------------------------------------------------------------- */
+
+static int type_of(const char *word, size_t n)
+{
+    for (u32 i = 0; i < HD_COUNT(types); i++)
+        if (strlen(types[i].name) == n && !memcmp(types[i].name, word, n))
+            return (int)i;
+    return -1;
+}
+
+HD_PRINTF(5, 6)
+static int bad(const struct hd_suppressions *s, u32 line, char *err, size_t size,
+               const char *format, ...)
+{
+    char what[256];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(what, sizeof what, format, ap);
+    va_end(ap);
+    snprintf(err, size, "%s:%u: %s", s->path, line, what);
+    return -EINVAL;
+}
+
+static int take_line(struct hd_suppressions *s, char *text, u32 line, char *err, size_t size)
+{
+    while (isspace((u8)*text))
+        text++;
+    size_t n = strlen(text);
+    while (n && isspace((u8)text[n - 1]))
+        text[--n] = '\0';
+    if (!n || *text == '#')
+        return 0;
+    for (char *p = text; *p; p++)
+        if (iscntrl((u8)*p) && *p != '\t')
+            return bad(s, line, err, size, "this is not a text file");
+    char *colon = strchr(text, ':');
+    if (!colon)
+        return bad(s, line, err, size, "'%.60s' is no suppression: write type:pattern, for "
+                   "example race:my_function", text);
+    int type = type_of(text, (size_t)(colon - text));
+    if (type < 0)
+        return bad(s, line, err, size, "unknown type '%.*s': use race, race_top, deadlock, mutex, "
+                   "thread, signal, called_from_lib or finding",
+                   (int)HD_MIN(colon - text, (ptrdiff_t)40), text);
+    const char *pattern = colon + 1;
+    while (isspace((u8)*pattern))
+        pattern++;
+    if (!*pattern)
+        return bad(s, line, err, size, "the pattern after '%s:' is missing", types[type].name);
+    char *copy = strdup(pattern);
+    if (!copy)
+        return bad(s, line, err, size, "out of memory");
+    *hd_vec_add(&s->v) = (struct hd_suppression){.type = (u8)type, .line = line, .pattern = copy};
+    return 0;
+}
+
+int hd_suppress_load(struct hd_suppressions *s, const char *path, char *err, size_t size)
+{
+    char *text = NULL;
+    size_t cap = 0;
+    ssize_t n;
+    u32 line = 0;
+    int e = 0;
+    memset(s, 0, sizeof *s);
+    snprintf(s->path, sizeof s->path, "%s", path);
+    FILE *from = fopen(path, "re");
+    if (!from) {
+        e = -errno;
+        snprintf(err, size, "cannot read the suppressions %s: %s", path, strerror(-e));
+        return e;
+    }
+    errno = 0;
+    while (!e && (n = getline(&text, &cap, from)) >= 0) {
+        line++;
+        if (n > MAX_LINE || strlen(text) != (size_t)n)
+            e = bad(s, line, err, size, "this is not a text file");
+        else
+            e = take_line(s, text, line, err, size);
+    }
+    if (!e && ferror(from)) {
+        e = errno ? -errno : -EIO;
+        snprintf(err, size, "cannot read the suppressions %s: %s", path, strerror(-e));
+    }
+    fclose(from);
+    free(text);
+    if (e)
+        hd_suppress_release(s);
+    return e;
+}
+
+void hd_suppress_release(struct hd_suppressions *s)
+{
+    for (size_t i = 0; i < s->v.n; i++)
+        free(s->v.at[i].pattern);
+    hd_vec_release(&s->v);
+}
+
+void hd_suppress_text(const struct hd_suppression *p, char *buf, size_t size)
+{
+    snprintf(buf, size, "%s:%s", types[p->type].name, p->pattern);
+}
+
+/* ---- patterns ----------------------------------------------------------------------- */
+
+bool hd_suppress_matches(const char *pattern, const char *text)
+{
+    bool is_start = *pattern == '^';
+    const char *p = pattern + is_start, *t = text;
+    size_t n = strlen(p);
+    bool is_end = n && p[n - 1] == '$';
+    const char *end = p + n - is_end;
+    /* Where to go on after a mismatch: behind the last star, one further on. */
+    const char *star = is_start ? NULL : p, *from = t;
+    for (;;) {
+        if (p < end && *p == '*') {
+            star = ++p;
+            from = t;
+        } else if (p == end && (!is_end || !*t)) {
+            return true;
+        } else if (p < end && *t && *p == *t) {
+            p++;
+            t++;
+        } else if (star && *from) {
+            p = star;
+            t = ++from;
+        } else {
+            return false;
+        }
+    }
+}
+
+/* ---- what a finding rests on ------------------------------------------------------------ */
+
+struct look {
+    const char *pattern;
+    enum where where;
+    struct hd_story *st;
+    bool is_found;
+};
+
+static void try_text(struct look *k, const char *text)
+{
+    k->is_found |= text && hd_suppress_matches(k->pattern, text);
+}
+
+static void try_path(struct look *k, const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    try_text(k, path);
+    try_text(k, slash ? slash + 1 : NULL); /* so that ^ means the name, too */
+}
+
+static void try_frame(struct look *k, const struct hd_srcloc *l, bool is_top)
+{
+    if (k->where != ANYWHERE && !is_top)
+        return;
+    try_path(k, l->module);
+    if (k->where == MODULE)
+        return;
+    try_text(k, l->function);
+    try_path(k, l->file);
+}
+
+static void try_stack(struct look *k, const struct hd_finding_thread *t)
+{
+    struct hd_srcloc l[MAX_FRAMES];
+    u32 n = t ? hd_story_frames(k->st, t, l, MAX_FRAMES) : 0;
+    for (u32 i = 0; i < n; i++)
+        try_frame(k, &l[i], i == 0);
+}
+
+static void try_site(struct look *k, u64 site)
+{
+    struct hd_srcloc l[16];
+    int n = site ? hd_symbols_code(k->st->s, site, true, l, 16) : 0;
+    for (int i = 0; i < n; i++)
+        try_frame(k, &l[i], i == 0);
+}
+
+static void try_object(struct look *k, u64 obj)
+{
+    char name[512];
+    if (k->where == ANYWHERE && hd_symbols_data(k->st->s, obj, name, sizeof name, NULL))
+        try_text(k, name);
+}
+
+static void try_event(struct look *k, u32 i)
+{
+    try_site(k, k->st->f->events[i].site);
+    try_object(k, k->st->f->events[i].obj);
+}
+
+static void try_place(struct look *k, const struct hd_heap_place *p)
+{
+    struct hd_finding_thread t = {.tid = HD_NO_THREAD, .n_frames = p->n, .frames = (u64 *)p->pc};
+    if (p->n)
+        try_stack(k, &t);
+}
+
+static void try_finding(struct look *k)
+{
+    const struct hd_finding *f = k->st->f;
+    const struct hd_verdict *v = &f->verdict;
+    struct hd_refined r;
+    u32 keys[16], n = hd_story_keys(k->st, keys, HD_COUNT(keys));
+    switch (v->kind) {
+    case HD_V_DEADLOCK:
+        for (u32 i = 0; i < v->cycle.n; i++) {
+            try_stack(k, hd_story_thread(k->st, v->cycle.tid[i]));
+            try_object(k, v->cycle.obj[i]);
+        }
+        break;
+    case HD_V_HEAP:
+        try_place(k, &v->heap.use);
+        try_place(k, &v->heap.alloc);
+        try_place(k, &v->heap.freed);
+        break;
+    case HD_V_MISUSE:
+        try_site(k, v->misuse.site);
+        try_object(k, v->misuse.obj);
+        break;
+    default:
+        break;
+    }
+    hd_refine(f, &r);
+    if (v->kind != HD_V_DEADLOCK && !r.kind)
+        try_stack(k, hd_story_thread(k->st, v->tid));
+    for (u32 i = 0; i < r.n; i++)
+        try_stack(k, hd_story_thread(k->st, r.tid[i]));
+    for (u32 i = 0; r.kind && i < (r.kind == HD_REFINED_LOST_WAKEUP ? 2 : r.n); i++)
+        try_event(k, r.event[i]);
+    for (u32 i = 0; i < n; i++)
+        try_event(k, keys[i]);
+}
+
+static bool is_for(const struct hd_suppression *p, const char *kind)
+{
+    char word[40];
+    snprintf(word, sizeof word, " %s ", kind);
+    return !types[p->type].kinds || strstr(types[p->type].kinds, word);
+}
+
+struct hd_suppression *hd_suppress_find(struct hd_suppressions *s, const struct hd_finding *f,
+                                        struct hd_symbols *sym)
+{
+    struct hd_suppression *hit = NULL;
+    struct hd_story st;
+    if (!s || !s->v.n)
+        return NULL;
+    const char *kind = hd_finding_kind(f);
+    hd_story_init(&st, f, sym);
+    for (size_t i = 0; i < s->v.n && !hit; i++) {
+        struct hd_suppression *p = &s->v.at[i];
+        struct look k = {p->pattern, types[p->type].where, &st, false};
+        if (!is_for(p, kind))
+            continue;
+        if (k.where == ID)
+            k.is_found = !strcmp(p->pattern, f->id) ||
+                         (strpbrk(p->pattern, "*^$") && hd_suppress_matches(p->pattern, f->id));
+        else
+            try_finding(&k);
+        if (k.is_found)
+            hit = p;
+    }
+    hd_story_release(&st);
+    if (hit)
+        hit->used++;
+    return hit;
+}
+
+struct hd_suppression *hd_suppress_note(struct hd_suppressions *s, const struct hd_note *n,
+                                        struct hd_symbols *sym)
+{
+    const char *type = n->kind == HD_NOTE_EXIT_HOLDING ? "mutex" : "thread";
+    struct hd_finding none = {0};
+    struct hd_story st = {.f = &none, .s = sym};
+    for (size_t i = 0; s && i < s->v.n; i++) {
+        struct hd_suppression *p = &s->v.at[i];
+        struct look k = {p->pattern, types[p->type].where, &st, false};
+        if (strcmp(types[p->type].name, type))
+            continue;
+        try_site(&k, n->site);
+        if (n->obj)
+            try_object(&k, n->obj);
+        if (k.is_found) {
+            p->used++;
+            return p;
+        }
+    }
+    return NULL;
+}
+
+/* ---- a suggestion ------------------------------------------------------------------------ */
+
+bool hd_suppress_suggest(const struct hd_finding *f, struct hd_symbols *sym, char *buf, size_t size)
+{
+    const char *kind = hd_finding_kind(f);
+    struct hd_refined r;
+    struct hd_story st;
+    struct hd_srcloc l;
+    bool is_any = false;
+    hd_story_init(&st, f, sym);
+    hd_refine(f, &r);
+    u16 tid = r.n                                                  ? r.tid[0]
+              : f->verdict.kind == HD_V_DEADLOCK && st.cycle.n ? st.cycle.tid[0]
+                                                                   : f->verdict.tid;
+    for (u32 i = 0; i < HD_COUNT(types) && !is_any; i++) {
+        struct hd_suppression p = {.type = (u8)i};
+        if (!types[i].kinds || !is_for(&p, kind) || !hd_story_where(&st, tid, &l) || !l.function ||
+            !strcmp(l.function, "main")) /* would hide far too much */
+            continue;
+        char name[160]; /* what would be taken for a part of the pattern ends it */
+        snprintf(name, sizeof name, "%.*s", (int)HD_MIN(strcspn(l.function, "*$^("), (size_t)150),
+                 l.function);
+        snprintf(buf, size, "%s:%s%s%s", types[i].name, "^", name,
+                 strlen(name) == strlen(l.function) ? "$" : "");
+        is_any = name[0] != '\0';
+    }
+    hd_story_release(&st);
+    return is_any;
+}

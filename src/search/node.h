@@ -1,0 +1,189 @@
+/* node.h: what the files of src/search share and nobody else sees.
+ *
+ *   node[0] -> node[1] -> ...   the present path: one node per choice (who goes
+ *     |                         next, who is woken, who gets a signal), each with
+ *     todo, done, sleep         the alternatives to be tried and tried already
+ *   step[0], step[1], ...       transitions of the last run; a PICK node begins one
+ *   act[]                       what each step acted on (event/depend.h)
+ *
+ * A bit set over threads is a u64: at most HD_SEARCH_THREADS of them.
+ */
+#ifndef HD_SEARCH_NODE_H
+#define HD_SEARCH_NODE_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "event/depend.h"
+#include "search/search.h"
+
+#define HD_BIT(t) ((u64)1 << (t))
+#define HD_EACH_BIT(t, set)                                                                        \
+    for (u64 t##_x = (set), t = 0; t##_x && (t = (u64)__builtin_ctzll(t##_x), 1);                  \
+         t##_x &= t##_x - 1)
+
+struct hd_node {
+    struct hd_option o; /* as first met */
+    u16 tid;            /* chosen now */
+    u16 from;           /* thread of the step before */
+    u32 step;           /* index of the step it belongs to */
+    u32 cost;           /* of all choices before this one */
+    bool is_fixed;      /* alternatives are somebody else's business */
+    u64 todo, done;     /* to be tried (chosen one included), tried */
+    u64 sleep;          /* what follows if one of these goes first is known */
+};
+
+struct hd_search_step {
+    u16 tid;
+    u32 node;           /* of its PICK */
+    u32 nth;            /* step of its thread, from 1 */
+    u32 act, n_acts;
+    u64 site;
+    u32 ctx;
+};
+
+/* One use of a key (object, granule) by a step; chains go back in time. */
+struct hd_use {
+    u64 key;
+    u32 step, act;
+    u32 before;         /* index + 1 of the use before, 0 = none */
+};
+
+/* causal.c: happens-before of the last run. */
+struct hd_causal {
+    u32 n, threads;             /* steps in it; width of a clock */
+    HD_VEC(u32) clock;          /* of step i: clock.at[i * threads ...]: how many steps of
+                                   each thread come before it or are it */
+    struct hd_map head;         /* key -> index + 1 of its last use */
+    HD_VEC(struct hd_use) use;
+    HD_VEC(u32) first_use;      /* of each step */
+    HD_VEC(u32) first_act;      /* of each step */
+    HD_VEC(u32) race;           /* steps found by hd_causal_add, latest first */
+    u32 past[HD_SEARCH_THREADS]; /* clock of the thread before the step added */
+};
+
+/* later.c: schedules put off until a higher bound. */
+struct hd_later {
+    u32 schedule, at;           /* which schedule, how many of its choices */
+    u16 tid;                    /* the choice that follows */
+    u8 kind;
+    bool is_early;              /* by letting its timeout come */
+};
+struct hd_schedule {
+    u32 first, n;               /* in `choice` */
+};
+typedef HD_VEC(struct hd_later) hd_later_list;
+
+struct hd_search_ops {
+    /* Before the first run, and after a restart. May be NULL. */
+    void (*start)(struct hd_search *s);
+    /* Alternatives to be tried at a new node, without the one chosen. */
+    u64 (*fresh)(struct hd_search *s, const struct hd_node *n);
+    /* What choosing tid adds to the cost. NULL: nothing has a cost. */
+    u32 (*cost)(const struct hd_search *s, const struct hd_node *n, u16 tid);
+    /* A run was added to the path; steps from `from` on are new. May be NULL. */
+    void (*ran)(struct hd_search *s, u32 from, const struct hd_trace *t);
+    /* Nothing is left on the path: sets up another one (hd_search_plan_*), or
+     * false. May be NULL. */
+    bool (*again)(struct hd_search *s);
+};
+
+struct hd_search {
+    struct hd_search_opts opts;
+    struct hd_search_result result;
+    bool is_started;
+    bool has_plan;              /* again() made one: choice[] */
+    bool sleeps;                /* sleep sets are used */
+    u32 bound, max_bound;       /* cost allowed now, ever */
+    HD_VEC(struct hd_node) node;
+    HD_VEC(struct hd_choice) choice; /* the plan */
+    u32 n_fixed;                /* choices of a plan that does not come from the path */
+    /* the last run */
+    u32 n_threads;
+    HD_VEC(struct hd_search_step) step;
+    HD_VEC(struct hd_act) act;
+    HD_VEC(u32) of_thread[HD_SEARCH_THREADS]; /* its steps */
+    struct hd_pending pending[HD_SEARCH_THREADS];
+    u64 waiting;                /* threads with a pending operation at its end */
+    struct hd_causal causal;
+    /* later.c */
+    hd_later_list *later;       /* by cost, max_bound + 1 of them */
+    HD_VEC(struct hd_schedule) schedule;
+    HD_VEC(struct hd_choice) pool;
+    size_t n_later;
+    u32 run_schedule;           /* of the run just added, ~0 = not stored yet */
+    /* hapset.c */
+    struct hd_map learned;      /* hashes of <earlier statement, later statement> */
+    bool is_guided;
+};
+
+/* ---- search.c ------------------------------------------------------------------------- */
+
+HD_INLINE void hd_search_limit(struct hd_search *s, enum hd_limit l)
+{
+    s->result.limits |= 1u << l;
+}
+/* Who may be tried at a node: loops that wait are left to wait. */
+HD_INLINE u64 hd_node_options(const struct hd_node *n)
+{
+    return n->o.kind == HD_CHOICE_PICK ? n->o.offered | n->o.early : n->o.could;
+}
+u32 hd_search_cost(const struct hd_search *s, const struct hd_node *n, u16 tid);
+/* fresh() of methods that try everything. */
+u64 hd_search_fresh_all(struct hd_search *s, const struct hd_node *n);
+/* A switch away from a thread that could go on. */
+u32 hd_search_preempts(const struct hd_search *s, const struct hd_node *n, u16 tid);
+/* Forgets the path: the next plan begins from nothing. */
+void hd_search_forget(struct hd_search *s);
+/* Adds to s->choice. */
+void hd_search_put(struct hd_search *s, u8 kind, u16 tid);
+void hd_search_put_node(struct hd_search *s, const struct hd_node *n, u16 tid);
+
+/* ---- trace.c --------------------------------------------------------------------------- */
+
+/* Takes a run in; false if it cannot be used (limits are set). */
+bool hd_trace_take(struct hd_search *s, const struct hd_trace *t);
+/* What thread q does next at step `from`, as far as the last run shows: its acts
+ * without results. Room for HD_MAX_ACTS. */
+#define HD_MAX_ACTS 8
+u32 hd_trace_next(const struct hd_search *s, u32 from, u16 q, struct hd_act *to);
+/* What thread q waits for at the end of the run. Pre: in s->waiting. */
+u32 hd_trace_pending(const struct hd_search *s, u16 q, struct hd_act *to);
+
+/* ---- causal.c ---------------------------------------------------------------------------- */
+
+void hd_causal_release(struct hd_causal *o);
+/* Keeps the first n steps. */
+void hd_causal_cut(struct hd_search *s, u32 n);
+/* Which earlier steps are looked for. */
+enum hd_depth {
+    HD_DEPTH_NEXT, /* that it may be swapped with, none comes before another one */
+    HD_DEPTH_ALL,  /* that it may be swapped with */
+    HD_DEPTH_WAYS, /* ... or that made way for it, when its thread was not there yet */
+};
+/* Adds step s->causal.n: its clock, and those steps in causal.race, latest first. */
+void hd_causal_add(struct hd_search *s, enum hd_depth depth);
+/* The same for a step that thread q did not come to do; nothing is added. */
+void hd_causal_look(struct hd_search *s, u16 q, const struct hd_act *act, u32 n,
+                    enum hd_depth depth);
+/* Does step i happen before step k? */
+bool hd_causal_is_before(const struct hd_search *s, u32 i, u32 k);
+/* Let e be step i, e' the acts of thread q at place j (after hd_causal_add/look of
+ * it), v the steps between that do not depend on e, and e'. Threads whose first
+ * step in v depends on nothing in v. Stops as soon as one of `enough` is met. */
+u64 hd_causal_initials(const struct hd_search *s, u32 i, u32 j, u16 q, const struct hd_act *act,
+                      u32 n, u64 enough);
+
+/* ---- later.c ------------------------------------------------------------------------------ */
+
+/* Puts the alternatives `set` of path node k off. After a run was added. */
+void hd_later_add(struct hd_search *s, u32 k, u64 set);
+/* The next one within the bound becomes the plan; raises the bound as needed. */
+bool hd_later_next(struct hd_search *s);
+void hd_later_clear(struct hd_search *s);
+
+/* ---- dpor.c ------------------------------------------------------------------------------- */
+
+u64 hd_dpor_fresh(struct hd_search *s, const struct hd_node *n);
+void hd_dpor_ran(struct hd_search *s, u32 from, const struct hd_trace *t);
+
+#endif

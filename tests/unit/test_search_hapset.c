@@ -1,0 +1,128 @@
+/* Guidance by history-aware predecessor sets: the paper's examples, what it
+ * leaves out, and that nothing is left out once its budget is spent. */
+#include "search_brute.h"
+#include "search_programs.h"
+
+static struct machine machine;
+
+/* Figure 2 of the paper: one thread polls x under a lock, the other sets it. The
+ * setter has the smaller number, so it goes first when nobody preempts. */
+static const struct program busy_wait = {
+    "busy wait", 2, {0},
+    {{{LOCK, 0, 0, 0}, {W, 0, 0, 1}, {UNLOCK, 0, 0, 0}},
+     {{LOCK, 0, 0, 0}, {R, 0, 0, 0}, {UNLOCK, 0, 0, 0}, {JZ, 0, 0, 0}}}};
+
+/* Figure 1: a pointer set, used after a check, and cleared. reg of thread 2 is 1
+ * if the check passed and the use found it cleared. */
+static const struct program use_after_check = {
+    "use after check", 2, {0},
+    {{{W, 0, 0, 1}, {W, 0, 0, 0}},
+     {{R, 0, 0, 0}, {JZ, 0, 0, 5}, {R, 0, 0, 0}, {JNZ, 0, 0, 5}, {W, 1, 0, 1}}}};
+
+static void test_busy_wait(void **state)
+{
+    (void)state;
+    struct found f;
+    search_all(&machine, &busy_wait, "hapset", ~0ull, 1000, &f);
+    assert_true(f.result.is_over);
+    assert_int_equal(f.result.runs, 2);
+    assert_int_equal(f.result.guided, 2);
+    assert_true(f.result.limits & 1u << HD_LIMIT_GUIDED);
+    assert_false(f.result.is_complete);
+    found_release(&f);
+    search_all(&machine, &busy_wait, "dpor", ~0ull, 1000, &f);
+    assert_true(f.result.runs > 4);
+    found_release(&f);
+}
+
+static bool finds_violation(u64 param, u64 *runs)
+{
+    struct hd_search_opts o = {.method = hd_search_find("hapset"), .param = param};
+    struct hd_search *s = hd_search_open(&o);
+    struct hd_plan plan;
+    struct hd_trace t;
+    bool is_found = false;
+    for (*runs = 0; !is_found && *runs < 100 && hd_search_next(s, &plan); ++*runs) {
+        run_plan(&machine, &use_after_check, &plan, &t);
+        hd_search_ran(s, &t);
+        is_found = machine.mem.var[1] == 1;
+    }
+    hd_search_close(s);
+    return is_found;
+}
+
+static void test_use_after_check(void **state)
+{
+    (void)state;
+    u64 runs;
+    assert_true(finds_violation(HD_NO_BOUND, &runs));
+    assert_true(runs <= 6);
+    assert_true(finds_violation(2, &runs)); /* on top of the preemption bound */
+    assert_true(runs <= 20);
+}
+
+/* Guided runs are far fewer; then dpor follows and meets everything. */
+static void test_then_everything(void **state)
+{
+    (void)state;
+    u64 guided = 0, traces = 0;
+    for (u32 i = 0; i < HD_COUNT(programs); i++) {
+        const struct program *p = &programs[i];
+        struct hd_search_opts o = {.method = hd_search_find("hapset"), .param = HD_NO_BOUND};
+        struct hd_search *s = hd_search_open(&o);
+        struct brute b;
+        struct set finals = {0};
+        struct hd_plan plan;
+        struct hd_trace t;
+        brute_all(&b, p);
+        while (hd_search_next(s, &plan)) {
+            run_plan(&machine, p, &plan, &t);
+            hd_search_ran(s, &t);
+            if (machine.how != HOW_CUT)
+                set_add(&finals, machine.final);
+        }
+        const struct hd_search_result *r = hd_search_result(s);
+        for (u32 k = 0; k < b.finals.n; k++)
+            if (!set_has(&finals, b.finals.at[k]))
+                fail_msg("%s: %u of %u final states", p->name, finals.n, b.finals.n);
+        assert_true(r->is_complete);
+        assert_true(r->guided > 0);
+        guided += r->guided;
+        traces += b.traces;
+        free(finals.at);
+        brute_release(&b);
+        hd_search_close(s);
+    }
+    print_message("%lu guided runs, %lu classes\n", (unsigned long)guided, (unsigned long)traces);
+    assert_true(guided < traces);
+}
+
+/* Only good runs teach: if every run fails, nothing is left out as known. */
+static void test_bad_runs_teach_nothing(void **state)
+{
+    (void)state;
+    struct hd_search_opts o = {.method = hd_search_find("hapset"), .param = HD_NO_BOUND,
+                               .guided_only = true};
+    u64 runs[2] = {0};
+    for (u32 good = 0; good < 2; good++) {
+        struct hd_search *s = hd_search_open(&o);
+        struct hd_plan plan;
+        struct hd_trace t;
+        while (runs[good] < 500 && hd_search_next(s, &plan)) {
+            run_plan(&machine, &busy_wait, &plan, &t);
+            t.is_good = good;
+            hd_search_ran(s, &t);
+            runs[good]++;
+        }
+        hd_search_close(s);
+    }
+    assert_true(runs[0] > runs[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_busy_wait), cmocka_unit_test(test_use_after_check),
+        cmocka_unit_test(test_then_everything), cmocka_unit_test(test_bad_runs_teach_nothing)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
