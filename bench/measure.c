@@ -1,7 +1,7 @@
-/* measure.c: runs a command and prints one line "seconds max_rss_kib status";
- * with `-n COUNT` runs it COUNT times by posix_spawn and waitpid, the floor any
- * tool that starts a program anew for each run has to live with. The command's
- * own output goes to /dev/null. */
+/* measure.c: runs a command and prints one line "seconds max_rss_kib status
+ * cpu_seconds"; with `-n COUNT` runs it COUNT times by posix_spawn and waitpid, the
+ * floor any tool that starts a program anew for each run has to live with. The
+ * command's own output goes to /dev/null. */
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -50,6 +50,9 @@ int main(int argc, char **argv)
     double seconds = now() - start;
     struct rusage ru;
     getrusage(RUSAGE_CHILDREN, &ru);
-    printf("%.6f %ld %d\n", seconds, ru.ru_maxrss, WIFEXITED(status) ? WEXITSTATUS(status) : 128);
+    double cpu = (double)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) +
+                 (double)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec) / 1e6;
+    printf("%.6f %ld %d %.6f\n", seconds, ru.ru_maxrss,
+           WIFEXITED(status) ? WEXITSTATUS(status) : 128, cpu);
     return 0;
 }

@@ -39,6 +39,7 @@ ratio() { # ratio A B: of the values of two names
 }
 row() { printf '  %-52s %12s  %s\n' "$1" "$2" "${3:-}"; }
 seconds() { "$bin/measure" "$@" | cut -d' ' -f1; }
+cpu() { "$bin/measure" "$@" | cut -d' ' -f4; } # of all its processes, both cores
 rss() { "$bin/measure" "$@" | cut -d' ' -f2; }
 
 campaign() { # campaign FIELDS OPTIONS...: FIELDS of the JSON result of heddle test
@@ -50,14 +51,22 @@ campaign() { # campaign FIELDS OPTIONS...: FIELDS of the JSON result of heddle t
 
 spawn_rate() { awk -v s="$(seconds -n 1000 "$bin/tiny")" 'BEGIN { print 1000 / s }'; }
 one_worker() { campaign '.runs / .seconds' -j 1 --strategy random --runs 3000 -- "$bin/tiny-tsan"; }
+no_coverage() { campaign '.runs / .seconds' -j 1 --strategy random --runs 3000 --coverage none -- "$bin/tiny-tsan"; }
 two_workers() { campaign '.runs / .seconds' -j 2 --strategy random --runs 6000 -- "$bin/tiny-tsan"; }
+# Milliseconds of processor time per run: what a loaded machine does not change.
+spawn_cpu() { cpu -n 1000 "$bin/tiny"; }
+run_cpu() { cpu "$heddle" test -q --seed 1 --strategy random --runs 1000 -- "$bin/tiny-tsan"; }
 
 bench_throughput() {
     echo "throughput (tiny program: two threads, one lock)"
-    rounds spawn=spawn_rate one=one_worker two=two_workers
+    rounds spawn=spawn_rate one=one_worker none=no_coverage two=two_workers spawn_ms=spawn_cpu run_ms=run_cpu
     row "posix_spawn + waitpid, not instrumented" "$(printf %.0f "$(value spawn)")/s"
     row "heddle test -j 1" "$(printf %.0f "$(value one)")/s" "$(ratio one spawn) x spawn (goal 1.5)"
+    row "heddle test -j 1 --coverage none" "$(printf %.0f "$(value none)")/s" "$(ratio none spawn) x spawn"
     row "heddle test -j 2" "$(printf %.0f "$(value two)")/s" "$(ratio two one) x -j 1 (goal 1.7)"
+    row "processor time of a spawned run" "$(printf %.2f "$(value spawn_ms)") ms"
+    row "processor time of a run of heddle test -j 1" "$(printf %.2f "$(value run_ms)") ms" \
+        "$(ratio spawn_ms run_ms) x as many for the same time"
 }
 
 # Nanoseconds per unit by the slope between two sizes, which start-up does not
@@ -82,6 +91,12 @@ bench_hook() {
     row "hand-over (half a semaphore round trip)" "$(printf %.0f "$(value hand)") ns"
 }
 
+cpu_tsan() { TSAN_OPTIONS=report_bugs=0 cpu "$bin/stencil-tsan"; }
+cpu_test() {
+    local s
+    s=$(cpu "$heddle" test -q --seed 1 --timeout 600s --runs 20 -- "$bin/stencil-tsan")
+    awk -v s="$s" 'BEGIN { print s / 20 }'
+}
 stencil_native() { seconds "$bin/stencil"; }
 stencil_tsan() { TSAN_OPTIONS=report_bugs=0 seconds "$bin/stencil-tsan"; }
 stencil_run() { seconds "$heddle" run -q --timeout 600s -- "$bin/stencil-tsan"; }
@@ -89,11 +104,15 @@ stencil_test() { campaign '.seconds / .runs' --strategy pct --timeout 600s --run
 
 bench_kernel() {
     echo "memory-bound kernel (stencil, two threads; heddle uses one core, the others two)"
-    rounds native=stencil_native tsan=stencil_tsan run=stencil_run test=stencil_test
+    rounds native=stencil_native tsan=stencil_tsan run=stencil_run test=stencil_test \
+        cpu_tsan=cpu_tsan cpu_test=cpu_test
     row "native" "$(printf %.3f "$(value native)") s"
     row "TSan, same binary" "$(printf %.3f "$(value tsan)") s" "$(ratio tsan native) x native"
     row "heddle run (one learning run)" "$(printf %.3f "$(value run)") s" "$(ratio run tsan) x TSan (goal 1.0)"
     row "heddle test, mean of 20 runs" "$(printf %.3f "$(value test)") s" "$(ratio test tsan) x TSan (goal 1.0)"
+    row "processor time: TSan" "$(printf %.3f "$(value cpu_tsan)") s"
+    row "processor time: heddle test, mean of 20 runs" "$(printf %.3f "$(value cpu_test)") s" \
+        "$(ratio cpu_test cpu_tsan) x TSan"
 }
 
 bench_memory() {

@@ -184,6 +184,7 @@ struct hd_campaign {
     u64 search_param;
     struct hd_search_result search;
     u32 search_warm, search_restarts; /* runs before it; how often it began again */
+    u32 search_rounds;    /* of a loop before it counts as waiting */
     s64 found_ns;         /* when the last new finding came, 0 = none yet */
     s64 started_ns;
 };

@@ -267,6 +267,11 @@ static void settle(struct hd_trials *t, struct hd_finding *f, const struct hd_sh
     move_run(f, &g);
 }
 
+static bool is_as_large(const struct hd_shrunk *a, const struct hd_shrunk *b)
+{
+    return a->preemptions == b->preemptions && a->switches == b->switches && a->steps == b->steps;
+}
+
 static const char *reason_not(const struct hd_finding *f)
 {
     if (f->verdict.kind == HD_V_TIMEOUT)
@@ -304,12 +309,15 @@ void hd_minimize(struct hd_finding *f, struct hd_symbols *s, struct hd_worker *w
         d->steps_before = f->stats.steps;
         limit_steps(&t, &small);
         hd_trials_learn(&t, &small, before.sites);
+        struct hd_shrunk whole = small; /* its numbers */
         hd_shrink(&small, &r);
         d->is_complete = small.is_complete;
         begin_stage(&t, began, SHARE_PAIR);
         hd_shrink_pair(d, &small, &r, HD_MINIMIZE_TIMES);
-        settle(&t, f, &small, began + (s64)(o->seconds * 1e9));
-        d = &f->decided;
+        if (!d->is && !small.is_complete && is_as_large(&small, &whole))
+            d->why_not = "the time or number of runs allowed was not enough";
+        else
+            settle(&t, f, &small, began + (s64)(o->seconds * 1e9));
     } else {
         d->why_not = hd_interrupt_count() ? "it was interrupted"
                                           : "the schedule, followed loosely, leads elsewhere";

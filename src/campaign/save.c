@@ -1,6 +1,6 @@
 /* save.c: a finding on disk.
  *
- *   .heddle/findings/<id>/   replay.heddle report.txt report.json
+ *   .heddle/findings/<id>/   replay.heddle original.heddle report.txt report.json
  *                            stdout.txt stderr.txt stdin README
  *                            check.sh expected-stdout.txt (what judged it, oracle.h)
  *   .heddle/findings/latest -> <id>
@@ -181,6 +181,8 @@ static int save_readme(const char *dir, const struct hd_finding *f)
             "replay.heddle  the schedule that leads to it\n"
             "stdout.txt     what the failing run printed\n"
             "stderr.txt\n", f->program);
+    if (f->decided.is_minimized)
+        fprintf(p.to, "original.heddle  the longer schedule as it was found\n");
     if (f->replay.input[0])
         fprintf(p.to, "stdin          what the run was given to read\n");
     if (f->oracle && f->oracle->check)

@@ -14,7 +14,8 @@
 
 #define WARM_STABLE 3
 #define WARM_MAX 24
-#define SPIN_LIMIT 4 /* fruitless rounds of a loop: each is a branch */
+#define SPIN_FIRST 4 /* fruitless rounds before a loop counts as waiting: each is a branch */
+#define SPIN_LAST 64 /* ... where they were what limited the search, it begins again with more */
 
 struct hd_search_run {
     const struct hd_search_method *method;
@@ -23,6 +24,8 @@ struct hd_search_run {
     u32 warm, stable;  /* runs before the search, of these the last without news */
     u32 restarts;
     u32 marks;         /* shm->n_marks when the run began */
+    u32 spin_limit;
+    struct hd_search_result before; /* with a smaller spin_limit; runs 0 = none */
     bool is_searching;
     bool is_under_way; /* a plan was given and did not come back yet */
 };
@@ -35,6 +38,7 @@ struct hd_search_run *hd_search_run_open(const struct hd_search_method *method, 
         return NULL;
     r->method = method;
     r->param = param;
+    r->spin_limit = SPIN_FIRST;
     r->search = hd_search_open(&o);
     if (!r->search) {
         free(r);
@@ -55,7 +59,22 @@ void hd_search_run_config(struct hd_config *cfg)
 {
     cfg->step_ns = 0;
     cfg->early_per_1024 = 0;
-    cfg->spin_limit = SPIN_LIMIT;
+    cfg->spin_limit = SPIN_FIRST;
+}
+
+/* The next plan; false: there is none. */
+static bool next_plan(struct hd_search_run *r, struct hd_plan *plan)
+{
+    while (!hd_search_next(r->search, plan)) {
+        u32 limits = hd_search_result(r->search)->limits;
+        if (!(limits & 1u << HD_LIMIT_FAIR) || limits & 1u << HD_LIMIT_CHANCE ||
+            r->spin_limit >= SPIN_LAST)
+            return false;
+        r->before = *hd_search_result(r->search);
+        r->spin_limit *= 4;
+        hd_search_restart(r->search);
+    }
+    return true;
 }
 
 bool hd_search_run_begin(struct hd_search_run *r, struct hd_worker *w, u64 run)
@@ -63,7 +82,7 @@ bool hd_search_run_begin(struct hd_search_run *r, struct hd_worker *w, u64 run)
     struct hd_shm *m = w->shm;
     struct hd_plan plan;
     w->directed_by = r->method->name;
-    m->cfg.mode |= HD_MODE_LEARN;
+    m->cfg.mode |= HD_MODE_LEARN | HD_MODE_SEARCH;
     m->script_n = 0;
     m->asleep = 0;
     r->marks = m->n_marks;
@@ -74,14 +93,15 @@ bool hd_search_run_begin(struct hd_search_run *r, struct hd_worker *w, u64 run)
         r->restarts++;
     }
     r->is_searching = true;
-    if (!hd_search_next(r->search, &plan))
+    if (!next_plan(r, &plan))
         return false;
     r->is_under_way = true;
+    m->cfg.spin_limit = r->spin_limit;
     HD_ASSERT(plan.n <= HD_SHM_LOG);
     memcpy(hd_shm_script_choice(m), plan.choice, plan.n * sizeof *plan.choice);
     m->script_n = plan.n;
     m->asleep = plan.asleep;
-    m->cfg.mode |= HD_MODE_SEARCH | HD_MODE_REPLAY;
+    m->cfg.mode |= HD_MODE_REPLAY;
     return true;
 }
 
@@ -129,6 +149,11 @@ void hd_search_run_result(const struct hd_search_run *r, struct hd_campaign *c)
     c->search_method = r->method;
     c->search_param = r->param;
     c->search = *hd_search_result(r->search);
+    c->search_rounds = r->spin_limit;
+    if (!c->search.is_over && r->before.runs) { /* what is certain counts */
+        c->search = r->before;
+        c->search_rounds = r->spin_limit / 4;
+    }
     c->search_warm = r->warm;
     c->search_restarts = r->restarts;
 }
@@ -180,6 +205,11 @@ static void say_chance(const struct hd_campaign *c, char *buf, size_t size)
 {
     const struct hd_search_result *r = &c->search;
     char before[128], now[128];
+    if (!r->chance.expected && !r->chance.met) {
+        snprintf(buf, size, "not deterministic: at step %u thread T%u did another thing after the "
+                 "same choices", r->chance.step, r->chance.tid);
+        return;
+    }
     put_threads(before, sizeof before, r->chance.expected);
     put_threads(now, sizeof now, r->chance.met);
     snprintf(buf, size, "not deterministic: at step %u, where %s could go before, the same choices led "
@@ -200,6 +230,9 @@ bool hd_search_run_say(const struct hd_campaign *c, u32 i, char *buf, size_t siz
         if ((r->limits >> l & 1) && i-- == 0) {
             if (l == HD_LIMIT_CHANCE)
                 say_chance(c, buf, size);
+            else if (l == HD_LIMIT_FAIR)
+                snprintf(buf, size, "limit: loops that wait were left to wait after %u rounds without "
+                         "news", c->search_rounds);
             else
                 snprintf(buf, size, "limit: %s", hd_search_limit_text((enum hd_limit)l));
             return true;

@@ -1,10 +1,10 @@
 /* shrink.c: the fewest preemptions that still fail: delta debugging (Zeller and
  * Hildebrandt, TSE 2002) over the preemptions of the recorded schedule, plus the
- * moves of segments that Jalbert and Sen (FSE 2010) use to simplify traces.
+ * moves of stretches that Jalbert and Sen (FSE 2010) use to simplify traces.
  *
  *   no preemption at all? only the first few? -> leave out halves, quarters, ...
- *   -> keep one alone, put a segment off, swap two -> again while it helps
- *   -> then threads, segments and the tail that nobody needs
+ *   -> keep one alone, put a stretch off, swap two -> again while it helps
+ *   -> then threads, stretches and the tail that nobody needs
  *
  * Deviation: a candidate that fails is replaced by the log of its own run, so
  * the schedule at hand is always exact, and a candidate counts by what it did,
@@ -26,7 +26,7 @@
 #define MAX_SWAPS 24     /* switches turned round */
 #define MORE_INSERTS 4   /* variants that are searched for a single preemption */
 #define MAX_EVENTS 4000  /* of a run searched for a single preemption */
-#define MAX_PARTS 64     /* segments tried without, single */
+#define MAX_PARTS 64     /* stretches tried without, single */
 
 struct search {
     struct hd_shrunk *s;

@@ -71,10 +71,10 @@ void hd_list_without(struct hd_list *out, const struct hd_list *l, const bool *d
 /* The part of the preempted thread before preemption k is put off until its next
  * part; it was not needed for what came in between. */
 void hd_list_postpone(struct hd_list *out, const struct hd_list *l, u32 k);
-/* The k-th switch between threads, and the segments on its two sides, the other
+/* The k-th switch between threads, and the stretches on its two sides, the other
  * way round. False if there are not so many. */
 bool hd_list_swap(struct hd_list *out, const struct hd_list *l, u32 k);
-/* Without all steps of thread t, or without its segment at entry i. */
+/* Without all steps of thread t, or without entry i. */
 void hd_list_without_thread(struct hd_list *out, const struct hd_list *l, u16 t);
 void hd_list_without_entry(struct hd_list *out, const struct hd_list *l, u32 i);
 

@@ -155,8 +155,8 @@ static u32 steps_of(const struct hd_event *e, u32 n, u16 tid)
 static void take_future(struct hunt *h)
 {
     struct hd_ran ran = {0};
-    for (u64 variant = 0; variant < MAX_CLEAN && ran.end != HD_END_CLEAN && !h->is_over; variant++) {
-        h->r->run(h->r->self, NULL, 0, variant, &ran);
+    for (u64 v = 0; v < MAX_CLEAN && ran.end != HD_END_CLEAN && !h->is_over; v++) {
+        h->r->run(h->r->self, NULL, 0, v, &ran);
         h->is_over = ran.end == HD_END_STOP;
     }
     if (ran.end != HD_END_CLEAN)
@@ -218,7 +218,8 @@ static void offer_resumed(struct hunt *h, u16 p, u64 since)
         if (h->e.at[j].tid != p || !is_after(&h->e.at[j], since))
             continue;
         seconds++;
-        for (u32 i = HD_MIN(j, h->n_steps); i-- > 0 && h->e.at[i].step >= since && firsts < MAX_FIRST;)
+        for (u32 i = HD_MIN(j, h->n_steps);
+             i-- > 0 && h->e.at[i].step >= since && firsts < MAX_FIRST;)
             if (conflicts(&h->e.at[i], &h->e.at[j])) {
                 offer(h, i, j);
                 firsts++;
@@ -257,24 +258,23 @@ static void offer_plain(struct hunt *h, u16 p, u64 since)
         }
 }
 
-/* Calls `what` for each switch, latest first: thread that stopped, step at which
- * the other began. */
+/* Calls `what` for each switch, earliest first (the first thing to go wrong explains
+ * more than the last): thread that stopped, step at which the other began. */
 static void each_switch(struct hunt *h, bool only_preemptions,
                         void (*what)(struct hunt *, u16, u64))
 {
     const struct hd_list *l = &h->s->list;
-    u64 step = h->s->steps + 1;
-    for (size_t i = l->v.n; i-- > 0;) {
+    u64 step = 1;
+    u16 last = HD_NO_THREAD;
+    for (size_t i = 0; i < l->v.n; i++) {
         const struct hd_choice *c = &l->v.at[i];
         if (c->kind != HD_CHOICE_PICK)
             continue;
-        step -= HD_MIN((u64)c->count, step);
-        size_t k = i;
-        while (k > 0 && l->v.at[k - 1].kind != HD_CHOICE_PICK)
-            k--;
-        if (k && l->v.at[k - 1].tid != c->tid &&
+        if (last != HD_NO_THREAD && last != c->tid &&
             (!only_preemptions || c->flags & HD_CHOICE_PREEMPTS))
-            what(h, l->v.at[k - 1].tid, step);
+            what(h, last, step);
+        last = c->tid;
+        step += c->count;
     }
 }
 
@@ -356,10 +356,12 @@ static u32 count_passes(struct hunt *h, const struct pair *p, u32 times)
 /* The latest event of SECOND's thread before FIRST that FIRST cut off from it. */
 static u32 find_before(const struct hunt *h, const struct pair *p)
 {
-    for (u32 i = p->first; i-- > 0;)
-        if (h->e.at[i].tid == h->e.at[p->second].tid && same_object(&h->e.at[i], &h->e.at[p->first]) &&
-            same_object(&h->e.at[i], &h->e.at[p->second]))
+    const struct hd_event *first = &h->e.at[p->first], *second = &h->e.at[p->second];
+    for (u32 i = p->first; i-- > 0;) {
+        const struct hd_event *e = &h->e.at[i];
+        if (e->tid == second->tid && same_object(e, first) && same_object(e, second))
             return i;
+    }
     return ~0u;
 }
 

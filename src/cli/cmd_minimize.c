@@ -191,8 +191,7 @@ int hd_cmd_minimize(char **argv)
     struct hd_recorded a = {.o = &o, .file = o.rest[0], .stdin_fd = -1};
     hd_replay_init(&a.r);
     code = minimize(&a);
-    hd_replay_release(&a.r);
-    hd_campaign_release(&a.c);
+    hd_recorded_release(&a);
     hd_options_release(&o);
     return code;
 }

@@ -52,7 +52,7 @@ void hd_cli_cover_say(const struct hd_cover *c, const struct hd_options *o)
         hd_cli_say("of %llu long run%s only the first %u events were observed; --coverage iroot1 "
                    "or all observes everything", (unsigned long long)r.cut, r.cut == 1 ? "" : "s",
                    HD_COVER_LIMIT);
-    if (hd_cover_error(c) && r.store_seconds > 0)
+    if (hd_cover_error(c) && c->campaign > 0) /* it began well */
         hd_cli_say("warning: what was covered could not be remembered: %s", hd_cover_error(c));
 }
 

@@ -46,8 +46,9 @@ enum hd_mode {
     HD_MODE_KEEP_STDIN = 32,  /* leave stdin alone */
     HD_MODE_NO_FORK = 64,   /* single run without a fork server (gdb) */
     HD_MODE_STREAM = 128,   /* the host consumes the ring: wait when it is full */
-    HD_MODE_SEARCH = 256,   /* record what could have been chosen; go on without preemption
-                               where the script ends; `asleep` counts */
+    HD_MODE_SEARCH = 256,   /* with REPLAY: record what could have been chosen, go on without
+                               preemption where the script ends, `asleep` counts; learn
+                               from points and atomics too */
     HD_MODE_NO_MISUSE = 1024, /* misuse of locks does not end the run */
     HD_MODE_ALL_EVENTS = 2048, /* with STREAM: every access is an event, points are as ever */
 };
@@ -273,6 +274,7 @@ struct hd_shm {
                               somebody does what depends on their operation */
     u32 n_options;         /* made; those past HD_SHM_OPTIONS are lost */
     u32 n_marks;           /* counts up whenever a site becomes a scheduling point */
+    u32 n_noted;           /* ... an event */
 };
 
 /* Offsets of the tables behind the header. */

@@ -13,7 +13,12 @@
  */
 #include "predict/predict.h"
 
-enum { COMBINATIONS = 256 }; /* tried for one local pair */
+enum {
+    ENDS = 64, /* edges of one access that are tried */
+    SAME = 2,  /* of these, to accesses of one species; more at higher levels */
+    LEVELS = 3,
+    SMALL = 1u << 16, /* accesses of a run that is worth a second look */
+};
 
 static const struct hd_past_node *node(const struct hd_predict *p, u32 id)
 {
@@ -103,44 +108,60 @@ static void there_and_back(struct hd_predict *p, u32 a, u32 b, u32 kept, u32 s, 
     say(p, 5, n5);
 }
 
-static void combine_back(struct hd_predict *p, u32 a, u32 b, u32 kept)
+/* Nodes at the far ends of a's edges, a few of each species: the others would
+ * say the same. */
+struct ends {
+    u32 n;
+    u32 at[ENDS];
+};
+
+static void gather(struct hd_predict *p, u32 a, bool is_succ, struct ends *out)
 {
     const struct hd_edge *edge = p->history.edge.at;
-    u32 left = COMBINATIONS;
-    for (u32 e = node(p, a)->succ; e; e = edge[e].next_succ) {
-        u16 tid = node(p, edge[e].to)->is.tid;
-        for (u32 d = node(p, b)->pred; d; d = edge[d].next_pred) {
-            if (node(p, edge[d].from)->is.tid != tid)
-                continue;
-            p->count.combinations++;
-            if (!left--) {
-                p->count.capped++;
-                return;
-            }
-            there_and_back(p, a, b, kept, edge[e].to, edge[d].from);
+    u32 stamp = ++p->compound.taken;
+    out->n = 0;
+    for (u32 e = is_succ ? node(p, a)->succ : node(p, a)->pred; e && out->n < ENDS;
+         e = is_succ ? edge[e].next_succ : edge[e].next_pred) {
+        u32 end = is_succ ? edge[e].to : edge[e].from;
+        struct hd_species *s = &p->history.species.at[node(p, end)->species];
+        if (s->stamp != stamp) {
+            s->stamp = stamp;
+            s->count = 0;
         }
+        if (s->count++ < (u32)SAME << 2 * p->compound.level)
+            out->at[out->n++] = end;
     }
 }
 
-static void combine_same_way(struct hd_predict *p, u32 a, u32 c)
+static void same_way(struct hd_predict *p, u32 a, u32 c, u32 s, u32 d)
 {
-    const struct hd_edge *edge = p->history.edge.at;
-    u32 left = COMBINATIONS;
-    for (u32 e = node(p, a)->succ; e; e = edge[e].next_succ) {
-        u16 tid = node(p, edge[e].to)->is.tid;
-        for (u32 d = node(p, c)->succ; d; d = edge[d].next_succ) {
-            if (node(p, edge[d].to)->is.tid != tid)
-                continue;
-            p->count.combinations++;
-            if (!left--) {
-                p->count.capped++;
-                return;
+    u32 n[4] = {a, s, c, d};
+    struct hd_key k = key_of(p, 6, n);
+    if (hd_predict_is_open(p, &k) && hd_map_has(&p->compound.pair, (u64)s << 32 | d))
+        hd_predict_add(p, &k, n, false);
+}
+
+static void combine(struct hd_predict *p, u32 a, u32 b, u32 kept)
+{
+    struct ends after_a, other;
+    bool want_back = p->cfg.idioms & (1u << 2 | 1u << 3 | 1u << 4 | 1u << 5);
+    bool want_6 = HD_PREDICT_HAS(p, 6) && node(p, a)->is.life != node(p, b)->is.life;
+    gather(p, a, true, &after_a);
+    for (u32 way = 0; way < 2; way++) {
+        if (way ? !want_6 : !want_back)
+            continue;
+        gather(p, b, way, &other);
+        for (u32 i = 0; i < after_a.n; i++) {
+            u16 tid = node(p, after_a.at[i])->is.tid;
+            for (u32 k = 0; k < other.n; k++) {
+                if (node(p, other.at[k])->is.tid != tid)
+                    continue;
+                p->count.combinations++;
+                if (way)
+                    same_way(p, a, b, after_a.at[i], other.at[k]);
+                else
+                    there_and_back(p, a, b, kept, after_a.at[i], other.at[k]);
             }
-            u32 n[4] = {a, edge[e].to, c, edge[d].to};
-            struct hd_key k = key_of(p, 6, n);
-            if (hd_predict_is_open(p, &k) &&
-                hd_map_has(&p->compound.pair, (u64)n[1] << 32 | n[3]))
-                hd_predict_add(p, &k, n, false);
         }
     }
 }
@@ -202,12 +223,9 @@ static u32 *nearest_first(const struct hd_predict *p)
     return order;
 }
 
-void hd_compound_combine(struct hd_predict *p)
+static void combine_all(struct hd_predict *p, u64 limit)
 {
     const struct hd_map *m = &p->compound.pair;
-    u64 limit = p->count.combinations + p->cfg.budget;
-    if (HD_PREDICT_HAS(p, 5))
-        combine_nests(p);
     u32 *order = nearest_first(p);
     for (size_t i = 0; i < m->n; i++) {
         u32 a = (u32)(m->slot[order[i]].key >> 32), b = (u32)m->slot[order[i]].key;
@@ -215,10 +233,25 @@ void hd_compound_combine(struct hd_predict *p)
             p->count.capped += m->n - i;
             break;
         }
-        if (p->cfg.idioms & 0x3c)
-            combine_back(p, a, b, (u32)m->slot[order[i]].value);
-        if (HD_PREDICT_HAS(p, 6) && node(p, a)->is.life != node(p, b)->is.life)
-            combine_same_way(p, a, b);
+        combine(p, a, b, (u32)m->slot[order[i]].value);
     }
     free(order);
+}
+
+void hd_compound_combine(struct hd_predict *p)
+{
+    u64 limit = p->count.combinations + p->cfg.budget;
+    p->compound.level = 0;
+    hd_compound_read(p, true);
+    if (HD_PREDICT_HAS(p, 5))
+        combine_nests(p);
+    combine_all(p, limit);
+    /* A small run leaves budget over: look closer. */
+    while (p->compound.level + 1 < LEVELS && p->history.n_trail <= SMALL &&
+           p->count.combinations < limit - p->cfg.budget / 2) {
+        p->compound.level++;
+        hd_compound_read(p, true);
+        combine_all(p, limit);
+    }
+    p->compound.level = 0;
 }

@@ -15,7 +15,9 @@
 
 enum {
     NEW = 4,             /* pairs of two species that count as new */
-    ENOUGH = 16,         /* pairs of two species; beyond, see hd_is_sampled */
+    ENOUGH = 16,         /* pairs of two species, more at higher levels; beyond, see
+                            hd_is_sampled */
+    ENTRIES = 4,         /* locations per access, on average at most */
     PAIRS = 1u << 15,    /* farther pairs are read only if there are fewer near ones */
     MET_BITS = 15,
     BACKOFF = 4,         /* walks left out: at most 2^BACKOFF - 1 in a row */
@@ -78,7 +80,7 @@ static bool is_wanted(struct hd_predict *p, u32 a, u32 b, u32 time, bool *is_new
         *m = (struct hd_met){.species = key};
     u32 n = m->n++;
     *is_new |= n < NEW;
-    return n < ENOUGH || hd_is_sampled(time);
+    return n < (u32)ENOUGH << 3 * p->compound.level || hd_is_sampled(time);
 }
 
 /* Goes back from b and writes the pairs down. False: it met nothing new. */
@@ -86,16 +88,17 @@ static bool walk(struct hd_predict *p, u32 b, u32 time, u32 own, const u32 *sinc
 {
     const struct hd_recent *r = p->compound.recent;
     bool is_new = false;
-    u32 n = 0;
-    for (u32 i = r[0].next; i && n < p->count.reach && time - r[i].time < p->cfg.window;
-         i = r[i].next) {
+    u32 n = 0, at = time, left = p->count.reach * ENTRIES;
+    for (u32 i = r[0].next; i && left-- && time - r[i].time < p->cfg.window; i = r[i].next) {
         bool is_own = i == own && r[i].life == node(p, b)->is.life;
-        if (r[i].time != time) { /* not another part of the same access */
-            n++;
-            if (is_wanted(p, r[i].node, b, time, &is_new))
-                add_pair(&p->compound.pair, r[i].node, b, kept_since(p, since, r[i].time),
-                         is_own ? 0 : n);
+        if (r[i].time != at) { /* parts of one access are one step */
+            at = r[i].time;
+            if (++n > p->count.reach && !is_own)
+                break;
         }
+        if (r[i].time != time && is_wanted(p, r[i].node, b, time, &is_new))
+            add_pair(&p->compound.pair, r[i].node, b, kept_since(p, since, r[i].time),
+                     is_own ? 0 : n);
         if (is_own)
             break;
     }
@@ -136,7 +139,7 @@ static void read_entry(struct hd_predict *p, const struct hd_trail_entry *e, con
     struct hd_species *s = &p->history.species.at[b->species];
     if ((role & SINK || (want_6 && role)) && is_due(s)) {
         bool is_new = walk(p, e->node, e->time, b->past, since);
-        s->level = is_new ? 0 : HD_MIN(s->level + 1, (u32)BACKOFF);
+        s->level = is_new ? 0 : HD_MIN(s->level + 1, (u32)BACKOFF >> p->compound.level);
         s->skip = (1u << s->level) - 1;
     }
     if (r->stamp == c->stamp && r->next != b->past)

@@ -105,8 +105,8 @@ void hd_history_cut_trails(struct hd_history *h)
 size_t hd_history_bytes(const struct hd_history *h)
 {
     return h->node.n * sizeof *h->node.at + h->edge.n * sizeof *h->edge.at +
-           h->past.n * sizeof *h->past.at + h->number.cap * sizeof *h->number.slot +
-           h->cap_objects * sizeof *h->object + h->n_trail * sizeof(struct hd_trail_entry);
+           h->past.n * sizeof *h->past.at + h->number.n * 2 * sizeof *h->number.slot +
+           h->n_trail * sizeof(struct hd_trail_entry);
 }
 
 /* ---- judgement ---------------------------------------------------------------- */
@@ -122,14 +122,12 @@ static u64 hash(const struct hd_alike *is)
     return x;
 }
 
-/* One more instance. The first knows least of what came before, the last is the
- * one whose next access is latest: together they are as free as any. */
+/* One more instance. The first knows least of what came before, so it speaks
+ * for all; one whose next access lies in a later epoch is alone of its kind. */
 static void merge(struct hd_past_node *n, const struct hd_past_node *more)
 {
     n->last = more->last;
     n->times++;
-    n->next_any = HD_MAX(n->next_any, more->next_any);
-    n->next_write = HD_MAX(n->next_write, more->next_write);
 }
 
 static u32 find_node(struct hd_history *h, const struct hd_past_node *n, u64 *at)
@@ -145,7 +143,7 @@ static u32 find_node(struct hd_history *h, const struct hd_past_node *n, u64 *at
 static u32 species_of(struct hd_history *h, const struct hd_alike *is)
 {
     struct hd_alike x = *is;
-    x.life = x.epoch = x.clock = 0;
+    x.life = x.epoch = x.clock = x.next_in = 0;
     u64 *id = hd_map_ref(&h->species_number, hash(&x), h->species.n);
     if (*id == h->species.n)
         *hd_vec_add(&h->species) = (struct hd_species){0};
@@ -155,8 +153,11 @@ static u32 species_of(struct hd_history *h, const struct hd_alike *is)
 static void judge(struct hd_history *h, struct hd_unjudged *p)
 {
     u64 at;
+    struct hd_alike *is = &p->node.is;
+    is->next_in = (p->node.next_any == is->epoch ? HD_NEXT_ANY : 0) |
+                  (p->node.next_write == is->epoch ? HD_NEXT_WRITE : 0);
     u32 id = find_node(h, &p->node, &at), trail = p->trail;
-    u16 tid = p->node.is.tid;
+    u16 tid = is->tid;
     p->is_set = false;
     p->trail = 0;
     h->count.judged++;

@@ -51,8 +51,9 @@ struct hd_alike {
     u16 tid;
     u8 kind;         /* enum hd_access */
     bool is_shared;
-    u32 zero;
+    u32 next_in;     /* HD_NEXT_*: not the last of its thread in this epoch */
 };
+enum { HD_NEXT_ANY = 1, HD_NEXT_WRITE = 2 };
 _Static_assert(sizeof(struct hd_alike) == 48, "compared as words");
 
 struct hd_past_node {
@@ -73,7 +74,8 @@ struct hd_past_node {
  * a few of them could do the others most likely can, too, so that of many only
  * some are looked at (compound.c). */
 struct hd_species {
-    u32 skip, level;
+    u32 skip, level;  /* walks to leave out */
+    u32 stamp, count; /* taken for the combination under way */
 };
 
 /* How many edges (local pairs) two species have; a cache, a lost entry counts
@@ -185,6 +187,7 @@ void hd_history_forget(struct hd_history *h);
 struct hd_history_thread *hd_history_thread(struct hd_history *h, u32 tid);
 /* Trails begin anew (they have been read). */
 void hd_history_cut_trails(struct hd_history *h);
+/* What forgetting would give back. */
 size_t hd_history_bytes(const struct hd_history *h);
 
 /* history_edge.c: compares a new node with those of the other threads, then

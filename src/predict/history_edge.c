@@ -9,8 +9,8 @@
 #include "predict/history.h"
 
 enum {
-    ALIKE = 2,       /* nodes of one thread that differ only in the order */
-    ENOUGH = 32,     /* edges between two species; beyond, see hd_is_sampled */
+    ALIKE = 4,       /* nodes of one thread that differ only in the order */
+    ENOUGH = 64,     /* edges between two species; beyond, see hd_is_sampled */
     HISTORY = 256,   /* nodes of one thread on one object */
     GC_FIRST = 32,
     EDGES = 512,     /* of one node, each way */
@@ -135,24 +135,30 @@ static bool is_same_but_order(const struct hd_alike *a, const struct hd_alike *b
            a->first_write == b->first_write && a->last_write == b->last_write;
 }
 
-/* A loop that synchronizes in every round makes a node in every round. The
- * latest are those that other threads most likely do not know yet. */
+/* A loop that synchronizes in every round makes a node in every round. Kept are
+ * the first, which comes directly after what was before the loop, and the
+ * latest, which other threads most likely do not know yet. */
 static void insert(struct hd_history *h, u32 id)
 {
     struct hd_past_node *n = &h->node.at[id];
     struct hd_past *p = &h->past.at[n->past];
-    u32 alike = 0, at = 0, before = 0, length = 0;
+    u32 alike = 0, length = 0, last = 0, before_last = 0, drop = 0, before_drop = 0;
     for (u32 i = p->head, prev = 0; i; prev = i, i = h->node.at[i].older) {
         length++;
-        if (is_same_but_order(&h->node.at[i].is, &n->is))
+        if (is_same_but_order(&h->node.at[i].is, &n->is)) {
             alike++;
-        else if (length < HISTORY)
-            continue;
-        at = i;
-        before = prev;
+            drop = last; /* the oldest but one */
+            before_drop = before_last;
+            last = i;
+            before_last = prev;
+        } else if (length == HISTORY) {
+            drop = i;
+            before_drop = prev;
+            break;
+        }
     }
-    if (at && (alike >= ALIKE || length >= HISTORY)) {
-        unlink_node(h, p, before, at);
+    if (drop && (alike >= ALIKE || length >= HISTORY)) {
+        unlink_node(h, p, before_drop, drop);
         h->count.dropped++;
     }
     n->older = p->head;

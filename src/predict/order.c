@@ -154,8 +154,7 @@ struct hd_order_object *hd_order_object(struct hd_order *o, const struct hd_feed
 
 size_t hd_order_bytes(const struct hd_order *o)
 {
-    return o->snapshot.cap * sizeof *o->snapshot.at + hd_locksets_bytes(&o->locksets) +
-           o->cap_objects * sizeof *o->object + o->cap_threads * sizeof *o->thread;
+    return o->snapshot.n * sizeof *o->snapshot.at;
 }
 
 void hd_order_forget(struct hd_order *o)

@@ -160,6 +160,7 @@ HD_INLINE u32 hd_order_taken_since(const struct hd_order_thread *th, u32 time)
 
 /* Drops all clocks given out; what semaphores remember becomes coarser. */
 void hd_order_forget(struct hd_order *o);
+/* What forgetting would give back. */
 size_t hd_order_bytes(const struct hd_order *o);
 
 /* ---- between the files of the order -------------------------------------------- */

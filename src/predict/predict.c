@@ -54,6 +54,7 @@ static void explain(const struct hd_predict *p, u32 node, struct hd_candidate_ev
     e->tid = n->is.tid;
     e->kind = n->is.kind;
     e->times = n->times;
+    e->executed = (u32)hd_map_get_or(&t->nth, (u64)n->is.site << 32 | n->last.ctx, 0);
     e->first = n->first;
     e->last = n->last;
 }
@@ -141,7 +142,8 @@ void hd_predict_init(struct hd_predict *p, const struct hd_predict_config *cfg)
     p->cfg.idioms = cfg->idioms ? cfg->idioms : 0x7e;
     p->cfg.window = cfg->window ? cfg->window : HD_WINDOW_DEFAULT;
     p->cfg.reach = cfg->reach ? cfg->reach : 32;
-    p->cfg.budget = cfg->budget ? cfg->budget : 250000;
+    p->cfg.budget = cfg->budget ? cfg->budget : 1000000;
+    p->cfg.max_events = cfg->max_events ? cfg->max_events : UINT64_MAX;
     p->cfg.max_bytes = cfg->max_bytes ? cfg->max_bytes : (size_t)256 << 20;
     hd_set_init(&p->set);
     hd_feed_init(&p->feed, &p->set, THREADS_PER_OBJECT);
@@ -168,11 +170,8 @@ void hd_predict_release(struct hd_predict *p)
 
 size_t hd_predict_bytes(const struct hd_predict *p)
 {
-    const struct hd_feed *f = &p->feed;
-    return hd_history_bytes(&p->history) + hd_order_bytes(&p->order) + hd_set_bytes(&p->set) +
-           f->n_slots * sizeof *f->slot + f->cap_objects * sizeof *f->object +
-           f->cap_lasts * sizeof *f->last + p->compound.cap_recent * sizeof *p->compound.recent +
-           (p->compound.pair.cap + p->compound.nest.cap) * sizeof(struct hd_map_slot);
+    return hd_history_bytes(&p->history) + hd_order_bytes(&p->order) +
+           (p->compound.pair.n + p->compound.nest.n) * 2 * sizeof(struct hd_map_slot);
 }
 
 void hd_predict_begin_run(struct hd_predict *p, u64 run)
@@ -186,6 +185,7 @@ void hd_predict_begin_run(struct hd_predict *p, u64 run)
     hd_history_begin(&p->history);
     hd_compound_clear(p);
     struct hd_predict_count *c = &p->count;
+    c->in_run_events = 0;
     c->new_in_run = c->in_run = c->pairs = c->combinations = c->capped = 0;
     memset(c->new_by_idiom, 0, sizeof c->new_by_idiom);
     c->runs++;
@@ -194,10 +194,8 @@ void hd_predict_begin_run(struct hd_predict *p, u64 run)
 static void finish(struct hd_predict *p)
 {
     hd_history_end(&p->history);
-    if (p->history.has_edges) {
-        hd_compound_read(p, true);
+    if (p->history.has_edges)
         hd_compound_combine(p);
-    }
     p->count.pairs += p->compound.pair.n;
     p->count.peak_bytes = HD_MAX(p->count.peak_bytes, hd_predict_bytes(p));
     hand_out(p);
@@ -207,7 +205,7 @@ static HD_COLD void look_at_memory(struct hd_predict *p)
 {
     size_t bytes = hd_predict_bytes(p);
     p->count.peak_bytes = HD_MAX(p->count.peak_bytes, bytes);
-    if (bytes - hd_set_bytes(&p->set) > p->cfg.max_bytes) {
+    if (bytes > p->cfg.max_bytes) {
         finish(p);
         hd_compound_clear(p);
         hd_history_forget(&p->history);
@@ -222,6 +220,11 @@ static HD_COLD void look_at_memory(struct hd_predict *p)
 void hd_predict_event(struct hd_predict *p, const struct hd_event *ev)
 {
     HD_ASSERT(p->is_running);
+    if (HD_UNLIKELY(p->count.in_run_events >= p->cfg.max_events)) {
+        p->count.unseen++;
+        return;
+    }
+    p->count.in_run_events++;
     const struct hd_seen *s = hd_feed_look(&p->feed, ev);
     hd_order_before(&p->order, &p->feed, s);
     hd_history_event(&p->history, s);

@@ -29,8 +29,9 @@ struct hd_candidate_event {
     u32 create_nth;    /* the how many-th thread its parent created there */
     u16 tid;
     u8 kind;           /* enum hd_access */
-    u32 times;         /* instances in this run that could play the part */
-    struct hd_instance first, last; /* of these: n-th execution of (site, ctx) */
+    u32 times;         /* instances that stand alike and could play the part */
+    u32 executed;      /* times its thread executed (site, ctx of `last`) in the run */
+    struct hd_instance first, last; /* of `times`: n-th execution of (site, ctx) */
 };
 
 struct hd_candidate {
@@ -48,10 +49,12 @@ struct hd_predict_config {
     u32 window;       /* vulnerability window: steps of a thread; 0 = 1000 */
     u32 reach;        /* other locations between the two events of a thread; 0 = 32 */
     u64 budget;       /* combinations tried for the compound idioms of one run, nearest
-                         local pairs first; 0 = 250000 (count.capped) */
+                         local pairs first; 0 = 1 million (count.capped) */
     u32 spin;         /* equal reads that make a spin loop; 0 = HD_SPIN_DEFAULT */
-    size_t max_bytes; /* for one run's books; 0 = 256 MiB. Beyond it what is known so
-                         far is combined, and forgotten (count.cuts) */
+    u64 max_events;   /* of one run; later ones are not looked at (count.unseen); 0 = all */
+    size_t max_bytes; /* for one run's histories; 0 = 256 MiB. Beyond it what is known so
+                         far is combined, and forgotten (count.cuts). Not counted: the
+                         feed's books, about 200 bytes a live granule and thread */
     /* A candidate never predicted before, at the end of the run that did (or when
      * memory is full). May be NULL. Must not call back into the predictor. */
     void (*sink)(void *self, const struct hd_candidate *c);
@@ -60,6 +63,8 @@ struct hd_predict_config {
 
 struct hd_predict_count {
     u64 runs, events;        /* all told */
+    u64 in_run_events;       /* of the last run */
+    u64 unseen;              /* events left out, all told */
     u64 candidates[7];       /* by idiom; [0] syncpairs */
     u64 new_in_run;          /* candidates of the last run never predicted before */
     u64 new_by_idiom[7];
@@ -91,6 +96,8 @@ struct hd_compound {
     struct hd_map pair;      /* node a << 32 | node b -> distance, locks of b kept since a */
     struct hd_map nest;      /* the same for locks: b taken while a's lock was held */
     struct hd_met *met;      /* local pairs met of two species */
+    u32 level;               /* how closely to look, from 0 */
+    u32 taken;               /* stamp of hd_species.stamp */
     struct hd_recent *recent; /* by past; [0] is the ring's head */
     u32 cap_recent, stamp;
 };
@@ -126,6 +133,7 @@ bool hd_predict_has(struct hd_predict *p, const struct hd_element *e);
 u32 hd_predict_size(const struct hd_predict *p);
 bool hd_predict_at(const struct hd_predict *p, u32 i, struct hd_element *e);
 
+/* Of this run's histories: what max_bytes bounds. */
 size_t hd_predict_bytes(const struct hd_predict *p);
 
 /* ---- between the files ---------------------------------------------------------- */
@@ -137,9 +145,9 @@ bool hd_predict_is_open(struct hd_predict *p, const struct hd_key *k);
 void hd_predict_add(struct hd_predict *p, const struct hd_key *k, const u32 *node,
                     bool is_deadlock);
 
-/* compound_pair.c: reads the trails into local pairs. */
+/* compound_pair.c: reads the trails into local pairs. is_last: no edge comes after. */
 void hd_compound_read(struct hd_predict *p, bool is_last);
-/* compound.c: combines all pairs. */
+/* compound.c: the same, then combines all pairs. */
 void hd_compound_combine(struct hd_predict *p);
 void hd_compound_clear(struct hd_predict *p);
 void hd_compound_release(struct hd_predict *p);

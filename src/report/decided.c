@@ -43,7 +43,7 @@ static void write_deed(struct hd_story *st, FILE *to, const struct hd_event *e, 
     char who[48], name[320];
     hd_name_thread(st, e->tid, who, sizeof who);
     fprintf(to, "%s's %s", who, deed(e->kind));
-    if (!hd_name_has_object(e->kind))
+    if (!hd_name_has_object(e->kind) || e->kind == HD_EV_START)
         return;
     hd_name_quoted(st, e->kind, e->obj, name, sizeof name);
     fprintf(to, " %s %s", link_word(e->kind), is_it ? "it" : name);
@@ -95,7 +95,7 @@ bool hd_sentence_decided(struct hd_story *st, FILE *to)
         hd_name_thread(st, before->tid, who, sizeof who);
         fprintf(to, " came between %s's %s", who, deed(before->kind));
         write_place(st, to, before);
-        fprintf(to, " and %s %s", second->step ? "its" : "the next", deed(second->kind));
+        fprintf(to, " and %s %s", second->step ? "its" : "the", deed(second->kind));
         if (!second->step)
             fprintf(to, " it was about to do");
         write_place(st, to, second);

@@ -44,7 +44,7 @@ static struct object *objects;
 
 void hd_hb_begin(void)
 {
-    is_learning = hd_rt.shm->cfg.mode & (HD_MODE_LEARN | HD_MODE_STREAM);
+    is_learning = hd_rt.shm->cfg.mode & HD_MODE_LEARN;
     hd_tls.segment = 0;
     if (is_learning && !segments) {
         segments = hd_arena_alloc(NULL, (size_t)SEGMENTS * sizeof *segments);

@@ -28,7 +28,8 @@ void hd_search_config(struct hd_sched_config *cfg)
     struct hd_shm *m = hd_rt.shm;
     options = hd_shm_options(m);
     pending = hd_shm_pending(m);
-    cfg->is_search = m->cfg.mode & HD_MODE_SEARCH;
+    u32 both = HD_MODE_SEARCH | HD_MODE_REPLAY; /* without a script: a run to learn from */
+    cfg->is_search = (m->cfg.mode & both) == both;
     if (!cfg->is_search)
         return;
     cfg->strategy = NULL;

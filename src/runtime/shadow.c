@@ -86,12 +86,17 @@ static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_
     conflict(c, c->wseg, c->wsite, site, addr);
     if (is_write) {
         conflict(c, c->rseg, c->rsite, site, addr);
+        if (c->rsite & HD_CELL_MANY) { /* one of them is not this thread */
+            c->wsite |= HD_CELL_SHARED;
+            hd_touched_mark((u64)(c - hd_cells));
+        }
         c->wseg = seg;
         c->wsite = site | (c->wsite & HD_CELL_MARKS);
-        c->rseg = 0;
+        c->rseg = c->rsite = 0;
     } else {
+        bool is_many = c->rsite & HD_CELL_MANY || (c->rseg && !hd_hb_is_mine(c->rseg));
         c->rseg = seg;
-        c->rsite = site;
+        c->rsite = site | (is_many ? HD_CELL_MANY : 0);
     }
 }
 
@@ -110,7 +115,7 @@ void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write)
 
 void hd_shadow_clear(u64 addr, u64 len)
 {
-    if (!hd_cells || !hd_rt.is_on || !(hd_rt.shm->cfg.mode & (HD_MODE_LEARN | HD_MODE_STREAM)))
+    if (!hd_cells || !hd_rt.is_on || !(hd_rt.shm->cfg.mode & HD_MODE_LEARN))
         return;
     struct hd_cell *c = cell_of(addr), *end = c + (len + 7) / 8;
     end = HD_MIN(end, hd_cells + HD_CELLS);
@@ -123,7 +128,7 @@ void hd_shadow_clear(u64 addr, u64 len)
         c = (struct hd_cell *)hi;
     }
     for (; c < end; c++)
-        if (c->wseg | c->wsite | c->rseg)
+        if (c->wseg | c->wsite | c->rseg | c->rsite)
             *c = (struct hd_cell){0};
 }
 

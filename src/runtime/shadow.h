@@ -17,6 +17,7 @@ struct hd_cell {
 #define HD_CELL_RACY 0x80000000u   /* in wsite: raced on, in this run or an earlier one */
 #define HD_CELL_SHARED 0x40000000u /* in wsite: several threads, in order */
 #define HD_CELL_MARKS (HD_CELL_RACY | HD_CELL_SHARED)
+#define HD_CELL_MANY 0x80000000u   /* in rsite: several threads have read it since the last write */
 extern struct hd_cell *hd_cells;   /* NULL: could not be had; then nothing is learned */
 
 /* The quick test: the same thread touched it before in this segment and nothing
@@ -29,7 +30,7 @@ HD_INLINE bool hd_shadow_is_old(u32 site, u64 addr, u32 size, bool is_write)
         !hd_touched_has((u64)(c - hd_cells), site))
         return false;
     if (is_write) {
-        if (c->wseg != seg || (c->rseg && c->rseg != seg))
+        if (c->wseg != seg || (c->rseg && c->rseg != seg) || c->rsite & HD_CELL_MANY)
             return false;
         c->wsite = site;
         c->rseg = 0; /* so that a read of what was freed meanwhile is not old */
@@ -37,19 +38,8 @@ HD_INLINE bool hd_shadow_is_old(u32 site, u64 addr, u32 size, bool is_write)
     }
     if (c->rseg != seg)
         return false;
-    c->rsite = site;
+    c->rsite = site | (c->rsite & HD_CELL_MANY);
     return true;
-}
-
-/* The very same access by the same thread was the last to this memory. */
-HD_INLINE bool hd_shadow_is_repeat(u32 site, u64 addr, u32 size, bool is_write)
-{
-    if ((addr & 7) + size > 8 || !hd_tls.segment || !hd_cells)
-        return false;
-    const struct hd_cell *c = &hd_cells[(addr >> 3) & (HD_CELLS - 1)];
-    if (is_write)
-        return c->wseg == hd_tls.segment && (c->wsite & ~HD_CELL_MARKS) == site && !c->rseg;
-    return c->rseg == hd_tls.segment && c->rsite == site;
 }
 
 /* Site `site` (slot number) accesses memory: compare with earlier accesses by

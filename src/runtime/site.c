@@ -2,8 +2,8 @@
  *
  *   quiet site      hd_site_access returns (site.h)
  *   LEARN           shadow.c looks whether another thread conflicts here
- *   EVENT           recorded, if the host listens (STREAM) and it is not the
- *                   same access as the last to that memory: that changes nothing
+ *   EVENT           recorded, if the host listens (STREAM). Also repeats: where an
+ *                   access stands among others is what coverage is about
  *   POINT           scheduling point
  *
  * The table lives in shared memory: what one run learns, the next ones use. It
@@ -45,8 +45,26 @@ static u8 flags_for(u8 known)
     return flags;
 }
 
+/* One run after the other of a search, nothing learned: the table is as it was.
+ * (The host changes it only around runs of other modes, a watchdog only in runs
+ * that are marked.) */
+static bool is_unchanged(void)
+{
+    static u32 mode, marks, noted, sites;
+    const struct hd_shm *m = hd_rt.shm;
+    bool is_same = m->cfg.mode & HD_MODE_SEARCH && mode == m->cfg.mode && marks == m->n_marks &&
+                   noted == m->n_noted && sites == m->n_sites && !m->stats.uncontrolled;
+    mode = m->cfg.mode;
+    marks = m->n_marks;
+    noted = m->n_noted;
+    sites = m->n_sites;
+    return is_same;
+}
+
 void hd_site_begin(void)
 {
+    if (is_unchanged())
+        return;
     new_flags = flags_for(0);
     u32 left = hd_rt.shm->n_sites;
     for (u32 i = 0; i < HD_SHM_SITES && left; i++) {
@@ -64,6 +82,7 @@ void hd_site_mark(u32 index, u8 known)
     if ((s->known & known) == known)
         return;
     hd_rt.shm->n_marks += (known & ~s->known & HD_SITE_POINT) != 0;
+    hd_rt.shm->n_noted += (known & ~s->known & HD_SITE_EVENT) != 0;
     s->known |= known;
     if (!s->since || (known & HD_SITE_POINT))
         s->since = (u32)hd_rt.shm->run + 1;
@@ -127,6 +146,20 @@ static void note(u8 kind, u64 addr, u32 size, u64 pc)
     hd_note_op(&op);
 }
 
+/* While the host listens, others learn also from what is a point anyway. */
+static bool is_learning_all(void)
+{
+    u32 mode = hd_rt.shm->cfg.mode;
+    return mode & HD_MODE_LEARN && mode & (HD_MODE_STREAM | HD_MODE_SEARCH);
+}
+
+void hd_site_atomic(u64 addr, u32 size, bool is_write, u64 pc)
+{
+    struct hd_site *s = is_learning_all() ? find(pc) : NULL;
+    if (s)
+        hd_shadow_access((u32)(s - hd_sites), addr, size, is_write);
+}
+
 static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
 {
     u8 flags = s->flags;
@@ -136,10 +169,7 @@ static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
         point(HD_EV_YIELD, 0, 0, pc);
         flags = s->flags;
     }
-    bool is_news = (flags & (HD_SITE_EVENT | HD_SITE_POINT)) == HD_SITE_EVENT &&
-                   (hd_rt.shm->cfg.mode & HD_MODE_ALL_EVENTS ||
-                    !hd_shadow_is_repeat((u32)(s - hd_sites), addr, size, is_write));
-    if (flags & HD_SITE_LEARN || is_news)
+    if (flags & HD_SITE_LEARN)
         hd_shadow_access((u32)(s - hd_sites), addr, size, is_write);
     if (flags & HD_SITE_LEARN && hd_tls.spin_hits >= SPIN_READS) {
         hd_tls.spin_hits = 0;
@@ -148,9 +178,9 @@ static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
     u8 kind = is_write ? HD_EV_WRITE : HD_EV_READ;
     if (flags & HD_SITE_POINT) {
         point(kind, addr, size, pc);
-        if (hd_rt.shm->cfg.mode & HD_MODE_STREAM) /* others learn from it, too */
+        if (is_learning_all())
             hd_shadow_access((u32)(s - hd_sites), addr, size, is_write);
-    } else if (is_news)
+    } else if (flags & HD_SITE_EVENT)
         note(kind, addr, size, pc);
     hd_heap_check(addr, size, is_write, pc); /* now: another thread may have freed it */
 }

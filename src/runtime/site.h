@@ -23,6 +23,9 @@ HD_INLINE void hd_site_access(u64 addr, u32 size, bool is_write, u64 pc)
     hd_site_slow(addr, size, is_write, pc);
 }
 
+/* An atomic operation has taken place. */
+void hd_site_atomic(u64 addr, u32 size, bool is_write, u64 pc);
+
 void hd_site_init(void);
 /* A run begins: makes `flags` from `known` and the mode. In the server. */
 void hd_site_begin(void);

@@ -206,11 +206,18 @@ static bool has_unit(const struct look *l, u32 i)
 }
 
 /* Could this have gone when step i was chosen instead? Not known if the thread
- * was not there yet. */
+ * was not there yet, or if a step since then that i has nothing to do with may
+ * have let it go. */
 static bool could_go(const struct look *l, u32 i)
 {
-    const struct hd_option *o = &l->s->node.at[l->s->step.at[i].node].o;
-    return i < l->since || ((o->could | o->early) & HD_BIT(l->tid));
+    const struct hd_search *s = l->s;
+    const struct hd_option *o = &s->node.at[s->step.at[i].node].o;
+    if (i < l->since || ((o->could | o->early) & HD_BIT(l->tid)))
+        return true;
+    for (u32 k = i + 1; k < s->causal.n; k++)
+        if (!hd_causal_is_before(s, i, k) && relate(l, k) != APART)
+            return true;
+    return false;
 }
 
 /* Step i of another thread, not in this thread's past; true if it races. */

@@ -231,16 +231,31 @@ bool hd_search_next(struct hd_search *s, struct hd_plan *plan)
 
 /* ---- a run comes back ------------------------------------------------------------------- */
 
-static bool differs(struct hd_search *s, const struct hd_option *o, u64 expected, u64 met)
+static bool differs(struct hd_search *s, u32 step, u16 tid, u64 expected, u64 met)
 {
     if (!(s->result.limits & 1u << HD_LIMIT_CHANCE)) {
-        s->result.chance.step = o->step;
-        s->result.chance.tid = o->tid;
+        s->result.chance.step = step;
+        s->result.chance.tid = tid;
         s->result.chance.expected = expected;
         s->result.chance.met = met;
     }
     hd_search_limit(s, HD_LIMIT_CHANCE);
     return true;
+}
+
+/* Did the steps before the last choice of the plan do what they did before? */
+static bool does_other_things(struct hd_search *s, const struct hd_trace *t)
+{
+    u32 last = s->node.n ? s->node.at[s->node.n - 1].step : 0, k = 0;
+    for (u32 i = 0; i < t->n_events && k < last && k < s->step.n; i++) {
+        const struct hd_event *ev = &t->event[i];
+        if (ev->step != k + 1)
+            continue;
+        const struct hd_search_step *e = &s->step.at[k++];
+        if (ev->tid != e->tid || ev->site != e->site || ev->kind != s->act.at[e->act].kind)
+            return differs(s, ev->step, ev->tid, 0, 0);
+    }
+    return false;
 }
 
 /* Did the run follow the plan, and could the same threads go on the way? */
@@ -255,16 +270,17 @@ static bool has_strayed(struct hd_search *s, const struct hd_trace *t)
             struct hd_option none = {.step = at ? t->option[at - 1].step + 1 : 1, .tid = c->tid};
             const struct hd_option *o = at < t->n_options ? &t->option[at] : &none;
             if (o->kind != c->kind || o->tid != c->tid)
-                return differs(s, o, HD_BIT(c->tid % 64), o == &none ? 0 : o->could);
+                return differs(s, o->step, c->tid, HD_BIT(c->tid % 64),
+                               o == &none ? 0 : o->could);
         }
     }
     for (u32 i = 0; i < s->node.n && i < t->n_options; i++) {
         const struct hd_node *n = &s->node.at[i];
         const struct hd_option *o = &t->option[i];
         if (o->could != n->o.could)
-            return differs(s, o, n->o.could, o->could);
+            return differs(s, o->step, o->tid, n->o.could, o->could);
     }
-    return false;
+    return does_other_things(s, t);
 }
 
 static void add_node(struct hd_search *s, const struct hd_option *o, u32 k)
@@ -320,8 +336,8 @@ void hd_search_ran(struct hd_search *s, const struct hd_trace *t)
     bool is_usable = t->n_threads <= HD_SEARCH_THREADS && !t->is_lost;
     if (is_usable && has_strayed(s, t))
         return; /* the branch counts as tried; the path is still that of the run before */
-    if (!hd_trace_take(s, t)) {
-        s->result.is_over = true;
+    if (!hd_trace_take(s, t)) { /* nothing to go by; other branches may be shorter */
+        s->result.is_over = !s->node.n;
         return;
     }
     u32 first = (u32)s->node.n;

@@ -69,9 +69,8 @@ struct hd_search_result {
     u32 limits;       /* bit set over enum hd_limit */
     struct {          /* HD_LIMIT_CHANCE: the first place */
         u32 step;
-        u16 tid;      /* who was to go */
-        u64 expected, met; /* enabled threads, or sites where is_site */
-        bool is_site;
+        u16 tid;      /* who was to go, or went */
+        u64 expected, met; /* who could go; both 0: tid did another thing */
     } chance;
 };
 

@@ -114,13 +114,13 @@ bool hd_trace_take(struct hd_search *s, const struct hd_trace *t)
     u32 at = 0;
     u64 stuck = 0;
     bool is_stuck = false;
-    s->n_threads = t->n_threads;
     if (t->n_threads > HD_SEARCH_THREADS)
         hd_search_limit(s, HD_LIMIT_THREADS);
     if (t->is_lost)
         hd_search_limit(s, HD_LIMIT_LENGTH);
     if (t->n_threads > HD_SEARCH_THREADS || t->is_lost)
         return false;
+    s->n_threads = t->n_threads;
     hd_vec_clear(&s->step);
     hd_vec_clear(&s->act);
     for (u32 q = 0; q < HD_SEARCH_THREADS; q++)

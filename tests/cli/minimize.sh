@@ -55,6 +55,16 @@ heddle minimize --replays 60 $plain/original.heddle
 expect 66 "from the original" "instead of"
 check "... the result is the finding's schedule" test -e $plain/replay.heddle
 
+# ---- a run that only a check finds wrong
+sed 's/assert(counter == 6);/printf("%d\\n", counter);/; s/<assert.h>/<stdio.h>/' racy.c >sum.c
+build sum
+heddle test --seed 1 --strategy random --check 'grep -qx 6 "$HEDDLE_STDOUT"' --dir sum.d -- ./sum
+expect 66 "what the check judged is minimized as well" "$both"
+heddle minimize -q sum.d/findings/latest/original.heddle
+expect 66 "... by command, too" "$both"
+heddle replay sum.d/findings/latest/replay.heddle
+expect 66 "... and replays" "1 of 1 time"
+
 # ---- what cannot be made smaller
 correct_c
 heddle run --seed 1 -- ./correct

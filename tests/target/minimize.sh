@@ -10,12 +10,12 @@
 # those of the header. Then how many pairs were proven and how many are the labelled
 # ones, and "N passed, N failed"; exit 1 if fewer than 90 % passed.
 #
-# Environment: TIME (for each program, 15s), JOBS (2), SEED (1), KEEP=1 (keep the
-# work folder).
+# Environment: TIME (for each program, 15s), AUTO=1 (no command: what a campaign does
+# by itself with its small budget), JOBS (2), SEED (1), KEEP=1 (keep the work folder).
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-: "${HEDDLE:=$here/../../build/bin/heddle}" "${JOBS:=2}" "${SEED:=1}" "${TIME:=15s}"
-export HEDDLE SEED TIME
+: "${HEDDLE:=$here/../../build/bin/heddle}" "${JOBS:=2}" "${SEED:=1}" "${TIME:=15s}" "${AUTO:=}"
+export HEDDLE SEED TIME AUTO
 
 # header FILE KEY -> value of " * KEY: value"
 header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
@@ -25,7 +25,8 @@ line_of() { grep -nE "(/\* $2 \*/|// $2)\$" "$1" | cut -d: -f1 | head -n 1; }
 row() { printf '%-5s %-20s %5s %5s   %-11s %-11s %s\n' "$@"; }
 
 one() {
-    local file=$1 name tmp s status want labels got pair verdict build args opts
+    local file=$1 name tmp s status want labels got pair verdict build args opts leave=--no-minimize
+    [ -z "$AUTO" ] || leave=
     name=$(basename "$file")
     tmp=$WORK/$name.d
     mkdir -p "$tmp"
@@ -39,21 +40,24 @@ one() {
     for s in $(header "$file" strategy | tr ',' ' '); do
         rm -rf "$tmp/dir"
         "$HEDDLE" test --strategy "$s" --runs "$(header "$file" budget | cut -d' ' -f1)" \
-            --seed "$SEED" ${FIND_OPTIONS:-} --no-minimize --dir "$tmp/dir" -q ${opts[@]+"${opts[@]}"} -- \
-            "$tmp/prog" ${args[@]+"${args[@]}"} >"$tmp/out" 2>"$tmp/err" </dev/null
+            --seed "$SEED" $leave --dir "$tmp/dir" -q --json "$tmp/small.json" \
+            ${opts[@]+"${opts[@]}"} -- "$tmp/prog" ${args[@]+"${args[@]}"} \
+            >"$tmp/out" 2>"$tmp/err" </dev/null
         status=$?
         [ $status -eq 0 ] || break
     done
     [ $status -eq 66 ] ||
         { row FAIL "$name" - "$want" - "$labels" "not found: exit $status"; return; }
-    "$HEDDLE" minimize --time "$TIME" --json "$tmp/small.json" \
-        "$tmp/dir/findings/latest/replay.heddle" >"$tmp/report" 2>"$tmp/said" </dev/null
-    status=$?
-    [ $status -eq 66 ] ||
-        { row FAIL "$name" - "$want" - "$labels" "$(tail -n 1 "$tmp/said")"; return; }
+    if [ -z "$AUTO" ]; then
+        "$HEDDLE" minimize --time "$TIME" --json "$tmp/small.json" \
+            "$tmp/dir/findings/latest/replay.heddle" >"$tmp/report" 2>"$tmp/said" </dev/null
+        status=$?
+        [ $status -eq 66 ] ||
+            { row FAIL "$name" - "$want" - "$labels" "$(tail -n 1 "$tmp/said")"; return; }
+    fi
     got=$(jq -r '.findings[0].minimized.preemptions' "$tmp/small.json")
-    pair=$(jq -r '.findings[0].decided | if . then "\(.first.line) -> \(.second.line)" else "-" end' \
-        "$tmp/small.json")
+    pair=$(jq -r '.findings[0].decided |
+        if . then "\(.first.line) -> \(.second.line)" else "-" end' "$tmp/small.json")
     verdict=ok
     [ "$got" = "$want" ] || verdict=FAIL
     row $verdict "$name" "$got" "$want" "$pair" "$labels" "$(jq -r '.findings[0].minimized |
@@ -81,7 +85,7 @@ printf '%s\0' "${files[@]}" |
 passed=$(grep -c '^ok' "$WORK/summary")
 failed=$((${#files[@]} - passed))
 awk '{ n++ } $6 == "->" { if ($5 == $8 && $7 == $10) same++; proven++ }
-     END { printf "%d of %d orders proven, %d of them between the labelled lines\n", proven, n, same }' \
-    "$WORK/summary"
+     END { printf "%d of %d orders proven, %d of them between the labelled lines\n",
+           proven, n, same }' "$WORK/summary"
 echo "$passed passed, $failed failed"
 [ $((passed * 10)) -ge $((${#files[@]} * 9)) ]

@@ -24,7 +24,7 @@ struct model {
                          5 waits for the mutex, 6 at the barrier, 7 let through, 8 ended */
     u8 owner[4], writer[2], once_by[2], serial;
     u8 readers[2];    /* bit set */
-    u8 sem[2], arrived[2], once_done, joined, waiters[2]; /* bit sets */
+    u8 sem[2], arrived[2], once_done, joined, waiters[2], signalled; /* bit sets */
     bool quit;
 };
 
@@ -157,14 +157,15 @@ static inline struct label model_step(struct model *m, const struct program *p, 
     case 3: case 4:
         l.op = L_WAKE;
         l.ok = m->at[t] == 4;
-        if (i.op == TWAIT)
-            *r = m->at[t] == 4;
+        m->signalled = (u8)((m->signalled & ~me) | (l.ok ? me : 0));
         m->waiters[i.x] &= (u8)~me;
         m->at[t] = 5;
         return l;
     case 5:
         l.op = L_RELOCK;
         l.x = i.y;
+        if (i.op == TWAIT)
+            *r = (m->signalled & me) != 0;
         m->owner[i.y] = (u8)t;
         m->at[t] = 2;
         m->pc[t]++;

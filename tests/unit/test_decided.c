@@ -115,13 +115,14 @@ static void programs_read_it_too(void **state)
     assert_int_equal(0, shell("jq -e '.minimized | .done and .preemptions == 1 and "
                               ".preemptions_before == 7 and .complete' %s >/dev/null", path));
     assert_int_equal(0, shell("jq -e 'has(\"suspect\") | not' %s >/dev/null", path));
-    assert_int_equal(0, shell("jq -e '[.order[] | select(.key) | .step] == [4, 7, 9]' %s >/dev/null",
-                              path));
+    assert_int_equal(0, shell("jq -e '[.order[] | select(.key) | .step] == [4, 7, 9]' %s "
+                              ">/dev/null", path));
     to = fopen(path, "w");
     hd_report_sarif(to, &k.f, 1, NULL);
     fclose(to);
-    assert_int_equal(0, shell("jq -e '.runs[0].results[0] | .properties.proven and (.message.text | "
-                              "test(\"the other way round it passes 20/20\"))' %s >/dev/null", path));
+    assert_int_equal(0, shell("jq -e '.runs[0].results[0] | .properties.proven and "
+                              "(.message.text | test(\"the other way round it passes 20/20\"))' "
+                              "%s >/dev/null", path));
     unlink(path);
     bank_free(&k);
 }

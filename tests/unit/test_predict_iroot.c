@@ -397,7 +397,7 @@ static void explanation(void **state)
     hd_predict_init(&p, &(struct hd_predict_config){.idioms = ONE, .sink = take, .self = &t});
     const struct hd_event ev[] = {
         CREATE(0, 1, 0x90), CREATE(0, 2, 0x90), EV(2, WRITE, X, 1, .size = 8, .ctx = 5),
-        EV(2, WRITE, X, 1, .size = 8, .ctx = 5), EV(2, WRITE, X, 1, .size = 8, .ctx = 6),
+        EV(2, WRITE, X, 1, .size = 8, .ctx = 5), EV(2, WRITE, X, 1, .size = 8, .ctx = 5),
         EV(0, READ, X, 2, .size = 8, .ctx = 7)};
     profile(&p, ev, HD_COUNT(ev));
     assert_int_equal(t.n, 2);
@@ -409,11 +409,11 @@ static void explanation(void **state)
     assert_int_equal(c->event[0].addr, X);
     assert_int_equal(c->event[0].create_site, 0x90);
     assert_int_equal(c->event[0].create_nth, 2);
-    assert_int_equal(c->event[0].times, 3);
-    assert_int_equal(c->event[0].first.ctx, 5);
-    assert_int_equal(c->event[0].first.nth, 1);
-    assert_int_equal(c->event[0].last.ctx, 6);
-    assert_int_equal(c->event[0].last.nth, 1);
+    /* the last one stands for itself: nothing of its thread comes after it */
+    assert_int_equal(c->event[0].times, 1);
+    assert_int_equal(c->event[0].executed, 3);
+    assert_int_equal(c->event[0].last.ctx, 5);
+    assert_int_equal(c->event[0].last.nth, 3);
     assert_int_equal(c->event[1].kind, HD_ACC_READ);
     assert_int_equal(c->event[1].create_site, 0);
     /* the same again: nothing new */

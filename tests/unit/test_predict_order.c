@@ -224,6 +224,36 @@ static void condensed(void **state)
     hd_predict_release(&p);
 }
 
+/* Of a loop that synchronizes in every round the first access is kept, of one that
+ * does not the last: those are what other threads' accesses follow on. */
+static void first_and_last(void **state)
+{
+    struct hd_predict p;
+    hd_predict_init(&p, &(struct hd_predict_config){0});
+    hd_predict_begin_run(&p, 1);
+    const struct hd_event begin[] = {EV(0, SEM_INIT, S, 8), W(0, X, 1), CREATE(0, 1, 9)},
+                          round[] = {R(1, X, 2), EV(1, SEM_POST, S, 7), W(1, Y, 3)},
+                          end[] = {EV(1, SEM_POST, S, 6)}, wait = EV(0, SEM_WAIT, S, 5),
+                          read = R(0, Y, 4);
+    for (u32 i = 0; i < HD_COUNT(begin); i++)
+        hd_predict_event(&p, &begin[i]);
+    for (u32 i = 0; i < 20; i++)
+        for (u32 k = 0; k < HD_COUNT(round); k++)
+            hd_predict_event(&p, &round[k]);
+    for (u32 i = 0; i < 20; i++)
+        hd_predict_event(&p, &round[2]);
+    hd_predict_event(&p, &end[0]);
+    for (u32 i = 0; i < 21; i++)
+        hd_predict_event(&p, &wait);
+    hd_predict_event(&p, &read);
+    hd_predict_end_run(&p);
+    assert_true(p.count.history.dropped > 0);
+    assert_true(predicts(&p, "iroot/1:1,2"));
+    assert_true(predicts(&p, "iroot/1:3,4"));
+    assert_false(predicts(&p, "iroot/1:4,3"));
+    hd_predict_release(&p);
+}
+
 /* Thread after thread, each joined: only the last ones can matter. */
 static void garbage(void **state)
 {
@@ -258,6 +288,7 @@ int main(void)
         cmocka_unit_test(wait_and_mutex), cmocka_unit_test(locks_do_not_order),
         cmocka_unit_test(kept_locks), cmocka_unit_test(semaphore_as_lock),
         cmocka_unit_test(semaphore_as_queue), cmocka_unit_test(condensed),
+        cmocka_unit_test(first_and_last),
         cmocka_unit_test(garbage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

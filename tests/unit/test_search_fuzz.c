@@ -2,7 +2,8 @@
  *   dpor       every final state, every deadlock, nothing else; in all hardly more
  *              runs than there are classes of equivalent interleavings
  *   dpor=N     every final state that N preemptions can lead to
- * Seeds are fixed; SEARCH_FUZZ=N tries N programs each instead. */
+ * Seeds are fixed; SEARCH_FUZZ=N tries N programs each instead, SEARCH_SEED=N
+ * others. */
 #include "search_brute.h"
 
 static struct machine machine;
@@ -140,6 +141,12 @@ static u32 times(u32 normal)
     return n ? (u32)atoi(n) : normal;
 }
 
+static u64 first_seed(u64 normal)
+{
+    const char *n = getenv("SEARCH_SEED");
+    return normal + (n ? (u64)atoll(n) : 0);
+}
+
 static void check(const struct program *p, u64 seed, const struct set *want, const struct found *f,
                   bool is_exact)
 {
@@ -158,6 +165,7 @@ static void check(const struct program *p, u64 seed, const struct set *want, con
 static void fuzz_dpor(bool is_timed, bool is_plain, u64 from, u32 n, u64 per_mille)
 {
     u64 runs = 0, traces = 0;
+    from = first_seed(from);
     for (u64 seed = from; seed < from + n; seed++) {
         struct program p;
         struct brute b;
@@ -178,27 +186,28 @@ static void fuzz_dpor(bool is_timed, bool is_plain, u64 from, u32 n, u64 per_mil
 static void test_plain(void **state)
 {
     (void)state;
-    fuzz_dpor(false, true, 1000, times(300), 1050);
+    fuzz_dpor(false, true, 1000, times(200), 1050);
 }
 
 static void test_sync(void **state)
 {
     (void)state;
-    fuzz_dpor(false, false, 100000, times(300), 1200);
+    fuzz_dpor(false, false, 100000, times(200), 1200);
 }
 
 static void test_timed(void **state)
 {
     (void)state;
-    fuzz_dpor(true, false, 200000, times(200), 1200);
+    fuzz_dpor(true, false, 200000, times(120), 1200);
 }
 
 static void test_bounded(void **state)
 {
     (void)state;
     u64 with = 0, without = 0;
-    u32 n = times(150);
-    for (u64 seed = 300000; seed < 300000 + n; seed++) {
+    u32 n = times(60);
+    u64 from = first_seed(300000);
+    for (u64 seed = from; seed < from + n; seed++) {
         struct program p;
         generate(&p, seed, false, seed % 2);
         for (u32 bound = 0; bound <= 2; bound++) {

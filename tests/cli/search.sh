@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# Searches over runs: they end, say truly whether everything was explored, and
+# meet exactly the final states that the small programs of target/mini can reach.
+. "$(dirname "$0")/lib.bash"
+
+header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
+# states FILE: the final states the last `heddle test --keep-going --show-output` met
+states() {
+    cat out err | grep -xE -- '-?[0-9]+( -?[0-9]+)*'
+    jq -e '[.findings[].kind] | index("deadlock") or index("lost-wakeup")' r.json >/dev/null 2>&1 &&
+        echo deadlock
+}
+search() { # search PROGRAM STRATEGY [OPTION...]
+    local prog=$1 strategy=$2
+    shift 2
+    heddle test --strategy "$strategy" --seed 1 --coverage none --no-minimize --show-output -k \
+        --json r.json "$@" -- "./$prog" </dev/null
+}
+is_complete() { jq -e '.search.complete and .search.over' r.json; }
+
+n=0
+for f in "$ROOT"/tests/target/mini/*.c; do
+    name=$(basename "$f" .c)
+    $(header "$f" build) -o "$name" "$f" || { echo "cannot build $name"; exit 1; }
+    want=$(header "$f" finals | sed 's/ | /\n/g' | sort -u)
+    for s in dpor hapset; do
+        search "$name" $s
+        met=$(states | sort -u)
+        if [ "$met" = "$want" ] && is_complete >/dev/null &&
+            grep -Eq "all [0-9]+ interleavings? explored" err; then
+            ok "$s $name: $(wc -l <<<"$want") states"
+        else
+            not_ok "$s $name: $(paste -sd'|' <<<"$met") instead of $(paste -sd'|' <<<"$want")"
+        fi
+    done
+    n=$((n + 1))
+done
+check "at least 20 programs" test $n -ge 20
+
+# Without reduction, and with a bound nothing exceeds: the same number of runs.
+search lost_update dfs
+expect 0 "dfs ends" "all [0-9]+ interleavings explored"
+all=$(jq .search.explored r.json)
+search lost_update pcb=30
+expect 0 "pcb with a high bound ends" "all $all interleavings explored"
+search lost_update pcb=1
+expect 0 "pcb names its bound" "all [0-9]+ interleavings with at most 1 preemptions explored"
+check "and does not claim more" jq -e '.search.complete == false' r.json
+search lost_update delaybound=1
+expect 0 "delaybound names its bound" "with at most 1 delays explored"
+search lost_update dpor=1
+expect 0 "dpor with a bound" "with at most 1 preemptions explored"
+search lost_update dfs --runs 20
+expect 0 "a budget that is too small" "search not finished: [0-9]+ interleavings so far"
+
+# A finding goes the way of all findings.
+heddle test --strategy dpor --seed 1 -- ./lock_order </dev/null
+expect 66 "dpor finds a deadlock" "[Dd]eadlock.*strategy dpor"
+heddle replay .heddle/findings/latest/replay.heddle --times 20 </dev/null
+expect 66 "and it replays" "20( of |/)20"
+
+# A loop that waits is cut, and that is said.
+cat >spin.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int flag;
+static void *set(void *arg) { flag = 1; return arg; }
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, set, NULL);
+    while (!flag)
+        ;
+    pthread_join(t, NULL);
+    return 0;
+}
+END
+build spin
+search spin dpor
+expect 0 "a spin loop" "not everything was explored.*loops that wait were left to wait"
+
+# A program that is not the same every time.
+cat >chance.c <<'END'
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int x;
+static void *f(void *arg)
+{
+    if (getpid() & 1)
+        pthread_mutex_lock(&m);
+    x++;
+    if (getpid() & 1)
+        pthread_mutex_unlock(&m);
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, f, NULL);
+    pthread_create(&b, NULL, f, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+END
+build chance
+search chance dfs --runs 2000
+expect 0 "chance is named" "not deterministic: at step [0-9]+"
+check "and nothing is claimed" jq -e '.search.complete == false' r.json
+
+heddle run --strategy dpor -- ./spin
+expect 64 "one run is no search" "use it with 'heddle test'"
+heddle test --strategy dpor -j 2 -- ./spin
+expect 64 "a search has one worker" "does not go with --jobs"
+heddle test --strategy dpro -- ./spin
+expect 64 "a mistyped name" "did you mean 'dpor'"
+heddle test --strategy dfs=3 -- ./spin
+expect 64 "no number" "takes no number"
+heddle help test
+expect 0 "help lists searches" "Searches.*dpor=preemptions \(any\)"
+finish
