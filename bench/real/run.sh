@@ -12,7 +12,8 @@
 # memcached_client.c, another process that knows nothing of Heddle and is not part
 # of the schedule: its replays may leave it, so one that does not is enough.
 # Its seconds are the client's, from the first reply to the last; a compressor's
-# are those of the whole run.
+# are those of the whole run. "cpu" compares processor time, which other work on
+# the machine and the number of cores do not change.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 heddle=$(realpath "${HEDDLE:-$here/../../build/bin/heddle}")
@@ -47,20 +48,31 @@ awk -v n="$BYTES" 'BEGIN {
 
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", (b > 0) ? a / b : 0 }'; }
 median() { printf '%s\n' "$@" | sort -g | sed -n 2p; }
-row() { printf '  %-10s %-8s %8s %9s %8s %8s  %-8s %s\n' "$@"; }
+row() { printf '  %-10s %-8s %8s %8s %8s %8s %8s  %-8s %s\n' "$@"; }
+# Runs a command; the seconds of processor time it and its children took are in ./cpu.
+TIMEFORMAT='%U %S'
+timed() {
+    local rc
+    { time "$@" 2>&3; } 3>&2 2>cpu.raw
+    rc=$?
+    awk '{ print $1 + $2 }' cpu.raw >cpu
+    return $rc
+}
 note() { printf '  %-10s %s\n' "$1" "$2"; }
 
-# finish PROGRAM STRATEGY CORRECT SECONDS NATIVE TSAN REPLAYED: one row; what went
-# wrong is said in the last column. Also uses $status (of the campaign), $need
-# (replays that must be as recorded).
+# finish PROGRAM STRATEGY CORRECT SECONDS NATIVE TSAN CPU_TSAN REPLAYED: one row;
+# what went wrong is said in the last column. Also uses ./cpu and $status (of the
+# campaign) and $need (replays that must be as recorded).
 finish() {
-    local marks
+    local marks cpu_run
+    cpu_run=$(awk -v n="$RUNS" '{ print $1 / n }' cpu)
     marks=$(jq -r 'if .uncontrolled == 0 then "none" else .uncontrolled_call end' result.json 2>/dev/null)
     [ "$status" = 0 ] || marks="exit $status: $(tail -n 1 log)"
-    [ "$7" = "$REPLAYS" ] || marks="$marks; $(tail -n 1 replay.log)"
+    [ "$8" = "$REPLAYS" ] || marks="$marks; $(tail -n 1 replay.log)"
     [ ! -s client.log ] || marks="$marks; client: $(tail -n 1 client.log)"
-    [ "$status" = 0 ] && [ "$3" = "$RUNS" ] && [ "$7" -ge "$need" ] || failed=1
-    row "$1" "$2" "$3/$RUNS" "$(printf %.3f "$4")" "$(ratio "$4" "$5")" "$(ratio "$4" "$6")" "$7/$REPLAYS" "$marks"
+    [ "$status" = 0 ] && [ "$3" = "$RUNS" ] && [ "$8" -ge "$need" ] || failed=1
+    row "$1" "$2" "$3/$RUNS" "$(printf %.3f "$4")" "$(ratio "$4" "$5")" "$(ratio "$4" "$6")" \
+        "$(ratio "$cpu_run" "$7")" "$8/$REPLAYS" "$marks"
 }
 
 # ---- compressors -------------------------------------------------------------------
@@ -86,18 +98,20 @@ replayed() { # replayed STRATEGY COMMAND... -> how many replays went as recorded
 }
 
 compressor() { # compressor PROGRAM OPTIONS...
-    local name=$1 native tsan strategy right seconds again; shift
+    local name=$1 native tsan cpu_tsan strategy right seconds again; shift
     native=$(median $(for _ in 1 2 3; do "$bin/measure" "$bin/$name-native" "$@" input; done | cut -d' ' -f1))
-    tsan=$(median $(for _ in 1 2 3; do "$bin/measure" "$bin/$name-tsan" "$@" input; done | cut -d' ' -f1))
+    for _ in 1 2 3; do "$bin/measure" "$bin/$name-tsan" "$@" input; done >tsan
+    tsan=$(median $(cut -d' ' -f1 tsan))
+    cpu_tsan=$(median $(cut -d' ' -f4 tsan))
     for strategy in $STRATEGIES; do
         rm -rf .heddle result.json
-        "$heddle" test -q --show-output --strategy "$strategy" --seed "$SEED" --runs "$RUNS" \
+        timed "$heddle" test -q --show-output --strategy "$strategy" --seed "$SEED" --runs "$RUNS" \
             --timeout 120s --json result.json -- "$bin/$name-tsan" "$@" input >streams 2>log
         status=$?
         right=$("$bin/$name-native" -d -c <streams 2>>log | count_copies)
         seconds=$(jq -r '.seconds / .runs' result.json 2>/dev/null || echo 0)
         need=$REPLAYS again=$(replayed "$strategy" "$bin/$name-tsan" "$@" input)
-        finish "$name" "$strategy" "$right" "$seconds" "$native" "$tsan" "$again"
+        finish "$name" "$strategy" "$right" "$seconds" "$native" "$tsan" "$cpu_tsan" "$again"
     done
 }
 
@@ -113,10 +127,10 @@ clients() {
 }
 mean() { awk '{ sum += $1 } END { print NR ? sum / NR : 0 }'; }
 
-serve() { # serve COUNT COMMAND...: the clients' seconds are in ./times
+serve() { # serve COUNT COMMAND...: the clients' seconds are in ./times, the server's in ./cpu
     local count=$1 server; shift
     rm -f socket
-    timeout $((count * 120)) "$@" >/dev/null 2>log &
+    timed timeout $((count * 120)) "$@" >/dev/null 2>log &
     server=$!
     clients "$count" >times
     wait "$server"
@@ -124,10 +138,12 @@ serve() { # serve COUNT COMMAND...: the clients' seconds are in ./times
 }
 
 memcached() {
-    local args=(-A -s "$tmp/socket" -t 4 -U 0) native tsan strategy right seconds again i
+    local args=(-A -s "$tmp/socket" -t 4 -U 0) native tsan cpu_tsan strategy right seconds again i
     [ "$(id -u)" != 0 ] || args+=(-u root)
     native=$(median $(for _ in 1 2 3; do serve 1 "$bin/memcached-native" "${args[@]}"; cat times; done))
-    tsan=$(median $(for _ in 1 2 3; do serve 1 "$bin/memcached-tsan" "${args[@]}"; cat times; done))
+    for _ in 1 2 3; do serve 1 "$bin/memcached-tsan" "${args[@]}"; paste times cpu; done >tsan
+    tsan=$(median $(cut -f1 tsan))
+    cpu_tsan=$(median $(cut -f2 tsan))
     for strategy in $STRATEGIES; do
         rm -rf .heddle result.json
         serve 1 "$heddle" run -q --strategy "$strategy" --seed "$SEED" --timeout 120s -- "$bin/memcached-tsan" "${args[@]}"
@@ -143,14 +159,14 @@ memcached() {
             --timeout 120s --json result.json -- "$bin/memcached-tsan" "${args[@]}"
         right=$(wc -l <times)
         seconds=$(mean <times)
-        finish memcached "$strategy" "$right" "$seconds" "$native" "$tsan" "$again"
+        finish memcached "$strategy" "$right" "$seconds" "$native" "$tsan" "$cpu_tsan" "$again"
     done
 }
 
 # ---- all of them -------------------------------------------------------------------
 [ $# -gt 0 ] || set -- pbzip2 pigz lbzip2 xz-utils memcached
 echo "real programs ($RUNS runs each, input of $BYTES bytes; heddle uses one core, the others all)"
-row program strategy correct s/run "x native" "x TSan" replayed "not controlled"
+row program strategy correct s/run "x native" "x TSan" "cpu/TSan" replayed "not controlled"
 for name; do
     if ! "$here/fetch.sh" "$name" >/dev/null 2>log; then
         note "$name" "skipped: $(tail -n 1 log)"

@@ -154,13 +154,15 @@ static HD_NOINLINE u64 find_place(struct hd_cover *c, struct hd_cover_lane *a, s
     return id;
 }
 
-static inline u64 place_of(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m,
-                           const struct hd_event *ev)
+static const struct hd_cover_cache *place_of(struct hd_cover *c, struct hd_cover_lane *a,
+                                             struct hd_shm *m, const struct hd_event *ev)
 {
     struct hd_cover_cache *slot = &a->cache[ev->site & (CACHE - 1)];
-    if (HD_UNLIKELY(slot->pc != ev->site))
-        *slot = (struct hd_cover_cache){ev->site, find_place(c, a, m, ev)};
-    return slot->id;
+    if (HD_UNLIKELY(slot->pc != ev->site || !slot->number)) {
+        u64 id = find_place(c, a, m, ev);
+        *slot = (struct hd_cover_cache){ev->site, id, hd_coverage_site(&a->own, id)};
+    }
+    return slot;
 }
 
 /* The target goes on at full speed: its sites stay silent for the rest of the run.
@@ -201,8 +203,9 @@ static u64 drain(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m)
     s64 began = cpu_ns();
     while (a->read < end && a->in_run < limit) {
         struct hd_event ev = ring[a->read & (HD_SHM_RING - 1)];
-        ev.site = place_of(c, a, m, &ev);
-        hd_coverage_event(&a->own, &ev);
+        const struct hd_cover_cache *at = place_of(c, a, m, &ev);
+        ev.site = at->id;
+        hd_coverage_event_at(&a->own, &ev, at->number);
         if (HD_UNLIKELY(ev.kind == HD_EV_EXIT))
             drop_stack(a, m, ev.tid);
         a->in_run++;
@@ -269,7 +272,7 @@ static void tell_blocked(struct hd_cover *c, struct hd_cover_lane *a, struct hd_
         if (t[i].state != HD_T_PENDING || hd_event_class(t[i].op_kind) != HD_CLASS_ACQ)
             continue;
         struct hd_event ev = {.site = t[i].op_site, .obj = t[i].op_obj};
-        hd_coverage_blocked(&a->own, (u16)i, place_of(c, a, m, &ev), ev.obj);
+        hd_coverage_blocked(&a->own, (u16)i, place_of(c, a, m, &ev)->id, ev.obj);
     }
 }
 

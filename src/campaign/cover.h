@@ -154,6 +154,7 @@ struct hd_cover_lane {
     struct hd_map place;         /* address -> identity, in this worker */
     struct hd_cover_cache {
         u64 pc, id;
+        u32 number;              /* of the site in `own` */
     } *cache;
 };
 

@@ -84,7 +84,7 @@ static int give(struct loop *l, u32 i)
     u32 count = (u32)HD_MIN(a->left, until - a->local);
     u32 mode = l->o->cfg.mode & ~(u32)HD_MODE_LEARN;
     w->shm->cfg.mode = mode | (learn ? HD_MODE_LEARN : 0);
-    if (l->search && !hd_search_run_begin(l->search, w, a->first)) {
+    if (l->search && !hd_search_run_begin(l->search, w)) {
         l->is_over = true;
         a->left = 0;
         return 0;

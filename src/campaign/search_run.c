@@ -77,7 +77,7 @@ static bool next_plan(struct hd_search_run *r, struct hd_plan *plan)
     return true;
 }
 
-bool hd_search_run_begin(struct hd_search_run *r, struct hd_worker *w, u64 run)
+bool hd_search_run_begin(struct hd_search_run *r, struct hd_worker *w)
 {
     struct hd_shm *m = w->shm;
     struct hd_plan plan;
@@ -191,11 +191,11 @@ static void say_first(const struct hd_campaign *c, char *buf, size_t size)
                  n == 1 ? "" : "s", (unsigned long long)c->search_param, param,
                  r->is_reduced ? ", up to the order of steps that do not touch each other" : "");
     else if (r->is_over)
-        snprintf(buf, size, "search over after %llu interleaving%s, but not everything was explored",
-                 n, n == 1 ? "" : "s");
+        snprintf(buf, size, "search over after %llu interleaving%s, but not everything was "
+                 "explored", n, n == 1 ? "" : "s");
     else if (r->bound && param)
-        snprintf(buf, size, "search not finished: %llu interleavings so far, all with fewer than %u "
-                 "%s among them", n, r->bound, param);
+        snprintf(buf, size, "search not finished: %llu interleavings so far, all with fewer than "
+                 "%u %s among them", n, r->bound, param);
     else
         snprintf(buf, size, "search not finished: %llu interleaving%s so far", n,
                  n == 1 ? "" : "s");
@@ -212,14 +212,14 @@ static void say_chance(const struct hd_campaign *c, char *buf, size_t size)
     }
     put_threads(before, sizeof before, r->chance.expected);
     put_threads(now, sizeof now, r->chance.met);
-    snprintf(buf, size, "not deterministic: at step %u, where %s could go before, the same choices led "
-             "to %s", r->chance.step, before[0] ? before : "nobody", now[0] ? now : "nobody");
+    snprintf(buf, size, "not deterministic: at step %u, where %s could go before, the same choices "
+             "led to %s", r->chance.step, before[0] ? before : "nobody", now[0] ? now : "nobody");
 }
 
 bool hd_search_run_say(const struct hd_campaign *c, u32 i, char *buf, size_t size)
 {
     const struct hd_search_result *r = &c->search;
-    if (!c->search_method)
+    if (!c->search_method || c->max_threads < 2)
         return false;
     if (i-- == 0) {
         say_first(c, buf, size);
@@ -231,8 +231,8 @@ bool hd_search_run_say(const struct hd_campaign *c, u32 i, char *buf, size_t siz
             if (l == HD_LIMIT_CHANCE)
                 say_chance(c, buf, size);
             else if (l == HD_LIMIT_FAIR)
-                snprintf(buf, size, "limit: loops that wait were left to wait after %u rounds without "
-                         "news", c->search_rounds);
+                snprintf(buf, size, "limit: loops that wait were left to wait after %u rounds "
+                         "without news", c->search_rounds);
             else
                 snprintf(buf, size, "limit: %s", hd_search_limit_text((enum hd_limit)l));
             return true;

@@ -19,8 +19,8 @@ void hd_search_run_close(struct hd_search_run *r);
 /* Makes time stand still in a run but for waits, and loops that wait short. */
 void hd_search_run_config(struct hd_config *cfg);
 
-/* Prepares w's next run (number `run`); false: the search is over. */
-bool hd_search_run_begin(struct hd_search_run *r, struct hd_worker *w, u64 run);
+/* Prepares w's next run; false: the search is over. */
+bool hd_search_run_begin(struct hd_search_run *r, struct hd_worker *w);
 void hd_search_run_end(struct hd_search_run *r, const struct hd_campaign_opts *o,
                        struct hd_worker *w);
 /* Puts the result into c. */

@@ -113,12 +113,19 @@ void hd_coverage_begin_run(struct hd_coverage *c, u64 run, double seconds)
     }
 }
 
+u32 hd_coverage_site(struct hd_coverage *c, u64 site) { return hd_set_site(&c->io.set, site); }
+
 void hd_coverage_event(struct hd_coverage *c, const struct hd_event *ev)
+{
+    hd_coverage_event_at(c, ev, hd_coverage_site(c, ev->site));
+}
+
+void hd_coverage_event_at(struct hd_coverage *c, const struct hd_event *ev, u32 site)
 {
     c->events++;
     if (HD_UNLIKELY(ev->tid >= HD_MAX_THREADS))
         return;
-    const struct hd_seen *s = hd_feed_look(&c->io.feed, ev);
+    const struct hd_seen *s = hd_feed_look_at(&c->io.feed, ev, site);
     for (u32 i = 0; i < c->calls[s->what].n; i++)
         c->calls[s->what].at[i].event(c->calls[s->what].at[i].state, &c->io, s);
     hd_feed_done(&c->io.feed);

@@ -53,6 +53,9 @@ void hd_coverage_release(struct hd_coverage *c);
  * never go down. */
 void hd_coverage_begin_run(struct hd_coverage *c, u64 run, double seconds);
 void hd_coverage_event(struct hd_coverage *c, const struct hd_event *ev);
+/* The same by a caller that keeps the numbers of sites itself: they stay. */
+u32 hd_coverage_site(struct hd_coverage *c, u64 site);
+void hd_coverage_event_at(struct hd_coverage *c, const struct hd_event *ev, u32 site);
 /* After the last event, if the run ended in a deadlock: the operation a thread
  * was waiting in (site and obj of the LOCK that never came). */
 void hd_coverage_blocked(struct hd_coverage *c, u16 tid, u64 site, u64 obj);

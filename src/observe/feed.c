@@ -23,8 +23,10 @@ static void *allocate(void *old, size_t n, size_t size)
 void hd_feed_init(struct hd_feed *f, struct hd_set *set, u32 history)
 {
     *f = (struct hd_feed){.set = set, .history = HD_MIN(history, 255u), .n_slots = SMALLEST,
-                          .cap_objects = SMALLEST, .cap_lasts = SMALLEST};
+                          .cap_pages = SMALLEST, .cap_objects = SMALLEST,
+                          .cap_lasts = SMALLEST};
     f->slot = allocate(NULL, f->n_slots, sizeof *f->slot);
+    f->page = allocate(NULL, f->cap_pages, sizeof *f->page);
     f->object = allocate(NULL, f->cap_objects, sizeof *f->object);
     f->last = allocate(NULL, f->cap_lasts, sizeof *f->last);
     hd_feed_begin(f);
@@ -36,6 +38,7 @@ void hd_feed_release(struct hd_feed *f)
         hd_vec_release(&f->thread[t].held);
     free(f->thread);
     free(f->slot);
+    free(f->page);
     free(f->object);
     free(f->last);
     *f = (struct hd_feed){0};
@@ -47,8 +50,9 @@ void hd_feed_begin(struct hd_feed *f)
         memset(f->slot, 0, f->n_slots * sizeof *f->slot);
         f->stamp = 1;
     }
-    f->now = f->n_used = f->free_object = f->free_last = 0;
-    f->n_objects = f->n_lasts = 1;
+    f->now = f->free_object = f->free_last = 0;
+    f->n_objects = f->n_lasts = f->n_pages = 1;
+    memset(f->recent, 0, sizeof f->recent);
     for (u32 t = 0; t < f->n_threads; t++) {
         struct hd_feed_thread *th = &f->thread[t];
         th->time = th->locks_changed = 0;
@@ -72,46 +76,55 @@ static struct hd_feed_thread *thread(struct hd_feed *f, u16 tid)
 
 /* ---- objects ------------------------------------------------------------------ */
 
-static struct hd_feed_slot *find_slot(const struct hd_feed *f, u64 granule)
+static struct hd_feed_slot *find_slot(const struct hd_feed *f, u64 number)
 {
-    u32 mask = f->n_slots - 1, i = (u32)(granule * 0x9e3779b97f4a7c15ull >> 32) & mask;
-    while (f->slot[i].stamp == f->stamp && f->slot[i].granule != granule)
+    u32 mask = f->n_slots - 1, i = (u32)(number * 0x9e3779b97f4a7c15ull >> 32) & mask;
+    while (f->slot[i].stamp == f->stamp && f->page[f->slot[i].page].number != number)
         i = (i + 1) & mask;
     return &f->slot[i];
 }
 
-/* Emptied slots go when the table grows. */
 static HD_COLD void grow(struct hd_feed *f)
 {
-    struct hd_feed_slot *old = f->slot;
-    u32 n = f->n_slots, live = 0;
-    for (u32 i = 0; i < n; i++)
-        live += old[i].stamp == f->stamp && old[i].first;
-    if (live > n / 4)
-        f->n_slots *= 2;
-    f->slot = allocate(NULL, f->n_slots, sizeof *f->slot);
-    f->n_used = live;
-    for (u32 i = 0; i < n; i++)
-        if (old[i].stamp == f->stamp && old[i].first)
-            *find_slot(f, old[i].granule) = old[i];
-    free(old);
+    free(f->slot);
+    f->slot = allocate(NULL, f->n_slots *= 2, sizeof *f->slot);
+    for (u32 i = 1; i < f->n_pages; i++)
+        *find_slot(f, f->page[i].number) = (struct hd_feed_slot){i, f->stamp};
 }
 
-static struct hd_feed_slot *make_slot(struct hd_feed *f, u64 granule)
+static u32 find_page(const struct hd_feed *f, u64 number)
 {
-    struct hd_feed_slot *s = find_slot(f, granule);
-    if (HD_LIKELY(s->stamp == f->stamp))
-        return s;
-    if (HD_UNLIKELY(++f->n_used >= f->n_slots / 4 * 3)) {
-        grow(f);
-        f->n_used++;
-        s = find_slot(f, granule);
-    }
-    *s = (struct hd_feed_slot){.granule = granule, .stamp = f->stamp};
-    return s;
+    const struct hd_feed_slot *s = find_slot(f, number);
+    return s->stamp == f->stamp ? s->page : 0;
 }
 
-static u32 new_object(struct hd_feed *f, struct hd_feed_slot *s, u8 mask, bool is_sync)
+static HD_NOINLINE u32 make_page(struct hd_feed *f, u64 number)
+{
+    u32 page = find_page(f, number);
+    if (page)
+        return page;
+    if (f->n_pages == f->cap_pages)
+        f->page = allocate(f->page, f->cap_pages *= 2, sizeof *f->page);
+    page = f->n_pages++;
+    f->page[page] = (struct hd_feed_page){.number = number};
+    if (HD_UNLIKELY(f->n_pages >= f->n_slots / 4 * 3))
+        grow(f);
+    else
+        *find_slot(f, number) = (struct hd_feed_slot){page, f->stamp};
+    return page;
+}
+
+/* Where the objects of a granule begin; until the next page is made. */
+static u32 *granule_at(struct hd_feed *f, u64 granule)
+{
+    u64 number = granule / HD_FEED_PAGE;
+    u32 *page = &f->recent[(number ^ number >> 8) % HD_FEED_RECENT];
+    if (HD_UNLIKELY(f->page[*page].number != number || !*page))
+        *page = make_page(f, number);
+    return &f->page[*page].first[granule % HD_FEED_PAGE];
+}
+
+static u32 new_object(struct hd_feed *f, u32 *first, u8 mask, bool is_sync)
 {
     u32 id = f->free_object;
     if (id)
@@ -119,9 +132,9 @@ static u32 new_object(struct hd_feed *f, struct hd_feed_slot *s, u8 mask, bool i
     else if ((id = f->n_objects++) == f->cap_objects)
         f->object = allocate(f->object, f->cap_objects *= 2, sizeof *f->object);
     f->object[id] = (struct hd_feed_object){
-        .life = ++f->lives, .next = s->first, .holder = HD_NO_THREAD, .mask = mask,
+        .life = ++f->lives, .next = *first, .holder = HD_NO_THREAD, .mask = mask,
         .is_sync = is_sync};
-    s->first = id;
+    *first = id;
     return id;
 }
 
@@ -136,9 +149,9 @@ static u32 new_last(struct hd_feed *f)
 }
 
 /* The bytes of object `from` outside of `mask` become an object of their own. */
-static HD_COLD void split(struct hd_feed *f, struct hd_feed_slot *s, u32 from, u8 mask)
+static HD_COLD void split(struct hd_feed *f, u32 *first, u32 from, u8 mask)
 {
-    u32 to = new_object(f, s, f->object[from].mask & (u8)~mask, false);
+    u32 to = new_object(f, first, f->object[from].mask & (u8)~mask, false);
     struct hd_feed_object *o = &f->object[from], *half = &f->object[to];
     o->mask &= mask;
     half->n = o->n;
@@ -156,9 +169,9 @@ static HD_COLD void split(struct hd_feed *f, struct hd_feed_slot *s, u32 from, u
         f->split(f->self, from, to);
 }
 
-static void drop_slot(struct hd_feed *f, struct hd_feed_slot *s)
+static void drop_granule(struct hd_feed *f, u32 *first)
 {
-    for (u32 id = s->first, next; id; id = next) {
+    for (u32 id = *first, next; id; id = next) {
         struct hd_feed_object *o = &f->object[id];
         next = o->next;
         for (u32 i = o->first, after; i; i = after) {
@@ -170,23 +183,30 @@ static void drop_slot(struct hd_feed *f, struct hd_feed_slot *s)
         o->next = f->free_object;
         f->free_object = id;
     }
-    s->first = 0;
+    *first = 0;
+}
+
+/* The granules [from, to] as far as they lie in the page. */
+static void drop_in_page(struct hd_feed *f, u32 page, u64 from, u64 to)
+{
+    u64 base = f->page[page].number * HD_FEED_PAGE;
+    for (u32 i = 0; page && i < HD_FEED_PAGE; i++)
+        if (base + i >= from && base + i <= to)
+            drop_granule(f, &f->page[page].first[i]);
 }
 
 static void drop_range(struct hd_feed *f, u64 addr, u64 size)
 {
     u64 from = addr >> 3, to = (addr + (size ? size - 1 : 0)) >> 3;
-    if (to - from < f->n_slots) {
-        for (u64 g = from; g <= to; g++) {
-            struct hd_feed_slot *s = find_slot(f, g);
-            if (s->stamp == f->stamp)
-                drop_slot(f, s);
-        }
+    u64 low = from / HD_FEED_PAGE, high = to / HD_FEED_PAGE;
+    if (high - low < f->n_pages) {
+        for (u64 number = low; number <= high; number++)
+            drop_in_page(f, find_page(f, number), from, to);
         return;
     }
-    for (u32 i = 0; i < f->n_slots; i++)
-        if (f->slot[i].stamp == f->stamp && f->slot[i].granule >= from && f->slot[i].granule <= to)
-            drop_slot(f, &f->slot[i]);
+    for (u32 i = 1; i < f->n_pages; i++)
+        if (f->page[i].number >= low && f->page[i].number <= high)
+            drop_in_page(f, i, from, to);
 }
 
 /* A sync object made anew or destroyed has no past. */
@@ -211,12 +231,11 @@ static void drop_sync(struct hd_feed *f, u64 addr)
 
 u32 hd_feed_sync(const struct hd_feed *f, u64 addr)
 {
-    const struct hd_feed_slot *s = find_slot(f, addr >> 3);
+    const struct hd_feed_page *p = &f->page[find_page(f, (addr >> 3) / HD_FEED_PAGE)];
     u8 mask = (u8)(1u << (addr & 7));
-    if (s->stamp == f->stamp)
-        for (u32 id = s->first; id; id = f->object[id].next)
-            if (f->object[id].is_sync && f->object[id].mask == mask)
-                return id;
+    for (u32 id = p->first[(addr >> 3) % HD_FEED_PAGE]; id; id = f->object[id].next)
+        if (f->object[id].is_sync && f->object[id].mask == mask)
+            return id;
     return 0;
 }
 
@@ -308,23 +327,23 @@ static void add_part(struct hd_feed *f, u32 obj)
 
 static void cover(struct hd_feed *f, u64 granule, u8 mask)
 {
-    struct hd_feed_slot *s = make_slot(f, granule);
-    const struct hd_feed_object *o = &f->object[s->first];
-    if (HD_LIKELY(s->first && o->mask == mask && !o->is_sync)) {
-        add_part(f, s->first);
+    u32 *first = granule_at(f, granule);
+    const struct hd_feed_object *o = &f->object[*first];
+    if (HD_LIKELY(*first && o->mask == mask && !o->is_sync)) {
+        add_part(f, *first);
         return;
     }
-    for (u32 id = s->first; id && mask; id = f->object[id].next) {
+    for (u32 id = *first; id && mask; id = f->object[id].next) {
         u8 common = f->object[id].mask & mask;
         if (f->object[id].is_sync || !common)
             continue;
         if (common != f->object[id].mask)
-            split(f, s, id, common);
+            split(f, first, id, common);
         add_part(f, id);
         mask &= (u8)~common;
     }
     if (mask)
-        add_part(f, new_object(f, s, mask, false));
+        add_part(f, new_object(f, first, mask, false));
 }
 
 static void look_memory(struct hd_feed *f, const struct hd_event *ev)
@@ -348,7 +367,7 @@ static void look_sync(struct hd_feed *f, u64 addr)
 {
     u32 id = hd_feed_sync(f, addr);
     if (HD_UNLIKELY(!id))
-        id = new_object(f, make_slot(f, addr >> 3), (u8)(1u << (addr & 7)), true);
+        id = new_object(f, granule_at(f, addr >> 3), (u8)(1u << (addr & 7)), true);
     add_part(f, id);
 }
 
@@ -482,12 +501,17 @@ static void look_life(struct hd_feed *f, const struct hd_event *ev)
 
 const struct hd_seen *hd_feed_look(struct hd_feed *f, const struct hd_event *ev)
 {
+    return hd_feed_look_at(f, ev, hd_set_site(f->set, ev->site));
+}
+
+const struct hd_seen *hd_feed_look_at(struct hd_feed *f, const struct hd_event *ev, u32 site)
+{
     struct hd_seen *s = &f->seen;
     s->ev = ev;
     s->tid = ev->tid;
     s->now = ++f->now;
     s->time = ++thread(f, ev->tid)->time;
-    s->site = hd_set_site(f->set, ev->site);
+    s->site = site;
     s->what = what_of(ev);
     s->flag = flag_of(ev->kind);
     s->is_nested = false;

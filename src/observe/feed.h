@@ -94,11 +94,20 @@ struct hd_feed_thread {
     HD_VEC(struct hd_feed_lock) held;
 };
 
+/* Granules that lie together stay together: programs walk through memory, and a
+ * page is a line or two of cache. */
+#define HD_FEED_PAGE 16
+struct hd_feed_page {
+    u64 number;              /* granule / HD_FEED_PAGE */
+    u32 first[HD_FEED_PAGE]; /* object, 0 = none */
+};
+
 struct hd_feed_slot {
-    u64 granule;
-    u32 first;
+    u32 page;
     u32 stamp; /* not the feed's: slot is free */
 };
+
+#define HD_FEED_RECENT 256
 
 #define HD_FEED_PARTS 64 /* objects one event can touch; the rest is left out */
 #define HD_FEED_WIDE 256 /* bytes of one access that count */
@@ -127,8 +136,11 @@ struct hd_feed {
     u32 now;
     u32 stamp;
     u64 lives;
-    struct hd_feed_slot *slot;
-    u32 n_slots, n_used;
+    struct hd_feed_slot *slot;     /* by the number of the page */
+    u32 n_slots;
+    struct hd_feed_page *page;     /* [0] is nobody's */
+    u32 n_pages, cap_pages;
+    u32 recent[HD_FEED_RECENT];    /* pages, by bits of their numbers */
     struct hd_feed_object *object; /* [0] unused */
     u32 n_objects, cap_objects, free_object;
     struct hd_last *last;          /* [0] stays zero */
@@ -145,6 +157,8 @@ void hd_feed_init(struct hd_feed *f, struct hd_set *set, u32 history);
 void hd_feed_release(struct hd_feed *f);
 void hd_feed_begin(struct hd_feed *f);
 const struct hd_seen *hd_feed_look(struct hd_feed *f, const struct hd_event *ev);
+/* ... by a caller that knows the interned site. */
+const struct hd_seen *hd_feed_look_at(struct hd_feed *f, const struct hd_event *ev, u32 site);
 void hd_feed_done(struct hd_feed *f);
 /* The sync object at an address, 0 if it has not been used. */
 u32 hd_feed_sync(const struct hd_feed *f, u64 addr);

@@ -42,7 +42,9 @@ void hd_gate_emit(void *self, const struct hd_event *ev)
         /* A full ring slows the target, never loses an event. */
         while (st->events - __atomic_load_n(&m->ring_read, __ATOMIC_ACQUIRE) >= HD_SHM_RING) {
             struct timespec ts = {0, 50000};
+            hd_is_waiting = true; /* not stuck */
             hd_sys(SYS_nanosleep, &ts, 0);
+            hd_is_waiting = false;
         }
     }
     ring[st->events & (HD_SHM_RING - 1)] = *ev;

@@ -76,6 +76,8 @@ static bool take_baton(u16 self, u32 holder)
     const struct hd_tls *tls = hd_thread[holder].tls;
     if (tls && __atomic_load_n(&tls->inside, __ATOMIC_SEQ_CST)) {
         __atomic_store_n(&hd_baton, holder, __ATOMIC_SEQ_CST);
+        if (__atomic_exchange_n(&has_returned[holder], 0, __ATOMIC_SEQ_CST))
+            hd_park_pass((u16)holder); /* it has noticed, and waits */
         return false;
     }
     return true;
@@ -136,6 +138,9 @@ void hd_post_returned(void)
 void hd_come_back(u16 self)
 {
     __atomic_store_n(&has_returned[self], 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&hd_baton, __ATOMIC_SEQ_CST) == self &&
+        __atomic_exchange_n(&has_returned[self], 0, __ATOMIC_SEQ_CST))
+        return; /* given back before anybody knew that it was missed */
     __atomic_add_fetch(&hd_back_word, 1, __ATOMIC_SEQ_CST);
     hd_park_wake(&hd_back_word);
     hd_park_wait(self);

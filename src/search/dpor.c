@@ -1,20 +1,14 @@
-/* dpor.c: one run per class of equivalent interleavings (almost): dynamic
- * partial-order reduction with source sets (Abdulla, Aronis, Jonsson, Sagonas,
- * POPL 2014) and sleep sets. For each race e .. e' of a run, some thread that can
- * begin "e' before e" is tried where e was chosen, unless one already is.
+/* dpor.c: one run per class of equivalent interleavings (almost): source sets
+ * (Abdulla, Aronis, Jonsson, Sagonas, POPL 2014) and sleep sets. For each race
+ * e .. e' some thread that can begin "e' before e" is tried where e was chosen,
+ * unless one already is. What threads still wait for when a run ends is looked at
+ * like steps; a last step that took others' turn away is related to everything.
  *
- * Blocking (a lock taken, a signal not given): at the end of a run the operations
- * threads still wait for are looked at like steps. A race whose second half
- * cannot go where the first was chosen has no other order and is passed over.
- * A run that ended while others could go on (exit, crash) counts its last step
- * as related to everything.
- *
- * With a number: only schedules with so many preemptions. Source sets and sleep
- * sets rely on runs the bound cuts, so these are replaced by Flanagan and
- * Godefroid's rule with a second, conservative point at the beginning of the
- * stretch that e is in (bounded partial-order reduction; Coons, Musuvathi,
- * McKinley, OOPSLA 2013). What made way for e' counts as well: a thread that runs
- * into a lock is left without a preemption.
+ * With a number: within so many preemptions. Source and sleep sets rely on runs
+ * the bound cuts; instead Flanagan and Godefroid's rule, for every race, with a
+ * second point where the stretch of e begins (bounded partial-order reduction;
+ * Coons, Musuvathi, McKinley, OOPSLA 2013). Deviation: what made way for e' counts
+ * too, since a thread that runs into a lock is left without a preemption.
  */
 #include "search/node.h"
 
@@ -41,7 +35,8 @@ static u64 allowed(struct hd_search *s, const struct hd_node *n, u64 set)
     return set & hd_node_options(n);
 }
 
-static void try_initial(struct hd_search *s, u32 i, u32 j, u16 q, const struct hd_act *act, u32 count)
+static void try_initial(struct hd_search *s, u32 i, u32 j, u16 q, const struct hd_act *act,
+                        u32 count)
 {
     struct hd_node *n = &s->node.at[s->step.at[i].node];
     if (n->is_fixed)
@@ -55,30 +50,26 @@ static void try_initial(struct hd_search *s, u32 i, u32 j, u16 q, const struct h
         n->todo |= can & HD_BIT(q) ? HD_BIT(q) : can & -can;
 }
 
+static void try_there(struct hd_search *s, u32 i, u16 q)
+{
+    struct hd_node *n = &s->node.at[s->step.at[i].node];
+    u64 can = allowed(s, n, HD_BIT(q));
+    n->todo |= can ? can : hd_node_options(n);
+}
+
 static void try_conservative(struct hd_search *s, u32 i, u16 q)
 {
-    for (bool is_again = false;; is_again = true) {
-        struct hd_node *n = &s->node.at[s->step.at[i].node];
-        u64 can = allowed(s, n, HD_BIT(q));
-        n->todo |= can ? can : hd_node_options(n);
-        if (is_again)
-            return;
-        u16 p = s->step.at[i].tid;
-        while (i && s->step.at[i - 1].tid == p)
-            i--;
-    }
+    try_there(s, i, q);
+    try_there(s, s->step.at[i].stretch, q);
 }
 
 static void reverse(struct hd_search *s, u32 j, u16 q, const struct hd_act *act, u32 n)
 {
-    u64 seen = 0; /* bounded: the latest of each thread, hidden by others or not */
     for (size_t k = 0; k < s->causal.race.n; k++) {
-        u32 i = s->causal.race.at[k];
-        if (!is_bounded(s))
-            try_initial(s, i, j, q, act, n);
-        else if (!(seen & HD_BIT(s->step.at[i].tid)))
-            try_conservative(s, i, q);
-        seen |= HD_BIT(s->step.at[i].tid);
+        if (is_bounded(s)) /* all: the runs that would show the others may be cut */
+            try_conservative(s, s->causal.race.at[k], q);
+        else
+            try_initial(s, s->causal.race.at[k], j, q, act, n);
     }
 }
 

@@ -1,15 +1,12 @@
 /* hapset.c: search guided by history-aware predecessor sets (Wang, Said, Gupta,
  * ICSE 2011). HaPSet[st] holds the statements that some good run had immediately
  * before st, in another thread, on the same object. Of the steps that e' could be
- * moved before, the latest e is taken whose HaPSet does not hold e' yet: that
- * order of the two statements was never tested. A statement is (site, context,
- * which of the two threads has the smaller number).
+ * moved before, the latest e is taken whose HaPSet does not hold e' yet. A
+ * statement is (site, context, which of the two threads has the smaller number).
  *
- * With a number: on top of the preemption bound; then all threads that can go
- * are tried before e, as far as the bound allows (the paper's PCB rule).
- * When guidance has nothing left, what it left out follows: dpor from the start.
- * Deviations: if the latest e is covered we look further back (the paper reads
- * both ways); a condition wait is two statements, begin and wake; unlocks of
+ * With a number: on top of the preemption bound (the paper's PCB rule). When
+ * guidance has nothing left, what it left out follows: dpor from the start.
+ * Deviations: a condition wait is two statements, begin and wake; unlocks of
  * recursive locks are not looked at.
  */
 #include "search/node.h"

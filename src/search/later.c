@@ -74,7 +74,6 @@ static void plan(struct hd_search *s, const struct hd_later *l)
         hd_search_put(s, HD_CHOICE_TIMEOUT, l->tid);
     hd_search_put(s, l->kind, l->tid);
     s->n_fixed = l->at + 1;
-    s->has_plan = true;
 }
 
 bool hd_later_next(struct hd_search *s)

@@ -36,6 +36,7 @@ struct hd_search_step {
     u16 tid;
     u32 node;           /* of its PICK */
     u32 nth;            /* step of its thread, from 1 */
+    u32 stretch;        /* first of the steps its thread did in a row */
     u32 act, n_acts;
     u64 site;
     u32 ctx;
@@ -91,7 +92,6 @@ struct hd_search {
     struct hd_search_opts opts;
     struct hd_search_result result;
     bool is_started;
-    bool has_plan;              /* again() made one: choice[] */
     bool sleeps;                /* sleep sets are used */
     u32 bound, max_bound;       /* cost allowed now, ever */
     HD_VEC(struct hd_node) node;

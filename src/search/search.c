@@ -66,7 +66,7 @@ static void begin(struct hd_search *s)
 {
     hd_search_forget(s);
     hd_later_clear(s);
-    s->is_started = s->has_plan = false;
+    s->is_started = false;
     s->bound = 0;
     s->max_bound = HD_NO_BOUND;
     memset(&s->result, 0, sizeof s->result);
@@ -223,7 +223,6 @@ bool hd_search_next(struct hd_search *s, struct hd_plan *plan)
         s->result.is_complete = !s->result.limits;
         return false;
     }
-    s->has_plan = false;
     plan->choice = s->choice.at;
     plan->n = (u32)s->choice.n;
     return true;

@@ -42,7 +42,8 @@ static struct hd_act act_of(const struct hd_search *s, const struct hd_event *ev
 }
 
 /* Events of the step that begins at event i; returns the first of the next. */
-static u32 take_step(struct hd_search *s, const struct hd_trace *t, const struct hd_option *o, u32 i)
+static u32 take_step(struct hd_search *s, const struct hd_trace *t, const struct hd_option *o,
+                     u32 i)
 {
     struct hd_search_step *p = &s->step.at[s->step.n - 1];
     const struct hd_event *main = &t->event[i];
@@ -139,8 +140,12 @@ bool hd_trace_take(struct hd_search *s, const struct hd_trace *t)
             at++;
         if (at == t->n_events || t->event[at].step != o->step)
             break; /* picked, and the process ended before it took effect */
-        *hd_vec_add(&s->step) = (struct hd_search_step){
-            .tid = o->tid, .node = i, .nth = (u32)s->of_thread[o->tid].n + 1};
+        const struct hd_search_step *before = s->step.n ? hd_vec_last(&s->step) : NULL;
+        u32 stretch = before && before->tid == o->tid ? before->stretch : (u32)s->step.n;
+        *hd_vec_add(&s->step) = (struct hd_search_step){.tid = o->tid,
+                                                        .node = i,
+                                                        .nth = (u32)s->of_thread[o->tid].n + 1,
+                                                        .stretch = stretch};
         at = take_step(s, t, o, at);
         *hd_vec_add(&s->of_thread[o->tid]) = (u32)s->step.n - 1;
     }

@@ -22,11 +22,23 @@ static s64 element_id(struct hd_store *st, s64 build, const struct hd_store_elem
     const struct hd_arg key[] = {HD_I(build),   HD_I(metric),  HD_I(e->sub),  HD_I(site[0]),
                                  HD_I(site[1]), HD_I(site[2]), HD_I(site[3]),
                                  HD_B(e->extra, e->extra_len)};
-    s64 id = hd_sql_id(st, HD_SQL_ELEMENT_GET, key, HD_COUNT(key));
-    if (id)
-        return id;
-    int err = hd_sql_do(st, HD_SQL_ELEMENT_PUT, key, HD_COUNT(key));
-    return err ? err : sqlite3_last_insert_rowid(st->db);
+    int err = hd_sql_do(st, HD_SQL_ELEMENT_PUT, key, HD_COUNT(key)); /* most are new */
+    if (err)
+        return err;
+    return sqlite3_changes(st->db) ? sqlite3_last_insert_rowid(st->db)
+                                   : hd_sql_id(st, HD_SQL_ELEMENT_GET, key, HD_COUNT(key));
+}
+
+/* Candidates are few: most stores have none, and an element need not look. */
+static int has_candidates(struct hd_store *st)
+{
+    if (!st->candidates) {
+        s64 any = hd_sql_id(st, HD_SQL_CANDIDATE_ANY, NULL, 0);
+        if (any < 0)
+            return (int)any;
+        st->candidates = any ? 1 : -1;
+    }
+    return st->candidates > 0;
 }
 
 /* Columns 0 to 7: id, metric, sub, sites, extra. */
@@ -57,6 +69,8 @@ s64 hd_store_element_add(struct hd_store *st, s64 campaign, const struct hd_stor
     err = hd_sql_do(st, HD_SQL_SEEN_PUT,
                     HD_ARGS(HD_I(id), HD_I(st->input), HD_I(hits), HD_I(campaign), HD_I(run)));
     if (!err)
+        err = has_candidates(st);
+    if (err > 0)
         err = hd_store_candidate_set(st, id, HD_STORE_EXPOSED);
     return err ? err : id;
 }
@@ -118,6 +132,7 @@ s64 hd_store_candidate_add(struct hd_store *st, s64 build, s64 input,
     s64 id = err ? err : element_id(st, build, e);
     if (id < 0)
         return id;
+    st->candidates = 1;
     err = hd_sql_do(st, HD_SQL_CANDIDATE_PUT, HD_ARGS(HD_I(id)));
     if (!err)
         err = hd_store_attempt(st, id, input, 0);

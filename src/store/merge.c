@@ -61,6 +61,7 @@ static int unite(struct hd_store *st, const char *path)
     int e = hd_store_writes(st);
     if (e)
         return e;
+    st->candidates = 0;
     if (!sqlite3_exec(st->db, hd_sql_merge, NULL, NULL, NULL))
         return hd_store_commit(st);
     e = hd_sql_explain(st->db, st->path, st->error, sizeof st->error);

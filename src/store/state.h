@@ -42,6 +42,7 @@ struct hd_store {
     s64 batch_ns;             /* monotonic: when the batch began */
     s64 campaign;             /* the last one asked for, */
     s64 build, input;         /* and what belongs to it */
+    signed char candidates;            /* 1: there are some, -1: none, 0: not asked yet */
     struct hd_store_name names[32]; /* ids of words met lately, by hash */
     char *texts;              /* of the site asked for last */
     char error[PATH_MAX + 512];

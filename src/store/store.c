@@ -166,8 +166,8 @@ static int open_writer(struct hd_store *st, char *err, size_t size)
     }
     /* In WAL mode with NORMAL a commit is one write, without waiting for the
      * disk: it survives the end of the process, not of the machine. */
-    if (sqlite3_exec(st->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", NULL, NULL,
-                     NULL))
+    if (sqlite3_exec(st->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
+                             "PRAGMA cache_size = -65536", NULL, NULL, NULL))
         return hd_sql_explain(st->db, st->path, err, size);
     if (version < hd_migrate_latest(hd_sql_schema)) {
         e = hd_migrate(st->db, hd_sql_schema, version, st->path, err, size);

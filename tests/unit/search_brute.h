@@ -401,7 +401,8 @@ struct bounded {
     struct set finals;
 };
 
-static inline void bounded_go(struct bounded *b, const struct model *m, u32 last, u32 used, u64 hash)
+static inline void bounded_go(struct bounded *b, const struct model *m, u32 last, u32 used,
+                              u64 hash)
 {
     bool is_end = true;
     for (u32 t = 0; t <= b->p->threads; t++) {

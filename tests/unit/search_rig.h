@@ -237,7 +237,8 @@ static inline void m_advance(struct machine *m, const struct program *p, u32 t)
 {
     for (;;) {
         struct ins i = ins_at(p, t, m->pc[t]);
-        bool jumps = i.op == JMP || (i.op == JZ && !m->mem.reg[t]) || (i.op == JNZ && m->mem.reg[t]);
+        bool is_zero = !m->mem.reg[t];
+        bool jumps = i.op == JMP || (i.op == JZ && is_zero) || (i.op == JNZ && !is_zero);
         if (i.op < JZ || i.op > JMP) {
             struct hd_op op = op_of(m, p, t, i);
             hd_sched_post(m->s, (u16)t, &op);
