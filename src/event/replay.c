@@ -147,8 +147,9 @@ static int copy_modules(struct hd_replay *r, const struct hd_module *mod, u32 n)
  * it began: replay will find it again by itself. */
 static bool was_known(const struct hd_site *s, u64 run)
 {
-    return (s->known & (HD_SITE_EVENT | HD_SITE_POINT)) && s->since &&
-           (s->since <= run || s->since == HD_SINCE_START);
+    return s->known & HD_SITE_GOAL ||
+           ((s->known & (HD_SITE_EVENT | HD_SITE_POINT)) && s->since &&
+            (s->since <= run || s->since == HD_SINCE_START));
 }
 
 static int copy_sites(struct hd_replay *r, struct hd_shm *m, const struct hd_module *mod, u32 n_mod)
@@ -162,7 +163,7 @@ static int copy_sites(struct hd_replay *r, struct hd_shm *m, const struct hd_mod
         return -ENOMEM;
     for (u32 i = 0; i < HD_SHM_SITES; i++) {
         u64 at = was_known(&s[i], r->run) ? pack(mod, n_mod, s[i].pc) : HD_REPLAY_NO_SITE;
-        u8 flags = s[i].known & HD_SITE_POINT ? HD_SITE_EVENT | HD_SITE_POINT : HD_SITE_EVENT;
+        u8 flags = s[i].known & (HD_SITE_POINT | HD_SITE_GOAL) ? HD_SITE_EVENT | HD_SITE_POINT : HD_SITE_EVENT;
         if (HD_REPLAY_MODULE(at) != HD_REPLAY_NO_MODULE)
             r->sites[r->n_sites++] = (struct hd_replay_site){
                 (u16)HD_REPLAY_MODULE(at), flags, HD_REPLAY_OFFSET(at)};

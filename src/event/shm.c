@@ -48,6 +48,22 @@ struct hd_event *hd_shm_ring(struct hd_shm *m) { return table(m, T_RING); }
 struct hd_option *hd_shm_options(struct hd_shm *m) { return table(m, T_OPTIONS); }
 struct hd_pending *hd_shm_pending(struct hd_shm *m) { return table(m, T_PENDING); }
 
+struct hd_site *hd_shm_site(struct hd_shm *m, u64 pc)
+{
+    struct hd_site *s = hd_shm_sites(m);
+    u32 at = (u32)(pc >> 2) & (HD_SHM_SITES - 1);
+    for (u32 k = 0; k < 64; k++, at = (at + 1) & (HD_SHM_SITES - 1)) {
+        if (s[at].pc == pc)
+            return &s[at];
+        if (!s[at].pc) {
+            s[at] = (struct hd_site){.pc = pc};
+            m->n_sites++;
+            return &s[at];
+        }
+    }
+    return NULL;
+}
+
 struct hd_frame *hd_shm_frames(struct hd_shm *m, u32 tid)
 {
     return (struct hd_frame *)table(m, T_FRAMES) + (size_t)tid * HD_SHM_FRAMES;

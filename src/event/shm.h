@@ -16,6 +16,7 @@
 #define HD_SHM_H
 
 #include "event/event.h"
+#include "event/goal.h"
 #include "event/record.h"
 
 #define HD_SHM_MAGIC 0x31444548u /* "HED1" */
@@ -235,6 +236,7 @@ enum {
     HD_SITE_EVENT = 2,  /* touches memory another thread conflicts on: record */
     HD_SITE_POINT = 4,  /* ... without common lock or order: scheduling point */
     HD_SITE_POLL = 8,   /* watchdog asked for a scheduling point soon */
+    HD_SITE_GOAL = 16,  /* `known` only, set by the host: a point while it is there */
 };
 #define HD_SINCE_START (~(u32)0) /* known before the first run */
 struct hd_site {
@@ -275,6 +277,7 @@ struct hd_shm {
     u32 n_options;         /* made; those past HD_SHM_OPTIONS are lost */
     u32 n_marks;           /* counts up whenever a site becomes a scheduling point */
     u32 n_noted;           /* ... an event */
+    struct hd_goals goals; /* by the host: what the next run is to be driven into */
 };
 
 /* Offsets of the tables behind the header. */
@@ -283,6 +286,8 @@ struct hd_module *hd_shm_modules(struct hd_shm *m);
 struct hd_shm_thread *hd_shm_threads(struct hd_shm *m);
 struct hd_frame *hd_shm_frames(struct hd_shm *m, u32 tid);
 struct hd_site *hd_shm_sites(struct hd_shm *m);
+/* The slot of pc, made if need be (by the host: between runs). NULL: no room. */
+struct hd_site *hd_shm_site(struct hd_shm *m, u64 pc);
 struct hd_choice *hd_shm_log_choice(struct hd_shm *m);
 u64 *hd_shm_log_site(struct hd_shm *m);
 u64 *hd_shm_log_check(struct hd_shm *m);

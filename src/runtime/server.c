@@ -40,7 +40,8 @@ void hd_server_config(struct hd_sched_config *cfg)
         .strategy = s,
         .strategy_arg = {.param = c->strategy_param,
                          .rng = hd_rng_make(c->seed, hd_rt.shm->run, HD_RNG_STRATEGY),
-                         .learned = &hd_rt.shm->learned},
+                         .learned = &hd_rt.shm->learned,
+                         .goals = &hd_rt.shm->goals},
     };
 }
 

@@ -35,7 +35,7 @@ void hd_site_init(void)
 static u8 flags_for(u8 known)
 {
     u32 mode = hd_rt.shm->cfg.mode;
-    u8 flags = known & HD_SITE_POINT;
+    u8 flags = known & (HD_SITE_POINT | HD_SITE_GOAL) ? HD_SITE_POINT : 0;
     if (mode & HD_MODE_NO_FILTER)
         return HD_SITE_EVENT | HD_SITE_POINT;
     if (mode & HD_MODE_STREAM)

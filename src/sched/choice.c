@@ -225,10 +225,35 @@ static u16 ask(struct hd_sched *s, const struct hd_view *v)
     return (u16)t;
 }
 
+static struct hd_view view_of(const struct hd_sched *s, u32 n)
+{
+    return (struct hd_view){.step = s->step,
+                            .current = hd_bit_is_set(s->cand, s->last) ? s->last : HD_NO_THREAD,
+                            .n_threads = s->n_threads,
+                            .n_enabled = n,
+                            .words = hd_words(s),
+                            .enabled = s->cand,
+                            .threads = &s->thread[0].op,
+                            .stride = sizeof s->thread[0]};
+}
+
+/* A loose script that the strategy wants to leave ends here. */
+static bool leaves_script(struct hd_sched *s)
+{
+    const struct hd_strategy *how = s->cfg.strategy;
+    if (s->script.strict || !how || !how->leave)
+        return false;
+    struct hd_view v = view_of(s, hd_spin_candidates(s));
+    if (!v.n_enabled || !how->leave(s->strategy_state, &v))
+        return false;
+    s->script_pos = s->script.n;
+    return true;
+}
+
 u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
 {
     u16 t = HD_NO_THREAD;
-    bool is_scripted = hd_choice_has_script(s);
+    bool is_scripted = hd_choice_has_script(s) && !leaves_script(s);
     if (HD_UNLIKELY(is_scripted)) {
         t = follow(s, end, wanted);
         if (t == HD_NO_THREAD && *end != HD_STEP_RESUME)
@@ -251,14 +276,13 @@ u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
         hd_bit_set(s->cand, t); /* the script may pick whom we would not */
         n++;
     }
-    struct hd_view v = {.step = s->step,
-                        .current = hd_bit_is_set(s->cand, s->last) ? s->last : HD_NO_THREAD,
-                        .n_threads = s->n_threads,
-                        .n_enabled = n,
-                        .words = hd_words(s),
-                        .enabled = s->cand,
-                        .threads = &s->thread[0].op,
-                        .stride = sizeof s->thread[0]};
+    struct hd_view v = view_of(s, n);
+    if (s->n_timed && !is_scripted && s->cfg.strategy && s->cfg.strategy->wait &&
+        hd_vtime_can_hurry(s) && s->cfg.strategy->wait(s->strategy_state, &v)) {
+        hd_vtime_hurry(s);
+        *end = HD_STEP_RESUME;
+        return HD_NO_THREAD;
+    }
     if (is_scripted) {
         u32 entry = s->script_pos;
         advance(s);

@@ -193,6 +193,9 @@ void hd_vtime_fire(struct hd_sched *s, u16 t);
 bool hd_vtime_is_near(const struct hd_sched *s, u16 t);
 /* Perhaps lets one blocked thread's timeout come early. */
 void hd_vtime_early(struct hd_sched *s);
+/* The next sleeper whose time may be made to come, if there is one. */
+bool hd_vtime_can_hurry(const struct hd_sched *s);
+void hd_vtime_hurry(struct hd_sched *s);
 
 /* ---- spin.c --------------------------------------------------------------- */
 

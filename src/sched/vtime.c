@@ -112,6 +112,26 @@ void hd_vtime_early(struct hd_sched *s)
     hd_vtime_fire(s, chosen);
 }
 
+static u16 first_near(const struct hd_sched *s)
+{
+    u16 first = HD_NO_THREAD;
+    HD_BITS_EACH(t, s->timed, hd_words(s))
+        if (!hd_bit_is_set(s->enabled, t) && hd_vtime_is_near(s, (u16)t) &&
+            s->thread[t].op.deadline <= s->timer &&
+            (first == HD_NO_THREAD || s->thread[t].op.deadline < s->thread[first].op.deadline))
+            first = (u16)t;
+    return first;
+}
+
+bool hd_vtime_can_hurry(const struct hd_sched *s) { return first_near(s) != HD_NO_THREAD; }
+
+void hd_vtime_hurry(struct hd_sched *s)
+{
+    u16 t = first_near(s);
+    hd_choice_log(s, HD_CHOICE_TIMEOUT, t, s->thread[t].op.site);
+    hd_vtime_fire(s, t);
+}
+
 /* The first reads in a row cost a step each; from then on every read doubles
  * the leap, so that a loop until any time ends after a few dozen reads. */
 s64 hd_sched_clock_read(struct hd_sched *s, u16 t)

@@ -5,15 +5,14 @@
  * So the order of two racing events is a fresh coin for every pair, however
  * many unrelated steps a thread has to make before it gets there; a random walk
  * would ask for luck at each of those.
- * "Races" = enabled together, overlapping objects, and not commuting. The
- * re-draw happens in pick, where the events that were enabled together are at
- * hand; a step without a choice raced with nothing.
+ * The re-draw happens in pick, where the events that were enabled together are
+ * at hand; a step without a choice raced with nothing.
  */
-#include "strategy/strategy.h"
+#include "strategy/event_priority.h"
 
 struct hd_pos {
     struct hd_rng rng;
-    u64 priority[HD_MAX_THREADS]; /* of the pending event; 0 = to be drawn */
+    struct hd_event_priority priority;
 };
 
 static void pos_start(void *state, const struct hd_strategy_arg *arg)
@@ -22,44 +21,26 @@ static void pos_start(void *state, const struct hd_strategy_arg *arg)
     s->rng = arg->rng;
 }
 
-static bool overlaps(u64 a, u64 a_size, u64 b, u64 b_size)
-{
-    return a <= b ? b - a < HD_MAX(a_size, 1) : a - b < HD_MAX(b_size, 1);
-}
-
-/* COND_WAIT and FUTEX_REQUEUE act on a second object too. */
-static bool shares_object(const struct hd_op *a, const struct hd_op *b)
-{
-    return overlaps(a->obj, a->size, b->obj, b->size) || (a->obj2 && a->obj2 == b->obj) ||
-           (b->obj2 && (b->obj2 == a->obj || b->obj2 == a->obj2));
-}
-
 static u32 pos_pick(void *state, const struct hd_view *v)
 {
     struct hd_pos *s = state;
     u32 best = HD_NO_THREAD;
     u64 most = 0;
     HD_BITS_EACH(t, v->enabled, v->words) {
-        if (s->priority[t] == 0)
-            s->priority[t] = hd_rng_next(&s->rng) | 1;
-        if (s->priority[t] > most) {
+        u64 mine = hd_event_priority(&s->priority, &s->rng, t);
+        if (mine > most) {
             best = t;
-            most = s->priority[t];
+            most = mine;
         }
     }
-    const struct hd_op *op = hd_view_op(v, best);
-    HD_BITS_EACH(t, v->enabled, v->words) {
-        const struct hd_op *other = hd_view_op(v, t);
-        if (t != best && shares_object(op, other) && hd_event_conflicts(op->kind, other->kind))
-            s->priority[t] = 0;
-    }
+    hd_event_priority_picked(&s->priority, v, best);
     return best;
 }
 
 static void pos_stepped(void *state, const struct hd_view *v, u32 tid, const struct hd_op *op)
 {
     struct hd_pos *s = state;
-    s->priority[tid] = 0; /* its next event is another one */
+    s->priority.of[tid] = 0; /* its next event is another one */
 }
 
 const struct hd_strategy hd_strategy_pos = {

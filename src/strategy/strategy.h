@@ -14,12 +14,15 @@
 #include "event/event.h"
 #include "event/record.h"
 
+struct hd_goals; /* event/goal.h */
+
 #define HD_STRATEGY_WORDS 16384 /* 128 KiB of state */
 
 struct hd_strategy_arg {
     u64 param;                        /* the number behind NAME=number, or the row's default */
     struct hd_rng rng;                /* own stream, seeded by campaign seed and run */
     const struct hd_learned *learned; /* never NULL */
+    const struct hd_goals *goals;     /* what the run is to be driven into; NULL = nothing */
 };
 
 /* What a strategy may know at a scheduling point. */
@@ -54,6 +57,11 @@ struct hd_strategy {
     /* Thread tid's operation took effect (also when it was the only candidate,
      * so pick was not asked, and when a script chose). May be NULL. */
     void (*stepped)(void *state, const struct hd_view *v, u32 tid, const struct hd_op *op);
+    /* Somebody sleeps whose time could be made to come now: true = let it, before
+     * anybody is picked. Also asked with one candidate. May be NULL. */
+    bool (*wait)(void *state, const struct hd_view *v);
+    /* A loose script is being followed: true = leave it for good here. May be NULL. */
+    bool (*leave)(void *state, const struct hd_view *v);
 };
 
 /* By name, or NULL; by index in strategy.def, or NULL past the end. */

@@ -220,7 +220,8 @@ static inline void sim_driver_free(struct sim_driver *d)
 static inline void sim_driver_start(struct sim_driver *d, u64 seed, u64 run, u64 param,
                                     const struct hd_learned *learned)
 {
-    struct hd_strategy_arg arg = {param, hd_rng_make(seed, run, HD_RNG_STRATEGY), learned};
+    struct hd_strategy_arg arg = {
+        .param = param, .rng = hd_rng_make(seed, run, HD_RNG_STRATEGY), .learned = learned};
     memset(d->state, 0, d->strategy->state_size);
     d->strategy->start(d->state, &arg);
 }

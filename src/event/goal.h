@@ -1,0 +1,61 @@
+/* goal.h: an interleaving that a run is to be driven into: up to four events of
+ * two threads, and which of them come after which. Made by the host from a
+ * predicted iRoot (campaign/drive_goal.c), carried out by strategy/active.c.
+ *
+ * Several goals can be given at once; each has its own threads and objects.
+ */
+#ifndef HD_GOAL_H
+#define HD_GOAL_H
+
+#include "event/event.h"
+
+#define HD_GOALS 8
+#define HD_GOAL_EVENTS 4
+
+/* What an event does to its object. The order is that of enum hd_access. */
+enum hd_goal_does {
+    HD_GOAL_READ,
+    HD_GOAL_WRITE,
+    HD_GOAL_UPDATE, /* atomic read-modify-write */
+    HD_GOAL_TAKE,   /* a lock */
+    HD_GOAL_GIVE,
+    HD_GOAL_WOKEN,
+    HD_GOAL_WAKE,
+};
+
+struct hd_goal_event {
+    u64 site;   /* return address */
+    u32 ctx;    /* with nth: that execution of (site, ctx) by its thread and no other; */
+    u32 nth;    /* 0 = any */
+    u8 does;    /* enum hd_goal_does */
+    u8 role;    /* 0 or 1: which of the two threads */
+    u8 var;     /* 0 or 1: which of the two objects */
+    u8 after;   /* bit i: event i comes before this one */
+};
+
+struct hd_goal {
+    u8 n;            /* events; 0 = nothing to do */
+    u8 n_vars;
+    u8 reserved[2];
+    u32 window;      /* steps of a thread between its two events before it starts over; 0 = any */
+    struct hd_goal_event event[HD_GOAL_EVENTS];
+};
+
+/* How the parts that the goal leaves open are chosen. */
+enum hd_goal_order {
+    HD_ORDER_EARLIER, /* the thread created first goes on as long as it can */
+    HD_ORDER_LATER,   /* ... last */
+    HD_ORDER_CHANCE,  /* random priorities of events (as POS) */
+    HD_ORDER_COUNT
+};
+
+struct hd_goals {
+    u32 n;
+    u8 order;        /* enum hd_goal_order */
+    bool is_eager;   /* a first event does not wait for its partner: it goes, then the
+                        object is guarded until the partner comes */
+    u16 patience;    /* times that a sleeper's time may be made to come for a goal */
+    struct hd_goal at[HD_GOALS];
+};
+
+#endif

@@ -1,0 +1,399 @@
+/* active.c: drives a run into the interleavings of its goals (event/goal.h). After
+ * Maple's active scheduler (Yu, Narayanasamy, Pereira, Pokam, OOPSLA 2012), with
+ * one rule in place of a machine per idiom:
+ *
+ *   a thread about to do ...                                 is
+ *   a goal's event whose predecessors are done               READY, goes at once
+ *     ... the first of a pair, its partner not in sight      SOFT: better wait for it
+ *   an event whose predecessors are not done                 HELD
+ *   what would come between two events of a pair (watch)     HELD
+ *   anything, next on the way to a READY event               DRIVEN
+ *   anything, while its part comes later                     LOW
+ *   anything else                                            FREE
+ *
+ * Chosen in the order READY, DRIVEN, FREE, LOW, SOFT, HELD. If a held thread has
+ * to go the goal starts over from what is left. Deviations: no arbitration between
+ * instances, since all of them are held at the same time; several goals at once;
+ * an instance can be asked for by (context, how many-th).
+ */
+#include "event/goal.h"
+#include "strategy/event_priority.h"
+
+#define COUNTS 1024 /* (thread, site, context) whose executions are counted; power of two */
+
+enum standing { READY, DRIVEN, FREE, LOW, SOFT, HELD };
+
+struct object {
+    u64 addr;
+    u32 size; /* 0 = not bound yet */
+};
+
+/* One goal on its way. */
+struct chase {
+    u8 done;          /* bit per event */
+    u16 thread[2];    /* by role; HD_NO_THREAD = nobody yet */
+    struct object object[2];
+    u32 steps[2];     /* of the role's thread since its first event */
+    bool is_over;     /* every event has come */
+};
+
+struct count {
+    u64 key;
+    u32 n;
+};
+
+struct hd_active {
+    struct hd_rng rng;
+    const struct hd_goals *goals;
+    struct chase chase[HD_GOALS];
+    u32 n_open;       /* goals that are not over */
+    u32 patience;
+    struct count count[COUNTS];
+    struct hd_event_priority priority; /* HD_ORDER_CHANCE */
+};
+
+/* ---- does an operation play a part ---------------------------------------------------- */
+
+static bool is_touch(u8 does) { return does <= HD_GOAL_UPDATE; }
+
+/* Two kinds have another name when they are about to happen: a cond wait gives up
+ * its mutex, and a wait for a lock is one for its object. */
+static bool does_it(const struct hd_op *op, u8 does, struct object *what)
+{
+    *what = (struct object){op->obj, op->size ? op->size : 1};
+    switch (does) {
+    case HD_GOAL_READ: return op->kind == HD_EV_READ || op->kind == HD_EV_ALOAD;
+    case HD_GOAL_WRITE: return op->kind == HD_EV_WRITE || op->kind == HD_EV_ASTORE;
+    case HD_GOAL_UPDATE: return op->kind == HD_EV_ARMW;
+    case HD_GOAL_TAKE: return hd_event_class(op->kind) == HD_CLASS_ACQ;
+    case HD_GOAL_GIVE:
+        if (op->kind == HD_EV_COND_WAIT)
+            what->addr = op->obj2;
+        return op->kind == HD_EV_COND_WAIT || hd_event_class(op->kind) == HD_CLASS_REL;
+    case HD_GOAL_WOKEN: return hd_event_class(op->kind) == HD_CLASS_WAITS;
+    default: return hd_event_class(op->kind) == HD_CLASS_WAKES;
+    }
+}
+
+static bool overlaps(struct object a, struct object b)
+{
+    return hd_event_overlaps(a.addr, a.size, b.addr, b.size);
+}
+
+static struct count *count_of(struct hd_active *s, u32 tid, const struct hd_op *op)
+{
+    u64 key = (op->site ^ (u64)op->ctx << 20) * 0x9e3779b97f4a7c15ull + tid + 1;
+    u32 at = (u32)(key >> 40) & (COUNTS - 1);
+    for (u32 i = 0; i < 16; i++, at = (at + 1) & (COUNTS - 1))
+        if (s->count[at].key == key || !s->count[at].key) {
+            s->count[at].key = key;
+            return &s->count[at];
+        }
+    return &s->count[at]; /* crowded: shared with another */
+}
+
+static bool is_instance(struct hd_active *s, u32 tid, const struct hd_op *op,
+                        const struct hd_goal_event *e, struct object *what)
+{
+    if (op->site != e->site || !does_it(op, e->does, what))
+        return false;
+    return !e->nth || (op->ctx == e->ctx && count_of(s, tid, op)->n + 1 == e->nth);
+}
+
+/* Thread and object can be those of event i, as far as they are known. */
+static bool fits(const struct hd_goal *g, const struct chase *c, u32 i, u32 tid, struct object what)
+{
+    const struct hd_goal_event *e = &g->event[i];
+    u16 own = c->thread[e->role], other = c->thread[!e->role];
+    if (own != HD_NO_THREAD ? own != tid : other == tid)
+        return false;
+    if (c->object[e->var].size)
+        return overlaps(c->object[e->var], what);
+    return g->n_vars < 2 || !c->object[!e->var].size || !overlaps(c->object[!e->var], what);
+}
+
+static bool is_due(const struct hd_goal *g, const struct chase *c, u32 i)
+{
+    return !(c->done >> i & 1) && !(g->event[i].after & ~c->done);
+}
+
+/* ---- watch: what would come between ---------------------------------------------------- */
+
+/* `op` of thread tid between source and sink on their object makes their order
+ * one that is not immediate (or is no conflict any more). */
+static bool comes_between(const struct hd_goal_event *source, const struct hd_goal_event *sink,
+                          bool is_source_thread, const struct hd_op *op)
+{
+    enum hd_evclass class = hd_event_class(op->kind);
+    if (is_touch(source->does)) {
+        if (class == HD_CLASS_WRITE || class == HD_CLASS_RMW)
+            return true;
+        bool is_write_write = source->does != HD_GOAL_READ && sink->does != HD_GOAL_READ;
+        return class == HD_CLASS_READ &&
+               (is_write_write || (is_source_thread && source->does == HD_GOAL_READ));
+    }
+    if (source->does == HD_GOAL_WAKE)
+        return class == HD_CLASS_WAKES;
+    return class == HD_CLASS_ACQ || class == HD_CLASS_REL;
+}
+
+/* Bit set of the events whose pair with an event done already it would spoil. */
+static u32 spoils(const struct hd_goal *g, const struct chase *c, u32 tid, const struct hd_op *op)
+{
+    struct object what = {op->obj, op->size ? op->size : 1};
+    u32 set = 0;
+    for (u32 i = 0; i < g->n; i++) {
+        const struct hd_goal_event *sink = &g->event[i];
+        if (c->done >> i & 1)
+            continue;
+        for (u32 k = 0; k < g->n; k++) {
+            const struct hd_goal_event *source = &g->event[k];
+            if (!(sink->after & c->done & 1u << k) || source->var != sink->var ||
+                source->role == sink->role || !overlaps(c->object[sink->var], what))
+                continue;
+            if (source->does == HD_GOAL_TAKE) /* held by the thread: nobody comes between */
+                continue;
+            if (comes_between(source, sink, c->thread[source->role] == tid, op))
+                set |= 1u << i;
+        }
+    }
+    return set;
+}
+
+/* ---- how a thread stands ------------------------------------------------------------------ */
+
+/* Somebody else is about to do event i on that object. */
+static bool is_in_sight(struct hd_active *s, const struct hd_view *v, const struct hd_goal *g,
+                        const struct chase *c, u32 i, u32 but, struct object what)
+{
+    HD_BITS_EACH(t, v->enabled, v->words) {
+        struct object other;
+        if (t != but && is_instance(s, t, hd_view_op(v, t), &g->event[i], &other) &&
+            fits(g, c, i, t, other) && (g->event[i].var ? true : overlaps(what, other)))
+            return true;
+    }
+    return false;
+}
+
+/* The first event of a pair waits until the second can follow at once; and a thread
+ * is not disturbed before its own second event is in sight (idiom 2). */
+static bool waits_for_partner(struct hd_active *s, const struct hd_view *v,
+                              const struct hd_goal *g, const struct chase *c, u32 i, u32 tid,
+                              struct object what)
+{
+    const struct hd_goal_event *e = &g->event[i];
+    if (s->goals->is_eager)
+        return false;
+    for (u32 k = 0; k < g->n; k++) {
+        const struct hd_goal_event *next = &g->event[k];
+        if (c->done >> k & 1 || !(next->after >> i & 1) || next->role == e->role ||
+            next->var != e->var || e->does == HD_GOAL_TAKE || next->after & ~c->done & ~(1u << i))
+            continue;
+        if (!is_in_sight(s, v, g, c, k, tid, what))
+            return true;
+    }
+    return false;
+}
+
+static enum standing stands_in(struct hd_active *s, const struct hd_view *v, u32 at, u32 tid)
+{
+    const struct hd_goal *g = &s->goals->at[at];
+    struct chase *c = &s->chase[at];
+    const struct hd_op *op = hd_view_op(v, tid);
+    enum standing best = FREE;
+    bool is_part = false;
+    for (u32 i = 0; i < g->n; i++) {
+        struct object what;
+        if (c->done >> i & 1 || !is_instance(s, tid, op, &g->event[i], &what) ||
+            !fits(g, c, i, tid, what))
+            continue;
+        if (!is_due(g, c, i)) {
+            best = is_part ? best : HELD;
+        } else {
+            enum standing now = waits_for_partner(s, v, g, c, i, tid, what) ? SOFT : READY;
+            best = is_part ? HD_MIN(best, now) : now;
+        }
+        is_part = true;
+    }
+    if (is_part)
+        return best;
+    if (spoils(g, c, tid, op))
+        return HELD;
+    for (u32 role = 0; role < 2; role++) {
+        if (c->thread[role] != tid)
+            continue;
+        for (u32 i = 0; i < g->n; i++)
+            if (g->event[i].role == role && is_due(g, c, i))
+                return DRIVEN;
+        return LOW;
+    }
+    return FREE;
+}
+
+static enum standing stands(struct hd_active *s, const struct hd_view *v, u32 tid)
+{
+    enum standing best = FREE;
+    bool is_held = false, is_ready = false;
+    for (u32 i = 0; i < s->goals->n; i++) {
+        if (s->chase[i].is_over)
+            continue;
+        enum standing now = stands_in(s, v, i, tid);
+        is_held |= now == HELD;
+        is_ready |= now == READY;
+        best = now == FREE ? best : best == FREE ? now : HD_MAX(best, now);
+    }
+    return is_held ? HELD : is_ready ? READY : best;
+}
+
+/* ---- the strategy -------------------------------------------------------------------------- */
+
+static void start_over(struct chase *c)
+{
+    *c = (struct chase){.thread = {HD_NO_THREAD, HD_NO_THREAD}};
+}
+
+static void active_start(void *state, const struct hd_strategy_arg *arg)
+{
+    static const struct hd_goals none = {.order = HD_ORDER_CHANCE};
+    struct hd_active *s = state;
+    s->rng = arg->rng;
+    s->goals = arg->goals ? arg->goals : &none;
+    s->n_open = s->goals->n;
+    s->patience = s->goals->patience;
+    for (u32 i = 0; i < s->goals->n; i++)
+        start_over(&s->chase[i]);
+}
+
+/* Among equals. */
+static u64 weight(struct hd_active *s, u32 tid, enum standing how)
+{
+    if (how >= SOFT && s->goals->order == HD_ORDER_CHANCE)
+        return hd_rng_next(&s->rng);
+    switch (s->goals->order) {
+    case HD_ORDER_EARLIER: return HD_MAX_THREADS - tid;
+    case HD_ORDER_LATER: return tid + 1;
+    default: return hd_event_priority(&s->priority, &s->rng, tid);
+    }
+}
+
+static u32 active_pick(void *state, const struct hd_view *v)
+{
+    struct hd_active *s = state;
+    u32 chosen = HD_NO_THREAD;
+    enum standing best = HELD;
+    u64 most = 0;
+    HD_BITS_EACH(t, v->enabled, v->words) {
+        enum standing how = s->n_open ? stands(s, v, t) : FREE;
+        if (chosen != HD_NO_THREAD && how > best)
+            continue;
+        u64 w = weight(s, t, how);
+        if (chosen == HD_NO_THREAD || how < best || w > most) {
+            chosen = t;
+            best = how;
+            most = w;
+        }
+    }
+    hd_event_priority_picked(&s->priority, v, chosen);
+    return chosen;
+}
+
+/* Everybody who can go had better wait, and somebody sleeps: let time pass. */
+static bool active_wait(void *state, const struct hd_view *v)
+{
+    struct hd_active *s = state;
+    if (!s->n_open || !s->patience)
+        return false;
+    HD_BITS_EACH(t, v->enabled, v->words)
+        if (stands(s, v, t) < LOW)
+            return false;
+    s->patience--;
+    return true;
+}
+
+/* A script leads to the neighbourhood of the goal: from the first event on we go
+ * ourselves. */
+static bool active_leave(void *state, const struct hd_view *v)
+{
+    struct hd_active *s = state;
+    struct object what;
+    for (u32 i = 0; i < s->goals->n; i++)
+        for (u32 k = 0; k < s->goals->at[i].n; k++)
+            HD_BITS_EACH(t, v->enabled, v->words)
+                if (is_instance(s, t, hd_view_op(v, t), &s->goals->at[i].event[k], &what))
+                    return true;
+    return false;
+}
+
+static void bind(const struct hd_goal *g, struct chase *c, u32 i, u32 tid, struct object what)
+{
+    const struct hd_goal_event *e = &g->event[i];
+    c->done |= (u8)(1u << i);
+    if (c->thread[e->role] == HD_NO_THREAD) {
+        c->thread[e->role] = (u16)tid;
+        c->steps[e->role] = 0;
+    }
+    if (!c->object[e->var].size)
+        c->object[e->var] = what;
+    c->is_over = c->done == (1u << g->n) - 1;
+}
+
+static void follow(struct hd_active *s, u32 at, u32 tid, const struct hd_op *op)
+{
+    const struct hd_goal *g = &s->goals->at[at];
+    struct chase *c = &s->chase[at];
+    struct object what;
+    for (u32 i = 0; i < g->n; i++)
+        if (is_due(g, c, i) && is_instance(s, tid, op, &g->event[i], &what) &&
+            fits(g, c, i, tid, what)) {
+            bind(g, c, i, tid, what);
+            s->n_open -= c->is_over;
+            return;
+        }
+    bool is_lost = spoils(g, c, tid, op);
+    for (u32 role = 0; role < 2; role++)
+        if (c->thread[role] == tid)
+            is_lost |= (g->window && ++c->steps[role] > g->window) || op->kind == HD_EV_EXIT;
+    if (!is_lost)
+        return;
+    start_over(c);
+    /* The same event may be the beginning of the next try. */
+    for (u32 i = 0; i < g->n; i++)
+        if (is_due(g, c, i) && is_instance(s, tid, op, &g->event[i], &what)) {
+            bind(g, c, i, tid, what);
+            return;
+        }
+}
+
+static bool is_counted(const struct hd_active *s, const struct hd_op *op)
+{
+    for (u32 i = 0; i < s->goals->n; i++)
+        for (u32 k = 0; k < s->goals->at[i].n; k++)
+            if (s->goals->at[i].event[k].nth && s->goals->at[i].event[k].site == op->site)
+                return true;
+    return false;
+}
+
+static void active_stepped(void *state, const struct hd_view *v, u32 tid, const struct hd_op *op)
+{
+    struct hd_active *s = state;
+    for (u32 i = 0; s->n_open && i < s->goals->n; i++)
+        if (!s->chase[i].is_over)
+            follow(s, i, tid, op);
+    if (is_counted(s, op))
+        count_of(s, tid, op)->n++;
+    s->priority.of[tid] = 0;
+}
+
+const struct hd_strategy hd_strategy_active = {
+    .name = "active",
+    .doc = "drives the run into predicted orders of events (what `test` does by default)",
+    .state_size = sizeof(struct hd_active),
+    .is_fair = true,
+    .is_seeded = true,
+    .start = active_start,
+    .pick = active_pick,
+    .stepped = active_stepped,
+    .wait = active_wait,
+    .leave = active_leave,
+};
+_Static_assert(sizeof(struct hd_active) <= 8 * HD_STRATEGY_WORDS, "state");
