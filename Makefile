@@ -11,7 +11,8 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= 2
 
 # What building needs, and what tests and measurements need besides.
-PACKAGES = build-essential cmake pkg-config libdw-dev libsqlite3-dev libcmocka-dev
+PACKAGES = build-essential cmake pkg-config libdw-dev libsqlite3-dev libcmocka-dev \
+	libtomlplusplus-dev
 TEST_PACKAGES = jq libxml2-utils gdb clang libclang-rt-dev
 BENCH_PACKAGES = jq
 REAL_PACKAGES = dpkg-dev libbz2-dev zlib1g-dev libevent-dev
@@ -69,9 +70,11 @@ test: test-deps all
 
 bench: bench-deps tool
 	@HEDDLE=$(BUILD)/bin/heddle bash bench/run.sh
+	@HEDDLE=$(BUILD)/bin/heddle bash bench/heap.sh
 
 bench-real: real-deps tool
 	@HEDDLE=$(BUILD)/bin/heddle bash bench/run.sh real
+	@HEDDLE=$(BUILD)/bin/heddle bash bench/false_alarms.sh
 
 install: all
 	cmake --install $(BUILD) --prefix $(PREFIX)

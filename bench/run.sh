@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Prints the tables of `make bench`: ratios measured in one run on one machine,
 # because absolute times on a shared machine prove little.
-#   HEDDLE=path/to/heddle bench/run.sh [throughput|hook|kernel|memory|real]...
+#   HEDDLE=path/to/heddle bench/run.sh [throughput|hook|kernel|memory|coverage|real]...
 # Environment: ROUNDS (5), HEDDLE_BENCH_WORK (bench/work).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -125,9 +125,10 @@ bench_memory() {
     row "stencil under heddle" "$(rss "$heddle" run -q -- "$bin/stencil-tsan") KiB"
 }
 
+bench_coverage() { HEDDLE=$heddle "$here/coverage.sh"; }
 bench_real() { HEDDLE=$heddle "$here/real/run.sh"; }
 
-[ $# -gt 0 ] || set -- throughput hook kernel memory
+[ $# -gt 0 ] || set -- throughput hook kernel memory coverage
 for what in "$@"; do
     "bench_$what"
     echo

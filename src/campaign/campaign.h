@@ -7,7 +7,9 @@
  *   interrupt.c      Ctrl-C
  *   loop.c           the campaign: workers, budget, summary
  *   cover*.c         what the runs cover, remembered (cover.h)
+ *   drive*.c         predicts what was not tested and goes for it (drive.h)
  *   oracle.c         what judges a run besides the program: --check, --expect-stdout
+ *   script*.c        setup, drivers, checks around the runs of a server (script.h)
  *   found.c          a run that failed: copy, confirm by replay, name
  *   minimize*.c      ... and make small (minimize.h, shrink.h)
  *   save.c           .heddle/findings/<id>/
@@ -71,6 +73,8 @@ struct hd_worker {
     u64 (*drain)(void *self); /* takes events out of the rings, while anybody waits; returns
                                  how many (cover.c). NULL = nobody listens */
     void *drain_self;
+    struct hd_script_run *script; /* phases around its runs (script.h); NULL = none */
+    char *const *argv;    /* the program's, where a script makes them; NULL = the campaign's */
 };
 
 struct hd_launch {
@@ -81,12 +85,17 @@ struct hd_launch {
     u32 index;            /* worker number, also the core it is pinned to */
     const char *cwd;      /* NULL = where we are */
     const struct hd_oracle *oracle; /* see struct hd_worker */
+    char *const *env;     /* NAME=value, over those of our environment; NULL = none */
+    const struct hd_script_input *script;        /* NULL = none; then argv, env, cwd are its */
+    const struct hd_script_again *script_again;  /* ... but for a replay */
 };
 
 /* Starts the target up to main. 0 or negative errno with a sentence in err. */
 int hd_worker_start(struct hd_worker *w, const struct hd_launch *l, char *err, size_t size);
 /* Sends a batch; returns at once. */
 int hd_worker_send(struct hd_worker *w, u64 first_run, u32 count);
+/* ... for script_run.c: what was sent is to begin now. */
+int hd_worker_go(struct hd_worker *w);
 /* Waits until one of the workers has finished its batch, killing children that
  * exceed timeout_ms per run; returns its index, -1 on interruption (Ctrl-C),
  * -2 when `until_ns` (monotonic) has passed. Look at is_dead before shm. */
@@ -136,6 +145,8 @@ void hd_interrupt_remove(int pid);
 
 struct hd_campaign;
 
+struct hd_drive;
+struct hd_script_input;
 struct hd_campaign_opts {
     const struct hd_target *target;
     char *const *argv;
@@ -151,10 +162,16 @@ struct hd_campaign_opts {
     double minimize_seconds; /* for each new finding; 0 = leave it as it was found */
     int stdin_fd;
     const struct hd_oracle *oracle;    /* NULL = none; runs are then given one by one */
-    struct hd_cover *cover;            /* NULL = coverage is not observed; else likewise */
-    bool until_saturated;              /* stop when it does not grow any more */
-    const struct hd_search_method *search; /* NULL = cfg.strategy chooses; needs jobs 1 */
+    struct hd_cover *cover;            /* NULL = coverage is not observed */
+    const struct hd_script_input *script; /* NULL = none (script.h); needs is_single */
+    bool until_saturated;              /* stop when it does not grow any more; one by one, too */
+    bool is_single;                    /* give runs one by one in any case */
+    struct hd_drive *drive;            /* NULL = cfg.strategy chooses; needs cover. drive.h */
+    bool until_done;                   /* stop when it has nothing left to go for */
+    const struct hd_search_method *search; /* NULL = cfg.strategy chooses */
     u64 search_param;
+    u32 search_learn;                  /* runs by chance before it, at least */
+    bool search_fresh;                 /* what earlier campaigns left does not count */
     struct hd_suppressions *suppress;  /* NULL = none */
     const char *command;               /* the command line, for the README of findings */
     /* Called for every new finding, after it was saved. May be NULL. */
@@ -172,6 +189,7 @@ struct hd_campaign {
     bool is_instrumented;
     bool interrupted;
     bool is_saturated;    /* that was what ended it */
+    bool is_done;         /* ... that nothing was left to go for */
     u64 peak_rss_kib;
     struct hd_finding *findings; u32 n_findings;
     u32 *times;           /* how often findings[i] was met */
@@ -185,6 +203,9 @@ struct hd_campaign {
     struct hd_search_result search;
     u32 search_warm, search_restarts; /* runs before it; how often it began again */
     u32 search_rounds;    /* of a loop before it counts as waiting */
+    u64 search_before;    /* runs of it done by earlier campaigns */
+    bool search_is_kept;  /* what is left of it can go on another time; */
+    const char *search_not_kept; /* ... why not, NULL = it need not */
     s64 found_ns;         /* when the last new finding came, 0 = none yet */
     s64 started_ns;
 };

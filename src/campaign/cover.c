@@ -4,7 +4,7 @@
  * One lane per worker: observers need the events of one run in order, so each
  * worker has its own; what a lane meets for the first time joins the total after
  * the run. The target waits when its ring is full, so every wait for any worker
- * drains all of them.
+ * drains all of them. It need not wait for us: see drain.
  */
 #include "campaign/cover.h"
 
@@ -14,6 +14,7 @@
 
 #define CACHE 4096       /* sites of a lane, direct mapped; power of two */
 #define PUBLISH 1024     /* events between two updates of the ring's read position */
+#define LAG (HD_SHM_RING / 4) /* events of an unfinished run that may wait to be observed */
 
 /* ---- which metrics --------------------------------------------------------------------- */
 
@@ -118,6 +119,7 @@ void hd_cover_close(struct hd_cover *c)
         hd_coverage_release(&c->lane[i].own);
         hd_vec_release(&c->lane[i].row);
         hd_map_release(&c->lane[i].place);
+        hd_cover_seen_release(&c->lane[i].seen);
         free(c->lane[i].cache);
     }
     if (c->o.jobs > 1)
@@ -165,104 +167,61 @@ static const struct hd_cover_cache *place_of(struct hd_cover *c, struct hd_cover
     return slot;
 }
 
-/* The target goes on at full speed: its sites stay silent for the rest of the run.
- * A flag the watchdog sets at this very moment may be lost; it sets it again. */
-static void cut(struct hd_cover_lane *a, struct hd_shm *m)
-{
-    struct hd_site *s = hd_shm_sites(m);
-    a->is_cut = true;
-    if (m->cfg.mode & HD_MODE_NO_FILTER)
-        return;
-    for (u32 i = 0; i < HD_SHM_SITES; i++)
-        if (s[i].flags & HD_SITE_EVENT)
-            __atomic_fetch_and(&s[i].flags, (u8)~HD_SITE_EVENT, __ATOMIC_RELAXED);
-}
-
 /* The next thread on that stack is another story. */
-static void drop_stack(struct hd_cover_lane *a, struct hd_shm *m, u16 tid)
+static void drop_stack(struct hd_cover *c, struct hd_cover_lane *a, const struct hd_event *exit)
 {
-    const struct hd_shm_thread *t = &hd_shm_threads(m)[tid % HD_MAX_THREADS];
-    struct hd_event ev = {.kind = HD_EV_FREE, .tid = tid, .obj = t->stack_lo,
-                          .arg = (u32)HD_MIN(t->stack_hi - t->stack_lo, (u64)UINT32_MAX)};
-    if (tid && t->stack_hi > t->stack_lo)
-        hd_coverage_event(&a->own, &ev);
+    struct hd_event ev = {.kind = HD_EV_FREE, .tid = exit->tid, .obj = exit->obj,
+                          .arg = exit->arg};
+    if (!ev.tid || !ev.arg)
+        return;
+    hd_coverage_event(&a->own, &ev);
+    if (c->tap.event)
+        c->tap.event(c->tap.self, (u32)(a - c->lane), &ev);
 }
-
-/* All that is in the ring now; returns how many events. */
-static u64 drain(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m)
-{
-    const struct hd_event *ring = hd_shm_ring(m);
-    u64 end = __atomic_load_n(&m->stats.events, __ATOMIC_ACQUIRE), n = end - a->read;
-    u64 limit = c->now.is_auto ? HD_COVER_LIMIT : UINT64_MAX;
-    if (!n)
-        return 0;
-    if (n > HD_SHM_RING) { /* the target is mad: what is overwritten cannot be told */
-        a->is_cut = true;
-        a->read = end;
-    }
-    s64 began = cpu_ns();
-    while (a->read < end && a->in_run < limit) {
-        struct hd_event ev = ring[a->read & (HD_SHM_RING - 1)];
-        const struct hd_cover_cache *at = place_of(c, a, m, &ev);
-        ev.site = at->id;
-        hd_coverage_event_at(&a->own, &ev, at->number);
-        if (HD_UNLIKELY(ev.kind == HD_EV_EXIT))
-            drop_stack(a, m, ev.tid);
-        a->in_run++;
-        if (!(++a->read % PUBLISH))
-            __atomic_store_n(&m->ring_read, a->read, __ATOMIC_RELEASE);
-    }
-    if (a->in_run >= limit && !a->is_cut)
-        cut(a, m);
-    a->read = end;
-    __atomic_store_n(&m->ring_read, end, __ATOMIC_RELEASE);
-    c->observe_ns += cpu_ns() - began;
-    return n;
-}
-
-static u64 drain_all(void *self)
-{
-    struct hd_cover *c = self;
-    u64 n = 0;
-    for (u32 i = 0; i < c->o.jobs; i++)
-        if (c->lane[i].is_open && c->worker[i] && c->worker[i]->shm)
-            n += drain(c, &c->lane[i], c->worker[i]->shm);
-    return n;
-}
-
-/* ---- runs -------------------------------------------------------------------------------- */
 
 static double seconds_of(const struct hd_cover *c)
 {
     return (double)(hd_monotonic_ns() - c->started_ns) / 1e9;
 }
 
-void hd_cover_attach(struct hd_cover *c, struct hd_worker *w)
+static void begin_run(struct hd_cover *c, struct hd_cover_lane *a)
 {
-    struct hd_cover_lane *a = &c->lane[w->index];
-    HD_ASSERT(w->index < c->o.jobs && !a->is_open);
-    w->drain = drain_all;
-    w->drain_self = c;
-    c->worker[w->index] = w;
-    hd_map_clear(&a->place); /* addresses of another process */
-    memset(a->cache, 0, CACHE * sizeof *a->cache);
-    if (c->o.use_learned)
-        hd_cover_store_learned(c, w->shm);
+    a->is_running = true;
+    hd_coverage_begin_run(&a->own, a->first + a->taken, seconds_of(c));
+    if (c->tap.begin)
+        c->tap.begin(c->tap.self, (u32)(a - c->lane), a->first + a->taken);
 }
 
-void hd_cover_begin(struct hd_cover *c, struct hd_worker *w, u64 run)
+/* The events up to ring position `end`, all of one run. */
+static void observe(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m, u64 end)
 {
-    struct hd_cover_lane *a = &c->lane[w->index];
-    HD_ASSERT(!a->is_open);
-    /* The server does the same when it begins the run, which may be a while. */
-    w->shm->stats.events = 0;
-    w->shm->ring_read = 0;
-    w->shm->cfg.mode |= HD_MODE_STREAM;
-    a->is_open = true;
-    a->is_cut = false;
-    a->read = a->in_run = 0;
-    hd_coverage_begin_run(&a->own, run, seconds_of(c));
+    const struct hd_event *ring = hd_shm_ring(m);
+    u64 limit = c->now.is_auto ? HD_COVER_LIMIT : UINT64_MAX;
+    if (!a->is_running)
+        begin_run(c, a);
+    if (end - a->read > HD_SHM_RING) { /* the target is mad: what is overwritten cannot be told */
+        a->is_cut = true;
+        a->read = end;
+    }
+    while (a->read < end && a->in_run < limit) {
+        struct hd_event ev = ring[a->read & (HD_SHM_RING - 1)];
+        const struct hd_cover_cache *at = place_of(c, a, m, &ev);
+        ev.site = at->id;
+        hd_coverage_event_at(&a->own, &ev, at->number);
+        if (c->tap.event)
+            c->tap.event(c->tap.self, (u32)(a - c->lane), &ev);
+        if (HD_UNLIKELY(ev.kind == HD_EV_EXIT))
+            drop_stack(c, a, &ev);
+        a->in_run++;
+        if (!(++a->read % PUBLISH))
+            __atomic_store_n(&m->ring_read, a->read, __ATOMIC_RELEASE);
+    }
+    a->is_cut |= a->in_run >= limit;
+    a->read = end;
+    __atomic_store_n(&m->ring_read, end, __ATOMIC_RELEASE);
 }
+
+/* ---- runs -------------------------------------------------------------------------------- */
 
 /* Who stands still for ever, and where. */
 static void tell_blocked(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m)
@@ -309,35 +268,198 @@ static void look_at_size(struct hd_cover *c, const struct hd_cover_lane *a)
     c->now.only_pairs = true;
 }
 
-void hd_cover_end(struct hd_cover *c, struct hd_worker *w)
+static void select_metrics(struct hd_cover *c, struct hd_cover_lane *a)
 {
-    struct hd_cover_lane *a = &c->lane[w->index];
-    if (!a->is_open)
+    const struct hd_observe_config *cfg = &a->own.io.cfg;
+    if (cfg->metrics == c->now.metrics && cfg->only_pairs == c->now.only_pairs)
         return;
-    drain(c, a, w->shm);
-    a->is_open = false;
-    s64 began = cpu_ns();
-    if (w->shm->verdict.kind == HD_V_DEADLOCK && !w->is_dead && !a->is_cut)
-        tell_blocked(c, a, w->shm);
+    hd_coverage_select(&a->own, c->now.metrics, c->now.only_pairs);
+    hd_cover_seen_clear(&a->seen);
+}
+
+/* What a run met, all of it in the ring up to `end`, is looked up or observed. */
+static void observe_whole(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m, u64 end)
+{
+    struct hd_cover_hash h = hd_cover_hash(hd_shm_ring(m), a->read, end);
+    u32 changes = a->own.io.changes;
+    const struct hd_cover_was *was = hd_cover_seen_find(&a->seen, h, changes);
+    if (was) {
+        hd_coverage_repeat(&a->own, a->first + a->taken, seconds_of(c), &a->seen.met.at[was->from],
+                           was->n);
+        a->in_run = end - a->read;
+        a->read = end;
+        __atomic_store_n(&m->ring_read, end, __ATOMIC_RELEASE);
+        return;
+    }
+    observe(c, a, m, end);
     hd_coverage_end_run(&a->own, seconds_of(c));
-    join_total(c, a);
-    c->observe_ns += cpu_ns() - began;
+    a->is_running = false;
+    if (a->own.io.changes == changes)
+        hd_cover_seen_add(&a->seen, h, changes, a->own.io.met.at, a->own.io.met.n);
+}
+
+static bool is_whole(const struct hd_cover *c, const struct hd_cover_lane *a, u64 end, u32 verdict)
+{
+    return !a->is_running && !c->tap.event && verdict == HD_V_CLEAN &&
+           end - a->read <= HD_COVER_SMALL;
+}
+
+/* The next run of the batch, over and done with. `is_known`: its end is one. */
+static void take_run(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m,
+                     const struct hd_run_end *ran, bool is_known)
+{
+    u64 end = is_known ? ran->end : __atomic_load_n(&m->ring_written, __ATOMIC_ACQUIRE);
+    if (is_known && is_whole(c, a, end, ran->verdict)) {
+        observe_whole(c, a, m, end);
+    } else {
+        observe(c, a, m, end);
+        if (ran->verdict == HD_V_DEADLOCK && is_known && !a->is_cut)
+            tell_blocked(c, a, m);
+        hd_coverage_end_run(&a->own, seconds_of(c));
+        a->is_running = false;
+        if (c->tap.end)
+            c->tap.end(c->tap.self, (u32)(a - c->lane));
+    }
+    a->taken++;
     c->runs++;
     c->cut += a->is_cut;
     c->events += a->in_run;
-    add_points(c);
-    if (!w->is_dead)
-        hd_cover_store_run(c, a, w);
+    if (a->own.io.fresh.n) {
+        join_total(c, a);
+        add_points(c);
+    }
+    if (is_known)
+        hd_cover_store_run(c, a, ran);
     look_at_size(c, a);
-    hd_coverage_select(&a->own, c->now.metrics, c->now.only_pairs);
+    select_metrics(c, a);
+    a->is_cut = false;
+    a->in_run = 0;
+    if (is_known)
+        __atomic_store_n(&m->runs_read, a->base + a->taken, __ATOMIC_RELEASE);
+}
+
+static const struct hd_run_end *next_ran(const struct hd_cover_lane *a, const struct hd_shm *m)
+{
+    return &m->ran[(a->base + a->taken) % HD_SHM_RUNS];
+}
+
+/* Takes what is there; returns how many events came since the last time. A run is looked
+ * at when it is over, unless its events threaten to fill the ring; the last one that has
+ * ended is left for hd_cover_end, which knows the last word on it. */
+static u64 drain(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m)
+{
+    u64 written = __atomic_load_n(&m->ring_written, __ATOMIC_ACQUIRE);
+    u64 done = __atomic_load_n(&m->runs_done, __ATOMIC_ACQUIRE) - a->base, from = a->read;
+    if (a->taken + 1 >= done && written - a->read < LAG)
+        return 0;
+    s64 began = cpu_ns(), stored = c->store_ns;
+    while (a->taken + 1 < done)
+        take_run(c, a, m, next_ran(a, m), true);
+    u64 end = a->taken < done ? next_ran(a, m)->end : written;
+    if (end - a->read >= LAG && end > a->read)
+        observe(c, a, m, end);
+    c->observe_ns += HD_MAX(cpu_ns() - began - (c->store_ns - stored), (s64)0);
+    return a->read - from;
+}
+
+static u64 drain_all(void *self)
+{
+    struct hd_cover *c = self;
+    u64 n = 0;
+    for (u32 i = 0; i < c->o.jobs; i++)
+        if (c->lane[i].is_open && c->worker[i] && c->worker[i]->shm)
+            n += drain(c, &c->lane[i], c->worker[i]->shm);
+    return n;
+}
+
+void hd_cover_attach(struct hd_cover *c, struct hd_worker *w)
+{
+    struct hd_cover_lane *a = &c->lane[w->index];
+    HD_ASSERT(w->index < c->o.jobs && !a->is_open);
+    w->drain = drain_all;
+    w->drain_self = c;
+    c->worker[w->index] = w;
+    hd_map_clear(&a->place); /* addresses of another process */
+    hd_cover_seen_clear(&a->seen);
+    memset(a->cache, 0, CACHE * sizeof *a->cache);
+    if (c->o.use_learned)
+        hd_cover_store_learned(c, w->shm);
+}
+
+void hd_cover_tap(struct hd_cover *c, const struct hd_cover_tap *tap) { c->tap = *tap; }
+
+void hd_cover_begin(struct hd_cover *c, struct hd_worker *w, u64 run)
+{
+    struct hd_cover_lane *a = &c->lane[w->index];
+    struct hd_shm *m = w->shm;
+    HD_ASSERT(!a->is_open && !a->is_running);
+    /* The server does the same when it begins the run, which may be a while. */
+    m->stats.events = m->ring_written = m->ring_read = 0;
+    m->runs_read = m->runs_done;
+    m->cfg.mode |= HD_MODE_STREAM;
+    m->cfg.event_limit = c->now.is_auto ? HD_COVER_LIMIT : 0;
+    a->is_open = true;
+    a->is_cut = false;
+    a->first = run;
+    a->base = m->runs_done;
+    a->read = a->in_run = a->taken = 0;
+}
+
+/* Everybody else expects the first event of a run at the beginning of the ring. */
+static void straighten(struct hd_shm *m)
+{
+    struct hd_event *ring = hd_shm_ring(m), *copy;
+    u64 end = m->ring_written, all = m->stats.events, n = HD_MIN(all, (u64)HD_SHM_RING);
+    if (end == all || !n)
+        return;
+    copy = malloc(n * sizeof *copy);
+    HD_ASSERT(copy);
+    for (u64 i = 0; i < n; i++)
+        copy[i] = ring[(end - n + i) & (HD_SHM_RING - 1)];
+    for (u64 i = 0; i < n; i++)
+        ring[(all - n + i) & (HD_SHM_RING - 1)] = copy[i];
+    m->ring_written = all;
+    free(copy);
+}
+
+/* All runs that have ended. */
+static void take_all(struct hd_cover *c, struct hd_cover_lane *a, struct hd_worker *w)
+{
+    struct hd_shm *m = w->shm;
+    u64 done = m->runs_done - a->base;
+    while (a->taken < done) {
+        struct hd_run_end ran = *next_ran(a, m);
+        if (a->taken + 1 == done && !w->is_dead)
+            ran.verdict = m->verdict.kind; /* the host's word, if it had one */
+        take_run(c, a, m, &ran, true);
+    }
+}
+
+void hd_cover_end(struct hd_cover *c, struct hd_worker *w)
+{
+    static const struct hd_run_end none;
+    struct hd_cover_lane *a = &c->lane[w->index];
+    if (!a->is_open)
+        return;
+    s64 began = cpu_ns(), stored = c->store_ns;
+    take_all(c, a, w);
+    if (a->is_running || w->is_dead)
+        take_run(c, a, w->shm, &none, false);
+    a->is_open = false;
+    if (w->shm->verdict.kind != HD_V_CLEAN)
+        straighten(w->shm);
+    c->observe_ns += HD_MAX(cpu_ns() - began - (c->store_ns - stored), (s64)0);
 }
 
 void hd_cover_finish(struct hd_cover *c, const struct hd_campaign *of, struct hd_worker *w, u32 n)
 {
     for (u32 i = 0; i < c->o.jobs; i++) { /* cut off by the end of the budget */
-        if (c->lane[i].is_open)
-            hd_coverage_end_run(&c->lane[i].own, seconds_of(c));
-        c->lane[i].is_open = false;
+        struct hd_cover_lane *a = &c->lane[i];
+        if (a->is_open && c->worker[i] && c->worker[i]->shm)
+            take_all(c, a, c->worker[i]);
+        if (a->is_running)
+            hd_coverage_end_run(&a->own, seconds_of(c));
+        a->is_open = a->is_running = false;
         c->worker[i] = NULL;
     }
     for (u32 i = 0; i < n; i++)

@@ -1,14 +1,19 @@
 /* cover.h: what the runs of a campaign cover, and the memory of it.
  *
  *   cover.c        lanes: one worker's events -> coverage; curve, saturation
+ *   cover_seen.c   runs that went as one before: nothing to observe
  *   cover_sites.c  addresses <-> sites that mean the same in every run and build
  *   cover_store.c  what was met before, what is remembered; names of sites
  *
- * The campaign gives runs one by one and says when each begins and ends:
+ * The campaign says when a batch of runs begins and ends:
  *
  *   open; attach(w) after each launch
- *   for each run: begin(w, run), hd_worker_send ... wait (drains) ..., end(w)
+ *   for each batch: begin(w, first run), hd_worker_send ... wait (drains) ..., end(w)
  *   finish; result; close
+ *
+ * The host is some runs behind the target: the ring holds the events of one run
+ * after the other, shm->ran says where they end. What comes out depends on the
+ * events alone, never on how far behind it is.
  */
 #ifndef HD_COVER_H
 #define HD_COVER_H
@@ -59,10 +64,10 @@ const char *hd_cover_error(const struct hd_cover *c);
 /* The worker has been started: its ring will be drained, the sites known from
  * earlier campaigns are in its table. */
 void hd_cover_attach(struct hd_cover *c, struct hd_worker *w);
-/* Run `run` will be sent next; sets what its mode needs. */
+/* A batch that begins with run `run` will be sent next; sets what its mode needs. */
 void hd_cover_begin(struct hd_cover *c, struct hd_worker *w, u64 run);
-/* It is over, with a verdict unless the server died. Before anything else is run
- * on that worker. Nothing happens if no run was begun. */
+/* It is over, with a verdict of its last run unless the server died. Before anything
+ * else is run on that worker. Nothing happens if none was begun. */
 void hd_cover_end(struct hd_cover *c, struct hd_worker *w);
 /* Findings of the campaign that are new since the last call are remembered. */
 void hd_cover_findings(struct hd_cover *c, const struct hd_campaign *of);
@@ -71,6 +76,28 @@ void hd_cover_finish(struct hd_cover *c, const struct hd_campaign *of, struct hd
 
 /* No selected metric has grown noticeably in the last runs (saturate.h). */
 bool hd_cover_is_saturated(const struct hd_cover *c);
+
+/* Somebody who wants the events as well (sites as identities), in the order of the
+ * runs of each lane. */
+struct hd_cover_tap {
+    void *self;
+    void (*begin)(void *self, u32 lane, u64 run);
+    void (*event)(void *self, u32 lane, const struct hd_event *ev);
+    void (*end)(void *self, u32 lane); /* all of the run's events have come */
+};
+void hd_cover_tap(struct hd_cover *c, const struct hd_cover_tap *tap);
+
+/* An element as the store wants it; 0 or a negative error. Pre: c->store. */
+s64 hd_cover_store_element(struct hd_cover *c, const struct hd_element *e,
+                           struct hd_store_element *out);
+/* Candidates that earlier campaigns of this build predicted, with their attempts. */
+typedef void hd_cover_candidate(void *self, const struct hd_element *e,
+                                const struct hd_store_candidate *c);
+void hd_cover_store_candidates(struct hd_cover *c, hd_cover_candidate *fn, void *self);
+/* A candidate was tried `times` times more; state: enum hd_store_state, 0 = as it was.
+ * *row 0: it is new, and gets its row. */
+void hd_cover_store_tried(struct hd_cover *c, const struct hd_element *e, s64 *row, u32 times,
+                          u32 state);
 
 /* What it came to. */
 struct hd_covered {
@@ -136,6 +163,9 @@ struct hd_place *hd_places_get(struct hd_places *p, u64 id);
 bool hd_places_learn(struct hd_places *p, struct hd_shm *m, const void *hash, u32 len, u64 offset,
                      u8 flags);
 
+/* Its address in a running target, 0 = its module is not loaded. */
+u64 hd_places_pc(struct hd_places *p, struct hd_shm *m, u64 id);
+
 /* Names of a place, from its module's file. Buffers of the caller. */
 struct hd_place_names {
     char text[512], function[256], file[256], source[512], object[128];
@@ -143,13 +173,45 @@ struct hd_place_names {
 };
 void hd_places_name(struct hd_places *p, const struct hd_place *at, struct hd_place_names *out);
 
+/* ---- cover_seen.c ---------------------------------------------------------------------- */
+
+struct hd_cover_hash {
+    u64 a, b;
+};
+
+struct hd_cover_was {
+    u64 check;
+    u32 changes;                 /* io.changes of the lane's coverage, before and after it */
+    u32 from, n;                 /* its records in `met` */
+};
+
+struct hd_cover_seen {
+    struct hd_map by_hash;       /* -> index in run */
+    HD_VEC(struct hd_cover_was) run;
+    HD_VEC(u32) met;
+};
+
+/* Of the events at these positions of a ring. */
+struct hd_cover_hash hd_cover_hash(const struct hd_event *ring, u64 from, u64 to);
+/* NULL = such a run is not remembered, or does not hold any more. */
+const struct hd_cover_was *hd_cover_seen_find(const struct hd_cover_seen *s,
+                                              struct hd_cover_hash h, u32 changes);
+void hd_cover_seen_add(struct hd_cover_seen *s, struct hd_cover_hash h, u32 changes,
+                       const u32 *met, size_t n);
+void hd_cover_seen_clear(struct hd_cover_seen *s);
+void hd_cover_seen_release(struct hd_cover_seen *s);
+
 /* ---- cover_store.c --------------------------------------------------------------------- */
 
 struct hd_cover_lane {
     struct hd_coverage own;
-    bool is_open, is_cut;
+    bool is_open;                /* a batch is under way */
+    bool is_running, is_cut;     /* the observers are in the middle of a run */
+    u64 first, base;             /* run number, and runs_done, when the batch began */
+    u64 taken;                   /* runs of the batch that have been observed */
     u64 read;                    /* events taken from the ring */
     u64 in_run;
+    struct hd_cover_seen seen;
     HD_VEC(s64) row;             /* by record: element in the store */
     struct hd_map place;         /* address -> identity, in this worker */
     struct hd_cover_cache {
@@ -165,6 +227,7 @@ struct hd_cover {
     struct hd_worker **worker;   /* by lane, NULL = none attached */
     struct hd_coverage all;      /* of all lanes, if there are several */
     struct hd_coverage *total;   /* that, or the one lane's own */
+    struct hd_cover_tap tap;     /* event NULL = nobody */
     struct hd_places places;
     struct hd_curve curve[HD_METRIC_COUNT];
     u64 loaded[HD_METRIC_COUNT]; /* elements that earlier campaigns had met */
@@ -172,7 +235,7 @@ struct hd_cover {
     s64 started_ns;
     s64 observe_ns, store_ns, name_ns;
     struct hd_store *store;      /* NULL = nothing is remembered */
-    s64 campaign, build;
+    s64 campaign, build, input;
     u32 n_findings;
     HD_VEC(u32) times;           /* by finding: sightings in the store */
     char error[1024];
@@ -184,8 +247,8 @@ int hd_cover_load(struct hd_store *st, struct hd_places *p, s64 build, u64 metri
 
 void hd_cover_store_open(struct hd_cover *c);
 void hd_cover_store_learned(struct hd_cover *c, struct hd_shm *m);
-/* The run that just ended in lane a, with everything it met first. */
-void hd_cover_store_run(struct hd_cover *c, struct hd_cover_lane *a, struct hd_worker *w);
+/* The run that was observed last in lane a, with everything it met first. */
+void hd_cover_store_run(struct hd_cover *c, struct hd_cover_lane *a, const struct hd_run_end *ran);
 void hd_cover_store_curve(struct hd_cover *c, u32 metric, const struct hd_curve_point *p);
 void hd_cover_store_close(struct hd_cover *c, const struct hd_campaign *of, struct hd_worker *w,
                           u32 n);

@@ -195,6 +195,22 @@ bool hd_places_learn(struct hd_places *p, struct hd_shm *m, const void *hash, u3
     return false;
 }
 
+u64 hd_places_pc(struct hd_places *p, struct hd_shm *m, u64 id)
+{
+    const struct hd_module *all = hd_shm_modules(m);
+    const struct hd_place *at = hd_places_get(p, id);
+    if (!at)
+        return 0;
+    u32 module = at->module;
+    u64 offset = at->offset;
+    if (module == HD_NO_MODULE)
+        return offset;
+    for (u32 i = 0; i < HD_MIN(m->n_modules, HD_SHM_MODULES); i++)
+        if (hd_places_loaded(p, &all[i]) == module)
+            return all[i].bias + offset;
+    return 0;
+}
+
 /* ---- names -------------------------------------------------------------------------------- */
 
 /* Lines around the place with blanks made equal: what a later version of the

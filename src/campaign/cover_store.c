@@ -44,6 +44,8 @@ struct loading {
     u64 metrics;
     struct hd_map site;  /* row -> identity */
     struct hd_shm *shm;
+    hd_cover_candidate *candidate;
+    void *self;
 };
 
 static u64 identity_of(struct loading *l, s64 row)
@@ -64,22 +66,70 @@ static u64 identity_of(struct loading *l, s64 row)
     return at->id;
 }
 
+/* False: of a newer Heddle, or not asked for. */
+static bool element_of(struct loading *l, const struct hd_store_element *what, struct hd_element *e)
+{
+    u32 metric = hd_metric_find(what->metric, strlen(what->metric));
+    if (metric >= HD_METRIC_COUNT || what->sub >= HD_ELEMENT_SUBS ||
+        !(l->metrics >> metric & 1) || what->extra_len > sizeof(u32[HD_ELEMENT_EXTRA]))
+        return false;
+    *e = (struct hd_element){.metric = (u8)metric, .sub = (u8)what->sub, .n = (u8)what->n,
+                             .n_extra = (u8)(what->extra_len / sizeof(u32))};
+    memcpy(e->extra, what->extra, what->extra_len);
+    for (u32 i = 0; i < what->n; i++)
+        if (!(e->site[i] = identity_of(l, what->site[i])))
+            return false;
+    return true;
+}
+
 static int load_element(void *self, const struct hd_store_seen *s)
 {
     struct loading *l = self;
-    u32 metric = hd_metric_find(s->what.metric, strlen(s->what.metric));
     struct hd_first_seen when = {.run = UINT32_MAX};
-    if (metric >= HD_METRIC_COUNT || s->what.sub >= HD_ELEMENT_SUBS ||
-        !(l->metrics >> metric & 1) || s->what.extra_len > sizeof(u32[HD_ELEMENT_EXTRA]))
-        return 0; /* of a newer Heddle, or not asked for */
-    struct hd_element e = {.metric = (u8)metric, .sub = (u8)s->what.sub, .n = (u8)s->what.n,
-                           .n_extra = (u8)(s->what.extra_len / sizeof(u32))};
-    memcpy(e.extra, s->what.extra, s->what.extra_len);
-    for (u32 i = 0; i < s->what.n; i++)
-        if (!(e.site[i] = identity_of(l, s->what.site[i])))
-            return 0;
-    hd_coverage_add(l->into, &e, &when);
+    struct hd_element e;
+    if (element_of(l, &s->what, &e))
+        hd_coverage_add(l->into, &e, &when);
     return 0;
+}
+
+static int load_candidate(void *self, const struct hd_store_candidate *c)
+{
+    struct loading *l = self;
+    struct hd_element e;
+    if (element_of(l, &c->what, &e))
+        l->candidate(l->self, &e, c);
+    return 0;
+}
+
+void hd_cover_store_candidates(struct hd_cover *c, hd_cover_candidate *fn, void *self)
+{
+    struct loading l = {.store = c->store, .places = &c->places, .metrics = ~(u64)0,
+                        .candidate = fn, .self = self};
+    if (c->store)
+        is_fine(c, hd_store_candidates(c->store, c->build, c->input, load_candidate, &l));
+    hd_map_release(&l.site);
+}
+
+void hd_cover_store_tried(struct hd_cover *c, const struct hd_element *e, s64 *row, u32 times,
+                          u32 state)
+{
+    s64 began = hd_monotonic_ns();
+    struct hd_store_element what;
+    if (!c->store)
+        return;
+    if (!*row) {
+        s64 err = hd_cover_store_element(c, e, &what);
+        *row = err ? err : hd_store_candidate_add(c->store, c->build, c->input, &what);
+        if (!is_fine(c, *row)) {
+            *row = 0;
+            return;
+        }
+    }
+    if (times && !is_fine(c, hd_store_attempt(c->store, *row, c->input, times)))
+        return;
+    if (state)
+        is_fine(c, hd_store_candidate_set(c->store, *row, (enum hd_store_state)state));
+    c->store_ns += hd_monotonic_ns() - began;
 }
 
 int hd_cover_load(struct hd_store *st, struct hd_places *p, s64 build, u64 metrics,
@@ -95,7 +145,7 @@ int hd_cover_load(struct hd_store *st, struct hd_places *p, s64 build, u64 metri
 static bool register_campaign(struct hd_cover *c)
 {
     const struct hd_target *t = c->o.target;
-    s64 program = hd_store_program(c->store, t->path), input;
+    s64 program = hd_store_program(c->store, t->path);
     struct hd_module exe = {.build_id_len = HD_MIN(t->build_id_len, 32u)};
     if (!is_fine(c, program))
         return false;
@@ -107,12 +157,12 @@ static bool register_campaign(struct hd_cover *c)
     m->build = c->build;
     if (!is_fine(c, c->build))
         return false;
-    input = hd_store_input(c->store, c->o.argv, c->o.stdin_fd);
-    if (!is_fine(c, input))
+    c->input = hd_store_input(c->store, c->o.argv, c->o.stdin_fd);
+    if (!is_fine(c, c->input))
         return false;
     if (!is_fine(c, hd_cover_load(c->store, &c->places, c->build, c->o.what.metrics, c->total)))
         return false;
-    c->campaign = hd_store_campaign_begin(c->store, program, c->build, input, c->o.strategy,
+    c->campaign = hd_store_campaign_begin(c->store, program, c->build, c->input, c->o.strategy,
                                           c->o.seed);
     return is_fine(c, c->campaign);
 }
@@ -175,18 +225,27 @@ static s64 row_of_place(struct hd_cover *c, u64 id)
     return at->row;
 }
 
+s64 hd_cover_store_element(struct hd_cover *c, const struct hd_element *e,
+                           struct hd_store_element *out)
+{
+    *out = (struct hd_store_element){.metric = hd_metric_name(e->metric), .sub = e->sub,
+                                     .n = e->n, .extra = e->extra,
+                                     .extra_len = e->n_extra * (u32)sizeof(u32)};
+    for (u32 i = 0; i < e->n; i++) {
+        out->site[i] = row_of_place(c, e->site[i]);
+        if (out->site[i] < 0)
+            return out->site[i];
+    }
+    return 0;
+}
+
 static s64 save_element(struct hd_cover *c, struct hd_cover_lane *a, u32 record, u64 run)
 {
     struct hd_element e;
+    struct hd_store_element out;
     hd_coverage_at(&a->own, record - 1, &e, NULL);
-    struct hd_store_element out = {.metric = hd_metric_name(e.metric), .sub = e.sub, .n = e.n,
-                                   .extra = e.extra, .extra_len = e.n_extra * (u32)sizeof(u32)};
-    for (u32 i = 0; i < e.n; i++) {
-        out.site[i] = row_of_place(c, e.site[i]);
-        if (out.site[i] < 0)
-            return out.site[i];
-    }
-    return hd_store_element_add(c->store, c->campaign, &out, run, 1);
+    s64 err = hd_cover_store_element(c, &e, &out);
+    return err ? err : hd_store_element_add(c->store, c->campaign, &out, run, 1);
 }
 
 static bool save_fresh(struct hd_cover *c, struct hd_cover_lane *a, u64 run)
@@ -212,16 +271,15 @@ void hd_cover_store_curve(struct hd_cover *c, u32 metric, const struct hd_curve_
     c->store_ns += hd_monotonic_ns() - began;
 }
 
-void hd_cover_store_run(struct hd_cover *c, struct hd_cover_lane *a, struct hd_worker *w)
+void hd_cover_store_run(struct hd_cover *c, struct hd_cover_lane *a, const struct hd_run_end *ran)
 {
     s64 began = hd_monotonic_ns();
-    const struct hd_shm *m = w->shm;
-    const char *verdict = hd_replay_verdict_word(m->verdict.kind);
-    struct hd_store_run r = {.number = m->run, .seed = m->cfg.seed, .strategy = c->o.strategy,
-                             .verdict = verdict ? verdict : "none", .steps = m->stats.steps,
-                             .points = m->stats.points,
+    const char *verdict = hd_replay_verdict_word(ran->verdict);
+    struct hd_store_run r = {.number = ran->run, .seed = c->o.seed, .strategy = c->o.strategy,
+                             .verdict = verdict ? verdict : "none", .steps = ran->steps,
+                             .points = ran->points,
                              .seconds = (double)(began - c->started_ns) / 1e9};
-    if (c->store && save_fresh(c, a, m->run))
+    if (c->store && save_fresh(c, a, ran->run))
         is_fine(c, hd_store_run(c->store, c->campaign, &r));
     c->store_ns += hd_monotonic_ns() - began;
 }
@@ -234,11 +292,12 @@ static void save_learned(struct hd_cover *c, struct hd_worker *w)
     HD_VEC(struct hd_store_learned) list = {0};
     const struct hd_site *s = hd_shm_sites(w->shm);
     for (u32 i = 0; c->store && i < HD_SHM_SITES; i++) {
-        if (!s[i].pc || !s[i].known)
+        u8 known = s[i].known & (HD_SITE_EVENT | HD_SITE_POINT);
+        if (!s[i].pc || !known)
             continue;
         s64 row = row_of_place(c, hd_places_of(&c->places, w->shm, s[i].pc, 0));
         if (is_fine(c, row))
-            *hd_vec_add(&list) = (struct hd_store_learned){row, s[i].known};
+            *hd_vec_add(&list) = (struct hd_store_learned){row, known};
     }
     if (c->store)
         is_fine(c, hd_store_sites_save(c->store, c->build, list.at, (u32)list.n));

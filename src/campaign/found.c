@@ -3,6 +3,7 @@
  * the same worker, saved, shown. */
 #include "campaign/campaign.h"
 #include "campaign/minimize.h"
+#include "campaign/script.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -40,11 +41,12 @@ void hd_worker_put_back(struct hd_worker_state *b, struct hd_worker *w)
     free(b->sites);
 }
 
-/* A run killed by the clock has no end of its own to compare. */
-static bool is_same(const struct hd_replay *r, const struct hd_shm *m)
+/* A run ended by the clock or its script has no end of its own to compare. */
+static bool is_same(const struct hd_replay *r, const struct hd_worker *w)
 {
+    const struct hd_shm *m = w->shm;
     return m->verdict.kind == r->verdict &&
-           (r->verdict == HD_V_TIMEOUT || m->stats.hash == r->hash);
+           (r->verdict == HD_V_TIMEOUT || (w->script && w->timed_out) || m->stats.hash == r->hash);
 }
 
 u32 hd_confirm(struct hd_worker *w, const struct hd_replay *r, u32 times, u32 timeout_ms)
@@ -58,11 +60,13 @@ u32 hd_confirm(struct hd_worker *w, const struct hd_replay *r, u32 times, u32 ti
         if (hd_replay_to_shm(r, w->shm))
             break;
         w->shm->cfg.mode &= ~(u32)HD_MODE_STREAM;
+        if (i + 1 == times)
+            w->shm->cfg.mode |= HD_MODE_DETAIL; /* for whoever takes it from there */
         if (hd_worker_send(w, r->run, 1))
             break;
         while (w->is_busy) /* Ctrl-C does not cut a replay in half */
             hd_workers_wait(w, 1, timeout_ms, INT64_MAX);
-        same += !w->is_dead && is_same(r, w->shm);
+        same += !w->is_dead && is_same(r, w);
     }
     hd_worker_put_back(&b, w);
     return same;
@@ -166,7 +170,7 @@ int hd_found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_
     struct hd_finding f;
     s64 took = hd_monotonic_ns() - w->shm->run_started_ns;
     *is_new = false;
-    int e = hd_found_take(&f, w, o->target->path, o->argv);
+    int e = hd_found_take(&f, w, o->target->path, w->argv ? w->argv : o->argv);
     if (e) {
         snprintf(err, size, "cannot copy the failed run: %s", strerror(-e));
         return e;
@@ -184,14 +188,20 @@ int hd_found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_
         hd_finding_release(&f);
         return 0;
     }
+    struct hd_script_kept script; /* of this run, not of the replays */
+    hd_script_keep(&script, w);
+    f.script = w->script ? &script : NULL;
     f.tried = confirm_times(&f, took);
     /* Following a script may take longer than the run did. */
     bool is_timeout = f.verdict.kind == HD_V_TIMEOUT;
     f.reproduced =
         hd_confirm(w, &f.replay, f.tried, is_timeout ? o->timeout_ms : 3 * o->timeout_ms);
+    if (f.reproduced == f.tried && !w->is_dead)
+        hd_finding_details(&f, w->shm);
     e = append(c, &f);
     if (e) {
         hd_finding_release(&f);
+        hd_script_kept_release(&script);
         snprintf(err, size, "out of memory");
         return e;
     }
@@ -199,6 +209,8 @@ int hd_found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_
     save(c, o, kept, s);
     if (o->minimize_seconds > 0 && !w->is_dead)
         minimize(c, o, w, kept, s);
+    kept->script = NULL; /* saved */
+    hd_script_kept_release(&script);
     w->counted = w->shm->totals; /* replays are no runs of the campaign */
     c->found_ns = hd_monotonic_ns();
     if (o->on_finding)

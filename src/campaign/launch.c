@@ -6,7 +6,7 @@
  * is padded (HEDDLE_PAD) so that the stack begins at the same place whatever
  * the shell exports.
  */
-#include "campaign/campaign.h"
+#include "campaign/script.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,6 +50,16 @@ static bool is_own(const char *var)
     return false;
 }
 
+/* Is it given anew by l->env? */
+static bool is_replaced(const struct hd_launch *l, const char *var)
+{
+    size_t name = strcspn(var, "=") + 1;
+    for (char *const *e = l->env; e && *e; e++)
+        if (!strncmp(*e, var, name))
+            return true;
+    return false;
+}
+
 /* Bytes the kernel will put on the new stack for these strings. */
 static size_t stack_bytes(char *const *list)
 {
@@ -89,18 +99,24 @@ char **hd_launch_env(const struct hd_launch *l, u32 *own)
     const char *preload = getenv("LD_PRELOAD");
     while (environ[n])
         n++;
-    char **env = calloc(n + 5, sizeof *env);
+    for (char *const *e = l->env; e && *e; e++)
+        n++;
+    char **env = calloc(n + 6, sizeof *env);
     if (!env)
         return NULL;
     n = 0;
     for (char **e = environ; *e; e++)
-        if (!is_own(*e))
+        if (!is_own(*e) && !is_replaced(l, *e))
             env[n++] = strdup(*e);
+    for (char *const *e = l->env; e && *e; e++)
+        env[n++] = strdup(*e);
     *own = n;
     bool has = preload && *preload;
     env[n++] = joined("LD_PRELOAD=", l->target->runtime, has ? ":" : "", has ? preload : "");
     if (preload)
         env[n++] = joined("HEDDLE_PRELOAD_WAS=", preload, "", "");
+    if (!getenv("LD_BIND_NOW")) /* not in each run anew */
+        env[n++] = joined("LD_BIND_NOW=", HD_BIND_NOW, "", "");
     char fd[16];
     snprintf(fd, sizeof fd, "%d", HD_SHM_FD);
     env[n++] = joined("HEDDLE_SHM=", fd, "", "");
@@ -381,13 +397,16 @@ static int start_process(struct hd_worker *w, const struct hd_launch *l, char *e
     return e;
 }
 
-int hd_worker_start(struct hd_worker *w, const struct hd_launch *l, char *err, size_t size)
+int hd_worker_start(struct hd_worker *w, const struct hd_launch *given, char *err, size_t size)
 {
-    int e = hd_worker_prepare(w, l, err, size);
+    struct hd_launch l = *given;
+    int e = hd_worker_prepare(w, &l, err, size);
+    if (!e && l.script)
+        e = hd_script_attach(w, &l, err, size);
     if (!e)
-        e = start_process(w, l, err, size);
+        e = start_process(w, &l, err, size);
     if (!e)
-        e = await_ready(w, l, err, size);
+        e = await_ready(w, &l, err, size);
     if (e)
         hd_worker_stop(w);
     return e;

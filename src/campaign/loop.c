@@ -8,7 +8,9 @@
  * the same runs however fast the machine is.
  */
 #include "campaign/cover.h"
+#include "campaign/drive.h"
 #include "campaign/search_run.h"
+#include "campaign/tsa_run.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,6 +25,8 @@
 #define LEARN_PERIOD 256
 #define LEARN_RUNS 32
 #define TICK_NS 100000000ll
+#define DONE_RUNS 1000 /* before a campaign without a budget is done, or */
+#define DONE_NS 10000000000ll
 
 /* One worker's place in the campaign. */
 struct lane {
@@ -41,6 +45,7 @@ struct loop {
     struct hd_worker *w;
     struct lane *lane;
     struct hd_search_run *search;         /* NULL = none */
+    struct hd_tsa_run *tsa;               /* NULL = another strategy */
     struct hd_progress progress;
     u64 next_run;
     s64 deadline_ns;
@@ -71,7 +76,9 @@ static int give(struct loop *l, u32 i)
     u64 until;
     bool learn = is_learning(a->local, &until);
     if (!a->left) {
-        bool is_single = l->o->oracle || l->o->cover || l->search;
+        bool is_single = l->o->oracle || l->o->is_single || l->o->until_saturated || l->search ||
+                         l->o->drive ||
+                         l->tsa;
         u64 want = is_single ? 1 : HD_MIN((u64)a->size, until - a->local);
         if (l->o->runs)
             want = HD_MIN(want, l->o->runs - HD_MIN(l->next_run, l->o->runs));
@@ -84,11 +91,18 @@ static int give(struct loop *l, u32 i)
     u32 count = (u32)HD_MIN(a->left, until - a->local);
     u32 mode = l->o->cfg.mode & ~(u32)HD_MODE_LEARN;
     w->shm->cfg.mode = mode | (learn ? HD_MODE_LEARN : 0);
-    if (l->search && !hd_search_run_begin(l->search, w)) {
-        l->is_over = true;
+    enum hd_next next = l->search ? hd_search_run_begin(l->search, w) : HD_NEXT_RUN;
+    if (next != HD_NEXT_RUN) {
+        l->is_over = next == HD_NEXT_OVER;
+        if (a->first + a->left == l->next_run)
+            l->next_run -= a->left; /* the next one takes the number */
         a->left = 0;
         return 0;
     }
+    if (l->tsa)
+        hd_tsa_run_begin(l->tsa, w);
+    if (l->o->drive)
+        hd_drive_begin(l->o->drive, w, a->first);
     if (l->o->cover)
         hd_cover_begin(l->o->cover, w, a->first);
     a->done_before = w->shm->runs_done;
@@ -165,7 +179,8 @@ static int launch(struct loop *l, u32 i)
 {
     const struct hd_campaign_opts *o = l->o;
     struct hd_launch how = {.target = o->target, .argv = o->argv, .cfg = &o->cfg,
-                            .stdin_fd = o->stdin_fd, .index = i, .oracle = o->oracle};
+                            .stdin_fd = o->stdin_fd, .index = i, .oracle = o->oracle,
+                            .script = o->script};
     l->lane[i].local = 0;
     int e = hd_worker_start(&l->w[i], &how, l->err, l->size);
     if (!e && o->cover)
@@ -282,6 +297,15 @@ static void warn_uninstrumented(struct loop *l)
                     "synchronization calls are controlled, not its memory accesses\n");
 }
 
+/* Nothing is left to go for, what is covered does not grow, and there was time for
+ * luck as well. */
+static bool is_done(const struct loop *l)
+{
+    s64 took = hd_monotonic_ns() - l->c->started_ns;
+    return (l->c->runs >= DONE_RUNS || took >= DONE_NS) && hd_drive_is_done(l->o->drive) &&
+           hd_cover_is_saturated(l->o->cover);
+}
+
 static int finished(struct loop *l, u32 i)
 {
     struct hd_worker *w = &l->w[i];
@@ -297,13 +321,20 @@ static int finished(struct loop *l, u32 i)
     if (w->is_dead)
         return revive(l, i);
     if (l->search && done)
-        hd_search_run_end(l->search, l->o, w);
+        hd_search_run_end(l->search, w);
+    if (l->tsa)
+        hd_tsa_run_end(l->tsa);
+    if (l->o->drive && done)
+        hd_drive_end(l->o->drive, w);
     resize(a, done);
     int e = judge(l, w);
     if (l->o->cover)
         hd_cover_findings(l->o->cover, l->c);
-    if (l->o->until_saturated && hd_cover_is_saturated(l->o->cover))
+    if (l->o->until_saturated && (l->tsa ? hd_tsa_run_is_saturated(l->tsa)
+                                         : hd_cover_is_saturated(l->o->cover)))
         l->is_over = l->c->is_saturated = true;
+    if (l->o->until_done && is_done(l))
+        l->is_over = l->c->is_done = true;
     if (w->is_dead && !e)
         e = revive(l, i); /* died during confirmation */
     warn_uninstrumented(l);
@@ -375,8 +406,11 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
     hd_stray_adopt();
     hd_progress_init(&l.progress, o->quiet);
     int e = 0;
-    if (o->search && !(l.search = hd_search_run_open(o->search, o->search_param)))
+    if (o->search && !(l.search = hd_search_run_open(&own)))
         e = fail(&l, -ENOMEM, "out of memory", "");
+    if (hd_tsa_run_wants(o->cfg.strategy) && !(l.tsa = hd_tsa_run_open(o->cover)))
+        e = fail(&l, -EINVAL, "strategy tsa goes by the coverage of synchronization pairs: it needs "
+                 "--coverage auto, or one with syncpair in it", "");
     u32 started = 0;
     for (; started < o->jobs && !e; started++) {
         l.lane[started].size = 1;
@@ -404,6 +438,7 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
     if (l.search)
         hd_search_run_result(l.search, c);
     hd_search_run_close(l.search);
+    hd_tsa_run_close(l.tsa);
     free(l.w);
     free(l.lane);
     return e == -EINTR && c->interrupted ? 0 : e;

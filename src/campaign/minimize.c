@@ -34,7 +34,8 @@ static bool is_budget_left(const struct hd_trials *t)
 static void configure(struct hd_trials *t, u64 variant, u32 more_mode)
 {
     struct hd_config *c = &t->w->shm->cfg;
-    c->mode &= ~(u32)(HD_MODE_STRICT | HD_MODE_STREAM | HD_MODE_ALL_EVENTS);
+    c->mode &= ~(u32)(HD_MODE_STRICT | HD_MODE_STREAM | HD_MODE_ALL_EVENTS |
+                      HD_MODE_DETAIL);
     c->mode |= HD_MODE_REPLAY | more_mode;
     c->strategy = hd_strategy_index(hd_strategy_find("stay"));
     c->strategy_param = HD_MIN(variant, (u64)2);
@@ -103,6 +104,17 @@ static void take_pending(struct hd_trials *t, struct hd_ran *out)
     out->n_pending = (u32)t->pending.n;
 }
 
+/* Who failed, where it is one thread and not the program: see struct hd_ran. */
+static u16 failing_thread(const struct hd_verdict *v)
+{
+    switch (v->kind) {
+    case HD_V_SIGNAL: case HD_V_ASSERT: case HD_V_CHECK: case HD_V_HEAP: case HD_V_MISUSE:
+        return (u16)(v->tid + 1);
+    default:
+        return 0;
+    }
+}
+
 /* A script can make any run a hang by letting a thread wait in vain for long
  * enough. One that counts must go on without it. */
 static const struct hd_list *leave_time(struct hd_trials *t, const struct hd_list *script)
@@ -142,6 +154,7 @@ void hd_trials_run(struct hd_trials *t, const struct hd_list *script, u64 varian
     out->preemptions = m->stats.preemptions;
     out->switches = m->stats.switches;
     out->steps = m->stats.steps;
+    out->failed = failing_thread(&m->verdict);
     take_events(t, out);
     take_pending(t, out);
 }
@@ -224,6 +237,7 @@ static void move_run(struct hd_finding *f, struct hd_finding *g)
     f->seconds = old.seconds;
     f->command = old.command;
     f->oracle = old.oracle;
+    f->script = old.script;
     f->stats.uncontrolled |= old.stats.uncontrolled;
     f->decided = old.decided;
     f->original = old.replay;
@@ -241,7 +255,7 @@ static void settle(struct hd_trials *t, struct hd_finding *f, const struct hd_sh
     t->is_last = true;
     t->step_limit = 0;
     t->until_ns = INT64_MAX;
-    hd_trials_run(t, &s->list, 0, 0, &ran);
+    hd_trials_run(t, &s->list, 0, HD_MODE_DETAIL, &ran);
     if (ran.end != HD_END_SAME || hd_found_take(&g, t->w, f->program, f->replay.argv)) {
         d->is = false;
         d->why_not = "the smaller schedule did not fail again";
@@ -264,6 +278,7 @@ static void settle(struct hd_trials *t, struct hd_finding *f, const struct hd_sh
     d->switches = g.stats.switches;
     d->steps = g.stats.steps;
     d->is_minimized = true;
+    g.replay.decides = d->is ? d->event[HD_DECIDED_FIRST].step : 0;
     move_run(f, &g);
 }
 

@@ -3,12 +3,15 @@
  *   .heddle/findings/<id>/   replay.heddle original.heddle report.txt report.json
  *                            stdout.txt stderr.txt stdin README
  *                            check.sh expected-stdout.txt (what judged it, oracle.h)
+ *                            script.toml script.run script.log (what drove it, script.h)
  *   .heddle/findings/latest -> <id>
  *
  * Written to a temporary folder that is renamed when complete: whatever goes
  * wrong (full disk, kill), a folder with a finding's name is a whole finding.
  */
 #include "campaign/oracle.h"
+#include "campaign/places.h"
+#include "campaign/script.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -167,6 +170,16 @@ static int save_oracle(const char *dir, const struct hd_oracle *o)
     return e;
 }
 
+static int save_script(const char *dir, const struct hd_script_kept *k)
+{
+    if (!k)
+        return 0;
+    int e = save_text(dir, HD_SCRIPT_FILE, k->toml, k->n_toml);
+    if (!e)
+        e = save_text(dir, HD_SCRIPT_INPUT, k->input, k->n_input);
+    return e ? e : save_text(dir, HD_SCRIPT_LOG, k->log, k->n_log);
+}
+
 static int save_readme(const char *dir, const struct hd_finding *f)
 {
     struct page p;
@@ -189,6 +202,9 @@ static int save_readme(const char *dir, const struct hd_finding *f)
         fprintf(p.to, HD_ORACLE_CHECK "       the command that judges the run\n");
     if (f->oracle && f->oracle->expect)
         fprintf(p.to, HD_ORACLE_EXPECTED "  what it should have printed\n");
+    if (f->script)
+        fprintf(p.to, HD_SCRIPT_FILE "    the script that drives it, " HD_SCRIPT_INPUT
+                ": with what\n" HD_SCRIPT_LOG "     what its commands printed\n");
     if (f->command)
         fprintf(p.to, "\nFound by:             %s\nin the folder         %s\n", f->command,
                 getcwd(cwd, sizeof cwd) ? cwd : "(not known)");
@@ -216,11 +232,14 @@ static int save_all(struct hd_finding *f, struct hd_symbols *s, const char *tmp,
     if (!e)
         e = save_oracle(tmp, f->oracle);
     if (!e)
+        e = save_script(tmp, f->script);
+    if (!e)
         e = save_readme(tmp, f);
     if (e)
         return e;
     if (snprintf(path, sizeof path, "%s/replay.heddle", tmp) >= (int)sizeof path)
         return -ENAMETOOLONG;
+    hd_places_note(&f->replay, f->modules, f->n_modules, s);
     e = hd_replay_save(&f->replay, path, err, size);
     if (e || !f->decided.is_minimized)
         return e;

@@ -3,7 +3,8 @@
  * Which accesses are scheduling points is learned first, in a few runs under a
  * random schedule, until WARM_STABLE in a row bring nothing new; the runtime goes
  * on looking in every run of the search, and a new point makes the search begin
- * again: the tree is another one then.
+ * again: the tree is another one then. With several workers all of them get to know
+ * the point before their next run; what they were at comes back to nobody.
  */
 #include "campaign/search_run.h"
 
@@ -16,30 +17,38 @@
 #define WARM_MAX 24
 #define SPIN_FIRST 4 /* fruitless rounds before a loop counts as waiting: each is a branch */
 #define SPIN_LAST 64 /* ... where they were what limited the search, it begins again with more */
+#define KEEP_NS 10000000000ll /* between two times that it is saved while it goes on */
 
-struct hd_search_run {
-    const struct hd_search_method *method;
-    u64 param;
-    struct hd_search *search;
-    u32 warm, stable;  /* runs before the search, of these the last without news */
-    u32 restarts;
-    u32 marks;         /* shm->n_marks when the run began */
-    u32 spin_limit;
-    struct hd_search_result before; /* with a smaller spin_limit; runs 0 = none */
-    bool is_searching;
-    bool is_under_way; /* a plan was given and did not come back yet */
+struct search_lane {
+    bool is_busy, is_warm;  /* a run was begun; it is one of those before the search */
+    u32 marks;              /* shm->n_marks when it began */
+    u32 version;            /* of the sites its worker knows */
+    u64 runs_done;          /* by its server; goes back when that is a new one */
 };
 
-struct hd_search_run *hd_search_run_open(const struct hd_search_method *method, u64 param)
+struct hd_search_run {
+    const struct hd_campaign_opts *o;
+    struct hd_search *search;
+    struct hd_search_keep keep;
+    u32 stable;        /* runs before the search without news, the last so many */
+    u64 before;        /* runs of earlier campaigns */
+    u64 where;
+    u32 version;       /* of keep.site */
+    bool is_open, is_searching;
+    s64 next_keep_ns;
+    struct search_lane lane[HD_SEARCH_LANES];
+};
+
+struct hd_search_run *hd_search_run_open(const struct hd_campaign_opts *o)
 {
     struct hd_search_run *r = calloc(1, sizeof *r);
-    struct hd_search_opts o = {.method = method, .param = param};
+    struct hd_search_opts how = {.method = o->search, .param = o->search_param};
     if (!r)
         return NULL;
-    r->method = method;
-    r->param = param;
-    r->spin_limit = SPIN_FIRST;
-    r->search = hd_search_open(&o);
+    r->o = o;
+    r->keep.spin_limit = SPIN_FIRST;
+    r->next_keep_ns = hd_monotonic_ns() + KEEP_NS;
+    r->search = hd_search_open(&how);
     if (!r->search) {
         free(r);
         return NULL;
@@ -52,6 +61,7 @@ void hd_search_run_close(struct hd_search_run *r)
     if (!r)
         return;
     hd_search_close(r->search);
+    hd_map_release(&r->keep.site);
     free(r);
 }
 
@@ -62,47 +72,131 @@ void hd_search_run_config(struct hd_config *cfg)
     cfg->spin_limit = SPIN_FIRST;
 }
 
-/* The next plan; false: there is none. */
-static bool next_plan(struct hd_search_run *r, struct hd_plan *plan)
+/* ---- scheduling points ------------------------------------------------------------------- */
+
+/* What the worker's table has and we have not. */
+static void collect_sites(struct hd_search_run *r, struct hd_shm *m)
 {
-    while (!hd_search_next(r->search, plan)) {
-        u32 limits = hd_search_result(r->search)->limits;
-        if (!(limits & 1u << HD_LIMIT_FAIR) || limits & 1u << HD_LIMIT_CHANCE ||
-            r->spin_limit >= SPIN_LAST)
-            return false;
-        r->before = *hd_search_result(r->search);
-        r->spin_limit *= 4;
-        hd_search_restart(r->search);
+    const struct hd_site *s = hd_shm_sites(m);
+    u32 left = m->n_sites;
+    for (u32 i = 0; i < HD_SHM_SITES && left; i++) {
+        left -= s[i].pc != 0;
+        u64 known = s[i].known & (HD_SITE_EVENT | HD_SITE_POINT);
+        if (!s[i].pc || !known)
+            continue;
+        u64 *ours = hd_map_ref(&r->keep.site, s[i].pc, 0);
+        r->version += (*ours | known) != *ours;
+        *ours |= known;
     }
-    return true;
 }
 
-bool hd_search_run_begin(struct hd_search_run *r, struct hd_worker *w)
+static void tell_sites(struct hd_search_run *r, struct search_lane *a, struct hd_shm *m)
 {
-    struct hd_shm *m = w->shm;
-    struct hd_plan plan;
-    w->directed_by = r->method->name;
-    m->cfg.mode |= HD_MODE_LEARN | HD_MODE_SEARCH;
-    m->script_n = 0;
-    m->asleep = 0;
-    r->marks = m->n_marks;
-    if (r->stable < WARM_STABLE && r->warm < WARM_MAX)
-        return true;
-    if (r->is_under_way) { /* the server died with it */
-        hd_search_restart(r->search);
-        r->restarts++;
+    u64 pc, known;
+    if (m->runs_done < a->runs_done)
+        a->version = 0; /* its server was started again */
+    if (a->version == r->version)
+        return;
+    for (size_t i = 0; hd_map_next(&r->keep.site, &i, &pc, &known);) {
+        struct hd_site *s = hd_shm_site(m, pc);
+        if (!s || (s->known & known) == known)
+            continue;
+        s->known |= (u8)known;
+        s->since = s->since ? s->since : HD_SINCE_START;
+        m->n_marks++; /* the runtime makes its flags anew */
+    }
+    a->version = r->version;
+}
+
+/* ---- runs ---------------------------------------------------------------------------------- */
+
+static bool is_any_busy(const struct hd_search_run *r)
+{
+    for (u32 i = 0; i < HD_SEARCH_LANES; i++)
+        if (r->lane[i].is_busy)
+            return true;
+    return false;
+}
+
+/* The search of an earlier campaign goes on, or what hapset knows comes back. */
+static void open_kept(struct hd_search_run *r, struct hd_shm *m)
+{
+    r->is_open = true;
+    r->keep.cfg = m->cfg;
+    r->where = hd_search_keep_where(m);
+    if (!r->o->dir || r->o->search_fresh)
+        return;
+    if (hd_search_keep_load(r->o, m, r->search, &r->keep)) {
+        hd_search_keep_learned(r->o, r->where, r->search);
+        return;
     }
     r->is_searching = true;
-    if (!next_plan(r, &plan))
-        return false;
-    r->is_under_way = true;
-    m->cfg.spin_limit = r->spin_limit;
+    r->version++;
+    r->before = hd_search_result(r->search)->runs;
+}
+
+static enum hd_next next_plan(struct hd_search_run *r, u32 lane, struct hd_plan *plan)
+{
+    for (;;) {
+        enum hd_next next = hd_search_next_at(r->search, lane, plan);
+        u32 limits = hd_search_result(r->search)->limits;
+        if (next != HD_NEXT_OVER)
+            return next;
+        if (!(limits & 1u << HD_LIMIT_FAIR) || limits & 1u << HD_LIMIT_CHANCE ||
+            r->keep.spin_limit >= SPIN_LAST)
+            return HD_NEXT_OVER;
+        r->keep.before = *hd_search_result(r->search);
+        r->keep.spin_limit *= 4;
+        hd_search_restart(r->search);
+    }
+}
+
+static bool is_warm(const struct hd_search_run *r)
+{
+    u32 least = r->o->search_learn;
+    return r->keep.warm >= least &&
+           (r->stable >= WARM_STABLE || r->keep.warm >= HD_MAX(least, (u32)WARM_MAX));
+}
+
+enum hd_next hd_search_run_begin(struct hd_search_run *r, struct hd_worker *w)
+{
+    struct search_lane *a = &r->lane[w->index];
+    struct hd_shm *m = w->shm;
+    struct hd_plan plan;
+    if (w->index && (w->uncontrolled & 1u << HD_UNC_ASLR))
+        return HD_NEXT_WAIT; /* its addresses are not those of the others */
+    if (!r->is_open)
+        open_kept(r, m);
+    if (a->is_busy && !a->is_warm)
+        hd_search_ran_at(r->search, w->index, NULL); /* the server died with it */
+    a->is_busy = a->is_warm = false;
+    w->directed_by = r->o->search->name;
+    tell_sites(r, a, m);
+    m->cfg.mode |= HD_MODE_LEARN | HD_MODE_SEARCH;
+    m->cfg.seed = r->keep.cfg.seed;
+    m->cfg.data_seed = r->keep.cfg.data_seed;
+    m->cfg.epoch_ns = r->keep.cfg.epoch_ns;
+    m->script_n = 0;
+    m->asleep = 0;
+    a->marks = m->n_marks;
+    if (!r->is_searching && !is_warm(r)) {
+        if (is_any_busy(r))
+            return HD_NEXT_WAIT; /* one at a time: the next may know more */
+        a->is_busy = a->is_warm = true;
+        return HD_NEXT_RUN;
+    }
+    r->is_searching = true;
+    enum hd_next next = next_plan(r, w->index, &plan);
+    if (next != HD_NEXT_RUN)
+        return next;
+    a->is_busy = true;
+    m->cfg.spin_limit = r->keep.spin_limit;
     HD_ASSERT(plan.n <= HD_SHM_LOG);
     memcpy(hd_shm_script_choice(m), plan.choice, plan.n * sizeof *plan.choice);
     m->script_n = plan.n;
     m->asleep = plan.asleep;
     m->cfg.mode |= HD_MODE_REPLAY;
-    return true;
+    return HD_NEXT_RUN;
 }
 
 static struct hd_trace trace_of(const struct hd_campaign_opts *o, struct hd_shm *m)
@@ -122,130 +216,64 @@ static struct hd_trace trace_of(const struct hd_campaign_opts *o, struct hd_shm 
     };
 }
 
-void hd_search_run_end(struct hd_search_run *r, const struct hd_campaign_opts *o,
-                       struct hd_worker *w)
+/* A run before the search. */
+static void end_warm(struct hd_search_run *r, struct hd_shm *m, bool has_news)
 {
+    r->keep.warm++;
+    r->stable = has_news ? 0 : r->stable + 1;
+    if (hd_campaign_is_clean(r->o, &m->verdict) && m->stats.events <= HD_SHM_RING)
+        hd_search_learn(r->search, hd_shm_ring(m), (u32)m->stats.events, m->stats.threads);
+}
+
+void hd_search_run_end(struct hd_search_run *r, struct hd_worker *w)
+{
+    struct search_lane *a = &r->lane[w->index];
     struct hd_shm *m = w->shm;
-    bool has_news = m->n_marks != r->marks;
+    bool has_news = m->n_marks != a->marks;
     m->cfg.mode &= ~(u32)(HD_MODE_SEARCH | HD_MODE_REPLAY);
     m->asleep = 0;
     m->script_n = 0;
-    if (!r->is_searching) {
-        r->warm++;
-        r->stable = has_news ? 0 : r->stable + 1;
+    a->is_busy = false;
+    a->runs_done = m->runs_done;
+    if (has_news)
+        collect_sites(r, m);
+    if (a->is_warm) {
+        end_warm(r, m, has_news);
         return;
     }
-    r->is_under_way = false;
-    struct hd_trace t = trace_of(o, m);
-    hd_search_ran(r->search, &t);
+    struct hd_trace t = trace_of(r->o, m);
+    hd_search_ran_at(r->search, w->index, &t);
     if (has_news) {
         hd_search_restart(r->search);
-        r->restarts++;
+        r->keep.restarts++;
+    }
+    if (r->o->dir && hd_monotonic_ns() > r->next_keep_ns) {
+        hd_search_keep_save(r->o, r->where, r->search, &r->keep);
+        r->next_keep_ns = hd_monotonic_ns() + KEEP_NS;
     }
 }
 
-void hd_search_run_result(const struct hd_search_run *r, struct hd_campaign *c)
+void hd_search_run_result(struct hd_search_run *r, struct hd_campaign *c)
 {
-    c->search_method = r->method;
-    c->search_param = r->param;
-    c->search = *hd_search_result(r->search);
-    c->search_rounds = r->spin_limit;
-    if (!c->search.is_over && r->before.runs) { /* what is certain counts */
-        c->search = r->before;
-        c->search_rounds = r->spin_limit / 4;
+    const struct hd_search_result *now = hd_search_result(r->search);
+    c->search_method = r->o->search;
+    c->search_param = r->o->search_param;
+    c->search = *now;
+    c->search_rounds = r->keep.spin_limit;
+    if (!c->search.is_over && r->keep.before.runs) { /* what is certain counts */
+        c->search = r->keep.before;
+        c->search_rounds = r->keep.spin_limit / 4;
     }
-    c->search_warm = r->warm;
-    c->search_restarts = r->restarts;
-}
-
-/* ---- in words ------------------------------------------------------------------------- */
-
-bool hd_search_run_is_complete(const struct hd_campaign *c)
-{
-    return c->search_method && c->search.is_complete && !c->uncontrolled;
-}
-
-/* "1, 4 and 7" */
-static void put_threads(char *buf, size_t size, u64 set)
-{
-    size_t n = 0;
-    buf[0] = '\0';
-    for (u32 t = 0, left = (u32)__builtin_popcountll(set); t < 64 && n < size; t++)
-        if (set >> t & 1)
-            n += (size_t)snprintf(buf + n, size - n, "T%u%s", t,
-                                  --left > 1 ? ", " : left ? " and " : "");
-}
-
-static void say_first(const struct hd_campaign *c, char *buf, size_t size)
-{
-    const struct hd_search_result *r = &c->search;
-    unsigned long long n = r->explored;
-    const char *param = c->search_method->param_name;
-    bool is_bound = r->limits == 1u << HD_LIMIT_BOUND && param;
-    if (hd_search_run_is_complete(c))
-        snprintf(buf, size, "all %llu interleaving%s explored%s%s", n, n == 1 ? "" : "s",
-                 r->is_reduced ? ", up to the order of steps that do not touch each other" : "",
-                 c->is_instrumented ? "" : "; memory accesses were not seen");
-    else if (r->is_over && is_bound && !c->uncontrolled)
-        snprintf(buf, size, "all %llu interleaving%s with at most %llu %s explored%s", n,
-                 n == 1 ? "" : "s", (unsigned long long)c->search_param, param,
-                 r->is_reduced ? ", up to the order of steps that do not touch each other" : "");
-    else if (r->is_over)
-        snprintf(buf, size, "search over after %llu interleaving%s, but not everything was "
-                 "explored", n, n == 1 ? "" : "s");
-    else if (r->bound && param)
-        snprintf(buf, size, "search not finished: %llu interleavings so far, all with fewer than "
-                 "%u %s among them", n, r->bound, param);
-    else
-        snprintf(buf, size, "search not finished: %llu interleaving%s so far", n,
-                 n == 1 ? "" : "s");
-}
-
-static void say_chance(const struct hd_campaign *c, char *buf, size_t size)
-{
-    const struct hd_search_result *r = &c->search;
-    char before[128], now[128];
-    if (!r->chance.expected && !r->chance.met) {
-        snprintf(buf, size, "not deterministic: at step %u thread T%u did another thing after the "
-                 "same choices", r->chance.step, r->chance.tid);
+    c->search_warm = r->keep.warm;
+    c->search_restarts = r->keep.restarts;
+    c->search_before = r->before;
+    if (!r->o->dir || !r->is_open)
         return;
+    hd_search_keep_learn(r->o, r->where, r->search);
+    if (now->is_over || c->n_findings) { /* found again by the same command */
+        hd_search_keep_remove(r->o);
+    } else if (now->runs) {
+        c->search_not_kept = hd_search_keep_save(r->o, r->where, r->search, &r->keep);
+        c->search_is_kept = !c->search_not_kept;
     }
-    put_threads(before, sizeof before, r->chance.expected);
-    put_threads(now, sizeof now, r->chance.met);
-    snprintf(buf, size, "not deterministic: at step %u, where %s could go before, the same choices "
-             "led to %s", r->chance.step, before[0] ? before : "nobody", now[0] ? now : "nobody");
-}
-
-bool hd_search_run_say(const struct hd_campaign *c, u32 i, char *buf, size_t size)
-{
-    const struct hd_search_result *r = &c->search;
-    if (!c->search_method || c->max_threads < 2)
-        return false;
-    if (i-- == 0) {
-        say_first(c, buf, size);
-        return true;
-    }
-    bool is_named = r->is_over && r->limits == 1u << HD_LIMIT_BOUND;
-    for (u32 l = 0; l < HD_LIMIT_COUNT && !is_named; l++)
-        if ((r->limits >> l & 1) && i-- == 0) {
-            if (l == HD_LIMIT_CHANCE)
-                say_chance(c, buf, size);
-            else if (l == HD_LIMIT_FAIR)
-                snprintf(buf, size, "limit: loops that wait were left to wait after %u rounds "
-                         "without news", c->search_rounds);
-            else
-                snprintf(buf, size, "limit: %s", hd_search_limit_text((enum hd_limit)l));
-            return true;
-        }
-    if (r->guided && i-- == 0) {
-        snprintf(buf, size, "guidance had nothing left after %llu runs",
-                 (unsigned long long)r->guided);
-        return true;
-    }
-    if (c->search_restarts && i-- == 0) {
-        snprintf(buf, size, "the search began again %u time%s, when more scheduling points became "
-                 "known", c->search_restarts, c->search_restarts == 1 ? "" : "s");
-        return true;
-    }
-    return false;
 }

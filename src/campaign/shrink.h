@@ -2,10 +2,10 @@
  *
  *   shrink_list.c    schedules as lists of choices: pure edits
  *   shrink.c         fewest preemptions, then switches, then steps
- *   shrink_pair.c    which two events, verified both ways
+ *   shrink_offer.c, shrink_pair.c    which two events, verified both ways
  *   minimize.c       the real runs: a worker, a budget, a finding
  *
- * The first three know runs only through struct hd_runner, so that tests drive
+ * All but the last know runs only through struct hd_runner, so that tests drive
  * them without threads or processes.
  */
 #ifndef HD_SHRINK_H
@@ -34,6 +34,7 @@ struct hd_ran {
     u32 n_events;
     const struct hd_event *pending; /* what threads were about to do at the end; step 0 */
     u32 n_pending;
+    u16 failed; /* number + 1 of the thread that failed, 0 = none in particular */
 };
 
 struct hd_runner {
@@ -101,7 +102,8 @@ void hd_shrink(struct hd_shrunk *s, const struct hd_runner *r);
 /* Looks for two events of s->list's run such that the other order, the rest of
  * the schedule kept, passes `times` times out of as many different ways to go
  * on. Fills event[], passes and passes_of of d. False if there is none or the
- * budget ended. */
+ * budget ended. Of several pairs one is taken that passes also if the event held
+ * back comes at once after the other. */
 bool hd_shrink_pair(struct hd_decided *d, const struct hd_shrunk *s, const struct hd_runner *r,
                     u32 times);
 

@@ -7,6 +7,7 @@
  * longer than allowed is killed, and the server reports its end as usual.
  */
 #include "campaign/oracle.h"
+#include "campaign/script.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -35,8 +36,14 @@ int hd_worker_send(struct hd_worker *w, u64 first_run, u32 count)
     struct hd_shm *m = w->shm;
     m->cmd = (struct hd_command){HD_CMD_RUN, count, first_run};
     memset(&m->verdict, 0, sizeof m->verdict); /* nothing of the last failure stays */
-    m->run_started_ns = hd_monotonic_ns(); /* no old date while the first child is made */
     w->timed_out = false;
+    return w->script ? hd_script_begin(w) : hd_worker_go(w);
+}
+
+int hd_worker_go(struct hd_worker *w)
+{
+    struct hd_shm *m = w->shm;
+    m->run_started_ns = hd_monotonic_ns(); /* no old date while the first child is made */
     w->progress_ns = m->run_started_ns;
     w->progress_runs = m->runs_done;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -86,22 +93,30 @@ static void judge_killed(struct hd_worker *w)
     }
 }
 
+static bool finish(struct hd_worker *w)
+{
+    w->is_busy = false;
+    if (w->oracle)
+        hd_oracle_judge(w->oracle, w);
+    return true;
+}
+
 static bool is_finished(struct hd_worker *w, short reply, short ended)
 {
     char byte = 0;
     if ((reply & POLLIN) && read(w->reply_fd, &byte, 1) == 1 && byte == 'D') {
-        w->is_busy = false;
         judge_killed(w);
-        if (w->oracle)
-            hd_oracle_judge(w->oracle, w);
-        return true;
+        if (w->script)
+            hd_script_ended(w);
+        else
+            return finish(w);
     }
     if ((ended & POLLIN) || ((reply & POLLHUP) && !(reply & POLLIN))) {
         w->is_busy = false;
         w->is_dead = true;
         return true;
     }
-    return false;
+    return w->script && hd_script_step(w) && finish(w);
 }
 
 /* Takes what the targets have put into their rings; returns how long to wait. */
@@ -118,7 +133,7 @@ static s64 drain(struct hd_worker *w, u32 n)
 
 int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns)
 {
-    struct pollfd *p = calloc(2 * (size_t)n + 1, sizeof *p);
+    struct pollfd *p = calloc(3 * (size_t)n + 1, sizeof *p);
     int ret = -2;
     if (!p)
         return -2;
@@ -128,12 +143,15 @@ int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns)
         for (u32 i = 0; i < n; i++) {
             p[2 * i] = (struct pollfd){w[i].is_busy ? w[i].reply_fd : -1, POLLIN, 0};
             p[2 * i + 1] = (struct pollfd){w[i].is_busy ? w[i].pidfd : -1, POLLIN, 0};
+            p[2 * n + 1 + i] = (struct pollfd){hd_script_fd(&w[i]), POLLIN, 0};
+            look_ms = hd_script_look_ms(&w[i], look_ms);
         }
         p[2 * n] = (struct pollfd){hd_interrupt_count() ? -1 : hd_interrupt_fd(), POLLIN, 0};
         u32 seen = hd_interrupt_count();
-        int k = poll(p, 2 * n + 1, (int)HD_MAX(HD_MIN(left_ms + 1, look_ms), (s64)0));
-        for (u32 i = 0; k > 0 && i < n; i++)
-            if (w[i].is_busy && is_finished(&w[i], p[2 * i].revents, p[2 * i + 1].revents)) {
+        int k = poll(p, 3 * n + 1, (int)HD_MAX(HD_MIN(left_ms + 1, look_ms), (s64)0));
+        for (u32 i = 0; i < n; i++)
+            if (w[i].is_busy && (k > 0 || w[i].script) &&
+                is_finished(&w[i], p[2 * i].revents, p[2 * i + 1].revents)) {
                 ret = (int)i;
                 goto out;
             }
@@ -142,7 +160,7 @@ int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns)
             goto out;
         }
         for (u32 i = 0; i < n; i++)
-            if (w[i].is_busy)
+            if (w[i].is_busy && (!w[i].script || hd_script_is_timed(&w[i])))
                 watch_clock(&w[i], timeout_ms);
         if (hd_monotonic_ns() >= until_ns)
             goto out;
@@ -176,6 +194,7 @@ void hd_worker_stop(struct hd_worker *w)
     int *fd[] = {&w->shm_fd, &w->cmd_fd, &w->reply_fd, &w->out_fd,
                  &w->err_fd, &w->in_fd,  &w->pidfd};
     hd_worker_end(w);
+    hd_script_detach(w);
     if (w->shm)
         munmap(w->shm, hd_shm_bytes());
     w->shm = NULL;

@@ -3,7 +3,9 @@
 #define HD_CLI_H
 
 #include "campaign/cover.h"
+#include "campaign/drive.h"
 #include "campaign/oracle.h"
+#include "campaign/script.h"
 #include "cli/options.h"
 #include "report/suppress.h"
 
@@ -49,6 +51,15 @@ int hd_cli_suppressions(struct hd_suppressions *s, const struct hd_options *o);
 /* Says which were used and which were not. */
 void hd_cli_say_suppressions(const struct hd_suppressions *s);
 
+/* ---- script.c --------------------------------------------------------------------- */
+
+/* --script: calls `test` for each input, with scripted set. Releases *o. `argv` are
+ * the words *o was made from. Returns an exit code. */
+int hd_cli_script(struct hd_options *o, char **argv, const char *command,
+                  int (*test)(struct hd_options *o, const char *command));
+/* Standard input of o->scripted, -1 = nothing. */
+int hd_cli_script_stdin(const struct hd_options *o);
+
 /* ---- recorded.c ------------------------------------------------------------------- */
 
 /* A replay file and the program that is to follow it. Begins as {.o, .file,
@@ -62,8 +73,11 @@ struct hd_recorded {
     struct hd_config cfg;
     struct hd_campaign c;
     struct hd_oracle oracle; /* what judged the run besides the program */
+    struct hd_script_beside script; /* what drove it */
     struct hd_cover *cover;  /* replay: what the run covers; NULL = not asked for */
     HD_VEC(u64) learned;     /* ... sites whose accesses are events */
+    bool may_move;           /* a later build will do if the places of the schedule are found */
+    bool is_rebuilt;         /* the program is of a later build: follow it as far as it goes */
     int stdin_fd;
     char err[1024];
 };
@@ -72,6 +86,11 @@ struct hd_recorded {
 int hd_recorded_open(struct hd_recorded *a);
 /* Starts the program up to main. */
 int hd_recorded_start(struct hd_recorded *a);
+/* Started, and is_rebuilt: finds the sites of the schedule in the new build. */
+int hd_recorded_move(struct hd_recorded *a);
+/* After a run: how many steps of the schedule it followed; `said` gets where and how it
+ * left it, "" if it did not. */
+u64 hd_recorded_followed(struct hd_recorded *a, char *said, size_t size);
 /* Everything but the worker. */
 void hd_recorded_release(struct hd_recorded *a);
 
@@ -124,6 +143,15 @@ struct hd_listed {
 void hd_listed_print(FILE *to, const struct hd_listed *e);
 void hd_listed_json(struct hd_json *j, const struct hd_listed *e);
 
+/* ---- drive.c ---------------------------------------------------------------------- */
+
+/* *out stays NULL if the options ask for no driving. 0 or an exit code. */
+int hd_cli_drive_open(struct hd_drive **out, const struct hd_options *o, struct hd_cover *cover);
+/* A line or two about what was gone for. NULL is fine. */
+void hd_cli_drive_say(const struct hd_drive *d, const struct hd_options *o);
+/* The member "drive" of a result; null if there was none. */
+void hd_cli_drive_json(struct hd_json *j, const struct hd_drive *d);
+
 /* ---- output.c: results for programs ------------------------------------------ */
 
 struct hd_result {
@@ -136,6 +164,7 @@ struct hd_result {
     const char *error;     /* NULL = none */
     const struct hd_suppressions *suppress; /* NULL = none */
     const struct hd_cover *cover; /* NULL = coverage was not observed */
+    const struct hd_drive *drive; /* NULL = a strategy or search chose */
 };
 
 /* Writes what --json, --sarif, --junit ask for. Returns r->exit_code, or 99 if a

@@ -1,8 +1,6 @@
 /* cmd_coverage.c: heddle coverage: what was tested so far, from the store.
  * docs/cmd/coverage.md
  *
- * Shows one build of one program: the one tested last, unless another is named.
- * Names that a killed campaign did not get to store are looked up in the files.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -10,101 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
-
+#include "cli/remembered.h"
 
 struct view {
-    const struct hd_options *o;
-    struct hd_store *st;
-    char program[PATH_MAX];
-    s64 program_id;
-    struct hd_store_build build;
-    char build_text[65], build_path[PATH_MAX];
-    u32 n_builds;
-    HD_VEC(struct hd_store_campaign) campaigns; /* of the build */
-    s64 last;                                   /* campaign */
-    u64 runs;
+    struct hd_remembered is;
     u32 metric, sub;                            /* asked for; HD_METRIC_COUNT = all */
     u64 covered[HD_METRIC_COUNT][HD_ELEMENT_SUBS], is_new[HD_METRIC_COUNT][HD_ELEMENT_SUBS];
     u64 possible[HD_METRIC_COUNT];
-    struct hd_places places;                    /* for names */
-    bool has_bare;                              /* a site of the program has no line */
+    u64 is_estimated;                           /* metrics with candidates, exposed or not */
     struct hd_json *json;                       /* while listing; NULL = text */
     u64 listed;
 };
-
-/* ---- which program, which build ------------------------------------------------------------ */
-
-static int take_program(void *self, s64 id, const char *path, s64 at)
-{
-    struct view *v = self;
-    char want[PATH_MAX];
-    if (v->o->n_rest && (!realpath(v->o->rest[0], want) || strcmp(want, path)) &&
-        strcmp(v->o->rest[0], path))
-        return 0;
-    v->program_id = id;
-    snprintf(v->program, sizeof v->program, "%s", path);
-    return 0;
-}
-
-static int take_build(void *self, const struct hd_store_build *b)
-{
-    struct view *v = self;
-    char text[sizeof v->build_text];
-    v->n_builds++;
-    for (u32 i = 0; i < b->hash_len && i < 32; i++)
-        snprintf(text + 2 * i, 3, "%02x", b->hash[i]);
-    if (v->o->build ? strncmp(text, v->o->build, strlen(v->o->build)) != 0 : b->id != v->build.id)
-        return 0;
-    v->build = *b;
-    memcpy(v->build_text, text, sizeof text);
-    snprintf(v->build_path, sizeof v->build_path, "%s", b->path);
-    return 0;
-}
-
-static int last_build(void *self, const struct hd_store_campaign *c)
-{
-    ((struct view *)self)->build.id = c->build;
-    return 0;
-}
-
-static int take_campaign(void *self, const struct hd_store_campaign *c)
-{
-    struct view *v = self;
-    if (c->build != v->build.id)
-        return 0;
-    struct hd_store_campaign *to = hd_vec_add(&v->campaigns);
-    *to = *c;
-    to->args = strdup(c->args);
-    to->strategy = strdup(c->strategy);
-    HD_ASSERT(to->args && to->strategy);
-    v->last = c->id;
-    v->runs += c->runs;
-    return 0;
-}
-
-static int store_failed(const struct view *v)
-{
-    return hd_cli_fail(HD_EXIT_FAILED, "%s", hd_store_error(v->st));
-}
-
-static int choose(struct view *v)
-{
-    if (hd_store_programs(v->st, take_program, v))
-        return store_failed(v);
-    if (!v->program_id)
-        return v->o->n_rest ? hd_cli_fail(HD_EXIT_FAILED, "%s was never tested with --dir %s",
-                                          v->o->rest[0], v->o->dir)
-                            : hd_cli_fail(HD_EXIT_FAILED, "%s: no campaign is remembered yet: run "
-                                          "heddle test first", v->o->dir);
-    if (hd_store_campaigns(v->st, v->program_id, last_build, v) ||
-        hd_store_builds(v->st, v->program_id, take_build, v))
-        return store_failed(v);
-    if (!v->build_text[0])
-        return hd_cli_fail(HD_EXIT_FAILED, "%s: no build whose id begins with '%s' was tested",
-                           v->program, v->o->build ? v->o->build : "");
-    return hd_store_campaigns(v->st, v->program_id, take_campaign, v) ? store_failed(v) : 0;
-}
 
 /* ---- counts -------------------------------------------------------------------------------- */
 
@@ -120,7 +34,7 @@ static int count_element(void *self, const struct hd_store_seen *s)
     if (m >= HD_METRIC_COUNT || s->what.sub >= HD_ELEMENT_SUBS)
         return 0;
     v->covered[m][s->what.sub]++;
-    v->is_new[m][s->what.sub] += s->campaign == v->last;
+    v->is_new[m][s->what.sub] += s->campaign == v->is.last;
     return 0;
 }
 
@@ -129,8 +43,17 @@ static int count_candidate(void *self, const struct hd_store_count *c)
 {
     struct view *v = self;
     u32 m = hd_metric_find(c->metric, strlen(c->metric));
-    if (m < HD_METRIC_COUNT && (c->predicted || c->failed))
+    if (m < HD_METRIC_COUNT && (c->predicted || c->failed || v->is_estimated >> m & 1))
         v->possible[m] += c->predicted + c->failed + c->covered;
+    return 0;
+}
+
+static int see_candidate(void *self, const struct hd_store_candidate *c)
+{
+    struct view *v = self;
+    u32 m = hd_metric_find(c->what.metric, strlen(c->what.metric));
+    if (m < HD_METRIC_COUNT)
+        v->is_estimated |= (u64)1 << m;
     return 0;
 }
 
@@ -138,15 +61,17 @@ static int count(struct view *v)
 {
     struct hd_coverage map;
     hd_coverage_init(&map, &(struct hd_observe_config){.metrics = (u64)1 << HD_METRIC_map});
-    int e = hd_store_elements(v->st, v->build.id, NULL, 0, count_element, v);
+    int e = hd_store_elements(v->is.st, v->is.build.id, NULL, 0, count_element, v);
     if (!e)
-        e = hd_store_counts(v->st, v->build.id, count_candidate, v);
+        e = hd_store_candidates(v->is.st, v->is.build.id, 0, see_candidate, v);
     if (!e)
-        e = hd_cover_load(v->st, &v->places, v->build.id, (u64)1 << HD_METRIC_map, &map);
+        e = hd_store_counts(v->is.st, v->is.build.id, count_candidate, v);
+    if (!e)
+        e = hd_cover_load(v->is.st, &v->is.places, v->is.build.id, (u64)1 << HD_METRIC_map, &map);
     if (!v->possible[HD_METRIC_map])
         v->possible[HD_METRIC_map] = hd_coverage_possible(&map, HD_METRIC_map);
     hd_coverage_release(&map);
-    return e ? store_failed(v) : 0;
+    return e ? hd_remembered_failed(&v->is) : 0;
 }
 
 static u64 sum(const u64 *by_sub)
@@ -167,11 +92,11 @@ static void print_row(const char *name, u64 covered, u64 possible, u64 is_new, c
 
 static void print_head(const struct view *v)
 {
-    printf("%s, build %.12s: %zu campaign%s, %" PRIu64 " runs\n", v->program, v->build_text,
-           v->campaigns.n, v->campaigns.n == 1 ? "" : "s", v->runs);
-    if (v->n_builds > 1)
-        printf("(%u other build%s kept apart: --build ID)\n", v->n_builds - 1,
-               v->n_builds == 2 ? " is" : "s are");
+    printf("%s, build %.12s: %zu campaign%s, %" PRIu64 " runs\n", v->is.program, v->is.build_text,
+           v->is.campaigns.n, v->is.campaigns.n == 1 ? "" : "s", v->is.runs);
+    if (v->is.n_builds > 1)
+        printf("(%u other build%s kept apart: --build ID)\n", v->is.n_builds - 1,
+               v->is.n_builds == 2 ? " is" : "s are");
 }
 
 static void print_table(const struct view *v)
@@ -195,56 +120,63 @@ static void print_table(const struct view *v)
 
 /* ---- the list ------------------------------------------------------------------------------ */
 
-/* Texts of a site; from its file if the store has none. */
-static void name_site(struct view *v, const struct hd_store_site *s, struct hd_listed_site *out,
-                      struct hd_place_names *names, bool is_function)
+/* e has all but the sites. */
+static int put_element(struct view *v, const struct hd_store_element *what, struct hd_listed *e)
 {
-    snprintf(names->text, sizeof names->text, "%s", s->text);
-    snprintf(names->function, sizeof names->function, "%s", s->function);
-    snprintf(names->file, sizeof names->file, "%s", s->file);
-    snprintf(names->object, sizeof names->object, "%s", s->object);
-    names->line = s->line;
-    names->ordinal = s->ordinal;
-    if (!names->text[0]) {
-        u32 module = hd_places_module(&v->places, s->hash, s->hash_len,
-                                      s->build == v->build.id ? v->build_path : "");
-        u32 place = hd_places_add(&v->places, module, s->offset);
-        struct hd_place *at = &v->places.place.at[place];
-        at->is_function |= is_function;
-        hd_places_name(&v->places, at, names);
+    struct hd_place_names names[HD_ELEMENT_SITES];
+    e->metric = hd_metric_find(what->metric, strlen(what->metric));
+    e->sub = what->sub;
+    e->n = what->n;
+    if (e->metric >= HD_METRIC_COUNT || !is_asked(v, e->metric, e->sub))
+        return 0;
+    for (u32 i = 0; i < e->n; i++) {
+        struct hd_store_site site;
+        if (hd_store_site_get(v->is.st, what->site[i], &site))
+            return -EBADMSG;
+        hd_remembered_name(&v->is, &site, &e->site[i], &names[i], e->metric == HD_METRIC_cfp);
     }
-    v->has_bare |= !names->line && s->build == v->build.id;
-    *out = (struct hd_listed_site){names->text, names->function, names->file, names->object,
-                                   names->line, names->ordinal};
+    v->listed++;
+    if (v->json)
+        hd_listed_json(v->json, e);
+    else
+        hd_listed_print(stdout, e);
+    return 0;
 }
 
 static int list_element(void *self, const struct hd_store_seen *s)
 {
+    struct hd_listed e = {.runs = s->runs, .inputs = s->inputs, .first = s->run};
+    return put_element(self, &s->what, &e);
+}
+
+static int list_uncovered(void *self, const struct hd_store_candidate *c)
+{
     struct view *v = self;
-    struct hd_place_names names[HD_ELEMENT_SITES];
-    struct hd_listed e = {.metric = hd_metric_find(s->what.metric, strlen(s->what.metric)),
-                          .sub = s->what.sub, .n = s->what.n, .runs = s->runs,
-                          .inputs = s->inputs, .first = s->run};
-    if (e.metric >= HD_METRIC_COUNT || !is_asked(v, e.metric, e.sub))
+    struct hd_listed e = {0};
+    if (c->state == HD_STORE_EXPOSED || strcmp(c->what.metric, hd_metric_name(v->metric)))
         return 0;
-    for (u32 i = 0; i < e.n; i++) {
-        struct hd_store_site site;
-        if (hd_store_site_get(v->st, s->what.site[i], &site))
-            return -EBADMSG;
-        name_site(v, &site, &e.site[i], &names[i], e.metric == HD_METRIC_cfp);
-    }
-    v->listed++;
-    if (v->json)
-        hd_listed_json(v->json, &e);
-    else
-        hd_listed_print(stdout, &e);
-    return 0;
+    if (!v->json && !v->listed)
+        printf("estimated, not covered:\n");
+    if (!v->json)
+        printf("  ");
+    return put_element(v, &c->what, &e);
+}
+
+/* What is estimated but was never seen, of the one metric that is asked for. There is
+ * a command of its own for iroot: heddle candidates. */
+static int uncovered(struct view *v)
+{
+    if (v->metric == HD_METRIC_COUNT || v->metric == HD_METRIC_iroot)
+        return 0;
+    v->listed = 0;
+    return hd_store_candidates(v->is.st, v->is.build.id, 0, list_uncovered, v)
+               ? hd_remembered_failed(&v->is) : 0;
 }
 
 static int list(struct view *v)
 {
-    return hd_store_elements(v->st, v->build.id, hd_metric_name(v->metric), 0, list_element, v)
-               ? store_failed(v) : 0;
+    return hd_store_elements(v->is.st, v->is.build.id, hd_metric_name(v->metric), 0, list_element, v)
+               ? hd_remembered_failed(&v->is) : 0;
 }
 
 /* ---- curves -------------------------------------------------------------------------------- */
@@ -277,7 +209,7 @@ static int curve_of(struct view *v, const struct hd_store_campaign *c, u32 m)
     struct curve u = {v, c, hd_metric_name(m)};
     if (v->json)
         hd_json_array(v->json, u.metric);
-    int e = hd_store_curve(v->st, c->id, u.metric, put_point, &u);
+    int e = hd_store_curve(v->is.st, c->id, u.metric, put_point, &u);
     if (v->json)
         hd_json_end(v->json);
     return e;
@@ -288,11 +220,11 @@ static int curves(struct view *v)
     int e = 0;
     if (!v->json)
         printf("%-10s %10s %10s %10s %10s\n", "metric", "campaign", "run", "seconds", "covered");
-    for (size_t i = 0; i < v->campaigns.n && !e; i++)
+    for (size_t i = 0; i < v->is.campaigns.n && !e; i++)
         for (u32 m = 0; m < HD_METRIC_COUNT && !e; m++)
             if (is_asked(v, m, v->sub))
-                e = curve_of(v, &v->campaigns.at[i], m);
-    return e ? store_failed(v) : 0;
+                e = curve_of(v, &v->is.campaigns.at[i], m);
+    return e ? hd_remembered_failed(&v->is) : 0;
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
@@ -328,8 +260,8 @@ static int json_campaigns(struct view *v, struct hd_json *j)
 {
     int e = 0;
     hd_json_array(j, "campaigns");
-    for (size_t i = 0; i < v->campaigns.n; i++) {
-        const struct hd_store_campaign *c = &v->campaigns.at[i];
+    for (size_t i = 0; i < v->is.campaigns.n; i++) {
+        const struct hd_store_campaign *c = &v->is.campaigns.at[i];
         hd_json_object(j, NULL);
         hd_json_s64(j, "id", c->id);
         hd_json_str(j, "arguments", c->args);
@@ -339,7 +271,7 @@ static int json_campaigns(struct view *v, struct hd_json *j)
         hd_json_f64(j, "seconds", c->seconds);
         hd_json_s64(j, "started_at", c->started_at);
         hd_json_bool(j, "is_ended", c->is_ended);
-        if (v->o->curve) {
+        if (v->is.o->curve) {
             hd_json_object(j, "curve");
             for (u32 m = 0; m < HD_METRIC_COUNT && !e; m++)
                 if (is_asked(v, m, v->sub))
@@ -361,14 +293,19 @@ static int put_json(struct view *v, FILE *to)
     hd_json_str(&j, "tool", "heddle");
     hd_json_str(&j, "version", HD_VERSION);
     hd_json_str(&j, "command", "coverage");
-    hd_json_str(&j, "program", v->program);
-    hd_json_str(&j, "build", v->build_text);
-    hd_json_u64(&j, "builds", v->n_builds);
+    hd_json_str(&j, "program", v->is.program);
+    hd_json_str(&j, "build", v->is.build_text);
+    hd_json_u64(&j, "builds", v->is.n_builds);
     json_metrics(v, &j);
     int e = json_campaigns(v, &j);
-    if (v->o->list && !e) {
+    if (v->is.o->list && !e) {
         hd_json_array(&j, "elements");
         e = list(v);
+        hd_json_end(&j);
+    }
+    if (v->is.o->metric && !e) {
+        hd_json_array(&j, "uncovered");
+        e = uncovered(v);
         hd_json_end(&j);
     }
     hd_json_end(&j);
@@ -378,14 +315,14 @@ static int put_json(struct view *v, FILE *to)
 
 static int write_json(struct view *v)
 {
-    bool is_stdout = !strcmp(v->o->json, "-");
-    FILE *to = is_stdout ? stdout : fopen(v->o->json, "we");
+    bool is_stdout = !strcmp(v->is.o->json, "-");
+    FILE *to = is_stdout ? stdout : fopen(v->is.o->json, "we");
     if (!to)
-        return hd_cli_fail(HD_EXIT_FAILED, "cannot write %s: %s", v->o->json, strerror(errno));
+        return hd_cli_fail(HD_EXIT_FAILED, "cannot write %s: %s", v->is.o->json, strerror(errno));
     int code = put_json(v, to);
     bool is_bad = fflush(to) || ferror(to);
     if (((!is_stdout && fclose(to)) || is_bad) && !code)
-        code = hd_cli_fail(HD_EXIT_FAILED, "cannot write %s: %s", v->o->json, strerror(errno));
+        code = hd_cli_fail(HD_EXIT_FAILED, "cannot write %s: %s", v->is.o->json, strerror(errno));
     return code;
 }
 
@@ -393,25 +330,27 @@ static int write_json(struct view *v)
 
 static int show(struct view *v)
 {
-    int code = choose(v);
+    int code = hd_remembered_choose(&v->is);
     if (!code)
         code = count(v);
     if (code)
         return code;
-    if (v->o->json)
+    if (v->is.o->json)
         code = write_json(v);
-    if (!code && !hd_output_owns_stdout(v->o)) {
+    if (!code && !hd_output_owns_stdout(v->is.o)) {
         v->json = NULL;
-        if (v->o->list)
+        if (v->is.o->list)
             code = list(v);
-        else if (v->o->curve)
+        else if (v->is.o->curve)
             code = curves(v);
-        else
+        else {
             print_table(v);
+            code = v->is.o->metric ? uncovered(v) : 0;
+        }
     }
-    if (v->has_bare && !v->o->quiet)
+    if (v->is.has_bare && !v->is.o->quiet)
         hd_cli_say("warning: %s has no debug information: sites are shown as addresses; build it "
-                   "with -g", v->program);
+                   "with -g", v->is.program);
     return code;
 }
 
@@ -422,24 +361,18 @@ int hd_cmd_coverage(char **argv)
     char err[1024];
     if (!hd_cli_options(&o, "coverage", HD_FOR_COVERAGE, argv, &code))
         return code;
-    struct view v = {.o = &o, .metric = HD_METRIC_COUNT};
+    struct view v = {.is.o = &o, .metric = HD_METRIC_COUNT};
     const char *name = o.list ? o.list : o.metric;
     if (o.n_rest > 1)
         code = hd_cli_fail(HD_EXIT_USAGE, "one program at a time, not also '%s'", o.rest[1]);
     else if (name && !hd_cover_metric(name, &v.metric, &v.sub))
         code = hd_cli_fail(HD_EXIT_USAGE, "--%s wants one metric, not '%s'",
                            o.list ? "list" : "metric", name);
-    else if (hd_store_open(&v.st, o.dir, HD_STORE_READ, 0, err, sizeof err))
+    else if (hd_store_open(&v.is.st, o.dir, HD_STORE_READ, 0, err, sizeof err))
         code = hd_cli_fail(HD_EXIT_FAILED, "%s", err);
     else
         code = show(&v);
-    for (size_t i = 0; i < v.campaigns.n; i++) {
-        free((char *)v.campaigns.at[i].args);
-        free((char *)v.campaigns.at[i].strategy);
-    }
-    hd_vec_release(&v.campaigns);
-    hd_places_release(&v.places);
-    hd_store_close(v.st, err, sizeof err);
+    hd_remembered_release(&v.is);
     hd_options_release(&o);
     return code;
 }

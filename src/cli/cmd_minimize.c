@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "campaign/minimize.h"
+#include "campaign/places.h"
 #include "cli/cli.h"
 
 #define ORIGINAL "original.heddle"
@@ -71,6 +72,7 @@ static int save(struct hd_recorded *a, struct hd_finding *f)
     snprintf(one, sizeof one, "%s", a->file);
     snprintf(two, sizeof two, "%s", a->file);
     const char *dir = dirname(one), *name = basename(two);
+    hd_places_note(&f->replay, f->modules, f->n_modules, a->c.symbols);
     snprintf(f->dir, sizeof f->dir, "%.500s", dir);
     if (a->o->output)
         return save_schedule(a, &f->replay, a->o->output);

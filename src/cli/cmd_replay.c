@@ -44,6 +44,24 @@ static int say_diverged(struct hd_recorded *a)
         (unsigned long long)d->step, d->entry, a->r.n, v->msg, d->want_tid, want, who, got);
 }
 
+/* A later build: how far did it follow, and did it end alike? */
+static int judge_rebuilt(struct hd_recorded *a)
+{
+    const struct hd_verdict *v = &a->w.shm->verdict;
+    char said[1400];
+    u64 steps = hd_recorded_followed(a, said, sizeof said);
+    hd_cli_say("the new build followed %llu of %llu steps%s%s", (unsigned long long)steps,
+               (unsigned long long)a->r.steps, said[0] ? "; " : "", said);
+    if (v->kind == a->r.verdict)
+        return 0;
+    const char *word = hd_replay_verdict_word(v->kind);
+    return hd_cli_fail(HD_EXIT_FAILED,
+                       "the new build did not end as recorded: '%s' instead of '%s'; %s",
+                       word ? word : "?", hd_replay_verdict_word(a->r.verdict),
+                       said[0] ? "test it with 'heddle test'"
+                               : "the failure may be gone: make sure with 'heddle test'");
+}
+
 /* 0 = as recorded, else an exit code. */
 static int judge(struct hd_recorded *a)
 {
@@ -53,6 +71,8 @@ static int judge(struct hd_recorded *a)
         return say_diverged(a);
     if (v->kind == HD_V_ENV || v->kind == HD_V_BUG)
         return hd_cli_fail(HD_EXIT_FAILED, "the run could not be controlled: %s", v->msg);
+    if (a->is_rebuilt)
+        return judge_rebuilt(a);
     if (v->kind != a->r.verdict)
         return hd_cli_fail(HD_EXIT_FAILED,
                            "the run did not end as recorded: '%s' instead of '%s'%s",
@@ -60,7 +80,8 @@ static int judge(struct hd_recorded *a)
                            hd_replay_verdict_word(a->r.verdict),
                            a->r.verdict == HD_V_CHECK && !a->oracle.check
                                ? "; if it was a command that judged it, give it with --check" : "");
-    if (v->kind != HD_V_TIMEOUT && m->stats.hash != a->r.hash)
+    bool is_cut = v->kind == HD_V_TIMEOUT || (a->w.script && a->w.timed_out);
+    if (!is_cut && m->stats.hash != a->r.hash)
         return hd_cli_fail(HD_EXIT_FAILED,
                            "the run ended as recorded ('%s') but by other events: "
                            "something in it is not under control%s%s",
@@ -75,6 +96,12 @@ static int one_run(struct hd_recorded *a)
     int e = hd_replay_to_shm(&a->r, a->w.shm); /* anew each time: the sites grow */
     if (e)
         return hd_cli_fail(HD_EXIT_FAILED, "cannot place the schedule: %s", strerror(-e));
+    a->w.shm->cfg.mode |= HD_MODE_DETAIL;
+    if (a->is_rebuilt) { /* hashes and addresses are others: as far as it goes */
+        a->w.shm->cfg.mode &= ~(u32)HD_MODE_STRICT;
+        a->w.shm->cfg.strategy = hd_strategy_index(hd_strategy_find("stay"));
+        a->w.shm->cfg.strategy_param = 0;
+    }
     hd_replay_cover_begin(a);
     if (hd_worker_send(&a->w, a->r.run, 1))
         return hd_cli_fail(HD_EXIT_FAILED, "cannot talk to the target's server");
@@ -150,7 +177,7 @@ static int report(struct hd_recorded *a, u32 same)
     a->c.n_findings = is_failure;
     int code = is_failure ? HD_EXIT_FINDING : HD_EXIT_OK;
     struct hd_result result = {"replay", a->target.path, a->r.argv, a->o, &a->c, code, NULL, NULL,
-                               a->cover};
+                               a->cover, NULL};
     code = hd_output(&result);
     a->c.findings = NULL;
     a->c.n_findings = 0;
@@ -168,6 +195,8 @@ static int replay(struct hd_recorded *a)
     hd_interrupt_catch();
     hd_stray_adopt();
     code = hd_recorded_start(a);
+    if (!code)
+        code = hd_recorded_move(a);
     if (!code && a->o->gdb) {
         hd_worker_end(&a->w);
         hd_interrupt_release();
@@ -198,7 +227,7 @@ int hd_cmd_replay(char **argv)
         return code;
     if (o.n_rest > 1)
         return hd_cli_fail(HD_EXIT_USAGE, "one replay file at a time, not also '%s'", o.rest[1]);
-    struct hd_recorded a = {.o = &o, .file = o.rest[0], .stdin_fd = -1};
+    struct hd_recorded a = {.o = &o, .file = o.rest[0], .stdin_fd = -1, .may_move = !o.gdb};
     hd_replay_init(&a.r);
     code = replay(&a);
     hd_recorded_release(&a);

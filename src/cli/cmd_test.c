@@ -36,7 +36,8 @@ static void print_start(const struct hd_options *o, const struct hd_target *t)
     else if (o->runs)
         snprintf(budget, sizeof budget, "%llu runs", (unsigned long long)o->runs);
     else if (!(o->seconds > 0))
-        snprintf(budget, sizeof budget, "saturation of coverage");
+        snprintf(budget, sizeof budget, o->until ? "saturation of coverage"
+                                                 : "when nothing new is left");
     else
         snprintf(budget, sizeof budget, "%g s", o->seconds);
     hd_cli_say("testing %s: strategy %s%s, seed %llu, up to %s", t->path, hd_options_strategy(o),
@@ -108,13 +109,23 @@ static int test(struct hd_options *o, const char *command)
     hd_options_config(o, &co.cfg);
     co.search = o->search;
     co.search_param = o->strategy_param;
+    co.search_learn = o->learn;
+    co.search_fresh = o->fresh;
     if (o->search)
         hd_search_run_config(&co.cfg);
     if (!o->quiet)
         print_start(o, &target);
-    co.stdin_fd = hd_cli_stdin(o->quiet);
+    co.script = o->scripted;
+    co.is_single = o->scripted != NULL;
+    co.stdin_fd = o->scripted ? hd_cli_script_stdin(o) : hd_cli_stdin(o->quiet);
     co.cover = hd_cli_cover_open(o, &target, o->rest, co.stdin_fd, o->jobs);
     co.until_saturated = o->until != NULL;
+    co.until_done = hd_options_is_driven(o) && !o->runs && !(o->seconds > 0) && !o->until;
+    code = hd_cli_drive_open(&co.drive, o, co.cover);
+    if (code) {
+        hd_cover_close(co.cover);
+        return code;
+    }
     int e = hd_campaign_run(&c, &co, err, sizeof err);
     if (c.save_error[0])
         hd_cli_say("warning: %s", c.save_error);
@@ -122,6 +133,7 @@ static int test(struct hd_options *o, const char *command)
         print_summary(&c, o);
         hd_cli_say_suppressions(&suppress);
     }
+    hd_cli_drive_say(co.drive, o);
     hd_cli_cover_say(co.cover, o);
     char line[512];
     for (u32 i = 0; !o->quiet && hd_search_run_say(&c, i, line, sizeof line); i++)
@@ -130,8 +142,9 @@ static int test(struct hd_options *o, const char *command)
     if (err[0] && (e || code == HD_EXIT_FAILED))
         hd_cli_fail(code, "%s", err);
     struct hd_result result = {"test", target.path, o->rest, o, &c, code, err[0] ? err : NULL,
-                               &suppress, co.cover};
+                               &suppress, co.cover, co.drive};
     code = hd_output(&result);
+    hd_drive_close(co.drive);
     hd_cover_close(co.cover);
     hd_campaign_release(&c);
     hd_oracle_release(&oracle);
@@ -148,7 +161,7 @@ int hd_cmd_test(char **argv)
     if (!hd_cli_options(&o, "test", HD_FOR_TEST, argv, &code))
         return code;
     char *command = hd_cli_command("test", argv);
-    code = test(&o, command);
+    code = o.script ? hd_cli_script(&o, argv, command, test) : test(&o, command);
     free(command);
     hd_options_release(&o);
     return code;

@@ -16,6 +16,8 @@ struct hd_cover *hd_cli_cover_open(const struct hd_options *o, const struct hd_t
     char err[256];
     if (hd_cover_choose(&how.what, o->coverage, err, sizeof err) || !how.what.metrics)
         return NULL;
+    if (hd_options_is_driven(o)) /* goes by it */
+        how.what.metrics |= (u64)1 << HD_METRIC_iroot;
     struct hd_cover *c = hd_cover_open(&how);
     if (hd_cover_error(c))
         hd_cli_say("warning: nothing will be remembered: %s", hd_cover_error(c));

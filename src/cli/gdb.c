@@ -58,8 +58,35 @@ static char *wrapper_command(const char *file)
     return fclose(f) ? NULL : text;
 }
 
+/* Commands that gdb runs first, as a file only it and its children can see. At the
+ * step that decides the runtime calls hd_stop_here(); from there gdb goes on to where
+ * the call returns to the program's code. */
+static int script_of(const struct hd_replay *r, char *path, size_t size)
+{
+    int fd = memfd_create("gdb-commands", 0);
+    if (fd < 0)
+        return -errno;
+    FILE *f = fdopen(dup(fd), "w");
+    if (!f)
+        return -errno;
+    fputs("set breakpoint pending on\nset confirm off\n"
+          /* where deadlocks, hangs and other verdicts are given */
+          "break hd_die\n", f);
+    if (r->decides)
+        fprintf(f, "break hd_stop_here\ncommands\nsilent\n"
+                "echo \\nThe step that decides, number %llu of %llu.\\n\n"
+                "tbreak *(*(unsigned long *)&hd_stop_site)\ncontinue\nend\n",
+                (unsigned long long)r->decides, (unsigned long long)r->steps);
+    fprintf(f, "echo Type 'run' for the recorded run%s.\\n\n",
+            r->decides ? ": it stops where the order of two steps decides, and where it fails"
+                       : ": it stops where it fails. Set breakpoints before");
+    snprintf(path, size, "/dev/fd/%d", fd);
+    return fclose(f) ? -errno : 0;
+}
+
 int hd_gdb_exec(struct hd_worker *w, const struct hd_replay *r, const char *file)
 {
+    char script[64];
     char *wrapper = wrapper_command(file);
     const char **args = calloc(r->argc + 24, sizeof *args);
     if (!wrapper || !args)
@@ -70,12 +97,11 @@ int hd_gdb_exec(struct hd_worker *w, const struct hd_replay *r, const char *file
     if (r->cwd[0] && chdir(r->cwd))
         hd_cli_say("warning: cannot enter %s: %s", r->cwd, strerror(errno));
     u32 k = 0;
-    const char *fixed[] = {"gdb", "-q", "-ex", wrapper, "-ex", "set startup-with-shell on", "-ex",
-                           "set breakpoint pending on", "-ex", "set confirm off", "-ex",
-                           /* where deadlocks, hangs and other verdicts are given */
-                           "break hd_die", "-ex",
-                           "echo Set breakpoints, then type 'run' for the recorded run.\\n",
-                           "--args"};
+    e = script_of(r, script, sizeof script);
+    if (e)
+        return hd_cli_fail(HD_EXIT_FAILED, "cannot prepare gdb: %s", strerror(-e));
+    const char *fixed[] = {"gdb", "-q", "-ex", wrapper, "-ex", "set startup-with-shell on", "-x",
+                           script, "--args"};
     for (u32 i = 0; i < HD_COUNT(fixed); i++)
         args[k++] = fixed[i];
     args[k++] = r->program;
@@ -99,6 +125,7 @@ static int place_script(const struct hd_replay *r)
     memset(&m->verdict, 0, sizeof m->verdict);
     m->cfg.mode = HD_MODE_NO_FORK | HD_MODE_SHOW_OUTPUT;
     m->cmd.first_run = r->run;
+    m->stop_step = r->decides;
     int e = hd_replay_to_shm(r, m);
     munmap(m, hd_shm_bytes());
     return e;

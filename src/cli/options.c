@@ -24,7 +24,7 @@ struct row {
 };
 
 enum { T = HD_FOR_TEST, R = HD_FOR_RUN, P = HD_FOR_REPLAY, M = HD_FOR_MINIMIZE,
-       C = HD_FOR_COVERAGE, G = HD_FOR_MERGE };
+       C = HD_FOR_COVERAGE, G = HD_FOR_MERGE, D = HD_FOR_CANDIDATES };
 static const struct row rows[] = {
 #define HD_OPTION(name, letter, arg, kind, member, commands, doc)                                  \
     {name, letter, arg, kind, offsetof(struct hd_options, member), commands, doc},
@@ -104,6 +104,11 @@ static int parse_strategy(struct hd_options *o, const char *text, char *err, siz
         return fail(err, size, "strategy '%s': '%s' is not a number for %s", name, eq + 1,
                     param_name);
     return 0;
+}
+
+bool hd_options_is_driven(const struct hd_options *o)
+{
+    return !o->search && !strcmp(o->strategy->name, "active") && strcmp(o->coverage, "none");
 }
 
 const char *hd_options_strategy(const struct hd_options *o)
@@ -279,7 +284,7 @@ static void set_defaults(struct hd_options *o, u32 command)
 {
     memset(o, 0, sizeof *o);
     /* A single run has learned nothing that pct could go by. */
-    o->strategy = command == HD_FOR_RUN ? hd_strategy_at(0) : hd_strategy_find("pct");
+    o->strategy = command == HD_FOR_RUN ? hd_strategy_at(0) : hd_strategy_find("active");
     HD_ASSERT(o->strategy);
     o->strategy_param = o->strategy->param_default;
     o->steps = 2000000;
@@ -312,10 +317,16 @@ static int check(struct hd_options *o, char *err, size_t size)
         return fail(err, size, "--until knows 'saturated', not '%s'", o->until);
     if (o->until && !strcmp(o->coverage, "none"))
         return fail(err, size, "--until saturated needs coverage, which --coverage none turns off");
-    if (o->search && o->jobs > 1)
-        return fail(err, size, "a search runs one schedule after the other: --strategy %s does not "
-                    "go with --jobs", o->search->name);
-    if (!o->runs && !(o->seconds > 0) && !o->until)
+    if (!o->search && (o->fresh || o->learn))
+        return fail(err, size, "--%s is for searches (dfs, pcb, dpor, hapset, ...), not for strategy "
+                    "%s", o->fresh ? "fresh" : "learn", hd_options_strategy(o));
+    bool is_driven = hd_options_is_driven(o);
+    if ((o->profile || o->candidate || o->idioms) && !is_driven)
+        return fail(err, size, "--profile, --target and --idioms are for driving: leave --strategy "
+                    "and --coverage none away");
+    if (!o->runs && !(o->seconds > 0) && !o->until && !strcmp(hd_options_strategy(o), "tsa"))
+        o->until = "saturated";
+    if (!o->runs && !(o->seconds > 0) && !o->until && !is_driven)
         o->runs = o->search ? 10000 : 1000;
     return 0;
 }
@@ -382,7 +393,7 @@ void hd_options_config(struct hd_options *o, struct hd_config *cfg)
     *cfg = (struct hd_config){
         .mode = (o->no_filter ? HD_MODE_NO_FILTER : 0) |
                 (o->show_output ? HD_MODE_SHOW_OUTPUT : 0) |
-                (o->no_misuse ? HD_MODE_NO_MISUSE : 0),
+                (o->no_misuse ? HD_MODE_NO_MISUSE : 0) | (o->no_heap ? HD_MODE_NO_HEAP : 0),
         .strategy = hd_strategy_index(o->strategy),
         .strategy_param = o->search ? o->strategy->param_default : o->strategy_param,
         .seed = o->seed,

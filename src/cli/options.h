@@ -10,9 +10,11 @@
 
 /* Which commands an option belongs to. */
 enum { HD_FOR_TEST = 1, HD_FOR_RUN = 2, HD_FOR_REPLAY = 4, HD_FOR_MINIMIZE = 8,
-       HD_FOR_COVERAGE = 16, HD_FOR_MERGE = 32 };
+       HD_FOR_COVERAGE = 16, HD_FOR_MERGE = 32, HD_FOR_CANDIDATES = 64 };
 
 #define HD_MAX_EXIT_OK 32
+
+struct hd_script_input;
 
 struct hd_options {
     const struct hd_strategy *strategy;
@@ -20,14 +22,22 @@ struct hd_options {
     u64 strategy_param;                    /* of either */
     u64 runs, steps, seed;
     double seconds, minimize_seconds;
+    u32 learn;          /* --learn: runs by chance before a search */
+    bool fresh;         /* --fresh: earlier searches do not count */
     u32 timeout_ms, jobs, early, times, replays;
     bool no_minimize;
     bool keep_going, no_filter, no_pin, show_output, gdb, force, quiet, help, version;
     bool no_misuse;
+    bool no_heap;
     const char *json, *sarif, *junit, *dir, *output;
     const char *coverage, *until, *metric, *list, *build;
     bool curve;
+    const char *idioms, *candidate;        /* of driving (campaign/drive.h) */
+    u32 idiom, tries, tries_all;
+    bool profile, no_memory, all;
     const char *check, *expect_stdout, *suppressions, *trace;
+    const char *script;
+    const struct hd_script_input *scripted; /* the one of its inputs that is tested now */
     int exit_ok[HD_MAX_EXIT_OK];
     u32 n_exit_ok;
     u64 given;          /* bit i: row i of options.def was given */
@@ -43,6 +53,9 @@ int hd_options_parse(struct hd_options *o, u32 command, char **argv, char *err, 
 void hd_options_release(struct hd_options *o);
 
 bool hd_options_is_given(const struct hd_options *o, const char *name);
+
+/* `test` predicts and goes for what was not tested (campaign/drive.h). */
+bool hd_options_is_driven(const struct hd_options *o);
 
 /* Name of the strategy or search. */
 const char *hd_options_strategy(const struct hd_options *o);

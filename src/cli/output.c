@@ -104,6 +104,7 @@ static void put_json(FILE *to, const struct hd_result *r)
         hd_json_str(&j, NULL, c->notes[i]);
     hd_json_end(&j);
     hd_cli_cover_json(&j, r->cover);
+    hd_cli_drive_json(&j, r->drive);
     put_search(&j, c);
     hd_json_object(&j, "times"); /* how often each was met */
     for (u32 i = 0; c->times && i < c->n_findings; i++)

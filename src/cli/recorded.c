@@ -37,6 +37,10 @@ static int check_builds(struct hd_recorded *a)
             hd_cli_say("warning: %s is another build than the recorded one", m->path);
             continue;
         }
+        if (n && a->may_move && a->r.n_places) {
+            a->is_rebuilt = true;
+            continue;
+        }
         return hd_cli_fail(HD_EXIT_FAILED,
                            "%s is not the build that was recorded (its build-id %s): a schedule "
                            "only fits its own build; restore it, test the new one with 'heddle "
@@ -82,6 +86,18 @@ static int open_oracle(struct hd_recorded *a)
     return 0;
 }
 
+/* A run that was driven needs its driver. */
+static int open_script(struct hd_recorded *a)
+{
+    if (hd_script_beside(&a->script, a->file, a->err, sizeof a->err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err);
+    if (a->script.input && !hd_options_is_given(a->o, "timeout"))
+        a->o->timeout_ms = HD_MAX(a->o->timeout_ms, hd_script_longest_ms(a->script.input));
+    if (a->script.input && a->o->gdb)
+        hd_cli_say("the script does not drive the program under gdb: start its commands yourself");
+    return 0;
+}
+
 int hd_recorded_open(struct hd_recorded *a)
 {
     struct stat st;
@@ -95,6 +111,8 @@ int hd_recorded_open(struct hd_recorded *a)
         code = open_input(a);
     if (!code)
         code = open_oracle(a);
+    if (!code)
+        code = open_script(a);
     if (code)
         return code;
     if (hd_target_open(&a->target, a->r.program, a->err, sizeof a->err))
@@ -117,7 +135,8 @@ int hd_recorded_start(struct hd_recorded *a)
         hd_cli_say("warning: the recorded folder %s is gone: using this one", a->r.cwd);
     struct hd_launch how = {.target = &a->target, .argv = a->r.argv, .cfg = &a->cfg,
                             .stdin_fd = a->stdin_fd, .cwd = has_cwd ? a->r.cwd : NULL,
-                            .oracle = hd_oracle_is_empty(&a->oracle) ? NULL : &a->oracle};
+                            .oracle = hd_oracle_is_empty(&a->oracle) ? NULL : &a->oracle,
+                            .script = a->script.input, .script_again = &a->script.again};
     if (hd_worker_start(&a->w, &how, a->err, sizeof a->err))
         return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err);
     return 0;
@@ -128,6 +147,7 @@ void hd_recorded_release(struct hd_recorded *a)
     hd_replay_release(&a->r);
     hd_campaign_release(&a->c);
     hd_oracle_release(&a->oracle);
+    hd_script_beside_release(&a->script);
     hd_cover_close(a->cover);
     hd_vec_release(&a->learned);
     if (a->stdin_fd >= 0)

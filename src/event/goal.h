@@ -25,6 +25,7 @@ enum hd_goal_does {
 
 struct hd_goal_event {
     u64 site;   /* return address */
+    u64 addr;   /* in its object; 0 = any object */
     u32 ctx;    /* with nth: that execution of (site, ctx) by its thread and no other; */
     u32 nth;    /* 0 = any */
     u8 does;    /* enum hd_goal_does */

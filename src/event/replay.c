@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* The part of cfg.mode that belongs to the run, not to how it was looked at. */
-#define KEPT_MODE (HD_MODE_NO_FILTER | HD_MODE_LEARN | HD_MODE_NO_MISUSE)
+#define KEPT_MODE (HD_MODE_NO_FILTER | HD_MODE_LEARN | HD_MODE_NO_MISUSE | HD_MODE_NO_HEAP)
 
 static const char *const verdict_word[] = {
     [HD_V_NONE] = "none",         [HD_V_CLEAN] = "clean",   [HD_V_EXIT] = "exit",
@@ -30,6 +30,11 @@ static const char *const choice_word[] = {
 const char *hd_replay_verdict_word(u32 kind)
 {
     return kind < HD_COUNT(verdict_word) ? verdict_word[kind] : NULL;
+}
+
+const char *hd_replay_site_word(u8 flags)
+{
+    return flags & HD_SITE_POINT ? "point" : flags & HD_SITE_GOAL ? "goal" : "event";
 }
 
 const char *hd_replay_choice_word(u32 kind)
@@ -61,7 +66,30 @@ void hd_replay_release(struct hd_replay *r)
     free(r->choice);
     free(r->site);
     free(r->check);
+    for (u32 i = 0; i < r->n_places; i++) {
+        free(r->places[i].function);
+        free(r->places[i].text);
+    }
+    free(r->places);
     hd_replay_init(r);
+}
+
+int hd_replay_add_place(struct hd_replay *r, u64 site, u32 line, u32 ordinal, const char *function,
+                        const char *text)
+{
+    struct hd_replay_place *grown = realloc(r->places, (r->n_places + 1) * sizeof *grown);
+    if (!grown)
+        return -ENOMEM;
+    r->places = grown;
+    struct hd_replay_place *p = &grown[r->n_places];
+    *p = (struct hd_replay_place){site, line, ordinal, strdup(function), strdup(text)};
+    if (!p->function || !p->text) {
+        free(p->function);
+        free(p->text);
+        return -ENOMEM;
+    }
+    r->n_places++;
+    return 0;
 }
 
 static void *copy_of(const void *from, size_t n, size_t size)
@@ -85,7 +113,13 @@ int hd_replay_copy(struct hd_replay *to, const struct hd_replay *r)
     to->choice = copy_of(r->choice, r->n, sizeof *r->choice);
     to->site = copy_of(r->site, r->n, sizeof *r->site);
     to->check = copy_of(r->check, r->n, sizeof *r->check);
+    to->places = NULL;
+    to->n_places = 0;
     int e = copy_argv(to, r->argv ? r->argv : none);
+    for (u32 i = 0; i < r->n_places && !e; i++) {
+        const struct hd_replay_place *p = &r->places[i];
+        e = hd_replay_add_place(to, p->site, p->line, p->ordinal, p->function, p->text);
+    }
     if (!to->modules || !to->sites || !to->choice || !to->site || !to->check)
         e = -ENOMEM;
     if (e)
@@ -145,11 +179,15 @@ static int copy_modules(struct hd_replay *r, const struct hd_module *mod, u32 n)
 
 /* A site that became interesting during this very run was not yet a point when
  * it began: replay will find it again by itself. */
+static bool was_found(const struct hd_site *s, u64 run)
+{
+    return (s->known & (HD_SITE_EVENT | HD_SITE_POINT)) && s->since &&
+           (s->since <= run || s->since == HD_SINCE_START);
+}
+
 static bool was_known(const struct hd_site *s, u64 run)
 {
-    return s->known & HD_SITE_GOAL ||
-           ((s->known & (HD_SITE_EVENT | HD_SITE_POINT)) && s->since &&
-            (s->since <= run || s->since == HD_SINCE_START));
+    return s->known & HD_SITE_GOAL || was_found(s, run);
 }
 
 static int copy_sites(struct hd_replay *r, struct hd_shm *m, const struct hd_module *mod, u32 n_mod)
@@ -163,7 +201,8 @@ static int copy_sites(struct hd_replay *r, struct hd_shm *m, const struct hd_mod
         return -ENOMEM;
     for (u32 i = 0; i < HD_SHM_SITES; i++) {
         u64 at = was_known(&s[i], r->run) ? pack(mod, n_mod, s[i].pc) : HD_REPLAY_NO_SITE;
-        u8 flags = s[i].known & (HD_SITE_POINT | HD_SITE_GOAL) ? HD_SITE_EVENT | HD_SITE_POINT : HD_SITE_EVENT;
+        u8 flags = HD_SITE_EVENT | (s[i].known & HD_SITE_GOAL) |
+                   (was_found(&s[i], r->run) ? s[i].known & HD_SITE_POINT : 0);
         if (HD_REPLAY_MODULE(at) != HD_REPLAY_NO_MODULE)
             r->sites[r->n_sites++] = (struct hd_replay_site){
                 (u16)HD_REPLAY_MODULE(at), flags, HD_REPLAY_OFFSET(at)};
@@ -203,6 +242,8 @@ int hd_replay_from_shm(struct hd_replay *r, struct hd_shm *m, const char *progra
         r->cwd[0] = '\0';
     r->cfg = m->cfg;
     r->cfg.mode &= KEPT_MODE;
+    r->cfg.step_limit = m->stats.step_limit ? m->stats.step_limit : m->cfg.step_limit;
+    r->cfg.step_limit_auto = 0;
     r->run = m->run;
     r->verdict = m->verdict.kind;
     r->steps = m->stats.steps;
@@ -272,6 +313,7 @@ int hd_replay_to_shm(const struct hd_replay *r, struct hd_shm *m)
     for (u32 i = 0; i < r->n; i++)
         hd_shm_script_site(m)[i] = unpack(bias, r->site[i]);
     m->script_n = r->n;
+    m->script_steps = r->steps;
     free(bias);
 
     struct hd_config now = m->cfg;

@@ -10,6 +10,7 @@
 #include "event/shm.h"
 
 #define HD_REPLAY_VERSION 1
+#define HD_REPLAY_TEXT 512          /* bytes of a function's name or source line, at most */
 #define HD_REPLAY_NO_SITE (~(u64)0)
 #define HD_REPLAY_NO_MODULE 0xffffu /* module of a packed site that lies in none */
 #define HD_REPLAY_MODULE(packed) ((u32)((packed) >> 48))
@@ -30,6 +31,15 @@ struct hd_replay_module {
     u64 bias;    /* where it was; used if it is not loaded yet when the script is placed */
 };
 
+/* A site as a person would point to it, so that it can be found in another build. */
+struct hd_replay_place {
+    u64 site;      /* packed, as in struct hd_replay */
+    u32 line;
+    u32 ordinal;   /* which call on that line, from 1; 0 = not known */
+    char *function;
+    char *text;    /* the source line, "" = it could not be read */
+};
+
 struct hd_replay {
     u32 version;
     char program[512];      /* absolute path */
@@ -43,6 +53,9 @@ struct hd_replay {
     u64 steps, hash;        /* of the whole run */
     struct hd_replay_module *modules; u32 n_modules;
     struct hd_replay_site *sites; u32 n_sites;
+    struct hd_replay_place *places; u32 n_places; /* may be none */
+    u64 decides;            /* step that debuggers stop at: the first of the two events whose
+                               order decides; 0 = not known */
     u32 n;                  /* entries */
     struct hd_choice *choice;
     u64 *site;              /* packed: module index << 48 | offset, ~0 = none; index
@@ -54,6 +67,10 @@ void hd_replay_init(struct hd_replay *r);
 void hd_replay_release(struct hd_replay *r);
 /* A copy of its own of everything; *to is initialized. 0 or negative errno. */
 int hd_replay_copy(struct hd_replay *to, const struct hd_replay *r);
+
+/* Adds a place; the texts are copied. 0 or negative errno. */
+int hd_replay_add_place(struct hd_replay *r, u64 site, u32 line, u32 ordinal, const char *function,
+                        const char *text);
 
 /* Takes log, sites and config of the run that just ended in `m`. */
 int hd_replay_from_shm(struct hd_replay *r, struct hd_shm *m, const char *program,
@@ -72,6 +89,7 @@ int hd_replay_load(struct hd_replay *r, const char *path, char *err, size_t size
 /* Words of the file format, shared by save and load. NULL past the end. */
 const char *hd_replay_verdict_word(u32 kind);
 const char *hd_replay_choice_word(u32 kind);
+const char *hd_replay_site_word(u8 flags); /* never NULL */
 /* FNV-1a, 64 bit: what the `end` line carries. */
 u64 hd_replay_sum(const char *text, size_t n);
 

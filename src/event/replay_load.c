@@ -249,12 +249,15 @@ static int line_site(struct parser *p)
     if (!take_site(p, &at) || HD_REPLAY_MODULE(at) == HD_REPLAY_NO_MODULE ||
         !take_word(p, word, sizeof word))
         return fail(p, "bad site");
-    bool is_point = !strcmp(word, "point");
-    if (!is_point && strcmp(word, "event"))
+    u8 flags = 0;
+    for (u8 more = 0; more <= (HD_SITE_POINT | HD_SITE_GOAL) && !flags; more++)
+        if (!(more & ~(HD_SITE_POINT | HD_SITE_GOAL)) &&
+            !strcmp(word, hd_replay_site_word(more | HD_SITE_EVENT)))
+            flags = more | HD_SITE_EVENT;
+    if (!flags)
         return fail(p, "bad site kind '%s'", word);
-    r->sites[r->n_sites++] = (struct hd_replay_site){
-        (u16)HD_REPLAY_MODULE(at), is_point ? HD_SITE_EVENT | HD_SITE_POINT : HD_SITE_EVENT,
-        HD_REPLAY_OFFSET(at)};
+    r->sites[r->n_sites++] = (struct hd_replay_site){(u16)HD_REPLAY_MODULE(at), flags,
+                                                     HD_REPLAY_OFFSET(at)};
     return 0;
 }
 
@@ -273,6 +276,20 @@ static int line_entry(struct parser *p, u32 kind)
         !take_site(p, &r->site[r->n]) || !take_hex(p, &r->check[r->n]))
         return fail(p, "bad schedule entry");
     r->choice[r->n++] = (struct hd_choice){(u32)count, (u16)tid, (u8)kind, 0};
+    return 0;
+}
+
+static int line_place(struct parser *p)
+{
+    u64 at, line, ordinal;
+    char function[HD_REPLAY_TEXT], text[HD_REPLAY_TEXT];
+    if (!take_site(p, &at) || HD_REPLAY_MODULE(at) == HD_REPLAY_NO_MODULE ||
+        !take_dec(p, UINT32_MAX, &line) || !take_dec(p, UINT32_MAX, &ordinal) ||
+        !take_string(p, function, sizeof function) || !take_string(p, text, sizeof text))
+        return fail(p, "bad place");
+    if (p->r->n_places >= HD_SHM_SITES ||
+        hd_replay_add_place(p->r, at, (u32)line, (u32)ordinal, function, text))
+        return fail(p, "too many places");
     return 0;
 }
 
@@ -334,6 +351,10 @@ static int read_line(struct parser *p)
         return line_site(p);
     if (!strcmp(word, "module"))
         return line_module(p);
+    if (!strcmp(word, "place"))
+        return line_place(p);
+    if (!strcmp(word, "decides"))
+        return take_dec(p, UINT32_MAX, &r->decides) ? 0 : fail(p, "bad number after 'decides'");
     if (!strcmp(word, "arg"))
         return line_arg(p);
     if (!strcmp(word, "program"))

@@ -68,6 +68,16 @@ static void put_entry(FILE *f, const struct hd_replay *r, u32 i)
     fprintf(f, " %016" PRIx64 "\n", r->check[i]);
 }
 
+static void put_place(FILE *f, const struct hd_replay_place *p)
+{
+    fprintf(f, "place %u+%" PRIx64 " %" PRIu32 " %" PRIu32 " ", HD_REPLAY_MODULE(p->site),
+            HD_REPLAY_OFFSET(p->site), p->line, p->ordinal);
+    put_string(f, p->function);
+    fputc(' ', f);
+    put_string(f, p->text);
+    fputc('\n', f);
+}
+
 static void put_all(FILE *f, const struct hd_replay *r)
 {
     fprintf(f, "heddle-replay %d\n", HD_REPLAY_VERSION);
@@ -86,7 +96,11 @@ static void put_all(FILE *f, const struct hd_replay *r)
         put_module(f, i, &r->modules[i]);
     for (u32 i = 0; i < r->n_sites; i++)
         fprintf(f, "site %u+%" PRIx64 " %s\n", r->sites[i].module, r->sites[i].offset,
-                r->sites[i].flags & HD_SITE_POINT ? "point" : "event");
+                hd_replay_site_word(r->sites[i].flags));
+    for (u32 i = 0; i < r->n_places; i++)
+        put_place(f, &r->places[i]);
+    if (r->decides)
+        fprintf(f, "decides %" PRIu64 "\n", r->decides);
     for (u32 i = 0; i < r->n; i++)
         put_entry(f, r, i);
 }

@@ -5,8 +5,8 @@
 #define PAGE 4096
 
 enum { T_MODULES, T_THREADS, T_FRAMES, T_SITES, T_LOG_CHOICE, T_LOG_SITE, T_LOG_CHECK,
-       T_SCRIPT_CHOICE, T_SCRIPT_SITE, T_SCRIPT_CHECK, T_RING, T_OPTIONS, T_PENDING,
-       T_COUNT };
+       T_SCRIPT_CHOICE, T_SCRIPT_SITE, T_SCRIPT_CHECK, T_RING, T_OPTIONS, T_PENDING, T_PAIRS,
+       T_DETAILS, T_COUNT };
 
 static const size_t table_bytes[T_COUNT] = {
     [T_MODULES] = sizeof(struct hd_module) * HD_SHM_MODULES,
@@ -22,6 +22,8 @@ static const size_t table_bytes[T_COUNT] = {
     [T_RING] = sizeof(struct hd_event) * HD_SHM_RING,
     [T_OPTIONS] = sizeof(struct hd_option) * HD_SHM_OPTIONS,
     [T_PENDING] = sizeof(struct hd_pending) * HD_SEARCH_THREADS,
+    [T_PAIRS] = sizeof(struct hd_pairs),
+    [T_DETAILS] = sizeof(struct hd_detail) * HD_SHM_RING,
 };
 
 static size_t table_offset(int table)
@@ -47,6 +49,8 @@ u64 *hd_shm_script_check(struct hd_shm *m) { return table(m, T_SCRIPT_CHECK); }
 struct hd_event *hd_shm_ring(struct hd_shm *m) { return table(m, T_RING); }
 struct hd_option *hd_shm_options(struct hd_shm *m) { return table(m, T_OPTIONS); }
 struct hd_pending *hd_shm_pending(struct hd_shm *m) { return table(m, T_PENDING); }
+struct hd_pairs *hd_shm_pairs(struct hd_shm *m) { return table(m, T_PAIRS); }
+struct hd_detail *hd_shm_details(struct hd_shm *m) { return table(m, T_DETAILS); }
 
 struct hd_site *hd_shm_site(struct hd_shm *m, u64 pc)
 {

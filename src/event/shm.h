@@ -5,18 +5,22 @@
  * every crash of the target: what was executed is never lost.
  *
  *   [struct hd_shm][modules][threads][frames][sites][log][script][ring][search]
+ *   [pairs][details]
  *
  * Conversation (fork server). Host writes cfg and cmd, then one byte to the
  * command pipe; the server runs runs [first_run, first_run + count), one child
  * each, and stops early at the first run whose verdict is not HD_V_CLEAN; then
  * it writes one byte to the reply pipe. state/child/run_started are updated on
- * the way, so that the host can kill a child that takes too long.
+ * the way, so that the host can kill a child that takes too long. A host that
+ * listens (HD_MODE_STREAM) looks at the events of a run while later ones go on.
  */
 #ifndef HD_SHM_H
 #define HD_SHM_H
 
+#include "event/detail.h"
 #include "event/event.h"
 #include "event/goal.h"
+#include "event/pairs.h"
 #include "event/record.h"
 
 #define HD_SHM_MAGIC 0x31444548u /* "HED1" */
@@ -27,6 +31,7 @@
 #define HD_OUT_FD 1016           /* captured stdout (memfd), 1017 stderr, 1018 stdin copy */
 #define HD_ERR_FD 1017
 #define HD_IN_FD 1018
+#define HD_BIND_NOW "heddle"     /* value of LD_BIND_NOW if it was not set: taken out again */
 
 #define HD_SHM_MODULES 256
 #define HD_SHM_FRAMES 1024             /* call depth kept per thread */
@@ -51,7 +56,10 @@ enum hd_mode {
                                preemption where the script ends, `asleep` counts; learn
                                from points and atomics too */
     HD_MODE_NO_MISUSE = 1024, /* misuse of locks does not end the run */
+    HD_MODE_DETAIL = 4096,  /* note values and callers of events (detail.h) */
+    HD_MODE_NO_HEAP = 8192, /* wrong uses of heap memory are not looked for */
     HD_MODE_ALL_EVENTS = 2048, /* with STREAM: every access is an event, points are as ever */
+    HD_MODE_DRIVEN = 16384, /* other processes act on this one: signals, too, may come from there */
 };
 
 struct hd_config {
@@ -60,8 +68,9 @@ struct hd_config {
     u64 strategy_param;
     u64 seed;
     u64 step_limit;
-    u64 step_limit_auto;    /* 0, or: once HD_AUTO_RUNS runs have ended, the limit is
-                               100 times the longest of them, at least this */
+    u64 step_limit_auto;    /* 0, or: once HD_AUTO_RUNS runs with the same points have
+                               ended, the limit is 100 times the longest of them, at
+                               least this */
     u32 early_per_1024;
     u32 spin_limit;
     s64 step_ns;
@@ -69,9 +78,11 @@ struct hd_config {
     u64 data_seed;          /* for getrandom & co. */
     u32 patience_ms;        /* real time given to outside events before timers jump */
     s32 cpu;                /* pin the target to this core, -1 = do not */
+    u64 event_limit;        /* with STREAM: after so many events of a run its EVENT sites fall
+                               silent; 0 = never */
 };
 
-#define HD_AUTO_RUNS 8
+#define HD_AUTO_RUNS 2
 
 enum hd_cmd { HD_CMD_RUN = 1, HD_CMD_QUIT = 2 };
 
@@ -163,7 +174,7 @@ enum hd_uncontrolled {
 struct hd_stats {
     u64 steps, switches, points; /* points: choices with two candidates or more */
     u64 hash;                    /* of all events */
-    u64 events;                  /* emitted so far: ring index is events & (RING-1) */
+    u64 events;                  /* emitted so far; the last one is at ring_written - 1 */
     u32 threads;
     u32 uncontrolled;            /* bit set over enum hd_uncontrolled */
     u32 instrumented;            /* a compiler hook was called */
@@ -171,12 +182,25 @@ struct hd_stats {
     u64 vtime_ns;
     char uncontrolled_call[64];  /* name of the first call behind it */
     u64 preemptions;             /* switches away from a thread that could have gone on */
+    u64 step_limit;              /* in force; 0: the run did not begin */
+};
+
+/* A run that has ended, for a host that listens (STREAM) and is some runs behind. */
+#define HD_SHM_RUNS 256 /* the server waits when so many have not been looked at */
+struct hd_run_end {
+    u64 run;
+    u64 end;                     /* ring position behind its last event */
+    u64 steps, points;
+    u32 verdict;                 /* enum hd_verdict_kind, as the server saw it */
+    u32 reserved;
 };
 
 /* Over all runs of this server. */
 struct hd_totals {
     u64 steps, switches, points;
-    u64 max_steps;               /* of a run that came to an end */
+    u64 max_steps;               /* of a run that came to an end, and */
+    u32 ended;                   /* how many did, since scheduling points were added last: */
+    u32 marks;                   /* n_marks when they began */
     u32 max_threads;
     u32 uncontrolled;
     char uncontrolled_call[64];
@@ -236,15 +260,17 @@ enum {
     HD_SITE_EVENT = 2,  /* touches memory another thread conflicts on: record */
     HD_SITE_POINT = 4,  /* ... without common lock or order: scheduling point */
     HD_SITE_POLL = 8,   /* watchdog asked for a scheduling point soon */
-    HD_SITE_GOAL = 16,  /* `known` only, set by the host: a point while it is there */
+    HD_SITE_GOAL = 16,  /* set by the host: a point while it is there, the first
+                           HD_GOAL_TIMES times in a run. In `flags`: it is that alone */
 };
+#define HD_GOAL_TIMES 8192
 #define HD_SINCE_START (~(u32)0) /* known before the first run */
 struct hd_site {
     u64 pc;
     u32 since;      /* run number + 1 in which it became EVENT/POINT, 0 = never */
     u8 flags;       /* HD_SITE_*, in force */
     u8 known;       /* HD_SITE_EVENT | HD_SITE_POINT ever found */
-    u16 reserved;
+    u16 times;      /* in this run, if flags say GOAL */
 };
 
 struct hd_shm {
@@ -265,10 +291,14 @@ struct hd_shm {
     struct hd_log log;     /* pointers are the target's: host uses hd_shm_* */
     u32 n_modules;
     u32 script_n;
+    u64 script_steps;      /* of the run that is replayed; 0 = not known */
+    u64 ring_written;      /* events of this run; with STREAM of all runs of the batch. The
+                              next one goes to ring_written & (RING - 1) */
     u64 ring_read;         /* host's position in STREAM mode */
+    u64 runs_read;         /* ... and the value of runs_done up to which it has seen `ran` */
     u32 n_sites;           /* slots in use */
     u32 n_racy;
-    u64 racy[HD_SHM_RACY]; /* 8-byte granules threads raced on, in any run so far */
+    u64 racy[HD_SHM_RACY]; /* what threads raced on in any run so far (shadow.c) */
     char env_error[256];   /* why the target could not be taken over */
     struct hd_notes notes;
     /* HD_MODE_SEARCH */
@@ -277,6 +307,8 @@ struct hd_shm {
     u32 n_options;         /* made; those past HD_SHM_OPTIONS are lost */
     u32 n_marks;           /* counts up whenever a site becomes a scheduling point */
     u32 n_noted;           /* ... an event */
+    struct hd_run_end ran[HD_SHM_RUNS]; /* by the value of runs_done before it ended */
+    u64 stop_step;         /* by the host: hd_stop_here() is called at this step, 0 = never */
     struct hd_goals goals; /* by the host: what the next run is to be driven into */
 };
 
@@ -295,7 +327,9 @@ struct hd_choice *hd_shm_script_choice(struct hd_shm *m);
 u64 *hd_shm_script_site(struct hd_shm *m);
 u64 *hd_shm_script_check(struct hd_shm *m);
 struct hd_event *hd_shm_ring(struct hd_shm *m);
+struct hd_detail *hd_shm_details(struct hd_shm *m); /* as many as the ring has events */
 struct hd_option *hd_shm_options(struct hd_shm *m);
 struct hd_pending *hd_shm_pending(struct hd_shm *m); /* HD_SEARCH_THREADS of them */
+struct hd_pairs *hd_shm_pairs(struct hd_shm *m);     /* by the host: for strategy tsa */
 
 #endif

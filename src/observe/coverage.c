@@ -71,6 +71,7 @@ void hd_coverage_release(struct hd_coverage *c)
     }
     hd_vec_release(&c->blocked);
     hd_vec_release(&c->io.fresh);
+    hd_vec_release(&c->io.met);
     hd_feed_release(&c->io.feed);
     free(c->io.memo.tag);
     hd_set_release(&c->io.set);
@@ -100,6 +101,7 @@ void hd_coverage_begin_run(struct hd_coverage *c, u64 run, double seconds)
     }
     hd_vec_clear(&c->blocked);
     hd_vec_clear(&c->io.fresh);
+    hd_vec_clear(&c->io.met);
     hd_feed_begin(&c->io.feed);
     hd_memo_begin(&c->io.memo);
     for (u32 m = 0; m < HD_METRIC_COUNT; m++) {
@@ -155,6 +157,22 @@ void hd_coverage_end_run(struct hd_coverage *c, double seconds)
         add_point(c, m, c->runs, seconds);
     }
     c->io.seconds = seconds;
+}
+
+void hd_coverage_repeat(struct hd_coverage *c, u64 run, double seconds, const u32 *met, size_t n)
+{
+    HD_ASSERT(!c->is_running && !c->io.cfg.sink);
+    c->runs++;
+    c->io.run = run;
+    c->io.seconds = seconds;
+    hd_vec_clear(&c->io.fresh);
+    for (u32 m = 0; m < HD_METRIC_COUNT; m++)
+        c->io.count[m].in_run = c->io.count[m].new_in_run = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct hd_record *r = &c->io.set.record[met[i]];
+        c->io.count[r->key.metric].in_run++;
+        r->runs++;
+    }
 }
 
 /* ---- what was covered --------------------------------------------------------------- */

@@ -61,6 +61,10 @@ void hd_coverage_event_at(struct hd_coverage *c, const struct hd_event *ev, u32 
 void hd_coverage_blocked(struct hd_coverage *c, u16 tid, u64 site, u64 obj);
 void hd_coverage_end_run(struct hd_coverage *c, double seconds);
 
+/* A run whose events are, one for one, those of an earlier run of the same metrics
+ * that met these records (io.met) and left io.changes as it was and still is. */
+void hd_coverage_repeat(struct hd_coverage *c, u64 run, double seconds, const u32 *met, size_t n);
+
 /* From the next run on only these of the selected metrics see events; what the
  * others have covered stays. only_pairs: see observe.h. */
 void hd_coverage_select(struct hd_coverage *c, u64 metrics, bool only_pairs);

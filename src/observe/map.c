@@ -239,6 +239,11 @@ static void map_begin(void *state, struct hd_observing *io)
     hd_mapcov_two_begin(&m->two);
 }
 
+static void map_end(void *state, struct hd_observing *io)
+{
+    io->changes = ((struct hd_mapcov *)state)->sites.changes;
+}
+
 static void map_release(void *state)
 {
     struct hd_mapcov *m = state;
@@ -286,6 +291,7 @@ const struct hd_observer hd_observer_map = {
     .begin = map_begin,
     .event = map_event,
     .split = map_split,
+    .end = map_end,
     .release = map_release,
     .learn = map_learn,
     .possible = map_possible,

@@ -20,6 +20,7 @@ struct hd_mapcov_site {
 struct hd_mapcov_sites {
     struct hd_mapcov_site *at; /* by site number */
     u32 cap;
+    u32 changes;               /* counts up with everything that is not known yet */
 };
 
 /* Sites a and b (may be one) touch one variable, this object. */

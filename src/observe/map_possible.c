@@ -42,8 +42,10 @@ void hd_mapcov_sites_join(struct hd_mapcov_sites *m, u32 a, u32 b, u64 life, u64
 {
     u32 x = class_of(m, a), y = class_of(m, b);
     struct hd_mapcov_site *r = &m->at[x], *q = &m->at[y];
-    r->is_many |= q->is_many || (q->run == run && q->life && q->life != life) ||
-                  (r->run == run && r->life && r->life != life);
+    bool is_many = r->is_many || q->is_many || (q->run == run && q->life && q->life != life) ||
+                   (r->run == run && r->life && r->life != life);
+    m->changes += x != y || is_many != r->is_many;
+    r->is_many = is_many;
     q->up = x;
     r->life = life;
     r->run = run;
@@ -52,6 +54,7 @@ void hd_mapcov_sites_join(struct hd_mapcov_sites *m, u32 a, u32 b, u64 life, u64
 void hd_mapcov_sites_does(struct hd_mapcov_sites *m, u32 a, u8 does)
 {
     class_of(m, a);
+    m->changes += (m->at[a].does | does) != m->at[a].does;
     m->at[a].does |= does;
 }
 

@@ -36,6 +36,7 @@ HD_NOINLINE u32 hd_observe_first(struct hd_observing *io, const struct hd_key *k
         c->last_new_seconds = io->seconds;
     }
     io->set.record[at].stamp = io->set.stamp;
+    *hd_vec_add(&io->met) = at;
     if (!io->set.record[at].runs++)
         *hd_vec_add(&io->fresh) = at;
     c->in_run++;

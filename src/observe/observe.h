@@ -64,8 +64,11 @@ struct hd_observing {
     struct hd_metric_count count[HD_METRIC_COUNT];
     u64 run;
     double seconds;                /* of the campaign, when the run began */
-    HD_VEC(u32) fresh;             /* records this run met for the first time since init; one
-                                      that was only loaded counts, too */
+    HD_VEC(u32) met;               /* records this run has met, in order of appearance */
+    HD_VEC(u32) fresh;             /* ... for the first time since init; one that was only
+                                      loaded counts, too */
+    u32 changes;                   /* counts up when anything changes that an observer keeps
+                                      over runs, besides the set */
 };
 
 /* A thread that stands still for ever because the run ended in a deadlock:

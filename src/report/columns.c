@@ -10,6 +10,7 @@
  */
 #include "report/story.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,13 +22,16 @@ struct layout {
     u16 tid[MAX_COLUMNS];
     u32 n;           /* 0 = list */
     int place, cell; /* widths */
+    char file[128];  /* the one file of all places, "" = several, or there is room */
 };
 
 static void row_place(const struct hd_story *st, const struct hd_row *row, char *buf, size_t size)
 {
     buf[0] = 0;
     if (row->kind == HD_ROW_STEP && st->f->events[row->event].site) {
-        hd_name_site(st, st->f->events[row->event].site, true, buf, size);
+        struct hd_srcloc l;
+        hd_story_place(st, &st->f->events[row->event], row->event, &l);
+        hd_name_place(st, &l, true, buf, size);
     } else if (row->kind == HD_ROW_END) {
         struct hd_srcloc l;
         if (hd_story_where(st, row->tid, &l))
@@ -37,12 +41,22 @@ static void row_place(const struct hd_story *st, const struct hd_row *row, char 
     }
 }
 
+/* The place without the file that all have in common. */
+static const char *short_place(const struct layout *y, const char *place)
+{
+    size_t n = strlen(y->file);
+    return n && !strncmp(place, y->file, n) && place[n] == ':' ? place + n + 1 : place;
+}
+
 static void row_text(struct hd_story *st, const struct hd_row *row, char *buf, size_t size)
 {
     if (row->kind == HD_ROW_STEP) {
         const struct hd_event *e = &st->f->events[row->event];
         hd_name_action(st, e->kind, e->obj, e->arg, buf, size);
         size_t n = strlen(buf);
+        char value[320];
+        if (hd_value_text(st, row->event, row->last, value, sizeof value) && n + 2 < size)
+            n += (size_t)snprintf(buf + n, size - n, " %s", value);
         if (row->count > 1 && n + 16 < size)
             snprintf(buf + n, size - n, " (%u times)", row->count);
     } else if (row->kind == HD_ROW_SWITCH) {
@@ -64,12 +78,18 @@ static int by_tid(const void *a, const void *b)
 
 static void plan(struct layout *y, struct hd_story *st, const struct hd_rows *r, int width)
 {
-    char place[300];
+    char place[300], file[sizeof y->file] = "";
     *y = (struct layout){.place = 6};
-    bool is_list = false;
+    bool is_list = false, is_one = true;
     for (u32 i = 0; i < r->v.n; i++) {
         row_place(st, &r->v.at[i], place, sizeof place);
         y->place = HD_MAX(y->place, (int)strlen(place));
+        char *colon = strrchr(place, ':');
+        if (colon && colon < place + sizeof file && isdigit((unsigned char)colon[1])) {
+            *colon = 0;
+            is_one &= !file[0] || !strcmp(file, place);
+            snprintf(file, sizeof file, "%.127s", place);
+        }
         if (!has_thread(&r->v.at[i]))
             continue;
         u32 k = 0;
@@ -82,6 +102,14 @@ static void plan(struct layout *y, struct hd_story *st, const struct hd_rows *r,
             break;
         }
         y->tid[y->n++] = r->v.at[i].tid;
+    }
+    if (is_one && (y->n > 2 || is_list || y->place > HD_MAX(8, width / 4))) {
+        strcpy(y->file, file);
+        y->place = 6;
+        for (u32 i = 0; i < r->v.n; i++) {
+            row_place(st, &r->v.at[i], place, sizeof place);
+            y->place = HD_MAX(y->place, (int)strlen(short_place(y, place)));
+        }
     }
     y->place = HD_MIN(y->place, HD_MAX(8, width / 4));
     if (!is_list && y->n) {
@@ -106,10 +134,12 @@ static void print_note(FILE *to, const struct hd_row *row, const struct hd_paint
     fputc('\n', to);
 }
 
-static void print_lead(FILE *to, struct hd_story *st, const struct hd_row *row, int place_width)
+static void print_lead(FILE *to, struct hd_story *st, const struct hd_row *row,
+                       const struct layout *y, int place_width)
 {
-    char place[300], cut[300];
-    row_place(st, row, place, sizeof place);
+    char whole[300], cut[300];
+    row_place(st, row, whole, sizeof whole);
+    const char *place = short_place(y, whole);
     size_t len = strlen(place);
     /* The end of a long name is what tells files apart. */
     const char *from = len > (size_t)place_width ? place + (len - (size_t)place_width) : place;
@@ -124,6 +154,19 @@ static void print_lead(FILE *to, struct hd_story *st, const struct hd_row *row, 
     fprintf(to, "%c%7s  %-*s", row->is_key ? '>' : ' ', number, place_width, cut);
 }
 
+/* What can be left out of a text that is too long, before its end is. */
+static const char *squeeze(char *text, int room)
+{
+    char *arrow = strstr(text, " -> ");
+    if ((int)strlen(text) > room && !strncmp(text, "atomic ", 7))
+        return squeeze(text + 7, room);
+    if ((int)strlen(text) > room && arrow) {
+        memcpy(arrow, "->", 2);
+        memmove(arrow + 2, arrow + 4, strlen(arrow + 4) + 1);
+    }
+    return text;
+}
+
 static void print_row(FILE *to, struct hd_story *st, const struct hd_row *row,
                       const struct layout *y, const struct hd_paint *p)
 {
@@ -135,17 +178,17 @@ static void print_row(FILE *to, struct hd_story *st, const struct hd_row *row,
         int room = HD_MAX(p->width - STEP_WIDTH - place - 8, 4);
         hd_name_thread(st, row->tid, who, sizeof who);
         who[strcspn(who, " ")] = 0;
-        print_lead(to, st, row, place);
+        print_lead(to, st, row, y, place);
         hd_paint_cut(cell, sizeof cell, text, (size_t)room);
         fprintf(to, "  %-5s %s", who, cell);
     } else {
         u32 k = 0;
         while (k + 1 < y->n && y->tid[k] != row->tid)
             k++;
-        print_lead(to, st, row, y->place);
+        print_lead(to, st, row, y, y->place);
         /* Cells to the right stay empty: a long text may use their room. */
-        int room = (int)(y->n - k) * (y->cell + 2) - 2;
-        hd_paint_cut(cell, sizeof cell, text, (size_t)room);
+        int room = p->width - STEP_WIDTH - y->place - 2 - (int)k * (y->cell + 2);
+        hd_paint_cut(cell, sizeof cell, squeeze(text, room), (size_t)room);
         fprintf(to, "  %*s%s", (int)k * (y->cell + 2), "", cell);
     }
     hd_paint_off(to, p);
@@ -159,9 +202,9 @@ void hd_columns_print(FILE *to, struct hd_story *st, const struct hd_rows *r,
     plan(&y, st, r, p->width);
     hd_paint_on(to, p, HD_BOLD);
     if (y.n == 0) {
-        fprintf(to, "    step  %-*s  thread", HD_MIN(y.place, 14), "source");
+        fprintf(to, "    step  %-*s  thread", HD_MIN(y.place, 14), y.file[0] ? "line" : "source");
     } else {
-        fprintf(to, "    step  %-*s", y.place, "source");
+        fprintf(to, "    step  %-*s", y.place, y.file[0] ? "line" : "source");
         for (u32 k = 0; k < y.n; k++) {
             char who[48], cut[48];
             hd_name_thread(st, y.tid[k], who, sizeof who);

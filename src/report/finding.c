@@ -119,6 +119,22 @@ static int copy_events(struct hd_finding *f, struct hd_shm *m)
     return 0;
 }
 
+void hd_finding_details(struct hd_finding *f, struct hd_shm *m)
+{
+    const struct hd_event *ring = hd_shm_ring(m);
+    const struct hd_detail *details = hd_shm_details(m);
+    u64 total = m->stats.events;
+    if (total != f->stats.events || m->stats.hash != f->stats.hash || f->details)
+        return;
+    f->details = calloc(f->n_events ? f->n_events : 1, sizeof *f->details);
+    u64 at = total - HD_MIN(total, (u64)HD_SHM_RING);
+    for (u32 i = 0; f->details && i < f->n_events; at++)
+        if (at == total)
+            break;
+        else if (ring[at & (HD_SHM_RING - 1)].kind < HD_EV_COUNT)
+            f->details[i++] = details[at & (HD_SHM_RING - 1)];
+}
+
 int hd_finding_from_shm(struct hd_finding *f, struct hd_shm *m, int out, int err)
 {
     memset(f, 0, sizeof *f);
@@ -143,6 +159,8 @@ int hd_finding_from_shm(struct hd_finding *f, struct hd_shm *m, int out, int err
     }
     if (!rc)
         rc = copy_events(f, m);
+    if (!rc && m->cfg.mode & HD_MODE_DETAIL)
+        hd_finding_details(f, m);
     if (!rc)
         rc = copy_output(out, &f->out, &f->out_len);
     if (!rc)
@@ -159,6 +177,7 @@ void hd_finding_release(struct hd_finding *f)
     free(f->threads);
     free(f->modules);
     free(f->events);
+    free(f->details);
     free(f->out);
     free(f->err);
     hd_replay_release(&f->replay);

@@ -54,6 +54,7 @@ struct hd_finding {
     struct hd_module *modules; u32 n_modules;
     struct hd_finding_thread *threads; u32 n_threads;
     struct hd_event *events; u32 n_events;  /* the last ones, in order */
+    struct hd_detail *details; /* as many, from a replay of the run; NULL = none was made */
     struct hd_replay replay;   /* the recorded schedule */
     char *out, *err;           /* captured output, NUL-terminated, may be NULL */
     size_t out_len, err_len;
@@ -66,6 +67,7 @@ struct hd_finding {
     double seconds;            /* from start of campaign */
     const char *command;       /* the command line that found it, NULL = not known */
     const struct hd_oracle *oracle; /* what judged the run, for saving; NULL = the program alone */
+    const struct hd_script_kept *script; /* ... what drove it, likewise; NULL = nothing did */
     struct hd_decided decided;
     struct hd_replay original; /* the schedule as it was found, if decided.is_minimized */
 };
@@ -73,6 +75,8 @@ struct hd_finding {
 /* Copies what the run left behind. `out`/`err` are descriptors of the captured
  * output or -1. 0 or negative errno. */
 int hd_finding_from_shm(struct hd_finding *f, struct hd_shm *m, int out, int err);
+/* Takes the details of the run that `m` shows, if it is the same run as f's. */
+void hd_finding_details(struct hd_finding *f, struct hd_shm *m);
 void hd_finding_release(struct hd_finding *f);
 
 /* "assertion", "deadlock", "signal", "exit", "hang", "timeout", ... */

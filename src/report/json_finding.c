@@ -202,6 +202,26 @@ static void write_verdict(struct hd_json *j, struct hd_story *st)
     hd_json_end(j);
 }
 
+/* Old and new value, and where the function was called, as far as a replay told. */
+static void write_details(struct hd_json *j, struct hd_story *st, const struct hd_event *e, u32 i)
+{
+    char value[320];
+    struct hd_srcloc l;
+    if (hd_value_text(st, i, i, value, sizeof value)) {
+        char *arrow = strstr(value, " -> ");
+        if (arrow)
+            *arrow = 0;
+        hd_json_str(j, "old", value[0] == '=' ? value + 2 : value);
+        if (arrow)
+            hd_json_str(j, "new", arrow + 4);
+    }
+    if (hd_story_caller(st, e, i, &l)) {
+        hd_json_object(j, "caller");
+        write_place(j, &l);
+        hd_json_end(j);
+    }
+}
+
 static void write_order(struct hd_json *j, struct hd_story *st)
 {
     const struct hd_finding *f = st->f;
@@ -217,7 +237,7 @@ static void write_order(struct hd_json *j, struct hd_story *st)
             continue;
         const struct hd_event *e = &f->events[i];
         struct hd_srcloc l;
-        hd_story_site(st, e->site, &l);
+        hd_story_place(st, e, i, &l);
         hd_json_object(j, NULL);
         hd_json_u64(j, "step", e->step);
         hd_json_u64(j, "tid", e->tid);
@@ -225,6 +245,7 @@ static void write_order(struct hd_json *j, struct hd_story *st)
         write_place(j, &l);
         hd_json_hex(j, "object", e->obj);
         write_variable(j, st, e->obj);
+        write_details(j, st, e, i);
         if (is_key)
             hd_json_bool(j, "key", true);
         hd_json_end(j);
@@ -299,7 +320,8 @@ static void write_decided(struct hd_json *j, struct hd_story *st)
         struct hd_srcloc l;
         if (i == HD_DECIDED_BEFORE && !e->step)
             continue;
-        hd_story_site(st, e->site, &l);
+        u32 at = hd_decided_find(st->f, i);
+        hd_story_place(st, e, at, &l);
         hd_json_object(j, name[i]);
         if (e->step)
             hd_json_u64(j, "step", e->step);
@@ -308,6 +330,7 @@ static void write_decided(struct hd_json *j, struct hd_story *st)
         write_place(j, &l);
         hd_json_hex(j, "object", e->obj);
         write_variable(j, st, e->obj);
+        write_details(j, st, e, at);
         hd_json_bool(j, "pending", !e->step);
         hd_json_end(j);
     }

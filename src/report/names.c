@@ -38,6 +38,9 @@ void hd_name_place(const struct hd_story *st, const struct hd_srcloc *l, bool is
         char name[128]; /* an offset in libc tells nobody anything */
         hd_name_function(l->function, is_short ? 16 : 60, name, sizeof name);
         snprintf(buf, size, "%s()", name);
+    } else if (l->module && hd_symbols_is_system(l->module)) {
+        const char *slash = strrchr(l->module, '/');
+        snprintf(buf, size, "%s", slash ? slash + 1 : l->module);
     } else if (l->module) {
         const char *slash = strrchr(l->module, '/');
         snprintf(buf, size, "%s+0x%llx", slash ? slash + 1 : l->module,
@@ -150,7 +153,13 @@ void hd_name_action(struct hd_story *st, u8 kind, u64 obj, u32 arg, char *buf, s
             snprintf(extra, sizeof extra, ": %s", e ? e : "error");
         }
         break;
-    case HD_EV_HANDLER: case HD_EV_KILL: case HD_EV_SIGWAIT:
+    case HD_EV_KILL:
+        if (arg == 32) { /* how a cancellation is recorded */
+            snprintf(buf, size, "cancel %s", name);
+            return;
+        }
+        __attribute__((fallthrough));
+    case HD_EV_HANDLER: case HD_EV_SIGWAIT:
         if (arg)
             snprintf(extra, sizeof extra, " %s", hd_name_signal((int)arg));
         break;

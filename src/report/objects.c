@@ -67,6 +67,21 @@ static u32 label_of(struct hd_story *st, u8 kind, u64 obj)
     return st->n_labels++;
 }
 
+bool hd_name_block(struct hd_story *st, u64 addr, char *buf, size_t size)
+{
+    if (find_alloc(st->f, addr) == ~0u)
+        return false;
+    u32 i = label_of(st, HD_EV_ALLOC, addr);
+    if (i == ~0u)
+        return false;
+    u64 at = addr - st->label[i].obj;
+    if (at)
+        snprintf(buf, size, "%c+%llu", 'A' + (char)i, (unsigned long long)at);
+    else
+        snprintf(buf, size, "%c", 'A' + (char)i);
+    return true;
+}
+
 bool hd_name_object(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t size)
 {
     char name[512];

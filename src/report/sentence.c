@@ -232,6 +232,21 @@ static void write_waiter(struct hd_story *st, FILE *to, u16 tid, u64 obj)
     }
 }
 
+/* " (held by T2 since a.c:3)": for a lock that is waited for outside of any circle. */
+static void write_holder(struct hd_story *st, FILE *to, u16 tid, u64 obj)
+{
+    const struct hd_held *h = hd_held_find(&st->held, obj, HD_NO_THREAD);
+    const struct hd_finding_thread *t = hd_story_thread(st, tid);
+    char who[48], place[NAME];
+    if (!h || h->tid == tid || !is_lock_wait(t))
+        return;
+    const struct hd_finding_thread *owner = hd_story_thread(st, h->tid);
+    hd_name_thread(st, h->tid, who, sizeof who);
+    hd_name_site(st, st->f->events[h->event].site, true, place, sizeof place);
+    fprintf(to, owner && owner->state == HD_T_FINISHED ? " (%s took it at %s and ended without "
+            "giving it up)" : " (held by %s since %s)", who, place);
+}
+
 /* A lock that its owner wants again and cannot have. */
 static void write_relock(struct hd_story *st, FILE *to)
 {
@@ -254,6 +269,17 @@ static void write_relock(struct hd_story *st, FILE *to)
     fprintf(to, ": the lock is not recursive");
 }
 
+bool hd_cycle_is_behind(const struct hd_story *st, u32 i)
+{
+    const struct hd_cycle *c = &st->cycle;
+    u32 k = (i + 1) % c->n;
+    const struct hd_finding_thread *t = hd_story_thread(st, c->tid[i]),
+                                   *next = hd_story_thread(st, c->tid[k]);
+    return c->is_cycle && c->n > 1 && t && next && t->op_kind == HD_EV_RDLOCK &&
+           next->op_kind == HD_EV_WRLOCK && c->obj[i] == c->obj[k] &&
+           !hd_held_find(&st->held, c->obj[i], c->tid[k]);
+}
+
 static void write_deadlock(struct hd_story *st, FILE *to)
 {
     const struct hd_cycle *c = &st->cycle;
@@ -274,11 +300,16 @@ static void write_deadlock(struct hd_story *st, FILE *to)
             fprintf(to, c->is_cycle ? ", while " : i + 1 == c->n ? ", and " : ", ");
         hd_name_thread(st, c->tid[i], who, sizeof who);
         fprintf(to, "%s ", who);
-        if (c->is_cycle && c->n > 1 && is_lock_wait(before)) {
+        if (c->is_cycle && c->n > 1 && is_lock_wait(before) &&
+            !hd_cycle_is_behind(st, (i + c->n - 1) % c->n)) {
             hd_name_quoted(st, HD_EV_LOCK, c->obj[(i + c->n - 1) % c->n], lock, sizeof lock);
             fprintf(to, "holds %s and ", lock);
         }
         write_waiter(st, to, c->tid[i], c->obj[i]);
+        if (!c->is_cycle)
+            write_holder(st, to, c->tid[i], c->obj[i]);
+        if (hd_cycle_is_behind(st, i))
+            fprintf(to, " behind a writer");
         if (c->is_cycle && c->n == 1)
             fprintf(to, ", which is itself");
     }
@@ -484,7 +515,8 @@ void hd_sentence(struct hd_story *st, FILE *to)
         break;
     case HD_V_CHECK:
         if (!v->pc) { /* the host's: the run itself went well */
-            fprintf(to, "The check after the run failed: ");
+            if (strncmp(v->msg, "The ", 4)) /* a script's message is a sentence */
+                fprintf(to, "The check after the run failed: ");
             write_lines(to, v->msg);
             write_because(st, to);
             break;

@@ -6,6 +6,34 @@
 #include <string.h>
 #include <unistd.h>
 
+/* C++ compilers, and clang for C too, name the whole declaration, "int ns::f(int) [with
+ * T = int]": what counts is "ns::f". In place. */
+static void keep_name(char *text)
+{
+    char *from = text, *p = text;
+    int depth = 0;
+    for (; *p; p++) {
+        if (!strncmp(p, "operator", 8) && depth == 0) {
+            p += 8;
+            p += strncmp(p, "()", 2) ? strcspn(p, "(") : 2;
+            break;
+        }
+        if (!strncmp(p, "(anonymous namespace)", 21) || !strncmp(p, "{anonymous}", 11)) {
+            p += *p == '(' ? 20 : 10;
+            continue;
+        }
+        depth += (*p == '<') - (*p == '>' && depth > 0);
+        if (depth == 0 && *p == '(')
+            break;
+        if (depth == 0 && (*p == ' ' || *p == '*' || *p == '&'))
+            from = p + 1;
+    }
+    if (!*p)
+        return;
+    *p = 0;
+    memmove(text, from, strlen(from) + 1);
+}
+
 /* "[prog: ]file:line: [function: ]Assertion `expr' failed." */
 static void read_assertion(struct hd_story *st)
 {
@@ -34,6 +62,7 @@ static void read_assertion(struct hd_story *st)
         char *stop = strstr(function, ": ");
         if (stop) {
             *stop = 0;
+            keep_name(function);
             snprintf(st->assert_function, sizeof st->assert_function, "%.127s", function);
         }
         return;

@@ -1,6 +1,7 @@
 /* story.h: a finding made ready for telling; shared by the files of report/.
  *
  *   story.c     set up: which locks are held, what each thread's stack is
+ *   values.c    values and callers that a replay noted
  *   names.c     threads, places, functions, actions as words
  *   objects.c   variables, locks, unnamed objects as words
  *   order.c     happens-before between two events, who holds which lock when
@@ -129,6 +130,23 @@ void hd_name_label(const struct hd_story *st, u32 i, char *buf, size_t size);
 /* Texts of the bits of stats.uncontrolled. */
 const char *hd_name_uncontrolled(u32 bit);
 
+/* "A+8" for an address in a block that is known; false if it is in none. */
+bool hd_name_block(struct hd_story *st, u64 addr, char *buf, size_t size);
+
+/* ---- values.c ------------------------------------------------------------------ */
+
+/* What a replay noted about an event; NULL if there was none. */
+const struct hd_detail *hd_story_detail(const struct hd_story *st, u32 event);
+/* "= 3" or "3 -> 4", from before `event` to after `last`; false if not known. */
+bool hd_value_text(struct hd_story *st, u32 event, u32 last, char *buf, size_t size);
+/* Position of an event in the user's code: its site, or the call that led there.
+ * `index` is its place in f->events, ~0u = it is not there (yet to be done). */
+void hd_story_place(const struct hd_story *st, const struct hd_event *e, u32 index,
+                    struct hd_srcloc *out);
+/* Where the user's function that holds that position was called; false if not known. */
+bool hd_story_caller(const struct hd_story *st, const struct hd_event *e, u32 index,
+                     struct hd_srcloc *out);
+
 /* ---- sentence.c ----------------------------------------------------------------- */
 
 void hd_sentence(struct hd_story *st, FILE *to);
@@ -176,6 +194,10 @@ void hd_rows_release(struct hd_rows *r);
 struct hd_paint { bool color; int width; };
 void hd_columns_print(FILE *to, struct hd_story *st, const struct hd_rows *r,
                       const struct hd_paint *p);
+
+/* Does thread i of the circle wait for a rwlock only because the next one, a writer that
+ * waits for it as well, goes first? */
+bool hd_cycle_is_behind(const struct hd_story *st, u32 i);
 
 /* ---- stacks.c, text.c --------------------------------------------------------------- */
 

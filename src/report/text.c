@@ -78,7 +78,8 @@ static void print_cycle(FILE *to, struct hd_story *st, const struct hd_paint *p)
             hd_name_place(st, &l, false, place, sizeof place);
         char text[2048];
         snprintf(text, sizeof text, "%s %s%s%s%s%s%s.", who, held, wait, place[0] ? " at " : "", place,
-                 c->is_cycle && !is_join ? ", which is held by " : "",
+                 hd_cycle_is_behind(st, i) ? ", where a writer that waits goes first: "
+                 : c->is_cycle && !is_join ? ", which is held by " : "",
                  !c->is_cycle || is_join ? "" : c->n == 1 ? "itself" : other);
         hd_paint_wrap(to, p, text, 4, 6);
         if (i == 15 && c->n > 16) {
@@ -187,7 +188,7 @@ static void print_sources(FILE *to, struct hd_story *st, const struct hd_rows *r
             char place[128], cut[256];
             if (r->v.at[i].kind != HD_ROW_STEP || r->v.at[i].is_key != (pass == 0))
                 continue;
-            hd_story_site(st, st->f->events[r->v.at[i].event].site, &l);
+            hd_story_place(st, &st->f->events[r->v.at[i].event], r->v.at[i].event, &l);
             const char *text = hd_symbols_source(st->s, &l);
             hd_name_place(st, &l, true, place, sizeof place);
             u32 k = 0;

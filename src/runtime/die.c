@@ -5,6 +5,7 @@
 
 #include <ucontext.h>
 
+#include "runtime/detail.h"
 #include "runtime/gate.h"
 #include "runtime/module.h"
 #include "runtime/park.h"
@@ -20,6 +21,7 @@ void hd_stats_publish(void)
     struct hd_shm *m = hd_rt.shm;
     const struct hd_sched *s = &hd_rt.sched;
     struct hd_stats *st = &m->stats;
+    hd_detail_end();
     st->steps = s->step;
     st->switches = s->switches;
     st->preemptions = s->preemptions;

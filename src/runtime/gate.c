@@ -5,14 +5,17 @@
  */
 #include "runtime/gate.h"
 
+#include "runtime/detail.h"
 #include "runtime/misuse.h"
 #include "runtime/park.h"
 #include "runtime/shadow.h"
 #include "runtime/signals.h"
+#include "runtime/site.h"
 #include "runtime/sys.h"
 #include "runtime/wait_io.h"
 #include "runtime/watchdog.h"
 
+#define DETAIL_STEPS 32768u
 #define IO_REFRESH_STEPS 256 /* look at the outside world at least this often */
 
 struct hd_thread hd_thread[HD_MAX_THREADS];
@@ -34,21 +37,48 @@ static u32 context_hash(void)
     return h;
 }
 
+/* A full ring slows the target, never loses an event. */
+static void await_room(const struct hd_shm *m)
+{
+    while (m->ring_written - __atomic_load_n(&m->ring_read, __ATOMIC_ACQUIRE) >= HD_SHM_RING) {
+        struct timespec ts = {0, 50000};
+        hd_is_waiting = true; /* not stuck */
+        hd_sys(SYS_nanosleep, &ts, 0);
+        hd_is_waiting = false;
+    }
+}
+
+/* The host may look at it when the thread's number means somebody else. */
+static void tell_stack(struct hd_event *ev)
+{
+    const struct hd_shm_thread *t = &hd_shm_threads(hd_rt.shm)[ev->tid];
+    ev->obj = t->stack_lo;
+    ev->arg = (u32)HD_MIN(t->stack_hi - t->stack_lo, (u64)UINT32_MAX);
+}
+
+/* Values cost system calls: of a run that goes on for ever only the end is of interest. */
+static bool is_near_end(const struct hd_shm *m, u32 step)
+{
+    return step < DETAIL_STEPS || step + DETAIL_STEPS >= m->script_steps;
+}
+
 void hd_gate_emit(void *self, const struct hd_event *ev)
 {
     struct hd_shm *m = hd_rt.shm;
     struct hd_stats *st = &m->stats;
-    if (HD_UNLIKELY(m->cfg.mode & HD_MODE_STREAM)) {
-        /* A full ring slows the target, never loses an event. */
-        while (st->events - __atomic_load_n(&m->ring_read, __ATOMIC_ACQUIRE) >= HD_SHM_RING) {
-            struct timespec ts = {0, 50000};
-            hd_is_waiting = true; /* not stuck */
-            hd_sys(SYS_nanosleep, &ts, 0);
-            hd_is_waiting = false;
-        }
-    }
-    ring[st->events & (HD_SHM_RING - 1)] = *ev;
-    __atomic_store_n(&st->events, st->events + 1, __ATOMIC_RELEASE);
+    struct hd_event *to = &ring[m->ring_written & (HD_SHM_RING - 1)];
+    bool is_heard = m->cfg.mode & HD_MODE_STREAM;
+    if (is_heard)
+        await_room(m);
+    *to = *ev;
+    st->events++;
+    if (HD_UNLIKELY(m->cfg.mode & HD_MODE_DETAIL) && is_near_end(m, ev->step))
+        hd_detail_note(ev, m->ring_written);
+    if (is_heard && ev->kind == HD_EV_EXIT)
+        tell_stack(to);
+    __atomic_store_n(&m->ring_written, m->ring_written + 1, __ATOMIC_RELEASE);
+    if (HD_UNLIKELY(is_heard && st->events == m->cfg.event_limit))
+        hd_site_hush();
     hd_shadow_sync(ev);
 }
 
@@ -107,6 +137,7 @@ static void publish_stats(const struct hd_sched *s)
 u16 hd_decide(void)
 {
     struct hd_sched *s = &hd_rt.sched;
+    hd_turn++;
     for (;;) {
         if (HD_UNLIKELY(hd_sig_arrived))
             hd_sig_poll();
@@ -190,6 +221,14 @@ static bool handle_signals(u16 t, struct hd_op *op, struct hd_res *res)
     return false;
 }
 
+/* For debuggers: the thread is about to go on with the step they wait for, and
+ * returns to the program's code at hd_stop_site. */
+volatile u64 hd_stop_site;
+__attribute__((noinline)) void hd_stop_here(void)
+{
+    __asm__ volatile("" ::: "memory");
+}
+
 struct hd_res hd_gate(struct hd_op *op)
 {
     struct hd_sched *s = &hd_rt.sched;
@@ -223,6 +262,10 @@ struct hd_res hd_gate(struct hd_op *op)
         res = s->thread[t].res;
         if (HD_LIKELY(!res.signal) || handle_signals(t, op, &res))
             break;
+    }
+    if (HD_UNLIKELY(hd_rt.shm->stop_step) && s->step == hd_rt.shm->stop_step) {
+        hd_stop_site = op->site;
+        hd_stop_here();
     }
     hd_tls.inside--;
     return res;

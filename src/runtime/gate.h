@@ -46,6 +46,10 @@ size_t hd_put_u64(char *to, u64 value);
 /* Memory of the runtime: zeroed, 16-aligned, never freed in a run. */
 void *hd_arena_alloc(void *self, size_t bytes);
 
+/* Called when shm->stop_step is reached; debuggers break there. */
+extern volatile u64 hd_stop_site;
+void hd_stop_here(void);
+
 #define HD_SIG_CANCEL 32 /* pending "signal" that stands for a cancellation */
 
 #endif

@@ -15,7 +15,7 @@
 #include "runtime/gate.h"
 
 #define HD_HB_THREADS 256
-#define SEGMENTS (1u << 22) /* in a run; the numbers stop at the last one */
+#define SEGMENTS (1u << HD_SEGMENT_BITS) /* in a run; the numbers stop at the last one */
 #define OBJECTS (1u << 14)  /* with a clock of their own; what comes later has none */
 
 struct clock {
@@ -37,6 +37,7 @@ static struct hb_thread {
     struct clock *clock;
 } hb[HD_MAX_THREADS];
 
+u64 hd_turn;
 static bool is_learning;
 static struct segment *segments;
 static u32 n_segments, n_objects;
@@ -88,6 +89,7 @@ static void join_into(struct clock *to, const struct clock *from)
 
 static void end_segment(u16 t)
 {
+    hd_turn++;
     if (hd_thread[t].tls) /* t may be another thread: its step was taken for it */
         hd_thread[t].tls->segment = 0;
 }
@@ -160,19 +162,21 @@ u32 hd_hb_segment(void)
         n_segments++;
     const struct clock *c = clock_of(hd_tls.tid);
     segments[n_segments] = (struct segment){hd_tls.tid, c ? c->at[hd_tls.tid] : 0};
-    hd_tls.segment = n_segments;
+    hd_tls.segment = n_segments | HD_MIN((u32)hd_tls.tid, 1023u) << HD_SEGMENT_BITS;
     if (!h->first)
         h->first = n_segments;
-    return n_segments;
+    return hd_tls.segment;
 }
 
-bool hd_hb_is_mine(u32 seg) { return segments[seg].tid == hd_tls.tid; }
+static const struct segment *segment_of(u32 seg) { return &segments[seg & (SEGMENTS - 1)]; }
 
-bool hd_hb_is_before_me(u32 seg) { return seg < hb[hd_tls.tid].first; }
+bool hd_hb_is_mine(u32 seg) { return segment_of(seg)->tid == hd_tls.tid; }
+
+bool hd_hb_is_before_me(u32 seg) { return (seg & (SEGMENTS - 1)) < hb[hd_tls.tid].first; }
 
 bool hd_hb_is_racing(u32 seg)
 {
-    const struct segment *s = &segments[seg];
+    const struct segment *s = segment_of(seg);
     const struct clock *c = clock_of(hd_tls.tid);
     return !c || !s->clock || c->at[s->tid] < s->clock;
 }

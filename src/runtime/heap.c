@@ -20,6 +20,13 @@
 struct hd_heap hd_heap;
 struct hd_stacks hd_heap_stacks;
 bool hd_heap_oracle = true;
+u64 hd_heap_watched;
+
+void hd_heap_watch(bool is_on)
+{
+    hd_heap_oracle = is_on;
+    hd_heap_watched = is_on ? hd_heap.bytes : 0;
+}
 
 /* ---- lock: taken by one exchange, given back by a plain store ---------------- */
 
@@ -109,7 +116,9 @@ static void copy(void *to, const void *from, size_t n)
 
 static HD_COLD bool make(void)
 {
-    return !hd_heap_init(&hd_heap, REGION_AT, REGION_BYTES);
+    bool is_made = !hd_heap_init(&hd_heap, REGION_AT, REGION_BYTES);
+    hd_heap_watch(hd_heap_oracle);
+    return is_made;
 }
 
 HD_INLINE void *allocate(size_t size, size_t align, bool is_cleared, u64 site)
@@ -151,7 +160,9 @@ static enum hd_heap_how how_to_free(void)
         return HD_FREE_NOW;
     /* A thread that has left us frees its last things without the baton, when
      * is up to the kernel: addresses must not depend on it. */
-    return hd_tls.is_known ? HD_FREE_QUARANTINE : HD_FREE_NEVER;
+    if (!hd_tls.is_known)
+        return HD_FREE_NEVER;
+    return hd_heap_oracle ? HD_FREE_QUARANTINE : HD_FREE_NOW;
 }
 
 static void release(u64 p, bool is_on, u64 site)
@@ -166,6 +177,7 @@ static void release(u64 p, bool is_on, u64 site)
     hd_heap_give_fast(&hd_heap, &ref, how_to_free(), who(site));
     unlock();
     if (is_on) {
+        hd_turn++; /* what was fine a moment ago is not */
         if (hd_rt.sched.objects && ref.size >= sizeof(u32))
             hd_sched_forget(&hd_rt.sched, p, ref.size);
         hd_note(HD_EV_FREE, site, p, ref.size);

@@ -16,6 +16,9 @@ extern struct hd_heap hd_heap;
 extern struct hd_stacks hd_heap_stacks;
 /* Look for misuse, and keep who allocated and freed. On unless switched off. */
 extern bool hd_heap_oracle;
+extern u64 hd_heap_watched; /* bytes of the region whose accesses are looked at: all or none */
+/* For the run that begins. Without it freed blocks are given out again at once. */
+void hd_heap_watch(bool is_on);
 
 /* malloc & co. NULL if there is no memory; errno is the caller's business.
  * `align` is a power of two. `site`: who called the exported function. */
@@ -52,7 +55,7 @@ HD_INLINE bool hd_heap_has(u64 addr) { return addr - hd_heap.base < hd_heap.byte
 HD_INLINE bool hd_heap_check(u64 addr, u32 size, bool is_write, u64 site)
 {
     u64 off = addr - hd_heap.base;
-    if (HD_LIKELY(off >= hd_heap.bytes) || HD_LIKELY(hd_heap_is_live(&hd_heap, off, size)))
+    if (HD_LIKELY(off >= hd_heap_watched) || HD_LIKELY(hd_heap_is_live(&hd_heap, off, size)))
         return false;
     return hd_heap_bad_access(addr, size, is_write, site);
 }

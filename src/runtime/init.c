@@ -95,6 +95,9 @@ static void env_restore(char **envp)
         hd_memmove(preload, was, hd_strlen(was) + 1);
     else
         env_remove(envp, "LD_PRELOAD");
+    const char *bind = env_find(envp, "LD_BIND_NOW");
+    if (bind && !hd_memcmp(bind, HD_BIND_NOW, sizeof HD_BIND_NOW))
+        env_remove(envp, "LD_BIND_NOW");
     env_remove(envp, "HEDDLE_PRELOAD_WAS");
     env_remove(envp, "HEDDLE_SHM");
     env_remove(envp, "HEDDLE_PAD"); /* kept the stack where it was when recorded */

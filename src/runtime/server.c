@@ -10,15 +10,14 @@
 #include "runtime/server.h"
 
 #include "runtime/gate.h"
+#include "runtime/heap.h"
 #include "runtime/module.h"
-#include "runtime/park.h"
 #include "runtime/search.h"
 #include "runtime/shadow.h"
 #include "runtime/site.h"
 #include "runtime/sys.h"
 #include "runtime/wait_io.h"
-
-#define WARM_THREADS 4
+#include "runtime/warm.h"
 
 static bool has_started;
 
@@ -28,8 +27,11 @@ void hd_server_config(struct hd_sched_config *cfg)
     const struct hd_strategy *s = hd_strategy_at(c->strategy);
     HD_ASSERT(s);
     u64 limit = c->step_limit;
-    if (c->step_limit_auto && hd_rt.shm->learned.runs >= HD_AUTO_RUNS)
-        limit = HD_MIN(limit, HD_MAX(c->step_limit_auto, 100 * hd_rt.shm->totals.max_steps));
+    const struct hd_totals *t = &hd_rt.shm->totals;
+    /* A goal has points of its own. */
+    u64 more = hd_rt.shm->goals.n * HD_GOAL_EVENTS * 2ull * HD_GOAL_TIMES;
+    if (c->step_limit_auto && t->ended >= HD_AUTO_RUNS && t->marks == hd_rt.shm->n_marks)
+        limit = HD_MIN(limit, HD_MAX(c->step_limit_auto, 100 * t->max_steps) + more);
     *cfg = (struct hd_sched_config){
         .seed = c->seed,
         .run = hd_rt.shm->run,
@@ -37,11 +39,13 @@ void hd_server_config(struct hd_sched_config *cfg)
         .early_per_1024 = c->early_per_1024,
         .spin_limit = c->spin_limit,
         .step_ns = c->step_ns,
+        .is_driven = c->mode & HD_MODE_DRIVEN,
         .strategy = s,
         .strategy_arg = {.param = c->strategy_param,
                          .rng = hd_rng_make(c->seed, hd_rt.shm->run, HD_RNG_STRATEGY),
                          .learned = &hd_rt.shm->learned,
-                         .goals = &hd_rt.shm->goals},
+                         .goals = &hd_rt.shm->goals,
+                         .pairs = hd_shm_pairs(hd_rt.shm)},
     };
 }
 
@@ -67,7 +71,8 @@ static void begin_run(void)
     struct hd_sched_config cfg;
     hd_server_config(&cfg);
     hd_search_config(&cfg);
-    m->cfg.step_limit = cfg.step_limit; /* a replay needs the one that was in force */
+    hd_io_is_shared = m->cfg.mode & HD_MODE_DRIVEN;
+    m->stats.step_limit = cfg.step_limit;
     struct hd_script script = {
         .n = m->script_n,
         .choice = hd_shm_script_choice(m),
@@ -79,6 +84,7 @@ static void begin_run(void)
         script.site = script.check = NULL;
     hd_tls.info->kernel_tid = hd_thread[0].kernel_tid = (s32)hd_sys(SYS_gettid, 0);
     hd_shadow_begin();
+    hd_heap_watch(!(m->cfg.mode & HD_MODE_NO_HEAP));
     hd_sched_begin(&hd_rt.sched, &cfg, m->cfg.mode & HD_MODE_REPLAY ? &script : NULL);
 }
 
@@ -105,7 +111,8 @@ static s64 monotonic_ns(void)
     return ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-static void reset(struct hd_shm *m)
+/* `is_next`: of a batch whose events the host takes one run after the other. */
+static void reset(struct hd_shm *m, bool is_next)
 {
     u32 threads = m->stats.threads, instrumented = m->stats.instrumented;
     m->verdict.kind = HD_V_NONE;
@@ -113,7 +120,8 @@ static void reset(struct hd_shm *m)
     m->verdict.cycle.n = 0;
     hd_memset(&m->stats, 0, sizeof m->stats);
     m->stats.instrumented = instrumented;
-    m->ring_read = 0;
+    if (!is_next)
+        m->ring_written = m->ring_read = 0;
     m->log.n = 0;
     hd_search_reset();
     hd_memset(hd_shm_threads(m) + 1, 0, sizeof(struct hd_shm_thread) * (threads > 1 ? threads - 1 : 0));
@@ -142,8 +150,10 @@ static void total(struct hd_shm *m)
     t->steps += st->steps;
     t->switches += st->switches;
     t->points += st->points;
-    if (m->verdict.kind == HD_V_CLEAN || m->verdict.kind == HD_V_EXIT)
+    if (m->verdict.kind == HD_V_CLEAN || m->verdict.kind == HD_V_EXIT) {
         t->max_steps = HD_MAX(t->max_steps, st->steps);
+        t->ended++;
+    }
     t->max_threads = HD_MAX(t->max_threads, st->threads);
     if (st->uncontrolled && !t->uncontrolled)
         hd_memcpy(t->uncontrolled_call, st->uncontrolled_call, sizeof t->uncontrolled_call);
@@ -166,11 +176,34 @@ static void learn(struct hd_shm *m)
     }
 }
 
-/* One run. True in the child that is to do it. */
-static bool run(struct hd_shm *m, u64 number)
+/* The host listens and is far behind. */
+static void await_host(const struct hd_shm *m)
 {
-    reset(m);
-    m->run = number;
+    struct timespec ts = {0, 50000};
+    while (m->runs_done - __atomic_load_n(&m->runs_read, __ATOMIC_ACQUIRE) >= HD_SHM_RUNS)
+        hd_sys(SYS_nanosleep, &ts, 0);
+}
+
+static void note_end(struct hd_shm *m)
+{
+    m->ran[m->runs_done % HD_SHM_RUNS] =
+        (struct hd_run_end){.run = m->run, .end = m->ring_written, .steps = m->stats.steps,
+                        .points = m->stats.points, .verdict = m->verdict.kind};
+    __atomic_store_n(&m->runs_done, m->runs_done + 1, __ATOMIC_RELEASE);
+}
+
+/* One run, number i of the batch. True in the child that is to do it. */
+static bool run(struct hd_shm *m, u32 i)
+{
+    bool is_heard = m->cfg.mode & HD_MODE_STREAM;
+    if (is_heard)
+        await_host(m);
+    reset(m, i && is_heard);
+    m->run = m->cmd.first_run + i;
+    if (m->totals.marks != m->n_marks) {
+        m->totals.marks = m->n_marks;
+        m->totals.max_steps = m->totals.ended = 0;
+    }
     m->run_started_ns = monotonic_ns();
     long pid = do_fork();
     if (pid == 0)
@@ -188,7 +221,7 @@ static bool run(struct hd_shm *m, u64 number)
     judge(m, status);
     total(m);
     learn(m);
-    __atomic_store_n(&m->runs_done, m->runs_done + 1, __ATOMIC_RELEASE);
+    note_end(m);
     return false;
 }
 
@@ -202,36 +235,15 @@ static bool serve(struct hd_shm *m)
     for (u32 i = 0; i < m->cmd.count; i++) {
         /* What a learning run found is in force from the next run on, so that
          * results do not depend on where batches end. */
-        if (!i || m->cfg.mode & HD_MODE_LEARN)
+        if (!i || m->cfg.mode & HD_MODE_LEARN || hd_site_is_hushed(m))
             hd_site_begin();
-        if (run(m, m->cmd.first_run + i))
+        if (run(m, i))
             return true;
         if (m->verdict.kind != HD_V_CLEAN)
             break;
     }
     hd_sys(SYS_write, HD_REPLY_FD, "D", 1);
     return false;
-}
-
-/* Threads that come and go before the first run leave their stacks and thread
- * blocks in libc's cache and have its first-time work done: each forked run
- * then starts its threads without it. */
-static void *warm_thread(void *go)
-{
-    while (!__atomic_load_n((u32 *)go, __ATOMIC_ACQUIRE))
-        hd_park_sleep(go, 0, 1000000);
-    return NULL;
-}
-
-static void warm_up(void)
-{
-    pthread_t t[WARM_THREADS];
-    u32 n = 0, go = 0;
-    while (n < WARM_THREADS && !HD_REAL(pthread_create)(&t[n], NULL, warm_thread, &go))
-        n++;
-    __atomic_store_n(&go, 1, __ATOMIC_RELEASE);
-    while (n--)
-        HD_REAL(pthread_join)(t[n], NULL);
 }
 
 static void redirect(struct hd_shm *m)
@@ -252,7 +264,7 @@ void hd_server_start(void)
     hd_tls.inside++;
     hd_module_list();
     redirect(m);
-    warm_up();
+    hd_warm_up();
     m->server_ready = 1;
     if (m->cfg.mode & HD_MODE_NO_FORK) {
         m->run = m->cmd.first_run;

@@ -1,8 +1,8 @@
 /* shadow.c: learns which sites conflict with another thread's, and which of
  * these need a scheduling point.
  *
- * Every 8 bytes of the program have a cell: who wrote and who read it last, as
- * (segment, site). A segment is a stretch of one thread between two of its
+ * Every 4 bytes of the program have a cell: who wrote and who read it last, as
+ * (segment, site); 8 bytes share one until somebody touches a half. A segment is a stretch of one thread between two of its
  * synchronizations. Two accesses of different threads, one of them a write:
  *   ordered by locks, create, join, ... (hb.c)   -> shared
  *   not ordered                                  -> a race: scheduling point
@@ -10,7 +10,7 @@
  * every site that touches it is a scheduling point, also those that the one
  * conflict seen did not involve.
  *
- *   cell(addr) = base + ((addr >> 3) & (HD_CELLS - 1)) * 16     64 GiB, sparse
+ *   cell(addr) = base + ((addr >> 2) & (HD_CELLS - 1)) * 16     128 GiB, sparse
  * Program, heap and libraries do not meet in the low 35 address bits.
  */
 #include "runtime/shadow.h"
@@ -25,6 +25,7 @@
 
 #define SHADOW_AT 0x200000000000ull
 #define CLEAR_BY_HAND 4096
+#define RACY_WIDE 1 /* in shm->racy: both halves */
 #define RANGE_MAX 65536 /* of a longer memcpy only the ends are looked at */
 
 struct hd_cell *hd_cells;
@@ -34,10 +35,14 @@ void hd_shadow_init(void)
     long at = hd_sys(SYS_mmap, SHADOW_AT, HD_CELLS * sizeof(struct hd_cell), PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     hd_cells = at == (long)SHADOW_AT ? (struct hd_cell *)at : NULL;
-    hd_touched_init();
 }
 
-static struct hd_cell *cell_of(u64 addr) { return &hd_cells[(addr >> 3) & (HD_CELLS - 1)]; }
+/* Both halves were touched alike so far; from here on each has its own story. */
+static void split(struct hd_cell *low)
+{
+    low->what &= ~HD_CELL_WIDE;
+    low[1] = *low;
+}
 
 void hd_shadow_begin(void)
 {
@@ -46,19 +51,28 @@ void hd_shadow_begin(void)
     const struct hd_shm *m = hd_rt.shm;
     if (!hd_cells || !(m->cfg.mode & HD_MODE_LEARN))
         return;
-    for (u32 i = 0; i < m->n_racy; i++)
-        cell_of(m->racy[i])->wsite |= HD_CELL_RACY;
+    for (u32 i = 0; i < m->n_racy; i++) {
+        struct hd_cell *low = hd_shadow_low(m->racy[i]);
+        low[m->racy[i] >> 2 & 1].what |=
+            HD_CELL_RACY | (m->racy[i] & RACY_WIDE ? HD_CELL_WIDE : 0);
+    }
+    /* One half of it raced by itself, the whole as well: two cells. */
+    for (u32 i = 0; i < m->n_racy; i++) {
+        struct hd_cell *low = hd_shadow_low(m->racy[i]);
+        if (!(m->racy[i] & RACY_WIDE) && low->what & HD_CELL_WIDE)
+            split(low);
+    }
 }
 
 static void remember(struct hd_cell *c, u64 addr)
 {
     struct hd_shm *m = hd_rt.shm;
-    if (c->wsite & HD_CELL_RACY)
+    if (c->what & HD_CELL_RACY)
         return;
-    c->wsite |= HD_CELL_RACY;
+    c->what |= HD_CELL_RACY;
     /* A heap address may be another object in the next run. */
     if (m->n_racy < HD_SHM_RACY && !hd_heap_has(addr))
-        m->racy[m->n_racy++] = addr;
+        m->racy[m->n_racy++] = addr | (c->what & HD_CELL_WIDE ? RACY_WIDE : 0);
 }
 
 static void conflict(struct hd_cell *c, u32 seg, u32 other_site, u32 site, u64 addr)
@@ -68,36 +82,57 @@ static void conflict(struct hd_cell *c, u32 seg, u32 other_site, u32 site, u64 a
     if (addr - hd_tls.stack_lo < hd_tls.stack_hi - hd_tls.stack_lo && hd_hb_is_before_me(seg))
         return; /* an earlier thread's use of the same stack memory */
     u8 known = HD_SITE_EVENT;
-    c->wsite |= HD_CELL_SHARED;
-    hd_touched_mark((u64)(c - hd_cells));
+    c->what |= HD_CELL_SHARED;
+    hd_touched_mark(hd_cell_set(c->what));
     if (hd_hb_is_racing(seg)) {
         known |= HD_SITE_POINT;
         remember(c, addr);
     }
     hd_site_mark(site, known);
-    hd_site_mark(other_site & ~HD_CELL_MARKS, known);
+    hd_site_mark(other_site, known);
 }
 
 static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_write)
 {
-    hd_touched_add((u64)(c - hd_cells), site);
-    if (c->wsite & HD_CELL_MARKS)
-        hd_site_mark(site, c->wsite & HD_CELL_RACY ? HD_SITE_EVENT | HD_SITE_POINT : HD_SITE_EVENT);
-    conflict(c, c->wseg, c->wsite, site, addr);
+    u32 set = hd_touched_add(hd_cell_set(c->what), site);
+    u32 writer = (u32)(c->what & HD_CELL_SITE);
+    u32 reader = (u32)(c->what >> HD_CELL_READ & HD_CELL_SITE);
+    c->what = (c->what & ~(HD_CELL_SETS << HD_CELL_SET)) | (u64)set << HD_CELL_SET;
+    if (c->what & HD_CELL_MARKS)
+        hd_site_mark(site, hd_shadow_known(c->what));
+    conflict(c, c->wseg, writer, site, addr);
     if (is_write) {
-        conflict(c, c->rseg, c->rsite, site, addr);
-        if (c->rsite & HD_CELL_MANY) { /* one of them is not this thread */
-            c->wsite |= HD_CELL_SHARED;
-            hd_touched_mark((u64)(c - hd_cells));
+        conflict(c, c->rseg, reader, site, addr);
+        if (c->what & HD_CELL_MANY) { /* one of them is not this thread */
+            c->what |= HD_CELL_SHARED;
+            hd_touched_mark(set);
         }
         c->wseg = seg;
-        c->wsite = site | (c->wsite & HD_CELL_MARKS);
-        c->rseg = c->rsite = 0;
+        c->rseg = 0;
+        c->what = hd_cell_written(c->what, site, set);
     } else {
-        bool is_many = c->rsite & HD_CELL_MANY || (c->rseg && !hd_hb_is_mine(c->rseg));
+        if (c->rseg && !hd_hb_is_mine(c->rseg))
+            c->what |= HD_CELL_MANY;
         c->rseg = seg;
-        c->rsite = site | (is_many ? HD_CELL_MANY : 0);
+        c->what = hd_cell_read(c->what, site, set);
     }
+}
+
+/* Some of eight bytes. */
+static void access_eight(struct hd_cell *low, u32 seg, u32 site, u64 addr, u32 size, bool is_write)
+{
+    u64 half = addr & ~3ull, upper = (addr & ~7ull) + 4;
+    if (!hd_shadow_is_wide(addr, size)) {
+        if (low->what & HD_CELL_WIDE)
+            split(low);
+        access_cell(low + (addr >> 2 & 1), seg, site, half, is_write);
+        return;
+    }
+    if (hd_cell_is_empty(low) && hd_cell_is_empty(low + 1))
+        low->what = HD_CELL_WIDE;
+    access_cell(low, seg, site, upper - 4, is_write);
+    if (!(low->what & HD_CELL_WIDE))
+        access_cell(low + 1, seg, site, upper, is_write);
 }
 
 void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write)
@@ -107,7 +142,8 @@ void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write)
     u32 seg = hd_hb_segment();
     u64 first = addr >> 3, last = (addr + size - 1) >> 3;
     for (u64 g = first; g <= last; g++) {
-        access_cell(cell_of(g << 3), seg, site, g << 3, is_write);
+        u64 from = HD_MAX(addr, g << 3), to = HD_MIN(addr + size, (g + 1) << 3);
+        access_eight(hd_shadow_low(from), seg, site, from, (u32)(to - from), is_write);
         if (g - first == RANGE_MAX / 16 && last - g > RANGE_MAX / 16)
             g = last - RANGE_MAX / 16;
     }
@@ -117,9 +153,9 @@ void hd_shadow_clear(u64 addr, u64 len)
 {
     if (!hd_cells || !hd_rt.is_on || !(hd_rt.shm->cfg.mode & HD_MODE_LEARN))
         return;
-    struct hd_cell *c = cell_of(addr), *end = c + (len + 7) / 8;
+    hd_turn++;
+    struct hd_cell *c = hd_shadow_low(addr), *end = c + (len + (addr & 7) + 7) / 8 * 2;
     end = HD_MIN(end, hd_cells + HD_CELLS);
-    hd_touched_clear((u64)(c - hd_cells), (u64)(end - hd_cells));
     if (len > CLEAR_BY_HAND) { /* the kernel forgets whole pages at once */
         u64 lo = HD_ALIGN_UP((u64)c, 4096), hi = (u64)end & ~4095ull;
         hd_sys(SYS_madvise, lo, hi - lo, MADV_DONTNEED);
@@ -128,7 +164,7 @@ void hd_shadow_clear(u64 addr, u64 len)
         c = (struct hd_cell *)hi;
     }
     for (; c < end; c++)
-        if (c->wseg | c->wsite | c->rseg | c->rsite)
+        if (c->wseg | c->rseg | c->what)
             *c = (struct hd_cell){0};
 }
 

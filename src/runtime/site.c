@@ -35,7 +35,9 @@ void hd_site_init(void)
 static u8 flags_for(u8 known)
 {
     u32 mode = hd_rt.shm->cfg.mode;
-    u8 flags = known & (HD_SITE_POINT | HD_SITE_GOAL) ? HD_SITE_POINT : 0;
+    u8 flags = known & HD_SITE_POINT;
+    if (known & HD_SITE_GOAL && !flags)
+        flags = HD_SITE_POINT | HD_SITE_GOAL;
     if (mode & HD_MODE_NO_FILTER)
         return HD_SITE_EVENT | HD_SITE_POINT;
     if (mode & HD_MODE_STREAM)
@@ -53,7 +55,8 @@ static bool is_unchanged(void)
     static u32 mode, marks, noted, sites;
     const struct hd_shm *m = hd_rt.shm;
     bool is_same = m->cfg.mode & HD_MODE_SEARCH && mode == m->cfg.mode && marks == m->n_marks &&
-                   noted == m->n_noted && sites == m->n_sites && !m->stats.uncontrolled;
+                   noted == m->n_noted && sites == m->n_sites && !m->stats.uncontrolled &&
+                   !hd_site_is_hushed(m);
     mode = m->cfg.mode;
     marks = m->n_marks;
     noted = m->n_noted;
@@ -73,6 +76,7 @@ void hd_site_begin(void)
             continue;
         left--;
         s->flags = flags_for(s->known);
+        s->times = 0;
     }
 }
 
@@ -86,6 +90,16 @@ void hd_site_mark(u32 index, u8 known)
     s->known |= known;
     if (!s->since || (known & HD_SITE_POINT))
         s->since = (u32)hd_rt.shm->run + 1;
+}
+
+void hd_site_hush(void)
+{
+    if (hd_rt.shm->cfg.mode & HD_MODE_NO_FILTER)
+        return;
+    for (u32 i = 0; i < HD_SHM_SITES; i++)
+        if (hd_sites[i].flags & HD_SITE_EVENT)
+            hd_sites[i].flags &= (u8)~HD_SITE_EVENT;
+    new_flags &= (u8)~HD_SITE_EVENT;
 }
 
 void hd_site_poll_all(void)
@@ -116,7 +130,7 @@ static struct hd_site *find(u64 pc)
 
 /* A thread that reads the same few plain addresses again and again waits for
  * somebody to change them: let others run. Counted, not timed: repeatable. */
-static bool is_spinning(u64 addr, bool is_write)
+HD_INLINE bool is_spinning(u64 addr, bool is_write)
 {
     u64 *slot = &hd_tls.spin_addr[(addr >> 3) & 7];
     if (is_write || *slot != addr) {
@@ -175,6 +189,11 @@ static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
         hd_tls.spin_hits = 0;
         point(HD_EV_YIELD, 0, 0, pc);
     }
+    if (HD_UNLIKELY(flags & HD_SITE_GOAL) && ++s->times > HD_GOAL_TIMES) {
+        /* In a loop over memory the goal must not become all there is. */
+        s->flags &= (u8)~(HD_SITE_GOAL | HD_SITE_POINT);
+        flags = s->flags;
+    }
     u8 kind = is_write ? HD_EV_WRITE : HD_EV_READ;
     if (flags & HD_SITE_POINT) {
         point(kind, addr, size, pc);
@@ -185,7 +204,8 @@ static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
     hd_heap_check(addr, size, is_write, pc); /* now: another thread may have freed it */
 }
 
-HD_NOINLINE void hd_site_slow(u64 addr, u32 size, bool is_write, u64 pc)
+/* Everything but the quick way. `is_counted`: is_spinning was asked. */
+static HD_NOINLINE void look_up(u64 addr, u32 size, bool is_write, u64 pc, bool is_counted)
 {
     if (!hd_on() || hd_tls.ignore || !size)
         return;
@@ -193,14 +213,52 @@ HD_NOINLINE void hd_site_slow(u64 addr, u32 size, bool is_write, u64 pc)
     if (!s)
         return;
     /* Whether the host listens (EVENT) must not change what counts as spinning. */
-    if (HD_LIKELY((s->flags & ~HD_SITE_EVENT) == HD_SITE_LEARN) && !is_spinning(addr, is_write) &&
-        s->flags == HD_SITE_LEARN &&
-        HD_LIKELY(hd_shadow_is_old((u32)(s - hd_sites), addr, size, is_write)))
-        return;
+    if (!is_counted && (s->flags & ~HD_SITE_EVENT) == HD_SITE_LEARN)
+        is_spinning(addr, is_write);
     look(s, addr, size, is_write, pc);
 }
 
+static HD_NOINLINE void check(u64 addr, u32 size, bool is_write, u64 pc)
+{
+    hd_heap_check(addr, size, is_write, pc);
+}
+
+/* By slot: the 4 bytes it touched last (the first of them), and the turn of that. */
+static u64 latest[HD_SHM_SITES];
+#define TURN_SHIFT 45
+
+/* Learning runs come here with every access: what concerns the thread alone is done
+ * with at once. */
+HD_INLINE void learn(u64 addr, u32 size, bool is_write, u64 pc)
+{
+    u32 slot = (u32)(pc >> 2) & hd_site_mask, seg = hd_tls.segment;
+    const struct hd_site *s = &hd_sites[slot];
+    bool is_counted = false;
+    if (HD_LIKELY(s->pc == pc && s->flags == HD_SITE_LEARN && (addr & 7) + size <= 8)) {
+        u64 now = (addr >> 2) + (hd_turn << TURN_SHIFT);
+        is_counted = true;
+        bool is_stuck = is_spinning(addr, is_write);
+        if (latest[slot] == now && HD_LIKELY(!is_stuck))
+            return;
+        if (HD_LIKELY(seg - 1 < HD_SEGMENT_QUICK - 1 && hd_rt.is_on && !is_stuck) &&
+            HD_LIKELY(!(hd_tls.inside | hd_tls.ignore))) {
+            enum hd_quick q = hd_shadow_quick(slot, s->known, addr, size, seg, is_write);
+            if (HD_LIKELY(q != HD_QUICK_NO)) {
+                latest[slot] = now;
+                if (q == HD_QUICK_OWN)
+                    check(addr, size, is_write, pc);
+                return;
+            }
+        }
+    }
+    look_up(addr, size, is_write, pc, is_counted);
+}
+
+HD_NOINLINE void hd_site_slow_read(u64 addr, u32 size, u64 pc) { learn(addr, size, false, pc); }
+HD_NOINLINE void hd_site_slow_write(u64 addr, u32 size, u64 pc) { learn(addr, size, true, pc); }
+
 void hd_access(const volatile void *addr, size_t len, bool is_write, u64 site)
 {
-    hd_site_access((u64)addr, (u32)HD_MIN(len, (size_t)UINT32_MAX), is_write, site);
+    if (len)
+        hd_site_access((u64)addr, (u32)HD_MIN(len, (size_t)UINT32_MAX), is_write, site);
 }

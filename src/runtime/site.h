@@ -12,7 +12,8 @@
 extern struct hd_site *hd_sites; /* the table; a table of one page while off */
 extern u32 hd_site_mask;
 
-void hd_site_slow(u64 addr, u32 size, bool is_write, u64 pc);
+void hd_site_slow_read(u64 addr, u32 size, u64 pc);
+void hd_site_slow_write(u64 addr, u32 size, u64 pc);
 
 /* THE hot path: `size` bytes at `addr` are about to be accessed. */
 HD_INLINE void hd_site_access(u64 addr, u32 size, bool is_write, u64 pc)
@@ -20,7 +21,10 @@ HD_INLINE void hd_site_access(u64 addr, u32 size, bool is_write, u64 pc)
     const struct hd_site *s = &hd_sites[(pc >> 2) & hd_site_mask];
     if (HD_LIKELY(s->pc == pc && !s->flags))
         return;
-    hd_site_slow(addr, size, is_write, pc);
+    if (is_write)
+        hd_site_slow_write(addr, size, pc);
+    else
+        hd_site_slow_read(addr, size, pc);
 }
 
 /* An atomic operation has taken place. */
@@ -29,6 +33,12 @@ void hd_site_atomic(u64 addr, u32 size, bool is_write, u64 pc);
 void hd_site_init(void);
 /* A run begins: makes `flags` from `known` and the mode. In the server. */
 void hd_site_begin(void);
+/* The host has heard enough of this run: only scheduling points are events now. */
+void hd_site_hush(void);
+HD_INLINE bool hd_site_is_hushed(const struct hd_shm *m)
+{
+    return m->cfg.event_limit && m->stats.events >= m->cfg.event_limit;
+}
 /* Watchdog: the next access by any site is to be a scheduling point. */
 void hd_site_poll_all(void);
 /* Found by shadow.c: site `index` conflicts with another thread's. */

@@ -11,17 +11,11 @@
  */
 #include "runtime/touched.h"
 
-#include <sys/mman.h>
-
-#include "runtime/shadow.h"
 #include "runtime/site.h"
-#include "runtime/sys.h"
 
-#define TOUCHED_AT 0x202000000000ull
-#define SETS (1u << 16)
+#define SETS HD_TOUCHED_SETS
 #define SLOTS (2 * SETS)
 #define DEEPEST 48
-#define CLEAR_BY_HAND 16384
 
 struct set {
     u32 rest;      /* set of the other sites, all smaller */
@@ -30,24 +24,16 @@ struct set {
     bool is_marked; /* all of its sites are */
 };
 
-u32 *hd_touched;
-struct hd_touched_pair hd_touched_memo[HD_TOUCHED_MEMO];
-static u32 *cells;
+bool hd_touched_is_on;
+struct hd_touched_step hd_touched_memo[HD_TOUCHED_MEMO];
 static struct set sets[SETS];
 static u32 slots[SLOTS]; /* number of a set, 0 = free */
 static u32 n_sets;       /* 0 is the empty one */
 
-void hd_touched_init(void)
-{
-    long at = hd_sys(SYS_mmap, TOUCHED_AT, HD_CELLS * sizeof *cells, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    cells = at == (long)TOUCHED_AT ? (u32 *)at : NULL;
-}
-
 void hd_touched_begin(void)
 {
     u32 need = HD_MODE_LEARN | HD_MODE_STREAM;
-    hd_touched = (hd_rt.shm->cfg.mode & need) == need ? cells : NULL;
+    hd_touched_is_on = (hd_rt.shm->cfg.mode & need) == need;
 }
 
 static u32 node(u32 rest, u32 site)
@@ -83,42 +69,22 @@ static u32 with(u32 set, u32 site)
     return made;
 }
 
-void hd_touched_add(u64 cell, u32 site)
+u32 hd_touched_add(u32 set, u32 site)
 {
-    if (!hd_touched)
-        return;
-    u32 set = hd_touched[cell];
-    if (!set || !has(set, site)) {
-        u32 more = with(set, site);
-        if (!more)
-            return;
-        set = hd_touched[cell] = more;
-    }
-    hd_touched_memo[(set * 31 + site) % HD_TOUCHED_MEMO] = (struct hd_touched_pair){set, site};
+    u32 next = hd_touched_is_on ? hd_touched_next(set, site) : set;
+    if (next || !hd_touched_is_on)
+        return next;
+    next = set && has(set, site) ? set : with(set, site);
+    if (!next) /* no room */
+        return set;
+    *hd_touched_slot(set, site) = (struct hd_touched_step){.set = set, .site = site, .next = next};
+    return next;
 }
 
-void hd_touched_mark(u64 cell)
+void hd_touched_mark(u32 set)
 {
-    if (!hd_touched)
-        return;
-    for (u32 i = hd_touched[cell]; i && !sets[i].is_marked; i = sets[i].rest) {
-        sets[i].is_marked = true;
-        hd_site_mark(sets[i].site, HD_SITE_EVENT);
+    for (; set && !sets[set].is_marked; set = sets[set].rest) {
+        sets[set].is_marked = true;
+        hd_site_mark(sets[set].site, HD_SITE_EVENT);
     }
-}
-
-void hd_touched_clear(u64 first, u64 last)
-{
-    if (!hd_touched)
-        return;
-    if (last - first > CLEAR_BY_HAND) { /* the kernel forgets whole pages at once */
-        u64 lo = HD_ALIGN_UP(first, 1024), hi = last & ~1023ull;
-        hd_sys(SYS_madvise, (u64)&hd_touched[lo], (hi - lo) * sizeof *hd_touched, MADV_DONTNEED);
-        for (; first < lo; first++)
-            hd_touched[first] = 0;
-        first = hi;
-    }
-    for (; first < last; first++)
-        if (hd_touched[first])
-            hd_touched[first] = 0;
 }

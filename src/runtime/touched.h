@@ -5,33 +5,35 @@
 
 #include "runtime/rt.h"
 
-#define HD_TOUCHED_MEMO 1024
+#define HD_TOUCHED_SETS (1u << 16) /* a number below this, 0 = empty */
+#define HD_TOUCHED_MEMO 4096
 
-/* A pair (set, site) such that the site is in the set. */
-struct hd_touched_pair {
-    u32 set, site;
+/* What a set becomes when the site joins it; 0 = nothing noted here. */
+struct hd_touched_step {
+    u32 set, site, next, reserved;
 };
 
-extern u32 *hd_touched; /* by cell: number of a set, 0 = empty; NULL: not kept now */
-extern struct hd_touched_pair hd_touched_memo[HD_TOUCHED_MEMO];
+extern bool hd_touched_is_on;
+_Static_assert(HD_TOUCHED_MEMO == 1u << (32 - 20), "hash");
+extern struct hd_touched_step hd_touched_memo[HD_TOUCHED_MEMO];
 
-/* Is it known that the site is among those that touched the cell? */
-HD_INLINE bool hd_touched_has(u64 cell, u32 site)
+HD_INLINE struct hd_touched_step *hd_touched_slot(u32 set, u32 site)
 {
-    if (HD_LIKELY(!hd_touched))
-        return true;
-    u32 set = hd_touched[cell];
-    const struct hd_touched_pair *p = &hd_touched_memo[(set * 31 + site) % HD_TOUCHED_MEMO];
-    return p->set == set && p->site == site && set;
+    return &hd_touched_memo[((set * 0x9e3779b1u ^ site) * 0x85ebca6bu) >> 20];
 }
 
-void hd_touched_init(void);
+/* The same, 0 = it is not known at once. */
+HD_INLINE u32 hd_touched_next(u32 set, u32 site)
+{
+    const struct hd_touched_step *p = hd_touched_slot(set, site);
+    return p->set == set && p->site == site ? p->next : 0;
+}
+
 /* A run begins. */
 void hd_touched_begin(void);
-void hd_touched_add(u64 cell, u32 site);
-/* The cell turned out to be shared: all of its sites are events. */
-void hd_touched_mark(u64 cell);
-/* The cells [first, last) are of another object now. */
-void hd_touched_clear(u64 first, u64 last);
+/* The set with the site. */
+u32 hd_touched_add(u32 set, u32 site);
+/* Memory touched by these turned out to be shared: they are events. */
+void hd_touched_mark(u32 set);
 
 #endif

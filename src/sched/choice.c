@@ -169,7 +169,7 @@ static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
                 advance(s);
                 continue;
             }
-            if (ask_runtime(s, t, false, end, wanted))
+            if (ask_runtime(s, t, s->cfg.is_driven, end, wanted))
                 return HD_NO_THREAD;
             why = "no signal to receive";
             break;

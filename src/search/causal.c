@@ -11,8 +11,7 @@
 
 #include <string.h>
 
-#define MAX_GRANULES 64
-#define MAX_KEYS (MAX_GRANULES + 2)
+#define MAX_GRANULES (HD_MAX_KEYS - 2)
 
 enum { KEY_WILD = 1, KEY_ROBUST = 2, KEY_IO = 3, KEY_SIGNAL = 4 };
 
@@ -37,7 +36,7 @@ static bool is_broad(const struct hd_act *a)
                                  (a->obj + a->size - 1) / 8 - a->obj / 8 >= MAX_GRANULES);
 }
 
-static u32 keys_of(const struct hd_act *a, u64 *key)
+u32 hd_causal_keys(const struct hd_act *a, u64 *key)
 {
     enum hd_space space = hd_act_space(a->kind);
     u32 n = 0;
@@ -118,7 +117,7 @@ static void widen(struct hd_causal *o, u32 threads)
     o->threads = threads;
 }
 
-void hd_causal_cut(struct hd_search *s, u32 n)
+void hd_causal_cut(struct hd_branch *s, u32 n)
 {
     struct hd_causal *o = &s->causal;
     for (u32 i = 0; i < o->n && i < n; i++)
@@ -139,12 +138,12 @@ void hd_causal_cut(struct hd_search *s, u32 n)
     widen(o, s->n_threads);
 }
 
-static const u32 *clock_of(const struct hd_search *s, u32 i)
+static const u32 *clock_of(const struct hd_branch *s, u32 i)
 {
     return &s->causal.clock.at[(size_t)i * s->causal.threads];
 }
 
-bool hd_causal_is_before(const struct hd_search *s, u32 i, u32 k)
+bool hd_causal_is_before(const struct hd_branch *s, u32 i, u32 k)
 {
     const struct hd_search_step *e = &s->step.at[i];
     return clock_of(s, k)[e->tid] >= e->nth;
@@ -159,7 +158,7 @@ static void join(u32 *to, const u32 *from, u32 n)
 /* ---- races ------------------------------------------------------------------------------ */
 
 struct look {
-    struct hd_search *s;
+    struct hd_branch *s;
     u16 tid;
     u32 since; /* first step that was chosen while tid was about to do this */
     const struct hd_act *act;
@@ -210,7 +209,7 @@ static bool has_unit(const struct look *l, u32 i)
  * have let it go. */
 static bool could_go(const struct look *l, u32 i)
 {
-    const struct hd_search *s = l->s;
+    const struct hd_branch *s = l->s;
     const struct hd_option *o = &s->node.at[s->step.at[i].node].o;
     if (i < l->since || ((o->could | o->early) & HD_BIT(l->tid)))
         return true;
@@ -258,7 +257,7 @@ static void walk(struct look *l, u64 key, const struct hd_act *b)
 /* The latest steps of each thread, whatever they act on. */
 static void walk_all(struct look *l)
 {
-    struct hd_search *s = l->s;
+    struct hd_branch *s = l->s;
     for (u32 p = 0; p < s->n_threads; p++) {
         if (p == l->tid)
             continue;
@@ -273,7 +272,7 @@ static void walk_all(struct look *l)
 }
 
 /* Leaves the immediate races: none that comes before another one of the list. */
-static void filter(struct hd_search *s)
+static void filter(struct hd_branch *s)
 {
     struct hd_causal *o = &s->causal;
     size_t n = 0;
@@ -297,12 +296,12 @@ static int later_first(const void *a, const void *b)
 }
 
 /* Fills past, race and `now`. */
-static void look(struct hd_search *s, u16 q, const struct hd_act *act, u32 n, enum hd_depth depth,
+static void look(struct hd_branch *s, u16 q, const struct hd_act *act, u32 n, enum hd_depth depth,
                  u32 *now)
 {
     struct hd_causal *o = &s->causal;
     struct look l = {.s = s, .tid = q, .act = act, .n = n, .depth = depth, .now = now};
-    u64 key[MAX_KEYS];
+    u64 key[HD_MAX_KEYS];
     memset(o->past, 0, sizeof o->past);
     for (size_t k = s->of_thread[q].n; k--;) /* its step before */
         if (s->of_thread[q].at[k] < o->n) {
@@ -317,7 +316,7 @@ static void look(struct hd_search *s, u16 q, const struct hd_act *act, u32 n, en
             walk_all(&l);
             break;
         }
-        u32 keys = keys_of(&act[i], key);
+        u32 keys = hd_causal_keys(&act[i], key);
         for (u32 k = 0; k < keys; k++)
             walk(&l, key[k], &act[i]);
     }
@@ -329,19 +328,19 @@ static void look(struct hd_search *s, u16 q, const struct hd_act *act, u32 n, en
     }
 }
 
-void hd_causal_look(struct hd_search *s, u16 q, const struct hd_act *act, u32 n,
+void hd_causal_look(struct hd_branch *s, u16 q, const struct hd_act *act, u32 n,
                     enum hd_depth depth)
 {
     u32 now[HD_SEARCH_THREADS];
     look(s, q, act, n, depth, now);
 }
 
-void hd_causal_add(struct hd_search *s, enum hd_depth depth)
+void hd_causal_add(struct hd_branch *s, enum hd_depth depth)
 {
     struct hd_causal *o = &s->causal;
     const struct hd_search_step *e = &s->step.at[o->n];
     u32 now[HD_SEARCH_THREADS];
-    u64 key[MAX_KEYS];
+    u64 key[HD_MAX_KEYS];
     look(s, e->tid, &s->act.at[e->act], e->n_acts, depth, now);
     now[e->tid] = e->nth;
     hd_vec_reserve(&o->clock, ((size_t)o->n + 1) * o->threads);
@@ -349,7 +348,7 @@ void hd_causal_add(struct hd_search *s, enum hd_depth depth)
     *hd_vec_add(&o->first_use) = (u32)o->use.n;
     *hd_vec_add(&o->first_act) = e->act;
     for (u32 i = 0; i < e->n_acts; i++) {
-        u32 keys = keys_of(&s->act.at[e->act + i], key);
+        u32 keys = hd_causal_keys(&s->act.at[e->act + i], key);
         for (u32 k = 0; k < keys; k++) {
             u64 *head = hd_map_ref(&o->head, key[k], 0);
             *hd_vec_add(&o->use) = (struct hd_use){
@@ -362,7 +361,7 @@ void hd_causal_add(struct hd_search *s, enum hd_depth depth)
 
 /* ---- initials ------------------------------------------------------------------------- */
 
-u64 hd_causal_initials(const struct hd_search *s, u32 i, u32 j, u16 q, const struct hd_act *act,
+u64 hd_causal_initials(const struct hd_branch *s, u32 i, u32 j, u16 q, const struct hd_act *act,
                       u32 n, u64 enough)
 {
     const struct hd_causal *o = &s->causal;

@@ -28,17 +28,17 @@ u64 hd_dpor_fresh(struct hd_search *s, const struct hd_node *n)
 }
 
 /* Those of `set` that may be tried at node n; notes what fairness forbids. */
-static u64 allowed(struct hd_search *s, const struct hd_node *n, u64 set)
+static u64 allowed(struct hd_branch *s, const struct hd_node *n, u64 set)
 {
     if (set & n->o.could & ~n->o.offered)
-        hd_search_limit(s, HD_LIMIT_FAIR);
+        hd_search_limit(s->of, HD_LIMIT_FAIR);
     return set & hd_node_options(n);
 }
 
-static void try_initial(struct hd_search *s, u32 i, u32 j, u16 q, const struct hd_act *act,
+static void try_initial(struct hd_branch *s, u32 i, u32 j, u16 q, const struct hd_act *act,
                         u32 count)
 {
-    struct hd_node *n = &s->node.at[s->step.at[i].node];
+    struct hd_node *n = hd_branch_node(s, s->step.at[i].node);
     if (n->is_fixed)
         return;
     u64 known = n->todo | n->sleep;
@@ -50,32 +50,32 @@ static void try_initial(struct hd_search *s, u32 i, u32 j, u16 q, const struct h
         n->todo |= can & HD_BIT(q) ? HD_BIT(q) : can & -can;
 }
 
-static void try_there(struct hd_search *s, u32 i, u16 q)
+static void try_there(struct hd_branch *s, u32 i, u16 q)
 {
-    struct hd_node *n = &s->node.at[s->step.at[i].node];
+    struct hd_node *n = hd_branch_node(s, s->step.at[i].node);
     u64 can = allowed(s, n, HD_BIT(q));
     n->todo |= can ? can : hd_node_options(n);
 }
 
-static void try_conservative(struct hd_search *s, u32 i, u16 q)
+static void try_conservative(struct hd_branch *s, u32 i, u16 q)
 {
     try_there(s, i, q);
     try_there(s, s->step.at[i].stretch, q);
 }
 
-static void reverse(struct hd_search *s, u32 j, u16 q, const struct hd_act *act, u32 n)
+static void reverse(struct hd_branch *s, u32 j, u16 q, const struct hd_act *act, u32 n)
 {
     for (size_t k = 0; k < s->causal.race.n; k++) {
-        if (is_bounded(s)) /* all: the runs that would show the others may be cut */
+        if (is_bounded(s->of)) /* all: the runs that would show the others may be cut */
             try_conservative(s, s->causal.race.at[k], q);
         else
             try_initial(s, s->causal.race.at[k], j, q, act, n);
     }
 }
 
-void hd_dpor_ran(struct hd_search *s, u32 from, const struct hd_trace *t)
+void hd_dpor_ran(struct hd_branch *s, u32 from, const struct hd_trace *t)
 {
-    enum hd_depth depth = is_bounded(s) ? HD_DEPTH_WAYS : HD_DEPTH_NEXT;
+    enum hd_depth depth = is_bounded(s->of) ? HD_DEPTH_WAYS : HD_DEPTH_NEXT;
     hd_causal_cut(s, from);
     while (s->causal.n < s->step.n) {
         const struct hd_search_step *e = &s->step.at[s->causal.n];

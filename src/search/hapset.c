@@ -5,11 +5,14 @@
  * statement is (site, context, which of the two threads has the smaller number).
  *
  * With a number: on top of the preemption bound (the paper's PCB rule). When
- * guidance has nothing left, what it left out follows: dpor from the start.
- * Deviations: a condition wait is two statements, begin and wake; unlocks of
- * recursive locks are not looked at.
+ * guidance has nothing left, what it left out follows: first the same once more with
+ * the very threads as part of a statement (ours: among many threads with the same
+ * code only one may matter), then dpor from the start. Deviations: a condition wait
+ * is two statements, begin and wake; unlocks of recursive locks are not looked at.
  */
 #include "search/node.h"
+
+enum { BY_STATEMENT = HD_GUIDED_FIRST, BY_THREAD };
 
 static bool is_bounded(const struct hd_search *s) { return s->bound != HD_NO_BOUND; }
 
@@ -17,8 +20,12 @@ static void hapset_start(struct hd_search *s)
 {
     s->bound = (u32)HD_MIN(s->opts.param, (u64)HD_NO_BOUND);
     s->sleeps = false;
-    s->is_guided = true;
+    s->guided = BY_STATEMENT;
+    s->has_finer = false;
     hd_map_release(&s->learned); /* sites are the same, but what is a step has changed */
+    u64 pair, by;
+    for (size_t i = 0; hd_map_next(&s->given, &i, &pair, &by);)
+        hd_map_put(&s->learned, pair, by);
 }
 
 /* ---- learning --------------------------------------------------------------------------- */
@@ -36,13 +43,15 @@ static u64 mix(u64 h, u64 x)
 }
 
 /* The pair: `before` immediately before `after`. */
-static u64 pair_of(const struct statement *before, const struct statement *after)
+static u64 pair_of(const struct statement *before, const struct statement *after, u32 by)
 {
-    u64 h = mix(before->tid < after->tid, before->site);
+    u64 who = by == BY_THREAD ? 2 + ((u64)before->tid << 16 | after->tid)
+                              : before->tid < after->tid;
+    u64 h = mix(who, before->site);
     return mix(mix(mix(h, before->ctx), after->site), after->ctx);
 }
 
-static struct statement statement_of(const struct hd_search *s, u32 i)
+static struct statement statement_of(const struct hd_branch *s, u32 i)
 {
     const struct hd_search_step *e = &s->step.at[i];
     return (struct statement){e->site, e->ctx, e->tid};
@@ -64,46 +73,65 @@ static bool is_same(const struct hd_act *a, const struct hd_act *b)
     return x == HD_SPACE_MEMORY ? hd_act_overlaps(a, b) : a->obj == b->obj || x == HD_SPACE_IO;
 }
 
-/* Step j: the last step of each other thread on its object since its own last
- * one, if they conflict. */
-static void learn(struct hd_search *s, u32 j)
+struct used {
+    u32 step, act, before; /* before: index + 1 of the use of its key before, 0 = none */
+};
+
+struct book {
+    struct hd_map last;    /* key -> index + 1 of its last use */
+    HD_VEC(struct used) use;
+};
+
+/* Act m of step j: the last step of each other thread on its object since its own
+ * last one, if they conflict. */
+static void learn(struct hd_branch *s, const struct book *k, u64 key, u32 j, u32 m)
 {
-    const struct hd_search_step *e = &s->step.at[j];
-    for (u32 m = 0; m < e->n_acts; m++) {
-        const struct hd_act *b = &s->act.at[e->act + m];
-        u64 seen = 0;
-        if (!counts(b))
+    const struct hd_act *b = &s->act.at[m];
+    u16 own = s->step.at[j].tid;
+    u64 seen = 0;
+    for (u64 at = hd_map_get_or(&k->last, key, 0); at && !(seen & HD_BIT(own));
+         at = k->use.at[at - 1].before) {
+        const struct used *u = &k->use.at[at - 1];
+        const struct hd_act *a = &s->act.at[u->act];
+        u16 tid = s->step.at[u->step].tid;
+        if (seen & HD_BIT(tid) || !is_same(a, b))
             continue;
-        for (u32 i = j; i--;) {
-            const struct hd_search_step *d = &s->step.at[i];
-            bool is_own = false;
-            if (seen & HD_BIT(d->tid))
-                continue;
-            for (u32 k = 0; k < d->n_acts; k++) {
-                const struct hd_act *a = &s->act.at[d->act + k];
-                if (!counts(a) || !is_same(a, b))
-                    continue;
-                seen |= HD_BIT(d->tid);
-                is_own |= d->tid == e->tid;
-                if (d->tid == e->tid || !hd_act_depends(a, b))
-                    continue;
-                struct statement before = statement_of(s, i), after = statement_of(s, j);
-                hd_map_put(&s->learned, pair_of(&before, &after), 1);
+        seen |= HD_BIT(tid);
+        if (tid == own || !hd_act_depends(a, b))
+            continue;
+        struct statement before = statement_of(s, u->step), after = statement_of(s, j);
+        for (u32 by = BY_STATEMENT; by <= BY_THREAD; by++)
+            hd_map_put(&s->of->learned, pair_of(&before, &after, by), by);
+    }
+}
+
+void hd_hapset_learn(struct hd_branch *s)
+{
+    struct book k = {0};
+    u64 key[HD_MAX_KEYS];
+    for (u32 j = 0; j < s->step.n; j++) {
+        const struct hd_search_step *e = &s->step.at[j];
+        for (u32 m = e->act; m < e->act + e->n_acts; m++) {
+            u32 keys = counts(&s->act.at[m]) ? hd_causal_keys(&s->act.at[m], key) : 0;
+            for (u32 i = 0; i < keys; i++) {
+                learn(s, &k, key[i], j, m);
+                *hd_vec_add(&k.use) = (struct used){j, m, (u32)hd_map_get_or(&k.last, key[i], 0)};
+                hd_map_put(&k.last, key[i], k.use.n);
             }
-            if (is_own)
-                break;
         }
     }
+    hd_map_release(&k.last);
+    hd_vec_release(&k.use);
 }
 
 /* ---- guidance --------------------------------------------------------------------------- */
 
 /* Flanagan and Godefroid's rule: q, or some thread that leads to e'; else all. */
-static u64 threads_before(struct hd_search *s, u32 i, u32 j, u16 q)
+static u64 threads_before(struct hd_branch *s, u32 i, u32 j, u16 q)
 {
-    const struct hd_node *n = &s->node.at[s->step.at[i].node];
+    const struct hd_node *n = hd_branch_node(s, s->step.at[i].node);
     u64 can = hd_node_options(n);
-    if (is_bounded(s) || !(can & ~HD_BIT(s->step.at[i].tid)))
+    if (is_bounded(s->of) || !(can & ~HD_BIT(s->step.at[i].tid)))
         return can;
     if (can & HD_BIT(q))
         return HD_BIT(q);
@@ -115,33 +143,44 @@ static u64 threads_before(struct hd_search *s, u32 i, u32 j, u16 q)
     return can;
 }
 
-static void guide(struct hd_search *s, u32 j, const struct statement *late)
+/* Once a pair of threads was led to an order, good or bad, it need not be again
+ * when the very threads count. */
+static void note_tried(struct hd_search *s, const struct statement *late,
+                       const struct statement *early)
+{
+    hd_map_put(&s->learned, pair_of(late, early, BY_THREAD), BY_THREAD);
+}
+
+static void guide(struct hd_branch *s, u32 j, const struct statement *late)
 {
     for (size_t k = 0; k < s->causal.race.n; k++) {
         u32 i = s->causal.race.at[k];
         struct statement early = statement_of(s, i);
-        if (hd_map_has(&s->learned, pair_of(late, &early))) {
-            hd_search_limit(s, HD_LIMIT_GUIDED);
+        if (hd_map_has(&s->of->learned, pair_of(late, &early, s->of->guided))) {
+            hd_search_limit(s->of, HD_LIMIT_GUIDED);
+            s->of->has_finer |= s->n_threads > 2 &&
+                                !hd_map_has(&s->of->learned, pair_of(late, &early, BY_THREAD));
             continue;
         }
-        struct hd_node *n = &s->node.at[s->step.at[i].node];
+        note_tried(s->of, late, &early);
+        struct hd_node *n = hd_branch_node(s, s->step.at[i].node);
         n->todo |= threads_before(s, i, j, late->tid);
         if (n->o.could & ~n->o.offered)
-            hd_search_limit(s, HD_LIMIT_FAIR);
+            hd_search_limit(s->of, HD_LIMIT_FAIR);
         if (k + 1 < s->causal.race.n)
-            hd_search_limit(s, HD_LIMIT_GUIDED);
+            hd_search_limit(s->of, HD_LIMIT_GUIDED);
         return;
     }
 }
 
-static void hapset_ran(struct hd_search *s, u32 from, const struct hd_trace *t)
+static void hapset_ran(struct hd_branch *s, u32 from, const struct hd_trace *t)
 {
-    if (!s->is_guided) {
+    if (!s->of->guided) {
         hd_dpor_ran(s, from, t);
         return;
     }
-    for (u32 j = t->is_good ? 0 : (u32)s->step.n; j < s->step.n; j++)
-        learn(s, j);
+    if (t->is_good)
+        hd_hapset_learn(s);
     hd_causal_cut(s, from);
     while (s->causal.n < s->step.n) {
         hd_causal_add(s, HD_DEPTH_ALL);
@@ -158,20 +197,25 @@ static void hapset_ran(struct hd_search *s, u32 from, const struct hd_trace *t)
     }
 }
 
-/* Guidance is done: everything, without it. */
-static bool hapset_again(struct hd_search *s)
+/* Guidance is done: the finer one, then everything, without it. */
+static bool hapset_again(struct hd_search *s, struct hd_branch *b, bool is_last)
 {
-    if (!s->is_guided)
+    if (!s->guided || !is_last)
         return false;
-    s->result.guided = s->result.runs;
-    if (s->opts.guided_only)
+    if (s->guided == BY_STATEMENT && s->opts.guided_only) {
+        s->result.guided = s->result.runs;
         return false;
+    }
     s->result.limits = 0;
     s->result.explored = 0;
-    s->is_guided = false;
+    if (s->guided == BY_STATEMENT && s->has_finer) {
+        s->guided = BY_THREAD;
+        return true;
+    }
+    s->result.guided = s->result.runs;
+    s->guided = 0;
     s->sleeps = !is_bounded(s);
     s->result.is_reduced = true;
-    hd_search_forget(s);
     return true;
 }
 
@@ -181,6 +225,7 @@ static const struct hd_search_ops hapset_ops = {
     .cost = hd_search_preempts,
     .ran = hapset_ran,
     .again = hapset_again,
+    .learns = true,
 };
 
 const struct hd_search_method hd_search_hapset = {

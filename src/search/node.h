@@ -1,9 +1,10 @@
 /* node.h: what the files of src/search share and nobody else sees.
  *
- *   node[0] -> node[1] -> ...   the present path: one node per choice (who goes
- *     |                         next, who is woken, who gets a signal), each with
- *     todo, done, sleep         the alternatives to be tried and tried already
- *   step[0], step[1], ...       transitions of the last run; a PICK node begins one
+ *   branch      one worker's way through the tree
+ *   node[0] -> node[1] -> ...   its path: one node per choice (who goes next, who is
+ *     |                         woken, who gets a signal), each with the alternatives
+ *     todo, done, sleep         to be tried and tried already
+ *   step[0], step[1], ...       transitions of its last run; a PICK node begins one
  *   act[]                       what each step acted on (event/depend.h)
  *
  * A bit set over threads is a u64: at most HD_SEARCH_THREADS of them.
@@ -29,6 +30,8 @@ struct hd_node {
     u32 cost;           /* of all choices before this one */
     bool is_fixed;      /* alternatives are somebody else's business */
     u64 todo, done;     /* to be tried (chosen one included), tried */
+    u64 before;         /* tried before the one chosen now. Not `done`: one that another
+                           branch has begun since must not sleep here as well */
     u64 sleep;          /* what follows if one of these goes first is known */
 };
 
@@ -74,6 +77,8 @@ struct hd_schedule {
 };
 typedef HD_VEC(struct hd_later) hd_later_list;
 
+struct hd_branch;
+
 struct hd_search_ops {
     /* Before the first run, and after a restart. May be NULL. */
     void (*start)(struct hd_search *s);
@@ -82,18 +87,26 @@ struct hd_search_ops {
     /* What choosing tid adds to the cost. NULL: nothing has a cost. */
     u32 (*cost)(const struct hd_search *s, const struct hd_node *n, u16 tid);
     /* A run was added to the path; steps from `from` on are new. May be NULL. */
-    void (*ran)(struct hd_search *s, u32 from, const struct hd_trace *t);
-    /* Nothing is left on the path: sets up another one (hd_search_plan_*), or
-     * false. May be NULL. */
-    bool (*again)(struct hd_search *s);
+    void (*ran)(struct hd_branch *b, u32 from, const struct hd_trace *t);
+    bool learns;    /* hapset: from good runs */
+    /* No path has anything left: sets up another one in the empty branch b, or
+     * false. is_last: no other branch is there (any more). May be NULL. */
+    bool (*again)(struct hd_search *s, struct hd_branch *b, bool is_last);
 };
 
-struct hd_search {
-    struct hd_search_opts opts;
-    struct hd_search_result result;
-    bool is_started;
-    bool sleeps;                /* sleep sets are used */
-    u32 bound, max_bound;       /* cost allowed now, ever */
+/* One path and the last run along it. A branch that another one was split off from
+ * owns the nodes they share: what is to be tried there is told to the owner, who
+ * keeps them as long as the other one lives (branch.c). */
+struct hd_branch {
+    struct hd_search *of;
+    struct hd_branch *owner;    /* NULL = none */
+    u32 n_root;                 /* nodes that are the owner's */
+    bool is_under_way;          /* its plan was given, the run has not come back */
+    bool is_new;                /* its first run is still to be done; `asleep` belongs to it */
+    bool is_stale;              /* loaded: the path has to be run again to know its steps */
+    bool is_put_off;            /* its plan is `late` (later.c), no path yet */
+    struct hd_later late;
+    u64 asleep;
     HD_VEC(struct hd_node) node;
     HD_VEC(struct hd_choice) choice; /* the plan */
     u32 n_fixed;                /* choices of a plan that does not come from the path */
@@ -105,15 +118,28 @@ struct hd_search {
     struct hd_pending pending[HD_SEARCH_THREADS];
     u64 waiting;                /* threads with a pending operation at its end */
     struct hd_causal causal;
+    u32 run_schedule;           /* of the run just added, ~0 = not stored yet */
+};
+
+struct hd_search {
+    struct hd_search_opts opts;
+    struct hd_search_result result;
+    bool is_started;
+    bool sleeps;                /* sleep sets are used */
+    u32 bound, max_bound;       /* cost allowed now, ever */
+    HD_VEC(struct hd_branch *) branch;
+    HD_VEC(struct hd_branch *) spare; /* empty ones, kept for their memory */
+    struct hd_branch *lane[HD_SEARCH_LANES]; /* whose plan is under way there */
     /* later.c */
     hd_later_list *later;       /* by cost, max_bound + 1 of them */
     HD_VEC(struct hd_schedule) schedule;
     HD_VEC(struct hd_choice) pool;
     size_t n_later;
-    u32 run_schedule;           /* of the run just added, ~0 = not stored yet */
     /* hapset.c */
     struct hd_map learned;      /* hashes of <earlier statement, later statement> */
-    bool is_guided;
+    struct hd_map given;        /* ... known before the search began */
+    bool has_finer;             /* pairs were passed over that other threads had shown */
+    u32 guided;                 /* 0 = not (any more), else by what statements are told apart */
 };
 
 /* ---- search.c ------------------------------------------------------------------------- */
@@ -132,28 +158,52 @@ u32 hd_search_cost(const struct hd_search *s, const struct hd_node *n, u16 tid);
 u64 hd_search_fresh_all(struct hd_search *s, const struct hd_node *n);
 /* A switch away from a thread that could go on. */
 u32 hd_search_preempts(const struct hd_search *s, const struct hd_node *n, u16 tid);
-/* Forgets the path: the next plan begins from nothing. */
-void hd_search_forget(struct hd_search *s);
-/* Adds to s->choice. */
-void hd_search_put(struct hd_search *s, u8 kind, u16 tid);
-void hd_search_put_node(struct hd_search *s, const struct hd_node *n, u16 tid);
+/* Adds to b->choice. */
+void hd_search_put(struct hd_branch *b, u8 kind, u16 tid);
+void hd_search_put_node(struct hd_branch *b, const struct hd_node *n, u16 tid);
+/* Is one of node n's alternatives to be tried now? HD_NO_THREAD = none. */
+u16 hd_search_alternative(struct hd_search *s, struct hd_node *n);
+/* Who sleeps where the plan ends: after the step that node k belongs to. */
+u64 hd_search_asleep(const struct hd_branch *b, u32 k);
+
+/* ---- branch.c ------------------------------------------------------------------------- */
+
+/* An empty one, on the list. */
+struct hd_branch *hd_branch_add(struct hd_search *s);
+/* Takes it off the list. Nobody may be split off from it. */
+void hd_branch_drop(struct hd_search *s, struct hd_branch *b);
+void hd_branch_drop_all(struct hd_search *s);
+void hd_branch_release_all(struct hd_search *s);
+/* Forgets the path. */
+void hd_branch_forget(struct hd_branch *b);
+/* The node where step i of b's last run was chosen, at its owner's. */
+struct hd_node *hd_branch_node(struct hd_branch *b, u32 i);
+/* First node that b may go back to: others were split off above it. */
+u32 hd_branch_floor(const struct hd_search *s, const struct hd_branch *b);
+bool hd_branch_has_children(const struct hd_search *s, const struct hd_branch *b);
+/* A branch for one of the alternatives nearest to the root; NULL: there is none. */
+struct hd_branch *hd_branch_split(struct hd_search *s);
 
 /* ---- trace.c --------------------------------------------------------------------------- */
 
 /* Takes a run in; false if it cannot be used (limits are set). */
-bool hd_trace_take(struct hd_search *s, const struct hd_trace *t);
+bool hd_trace_take(struct hd_branch *s, const struct hd_trace *t);
 /* What thread q does next at step `from`, as far as the last run shows: its acts
  * without results. Room for HD_MAX_ACTS. */
 #define HD_MAX_ACTS 8
-u32 hd_trace_next(const struct hd_search *s, u32 from, u16 q, struct hd_act *to);
+u32 hd_trace_next(const struct hd_branch *s, u32 from, u16 q, struct hd_act *to);
 /* What thread q waits for at the end of the run. Pre: in s->waiting. */
-u32 hd_trace_pending(const struct hd_search *s, u16 q, struct hd_act *to);
+u32 hd_trace_pending(const struct hd_branch *s, u16 q, struct hd_act *to);
 
 /* ---- causal.c ---------------------------------------------------------------------------- */
 
 void hd_causal_release(struct hd_causal *o);
+/* What an act is found by: acts that depend on each other have a key in common, but
+ * for broad ones (one key of their own). Room for HD_MAX_KEYS. */
+#define HD_MAX_KEYS 66
+u32 hd_causal_keys(const struct hd_act *a, u64 *key);
 /* Keeps the first n steps. */
-void hd_causal_cut(struct hd_search *s, u32 n);
+void hd_causal_cut(struct hd_branch *s, u32 n);
 /* Which earlier steps are looked for. */
 enum hd_depth {
     HD_DEPTH_NEXT, /* that it may be swapped with, none comes before another one */
@@ -161,29 +211,38 @@ enum hd_depth {
     HD_DEPTH_WAYS, /* ... or that made way for it, when its thread was not there yet */
 };
 /* Adds step s->causal.n: its clock, and those steps in causal.race, latest first. */
-void hd_causal_add(struct hd_search *s, enum hd_depth depth);
+void hd_causal_add(struct hd_branch *s, enum hd_depth depth);
 /* The same for a step that thread q did not come to do; nothing is added. */
-void hd_causal_look(struct hd_search *s, u16 q, const struct hd_act *act, u32 n,
+void hd_causal_look(struct hd_branch *s, u16 q, const struct hd_act *act, u32 n,
                     enum hd_depth depth);
 /* Does step i happen before step k? */
-bool hd_causal_is_before(const struct hd_search *s, u32 i, u32 k);
+bool hd_causal_is_before(const struct hd_branch *s, u32 i, u32 k);
 /* Let e be step i, e' the acts of thread q at place j (after hd_causal_add/look of
  * it), v the steps between that do not depend on e, and e'. Threads whose first
  * step in v depends on nothing in v. Stops as soon as one of `enough` is met. */
-u64 hd_causal_initials(const struct hd_search *s, u32 i, u32 j, u16 q, const struct hd_act *act,
+u64 hd_causal_initials(const struct hd_branch *s, u32 i, u32 j, u16 q, const struct hd_act *act,
                       u32 n, u64 enough);
 
 /* ---- later.c ------------------------------------------------------------------------------ */
 
 /* Puts the alternatives `set` of path node k off. After a run was added. */
-void hd_later_add(struct hd_search *s, u32 k, u64 set);
-/* The next one within the bound becomes the plan; raises the bound as needed. */
-bool hd_later_next(struct hd_search *s);
+void hd_later_add(struct hd_branch *b, u32 k, u64 set);
+/* The next one within the bound becomes b's plan; is_last: raises the bound as
+ * needed. */
+bool hd_later_next(struct hd_search *s, struct hd_branch *b, bool is_last);
 void hd_later_clear(struct hd_search *s);
+size_t hd_later_bytes(const struct hd_search *s);
 
 /* ---- dpor.c ------------------------------------------------------------------------------- */
 
 u64 hd_dpor_fresh(struct hd_search *s, const struct hd_node *n);
-void hd_dpor_ran(struct hd_search *s, u32 from, const struct hd_trace *t);
+void hd_dpor_ran(struct hd_branch *b, u32 from, const struct hd_trace *t);
+
+#define HD_GUIDED_FIRST 1
+
+/* ---- hapset.c ----------------------------------------------------------------------------- */
+
+/* The statements of b's last run, into s->learned. */
+void hd_hapset_learn(struct hd_branch *b);
 
 #endif

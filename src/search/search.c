@@ -47,6 +47,7 @@ const char *hd_search_limit_text(enum hd_limit limit)
         [HD_LIMIT_LENGTH] = "a run was too long to be searched",
         [HD_LIMIT_MEMORY] = "there was no memory left to keep what was still to be done",
         [HD_LIMIT_CHANCE] = "the same choices led to different runs",
+        [HD_LIMIT_DEATH] = "the process that makes the runs died in some of them",
         [HD_LIMIT_GUIDED] = "orders of statements tested before were left out",
     };
     return limit < HD_LIMIT_COUNT ? text[limit] : "?";
@@ -54,17 +55,9 @@ const char *hd_search_limit_text(enum hd_limit limit)
 
 /* ---- life ------------------------------------------------------------------------------- */
 
-void hd_search_forget(struct hd_search *s)
-{
-    hd_vec_clear(&s->node);
-    hd_vec_clear(&s->choice);
-    hd_causal_release(&s->causal);
-    s->n_fixed = 0;
-}
-
 static void begin(struct hd_search *s)
 {
-    hd_search_forget(s);
+    hd_branch_drop_all(s);
     hd_later_clear(s);
     s->is_started = false;
     s->bound = 0;
@@ -88,17 +81,12 @@ void hd_search_close(struct hd_search *s)
 {
     if (!s)
         return;
-    hd_search_forget(s);
+    hd_branch_release_all(s);
     hd_later_clear(s);
-    hd_vec_release(&s->node);
-    hd_vec_release(&s->choice);
-    hd_vec_release(&s->step);
-    hd_vec_release(&s->act);
     hd_vec_release(&s->schedule);
     hd_vec_release(&s->pool);
-    for (u32 q = 0; q < HD_SEARCH_THREADS; q++)
-        hd_vec_release(&s->of_thread[q]);
     hd_map_release(&s->learned);
+    hd_map_release(&s->given);
     free(s);
 }
 
@@ -128,7 +116,7 @@ u64 hd_search_fresh_all(struct hd_search *s, const struct hd_node *n)
 
 /* ---- the plan --------------------------------------------------------------------------- */
 
-void hd_search_put(struct hd_search *s, u8 kind, u16 tid)
+void hd_search_put(struct hd_branch *s, u8 kind, u16 tid)
 {
     if (s->choice.n) {
         struct hd_choice *last = hd_vec_last(&s->choice);
@@ -140,21 +128,21 @@ void hd_search_put(struct hd_search *s, u8 kind, u16 tid)
     *hd_vec_add(&s->choice) = (struct hd_choice){.count = 1, .tid = tid, .kind = kind};
 }
 
-void hd_search_put_node(struct hd_search *s, const struct hd_node *n, u16 tid)
+void hd_search_put_node(struct hd_branch *s, const struct hd_node *n, u16 tid)
 {
     if (n->o.kind == HD_CHOICE_PICK && !(n->o.could & HD_BIT(tid)))
         hd_search_put(s, HD_CHOICE_TIMEOUT, tid);
     hd_search_put(s, n->o.kind, tid);
 }
 
-/* Of the threads asleep or tried at PICK node k, those that stay asleep when
+/* Of the threads asleep or tried before at PICK node k, those that stay asleep when
  * acts a of thread t are carried out there. */
-static u64 asleep_after(const struct hd_search *s, const struct hd_node *n, u16 t,
+static u64 asleep_after(const struct hd_branch *s, const struct hd_node *n, u16 t,
                         const struct hd_act *a, u32 count)
 {
     u64 set = 0;
     struct hd_act b[HD_MAX_ACTS];
-    HD_EACH_BIT(q, (n->sleep | n->done) & ~HD_BIT(t)) {
+    HD_EACH_BIT(q, (n->sleep | n->before) & ~HD_BIT(t)) {
         u32 m = hd_trace_next(s, n->step, (u16)q, b);
         if (m && !hd_acts_depend(a, count, b, m))
             set |= HD_BIT(q);
@@ -162,8 +150,7 @@ static u64 asleep_after(const struct hd_search *s, const struct hd_node *n, u16 
     return set;
 }
 
-/* Who sleeps where the plan ends: after the step that node k belongs to. */
-static u64 asleep_at_end(const struct hd_search *s, u32 k)
+u64 hd_search_asleep(const struct hd_branch *s, u32 k)
 {
     struct hd_act a[HD_MAX_ACTS];
     while (k && s->node.at[k].o.kind == HD_CHOICE_WAKE)
@@ -175,8 +162,7 @@ static u64 asleep_at_end(const struct hd_search *s, u32 k)
     return count ? asleep_after(s, n, n->tid, a, count) : 0;
 }
 
-/* An alternative of node n to be tried now, or HD_NO_THREAD. */
-static u16 alternative(struct hd_search *s, struct hd_node *n)
+u16 hd_search_alternative(struct hd_search *s, struct hd_node *n)
 {
     for (;;) {
         u64 left = n->todo & ~n->done & ~n->sleep;
@@ -190,42 +176,115 @@ static u16 alternative(struct hd_search *s, struct hd_node *n)
     }
 }
 
-static bool plan_next(struct hd_search *s)
+/* The path as a plan. */
+static void put_path(struct hd_branch *b)
 {
-    for (size_t k = s->node.n; k--;) {
-        struct hd_node *n = &s->node.at[k];
-        u16 t = alternative(s, n);
+    hd_vec_clear(&b->choice);
+    for (size_t i = 0; i < b->node.n; i++)
+        hd_search_put_node(b, &b->node.at[i], b->node.at[i].tid);
+}
+
+static bool plan_next(struct hd_search *s, struct hd_branch *b)
+{
+    u32 floor = hd_branch_floor(s, b);
+    for (size_t k = b->node.n; k-- > floor;) {
+        struct hd_node *n = &b->node.at[k];
+        u16 t = hd_search_alternative(s, n);
         if (t == HD_NO_THREAD)
             continue;
         n->tid = t;
+        n->before = n->done;
         n->done |= HD_BIT(t);
-        s->node.n = k + 1;
-        hd_vec_clear(&s->choice);
-        for (size_t i = 0; i <= k; i++)
-            hd_search_put_node(s, &s->node.at[i], s->node.at[i].tid);
+        b->node.n = k + 1;
+        put_path(b);
+        b->asleep = s->sleeps ? hd_search_asleep(b, (u32)k) : 0;
         return true;
     }
     return false;
 }
 
-bool hd_search_next(struct hd_search *s, struct hd_plan *plan)
+/* Its path is what was saved: once more, for its steps. The last node is left as it
+ * was first met. */
+static void plan_again(struct hd_branch *b)
+{
+    struct hd_node *last = hd_vec_last(&b->node);
+    last->tid = last->o.tid;
+    put_path(b);
+    b->asleep = 0;
+}
+
+/* A branch that has something to run, NULL = none. Those that are done are dropped,
+ * which may let others go on. */
+static struct hd_branch *find_work(struct hd_search *s)
+{
+    for (bool is_again = true; is_again;) {
+        is_again = false;
+        for (size_t i = s->branch.n; i--;) {
+            struct hd_branch *b = s->branch.at[i];
+            if (b->is_under_way)
+                continue;
+            if (b->is_stale)
+                plan_again(b);
+            if (b->is_stale || b->is_new || plan_next(s, b))
+                return b;
+            if (hd_branch_has_children(s, b))
+                continue;
+            hd_branch_drop(s, b);
+            is_again = true;
+        }
+    }
+    return NULL;
+}
+
+static struct hd_branch *start_again(struct hd_search *s)
 {
     const struct hd_search_ops *ops = s->opts.method->ops;
+    bool is_last = !s->branch.n;
+    if (!ops->again)
+        return NULL;
+    struct hd_branch *b = hd_branch_add(s);
+    if (ops->again(s, b, is_last))
+        return b;
+    hd_branch_drop(s, b);
+    return NULL;
+}
+
+enum hd_next hd_search_next_at(struct hd_search *s, u32 lane, struct hd_plan *plan)
+{
+    struct hd_branch *b = NULL;
+    HD_ASSERT(lane < HD_SEARCH_LANES && !s->lane[lane]);
     *plan = (struct hd_plan){0};
     if (s->result.is_over)
-        return false;
+        return HD_NEXT_OVER;
     if (!s->is_started) {
         s->is_started = true;
-    } else if (plan_next(s)) {
-        plan->asleep = s->sleeps ? asleep_at_end(s, (u32)s->node.n - 1) : 0;
-    } else if (!ops->again || !ops->again(s)) {
+        b = hd_branch_add(s);
+    } else {
+        b = find_work(s);
+        if (!b)
+            b = start_again(s);
+        if (!b)
+            b = hd_branch_split(s);
+    }
+    if (!b && s->branch.n)
+        return HD_NEXT_WAIT;
+    if (!b) {
         s->result.is_over = true;
         s->result.is_complete = !s->result.limits;
-        return false;
+        return HD_NEXT_OVER;
     }
-    plan->choice = s->choice.at;
-    plan->n = (u32)s->choice.n;
-    return true;
+    b->is_under_way = true;
+    b->is_new = false;
+    s->lane[lane] = b;
+    plan->choice = b->choice.at;
+    plan->n = (u32)b->choice.n;
+    plan->asleep = b->asleep;
+    return HD_NEXT_RUN;
+}
+
+bool hd_search_next(struct hd_search *s, struct hd_plan *plan)
+{
+    return hd_search_next_at(s, 0, plan) == HD_NEXT_RUN;
 }
 
 /* ---- a run comes back ------------------------------------------------------------------- */
@@ -243,7 +302,7 @@ static bool differs(struct hd_search *s, u32 step, u16 tid, u64 expected, u64 me
 }
 
 /* Did the steps before the last choice of the plan do what they did before? */
-static bool does_other_things(struct hd_search *s, const struct hd_trace *t)
+static bool does_other_things(struct hd_branch *s, const struct hd_trace *t)
 {
     u32 last = s->node.n ? s->node.at[s->node.n - 1].step : 0, k = 0;
     for (u32 i = 0; i < t->n_events && k < last && k < s->step.n; i++) {
@@ -252,13 +311,13 @@ static bool does_other_things(struct hd_search *s, const struct hd_trace *t)
             continue;
         const struct hd_search_step *e = &s->step.at[k++];
         if (ev->tid != e->tid || ev->site != e->site || ev->kind != s->act.at[e->act].kind)
-            return differs(s, ev->step, ev->tid, 0, 0);
+            return differs(s->of, ev->step, ev->tid, 0, 0);
     }
     return false;
 }
 
 /* Did the run follow the plan, and could the same threads go on the way? */
-static bool has_strayed(struct hd_search *s, const struct hd_trace *t)
+static bool has_strayed(struct hd_branch *s, const struct hd_trace *t)
 {
     u32 at = 0;
     for (size_t i = 0; i < s->choice.n; i++) {
@@ -268,8 +327,12 @@ static bool has_strayed(struct hd_search *s, const struct hd_trace *t)
         for (u32 m = 0; m < c->count; m++, at++) {
             struct hd_option none = {.step = at ? t->option[at - 1].step + 1 : 1, .tid = c->tid};
             const struct hd_option *o = at < t->n_options ? &t->option[at] : &none;
+            if (o == &none && t->is_partial) { /* it did not get there in time */
+                hd_search_limit(s->of, HD_LIMIT_STEPS);
+                return true;
+            }
             if (o->kind != c->kind || o->tid != c->tid)
-                return differs(s, o->step, c->tid, HD_BIT(c->tid % 64),
+                return differs(s->of, o->step, c->tid, HD_BIT(c->tid % 64),
                                o == &none ? 0 : o->could);
         }
     }
@@ -277,75 +340,161 @@ static bool has_strayed(struct hd_search *s, const struct hd_trace *t)
         const struct hd_node *n = &s->node.at[i];
         const struct hd_option *o = &t->option[i];
         if (o->could != n->o.could)
-            return differs(s, o->step, o->tid, n->o.could, o->could);
+            return differs(s->of, o->step, o->tid, n->o.could, o->could);
     }
     return does_other_things(s, t);
 }
 
-static void add_node(struct hd_search *s, const struct hd_option *o, u32 k)
+static void add_node(struct hd_branch *b, const struct hd_option *o, u32 k)
 {
-    const struct hd_search_ops *ops = s->opts.method->ops;
+    struct hd_search *s = b->of;
     struct hd_node n = {.o = *o, .tid = o->tid, .from = 0, .done = HD_BIT(o->tid)};
     n.step = o->step - 1;
     if (k) {
-        const struct hd_node *before = &s->node.at[k - 1];
+        const struct hd_node *before = &b->node.at[k - 1];
         u32 p = k - 1;
         n.cost = before->cost + hd_search_cost(s, before, before->tid);
-        while (p && s->node.at[p].o.kind != HD_CHOICE_PICK)
+        while (p && b->node.at[p].o.kind != HD_CHOICE_PICK)
             p--;
-        const struct hd_node *pick = &s->node.at[p];
+        const struct hd_node *pick = &b->node.at[p];
         if (pick->o.kind == HD_CHOICE_PICK) {
             n.from = pick->tid;
-            if (s->sleeps && o->kind != HD_CHOICE_WAKE && pick->step < s->step.n) {
-                const struct hd_search_step *e = &s->step.at[pick->step];
-                n.sleep = asleep_after(s, pick, pick->tid, &s->act.at[e->act], e->n_acts);
+            if (s->sleeps && o->kind != HD_CHOICE_WAKE && pick->step < b->step.n) {
+                const struct hd_search_step *e = &b->step.at[pick->step];
+                n.sleep = asleep_after(b, pick, pick->tid, &b->act.at[e->act], e->n_acts);
             }
         }
     }
-    n.is_fixed = k < s->n_fixed;
+    n.is_fixed = k < b->n_fixed;
     n.todo = HD_BIT(o->tid);
     if (!n.is_fixed)
-        n.todo |= ops->fresh(s, &n);
-    *hd_vec_add(&s->node) = n;
+        n.todo |= s->opts.method->ops->fresh(s, &n);
+    *hd_vec_add(&b->node) = n;
 }
 
 /* What the bound does not allow now is put off, if the method goes on to higher
  * bounds. */
-static void put_off(struct hd_search *s, u32 from)
+static void put_off(struct hd_branch *b, u32 from)
 {
-    s->run_schedule = ~0u;
-    for (u32 k = from; k < s->node.n; k++) {
-        struct hd_node *n = &s->node.at[k];
+    struct hd_search *s = b->of;
+    b->run_schedule = ~0u;
+    for (u32 k = from; k < b->node.n; k++) {
+        struct hd_node *n = &b->node.at[k];
         u64 late = 0;
         HD_EACH_BIT(t, n->todo & ~n->done)
             if (n->cost + hd_search_cost(s, n, (u16)t) > s->bound)
                 late |= HD_BIT(t);
         if (late)
-            hd_later_add(s, k, late);
-        s->node.at[k].todo &= ~late;
+            hd_later_add(b, k, late);
+        b->node.at[k].todo &= ~late;
     }
 }
 
-void hd_search_ran(struct hd_search *s, const struct hd_trace *t)
+/* The run joins the path. */
+static void add_run(struct hd_search *s, struct hd_branch *b, const struct hd_trace *t)
 {
     const struct hd_search_ops *ops = s->opts.method->ops;
-    s->result.runs++;
-    s->result.cut += t->is_cut;
-    s->result.explored += !t->is_cut;
     bool is_usable = t->n_threads <= HD_SEARCH_THREADS && !t->is_lost;
-    if (is_usable && has_strayed(s, t))
+    if (is_usable && has_strayed(b, t))
         return; /* the branch counts as tried; the path is still that of the run before */
-    if (!hd_trace_take(s, t)) { /* nothing to go by; other branches may be shorter */
-        s->result.is_over = !s->node.n;
+    if (!hd_trace_take(b, t)) { /* nothing to go by; other branches may be shorter */
+        s->result.is_over = !b->node.n && s->branch.n == 1;
         return;
     }
-    u32 first = (u32)s->node.n;
-    u32 from = first ? s->node.at[first - 1].step : 0;
+    u32 first = (u32)b->node.n;
+    u32 from = first ? b->node.at[first - 1].step : 0;
     for (u32 i = first; i < t->n_options && t->option[i].tid != HD_NO_THREAD; i++)
-        add_node(s, &t->option[i], i);
-    s->n_fixed = 0;
+        add_node(b, &t->option[i], i);
+    b->n_fixed = 0;
     if (ops->again == hd_later_next)
-        put_off(s, first);
+        put_off(b, first);
     if (ops->ran)
-        ops->ran(s, from, t);
+        ops->ran(b, from, t);
+}
+
+void hd_search_ran_at(struct hd_search *s, u32 lane, const struct hd_trace *t)
+{
+    struct hd_branch *b = s->lane[lane];
+    if (!b)
+        return; /* the search has begun again meanwhile */
+    s->lane[lane] = NULL;
+    b->is_under_way = b->is_put_off = false;
+    if (b->is_stale) {
+        b->is_stale = false;
+        if (t && !has_strayed(b, t))
+            hd_trace_take(b, t);
+        return;
+    }
+    s->result.runs++;
+    if (!t) {
+        hd_search_limit(s, HD_LIMIT_DEATH);
+        return;
+    }
+    s->result.cut += t->is_cut;
+    s->result.explored += !t->is_cut;
+    add_run(s, b, t);
+}
+
+void hd_search_ran(struct hd_search *s, const struct hd_trace *t) { hd_search_ran_at(s, 0, t); }
+
+void hd_search_learn(struct hd_search *s, const struct hd_event *event, u32 n, u32 n_threads)
+{
+    if (!s->opts.method->ops->learns)
+        return;
+    HD_VEC(struct hd_option) option = {0};
+    struct hd_pending none[HD_SEARCH_THREADS] = {0};
+    for (u32 i = 0; i < n; i++)
+        if (event[i].tid < HD_SEARCH_THREADS &&
+            (!option.n || option.at[option.n - 1].step != event[i].step))
+            *hd_vec_add(&option) = (struct hd_option){
+                .step = event[i].step, .tid = event[i].tid, .kind = HD_CHOICE_PICK};
+    struct hd_trace t = {.option = option.at, .n_options = (u32)option.n, .event = event,
+                         .n_events = n, .pending = none, .n_threads = n_threads};
+    struct hd_branch *b = hd_branch_add(s);
+    u32 limits = s->result.limits;
+    if (n_threads <= HD_SEARCH_THREADS && hd_trace_take(b, &t))
+        hd_hapset_learn(b);
+    s->result.limits = limits;
+    hd_branch_drop(s, b);
+    hd_vec_release(&option);
+    u64 pair, by;
+    for (size_t i = 0; hd_map_next(&s->learned, &i, &pair, &by);)
+        hd_map_put(&s->given, pair, by);
+}
+
+u32 hd_search_learned(const struct hd_search *s, u64 *to, u32 max)
+{
+    u32 n = 0;
+    u64 pair, by;
+    for (size_t i = 0; hd_map_next(&s->learned, &i, &pair, &by);)
+        if (by == HD_GUIDED_FIRST) { /* threads are those of one input */
+            if (to && n < max)
+                to[n] = pair;
+            n++;
+        }
+    return n;
+}
+
+void hd_search_give(struct hd_search *s, const u64 *pair, u32 n)
+{
+    for (u32 i = 0; i < n; i++) {
+        hd_map_put(&s->given, pair[i], HD_GUIDED_FIRST);
+        hd_map_put(&s->learned, pair[i], HD_GUIDED_FIRST);
+    }
+}
+
+bool hd_search_is_busy(const struct hd_search *s)
+{
+    for (u32 i = 0; i < HD_SEARCH_LANES; i++)
+        if (s->lane[i])
+            return true;
+    return false;
+}
+
+size_t hd_search_bytes(const struct hd_search *s)
+{
+    size_t n = hd_later_bytes(s) + s->learned.n * sizeof(u64);
+    for (size_t i = 0; i < s->branch.n; i++)
+        n += s->branch.at[i]->node.n * sizeof(struct hd_node);
+    return n;
 }

@@ -6,13 +6,15 @@
  *   while (hd_search_next(s, &plan)) { run(plan) -> trace; hd_search_ran(s, &trace); }
  *   hd_search_result(s)
  *
- * Nothing but the choices of the present path is kept (search.c), plus schedules
- * put off to a higher bound (pcb, delaybound). Files: search.c (the tree, common
- * to all), trace.c (a run as steps with what they act on), causal.c (happens
- * before), one file per method, search.def lists them.
+ * Nothing but the choices of the present paths is kept, plus schedules put off to a
+ * higher bound (pcb, delaybound). Files: search.c (the tree, common to all), branch.c
+ * (several workers in it), save.c (going on another day), trace.c (a run as steps with
+ * what they act on), causal.c (happens before), one per method, search.def lists them.
  */
 #ifndef HD_SEARCH_H
 #define HD_SEARCH_H
+
+#include <stdio.h>
 
 #include "event/record.h"
 
@@ -53,6 +55,7 @@ enum hd_limit {
     HD_LIMIT_MEMORY,  /* no room to keep what is still to be done */
     HD_LIMIT_CHANCE,  /* the same choices led elsewhere */
     HD_LIMIT_GUIDED,  /* guidance left branches out */
+    HD_LIMIT_DEATH,   /* runs were lost */
     HD_LIMIT_COUNT
 };
 const char *hd_search_limit_text(enum hd_limit limit);
@@ -101,11 +104,36 @@ void hd_search_close(struct hd_search *s);
 
 /* False: nothing is left. The plan is valid until the next call. */
 bool hd_search_next(struct hd_search *s, struct hd_plan *plan);
-/* What the plan last given led to. */
+/* What the plan last given led to. NULL: the run was lost. */
 void hd_search_ran(struct hd_search *s, const struct hd_trace *t);
+
+/* The same for several workers, each with a number of its own. WAIT: there may be
+ * something when another one's run has come back. A run that was given before a
+ * restart comes back to nobody. */
+#define HD_SEARCH_LANES 256
+enum hd_next { HD_NEXT_RUN, HD_NEXT_WAIT, HD_NEXT_OVER };
+enum hd_next hd_search_next_at(struct hd_search *s, u32 lane, struct hd_plan *plan);
+void hd_search_ran_at(struct hd_search *s, u32 lane, const struct hd_trace *t);
+/* Anything under way? */
+bool hd_search_is_busy(const struct hd_search *s);
+
 /* The program is not the same any more (more scheduling points are known):
  * everything anew. */
 void hd_search_restart(struct hd_search *s);
+
+/* hapset: the orders in a good run that was not the search's; and all that is known,
+ * to be kept and given to another search of the same program. */
+void hd_search_learn(struct hd_search *s, const struct hd_event *event, u32 n, u32 n_threads);
+u32 hd_search_learned(const struct hd_search *s, u64 *to, u32 max); /* returns how many */
+void hd_search_give(struct hd_search *s, const u64 *pair, u32 n);
+
+/* save.c: what was done and what is left; runs under way count as not done. Errors
+ * are the stream's. load: into a search just opened with the same method and number;
+ * false: it is not one of those, the search is as it was. The paths have to be run
+ * again once, which does not count. */
+void hd_search_save(const struct hd_search *s, FILE *to);
+size_t hd_search_bytes(const struct hd_search *s); /* about what save writes */
+bool hd_search_load(struct hd_search *s, FILE *from);
 
 const struct hd_search_result *hd_search_result(const struct hd_search *s);
 

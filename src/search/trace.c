@@ -11,7 +11,7 @@
 #define MAX_FREES (HD_MAX_ACTS - 2) /* of one step; the largest blocks are not preferred */
 
 /* Does thread t, about to give up rwlock obj, hold it for reading? */
-static bool holds_for_reading(const struct hd_search *s, u16 t, u64 obj)
+static bool holds_for_reading(const struct hd_branch *s, u16 t, u64 obj)
 {
     for (size_t k = s->of_thread[t].n; k--;) {
         const struct hd_search_step *p = &s->step.at[s->of_thread[t].at[k]];
@@ -26,7 +26,7 @@ static bool holds_for_reading(const struct hd_search *s, u16 t, u64 obj)
     return false;
 }
 
-static struct hd_act act_of(const struct hd_search *s, const struct hd_event *ev, u8 flags)
+static struct hd_act act_of(const struct hd_branch *s, const struct hd_event *ev, u8 flags)
 {
     struct hd_act a = {.tid = ev->tid,
                        .kind = ev->kind,
@@ -42,7 +42,7 @@ static struct hd_act act_of(const struct hd_search *s, const struct hd_event *ev
 }
 
 /* Events of the step that begins at event i; returns the first of the next. */
-static u32 take_step(struct hd_search *s, const struct hd_trace *t, const struct hd_option *o,
+static u32 take_step(struct hd_branch *s, const struct hd_trace *t, const struct hd_option *o,
                      u32 i)
 {
     struct hd_search_step *p = &s->step.at[s->step.n - 1];
@@ -71,19 +71,19 @@ static u32 take_step(struct hd_search *s, const struct hd_trace *t, const struct
     return i;
 }
 
-static void note_limits(struct hd_search *s, const struct hd_option *o)
+static void note_limits(struct hd_branch *s, const struct hd_option *o)
 {
     if (o->flags & HD_OPTION_LATE)
-        hd_search_limit(s, HD_LIMIT_LATE);
+        hd_search_limit(s->of, HD_LIMIT_LATE);
     if (o->flags & HD_OPTION_TIMER)
-        hd_search_limit(s, HD_LIMIT_TIMER);
+        hd_search_limit(s->of, HD_LIMIT_TIMER);
     if (o->flags & HD_OPTION_PREFERS)
-        hd_search_limit(s, HD_LIMIT_PREFERS);
+        hd_search_limit(s->of, HD_LIMIT_PREFERS);
 }
 
 /* Who has a pending operation when the run ends? One stated after the thread's
  * last step; an EXIT carried out leaves none. */
-static void find_waiting(struct hd_search *s, const struct hd_trace *t)
+static void find_waiting(struct hd_branch *s, const struct hd_trace *t)
 {
     s->waiting = 0;
     memcpy(s->pending, t->pending, sizeof s->pending);
@@ -99,7 +99,7 @@ static void find_waiting(struct hd_search *s, const struct hd_trace *t)
 }
 
 /* The last step ended the process while others could have gone on. */
-static void mark_last(struct hd_search *s, const struct hd_trace *t, u64 stuck, bool is_stuck)
+static void mark_last(struct hd_branch *s, const struct hd_trace *t, u64 stuck, bool is_stuck)
 {
     if (!s->step.n || t->is_cut || t->is_partial)
         return;
@@ -110,15 +110,15 @@ static void mark_last(struct hd_search *s, const struct hd_trace *t, u64 stuck, 
             s->act.at[p->act + i].flags |= HD_ACT_LAST;
 }
 
-bool hd_trace_take(struct hd_search *s, const struct hd_trace *t)
+bool hd_trace_take(struct hd_branch *s, const struct hd_trace *t)
 {
     u32 at = 0;
     u64 stuck = 0;
     bool is_stuck = false;
     if (t->n_threads > HD_SEARCH_THREADS)
-        hd_search_limit(s, HD_LIMIT_THREADS);
+        hd_search_limit(s->of, HD_LIMIT_THREADS);
     if (t->is_lost)
-        hd_search_limit(s, HD_LIMIT_LENGTH);
+        hd_search_limit(s->of, HD_LIMIT_LENGTH);
     if (t->n_threads > HD_SEARCH_THREADS || t->is_lost)
         return false;
     s->n_threads = t->n_threads;
@@ -150,7 +150,7 @@ bool hd_trace_take(struct hd_search *s, const struct hd_trace *t)
         *hd_vec_add(&s->of_thread[o->tid]) = (u32)s->step.n - 1;
     }
     if (t->is_partial)
-        hd_search_limit(s, HD_LIMIT_STEPS);
+        hd_search_limit(s->of, HD_LIMIT_STEPS);
     find_waiting(s, t);
     mark_last(s, t, stuck, is_stuck);
     return true;
@@ -158,7 +158,7 @@ bool hd_trace_take(struct hd_search *s, const struct hd_trace *t)
 
 /* ---- what a thread is about to do -------------------------------------------------- */
 
-u32 hd_trace_pending(const struct hd_search *s, u16 q, struct hd_act *to)
+u32 hd_trace_pending(const struct hd_branch *s, u16 q, struct hd_act *to)
 {
     const struct hd_pending *p = &s->pending[q];
     struct hd_op op = {.kind = p->kind,
@@ -174,7 +174,7 @@ u32 hd_trace_pending(const struct hd_search *s, u16 q, struct hd_act *to)
     return n;
 }
 
-u32 hd_trace_next(const struct hd_search *s, u32 from, u16 q, struct hd_act *to)
+u32 hd_trace_next(const struct hd_branch *s, u32 from, u16 q, struct hd_act *to)
 {
     size_t lo = 0, hi = s->of_thread[q].n;
     while (lo < hi) {

@@ -95,7 +95,8 @@ static struct count *count_of(struct hd_active *s, u32 tid, const struct hd_op *
 static bool is_instance(struct hd_active *s, u32 tid, const struct hd_op *op,
                         const struct hd_goal_event *e, struct object *what)
 {
-    if (op->site != e->site || !does_it(op, e->does, what))
+    if (op->site != e->site || !does_it(op, e->does, what) ||
+        (e->addr && !overlaps((struct object){e->addr, 1}, *what)))
         return false;
     return !e->nth || (op->ctx == e->ctx && count_of(s, tid, op)->n + 1 == e->nth);
 }
@@ -169,7 +170,7 @@ static bool is_in_sight(struct hd_active *s, const struct hd_view *v, const stru
     HD_BITS_EACH(t, v->enabled, v->words) {
         struct object other;
         if (t != but && is_instance(s, t, hd_view_op(v, t), &g->event[i], &other) &&
-            fits(g, c, i, t, other) && (g->event[i].var ? true : overlaps(what, other)))
+            fits(g, c, i, t, other) && overlaps(what, other))
             return true;
     }
     return false;
@@ -233,16 +234,15 @@ static enum standing stands_in(struct hd_active *s, const struct hd_view *v, u32
 static enum standing stands(struct hd_active *s, const struct hd_view *v, u32 tid)
 {
     enum standing best = FREE;
-    bool is_held = false, is_ready = false;
+    bool is_ready = false;
     for (u32 i = 0; i < s->goals->n; i++) {
         if (s->chase[i].is_over)
             continue;
         enum standing now = stands_in(s, v, i, tid);
-        is_held |= now == HELD;
         is_ready |= now == READY;
         best = now == FREE ? best : best == FREE ? now : HD_MAX(best, now);
     }
-    return is_held ? HELD : is_ready ? READY : best;
+    return is_ready && best < HELD ? READY : best;
 }
 
 /* ---- the strategy -------------------------------------------------------------------------- */
@@ -337,6 +337,20 @@ static void bind(const struct hd_goal *g, struct chase *c, u32 i, u32 tid, struc
     c->is_over = c->done == (1u << g->n) - 1;
 }
 
+/* A lock that was taken for the goal is given up before it is over. */
+static bool gives_up(const struct hd_goal *g, const struct chase *c, u32 tid,
+                     const struct hd_op *op)
+{
+    struct object what;
+    if (!does_it(op, HD_GOAL_GIVE, &what))
+        return false;
+    for (u32 i = 0; i < g->n; i++)
+        if (c->done >> i & 1 && g->event[i].does == HD_GOAL_TAKE &&
+            c->thread[g->event[i].role] == tid && overlaps(c->object[g->event[i].var], what))
+            return true;
+    return false;
+}
+
 static void follow(struct hd_active *s, u32 at, u32 tid, const struct hd_op *op)
 {
     const struct hd_goal *g = &s->goals->at[at];
@@ -349,7 +363,7 @@ static void follow(struct hd_active *s, u32 at, u32 tid, const struct hd_op *op)
             s->n_open -= c->is_over;
             return;
         }
-    bool is_lost = spoils(g, c, tid, op);
+    bool is_lost = spoils(g, c, tid, op) || gives_up(g, c, tid, op);
     for (u32 role = 0; role < 2; role++)
         if (c->thread[role] == tid)
             is_lost |= (g->window && ++c->steps[role] > g->window) || op->kind == HD_EV_EXIT;

@@ -15,6 +15,7 @@
 #include "event/record.h"
 
 struct hd_goals; /* event/goal.h */
+struct hd_pairs; /* event/pairs.h */
 
 #define HD_STRATEGY_WORDS 16384 /* 128 KiB of state */
 
@@ -23,6 +24,7 @@ struct hd_strategy_arg {
     struct hd_rng rng;                /* own stream, seeded by campaign seed and run */
     const struct hd_learned *learned; /* never NULL */
     const struct hd_goals *goals;     /* what the run is to be driven into; NULL = nothing */
+    const struct hd_pairs *pairs;     /* of lock calls, not seen yet; NULL = none */
 };
 
 /* What a strategy may know at a scheduling point. */

@@ -36,27 +36,30 @@ static bool text_bytes(struct hd_symmod *m, u64 vaddr, struct bytes *b)
     return false;
 }
 
+/* Where the call at address a returns to; 0 if there is none. Pre: b->lo <= a. */
+static u64 returns_to(const struct bytes *b, u64 a, u64 to)
+{
+    const u8 *p = b->data + (a - b->lo);
+    if (a + 5 <= to && p[0] == 0xe8) {
+        s32 rel;
+        memcpy(&rel, p + 1, 4);
+        u64 target = a + 5 + (u64)(s64)rel;
+        /* the PLT lies close before the text */
+        return target + (1u << 20) >= b->lo && target < b->hi ? a + 5 : 0;
+    }
+    return a + 6 <= to && p[0] == 0xff && p[1] == 0x15 ? a + 6 : 0;
+}
+
 /* Calls that return to an address in (from, to]. */
 static u32 count_calls(const struct bytes *b, u64 from, u64 to)
 {
     u32 n = 0;
     from = HD_MAX(from, b->lo);
     to = HD_MIN(to, b->hi);
-    for (u64 a = from; a + 5 <= to; a++) {
-        const u8 *p = b->data + (a - b->lo);
-        s32 rel;
-        if (p[0] == 0xe8) {
-            memcpy(&rel, p + 1, 4);
-            u64 target = a + 5 + (u64)(s64)rel;
-            /* the PLT lies close before the text */
-            if (target + (1u << 20) >= b->lo && target < b->hi) {
-                n++;
-                a += 4;
-            }
-        } else if (p[0] == 0xff && p[1] == 0x15 && a + 6 <= to) {
-            n++;
-            a += 5;
-        }
+    for (u64 a = from; a < to;) {
+        u64 next = returns_to(b, a, to);
+        n += next != 0;
+        a = next ? next : a + 1;
     }
     return n;
 }
@@ -107,4 +110,30 @@ void hd_symbols_site(struct hd_symbols *s, u64 pc, char *buf, size_t size)
     }
     struct hd_symmod *m = hd_symmod_find(s, pc - 1);
     snprintf(buf, size, "%s@%s:%d#%u", l.function, l.file, l.line, ordinal(m, pc - m->m.bias));
+}
+
+void hd_symbols_calls(struct hd_symbols *s, u64 start,
+                      void (*each)(void *self, u64 pc, const struct hd_srcloc *at), void *self)
+{
+    struct hd_symmod *m = hd_symmod_find(s, start);
+    GElf_Addr bias;
+    if (m)
+        hd_symmod_open(s, m);
+    Elf *elf = m && m->mod ? dwfl_module_getelf(m->mod, &bias) : NULL;
+    Elf_Scn *scn = NULL;
+    while (elf && (scn = elf_nextscn(elf, scn))) {
+        GElf_Shdr sh;
+        struct bytes b;
+        if (!gelf_getshdr(scn, &sh) || !text_bytes(m, sh.sh_addr, &b) || b.lo != sh.sh_addr)
+            continue;
+        for (u64 a = b.lo; a < b.hi;) {
+            u64 next = returns_to(&b, a, b.hi);
+            if (next) {
+                struct hd_srcloc l;
+                hd_symbols_code(s, m->m.bias + next, true, &l, 1);
+                each(self, m->m.bias + next, &l);
+            }
+            a = next ? next : a + 1;
+        }
+    }
 }

@@ -56,6 +56,11 @@ bool hd_symbols_is_stale(const struct hd_symbols *s, const char **path);
  * runtime itself. By the file's name; NULL counts as system. */
 bool hd_symbols_is_system(const char *module);
 
+/* Calls `each` with every return address in the code of the module mapped at `start` and
+ * its innermost position. Nothing if the file is not to be had. */
+void hd_symbols_calls(struct hd_symbols *s, u64 start,
+                      void (*each)(void *self, u64 pc, const struct hd_srcloc *at), void *self);
+
 /* Stable text of a site, "function@file:line#ordinal" (see glossary: site), or
  * "module+0xoffset". Written to buf. */
 void hd_symbols_site(struct hd_symbols *s, u64 pc, char *buf, size_t size);

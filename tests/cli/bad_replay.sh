@@ -28,10 +28,35 @@ expect 64 "two files" "one replay file at a time"
 heddle replay
 expect 64 "no file" "no replay file"
 
+# Another build: followed by source lines, as far as it goes.
 cp racy keep
+cp racy.c racy.c.keep
+heddle run --seed 1 --dir other -- ./racy
 build racy -O1
+heddle replay other/last.heddle
+expect 99 "another build, no places in the file" "not the build that was recorded.*--force"
+heddle minimize $file
+expect 99 "minimizing needs the same build" "not the build that was recorded"
+heddle replay --gdb $file
+expect 99 "so does the debugger" "not the build that was recorded"
+sed -i -e '1i /* a line more */' -e 's/^static int counter;/static long unused, also_unused;\n&/' racy.c
+build racy
 heddle replay $file
-expect 99 "another build of the program" "not the build that was recorded.*--force"
+expect 66 "lines added elsewhere" "another build.*all|another build.* ([0-9]+) of the \1 places"
+expect 66 "the whole schedule is followed" "followed ([0-9]+) of \1 steps"
+expect 66 "and it fails as it did" "failed as recorded, 1 of 1"
+check "the report has the new line" grep -q 'racy.c:9' out
+sed -i 's/^    pthread_create(&b/    pthread_join(a, 0);\n&/' racy.c
+build racy
+heddle replay $file
+expect 99 "a build that differs says where" \
+    "followed [0-9]+ of [0-9]+ steps; it left the schedule at step [0-9]+: wanted thread [0-9]+.*, found thread [0-9]+ at racy.c:[0-9]+ in (add|main)"
+expect 99 "and how it ended" "did not end as recorded: 'clean' instead of 'assert'"
+sed -i 's/add/sum/g' racy.c
+build racy
+heddle replay $file
+expect 99 "a function of another name is another function" "were found in it by their source lines"
+cp racy.c.keep racy.c
 cp keep racy
 heddle replay $file
 expect 66 "the old build again"

@@ -6,7 +6,7 @@ if ! command -v gdb >/dev/null; then
     exit 0
 fi
 racy_c
-heddle test --seed 1 -- ./racy
+heddle test --seed 1 --no-minimize -- ./racy
 printf 'run\nbt\nprint counter\nrun\nbt\nkill\nquit\n' |
     timeout 120 "$HEDDLE" replay --gdb .heddle/findings/latest/replay.heddle >out 2>err
 check "it stops at the failure, twice" test "$(grep -c 'received signal SIGABRT' out)" = 2
@@ -15,6 +15,49 @@ check "the lost update is visible" grep -Eq '= [0-5]$' out
 printf 'break racy.c:17\nrun\nprint counter\nkill\nquit\n' |
     timeout 120 "$HEDDLE" replay --gdb .heddle/findings/latest/replay.heddle >out 2>err
 check "breakpoints work" grep -Eq 'hit Breakpoint 2, main' out
+
+# A minimized schedule stops at the step that decides, in the program's own code.
+cat >slots.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+static volatile int used = 1, taken[2];
+static void *pop(void *arg)
+{
+    if (used > 0) {
+        int i = used - 1;
+        used = i;
+        assert(i >= 0);
+        taken[i]++;
+    }
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], 0, pop, 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+END
+build slots
+heddle test --seed 1 --strategy random -- ./slots
+expect 66 "a check and an act are found"
+report=.heddle/findings/latest/report.json
+line=$(jq .decided.first.line $report)
+old=$(jq -r .decided.first.old $report) new=$(jq -r .decided.first.new $report)
+thread=$(jq .decided.first.tid $report)
+check "the report has line and values" test "$line $old $new" = "8 1 0"
+printf 'run\ninfo threads\nprint used\nnext\nprint used\nnext\nnext\ncontinue\nbt\nkill\nquit\n' |
+    timeout 120 "$HEDDLE" replay --gdb .heddle/findings/latest/replay.heddle >out 2>err
+check "it stops at the line that decides" grep -Eq "^$line.*used = i" out
+check "in the thread of the report" grep -Eq "Thread [0-9]+ .*hit Temporary breakpoint.* pop " out
+check "all threads are visible" test "$(grep -cE '^[* ] +[0-9]+ +Thread ' out)" = 3
+check "the old value, then the new one" \
+    test "$(grep -oE '\$[12] = [-0-9]+' out | tr '\n' ' ')" = "\$1 = $old \$2 = $new "
+check "after stepping the schedule is the same" grep -q 'received signal SIGABRT' out
+check "and the other thread fails" grep -Eq 'in pop .*slots.c:9' out
 cat >deadlock.c <<'END'
 #include <pthread.h>
 static pthread_mutex_t m[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
@@ -39,7 +82,7 @@ END
 build deadlock
 heddle test --seed 1 -- ./deadlock
 expect 66 "a deadlock is found" "[Dd]eadlock"
-printf 'run\nbt\nkill\nquit\n' |
+printf 'run\ncontinue\nbt\nkill\nquit\n' |
     timeout 120 "$HEDDLE" replay --gdb .heddle/findings/latest/replay.heddle >out 2>err
 check "gdb stops where the deadlock closes" grep -Eq 'in f \(arg=.*deadlock.c:[67]' out
 finish

@@ -10,7 +10,7 @@ heddle test --seed 1 --strategy random --json result.json --sarif result.sarif -
 expect 66 "a campaign minimizes what it finds" "$both"
 dir=.heddle/findings/latest
 check "the report says which accesses" \
-    sh -c "tr '\n' ' ' <out | grep -Eq '(read|write) of .counter. at [^ ]*racy.c:7 came between'"
+    sh -c "tr '\n' ' ' <out | grep -Eq '(read|write) of .counter. \\([^)]*\\) at racy.c:7 came between'"
 check "... and does not guess" sh -c "! grep -q 'ikely' out"
 check "the schedule as found is kept" test -e $dir/original.heddle
 check "the smaller one has fewer switches" \

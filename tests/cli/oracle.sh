@@ -110,4 +110,32 @@ expect 66 "heddle_point() works without instrumentation" "both additions count"
 check "without Heddle it does nothing" ./plain
 g++ -x c++ -fpermissive -w -fsyntax-only -I"$ROOT/include" user.c
 check "the header is C++, too" test $? = 0
+# Heap memory: silent by itself, a finding, and left alone with --no-heap.
+cat >late.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static int *shared;
+static void *use(void *arg)
+{
+    shared[1]++;
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    shared = calloc(4, sizeof *shared);
+    pthread_create(&t, 0, use, 0);
+    free(shared);
+    pthread_join(t, 0);
+    return 0;
+}
+END
+build late
+heddle test --seed 1 --strategy random --runs 100 --dir h -- ./late
+expect 66 "use after free" "of freed memory"
+heddle test --seed 1 --strategy random --runs 100 --dir i --no-heap -- ./late
+expect 0 "--no-heap leaves it alone" " 100 runs in"
+heddle run --seed 1 --no-heap --dir j -- ./late
+heddle replay j/last.heddle
+expect 0 "a replay keeps --no-heap" "ran as recorded"
 finish

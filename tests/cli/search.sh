@@ -13,7 +13,7 @@ states() {
 search() { # search PROGRAM STRATEGY [OPTION...]
     local prog=$1 strategy=$2
     shift 2
-    heddle test --strategy "$strategy" --seed 1 --coverage none --no-minimize --show-output -k \
+    heddle test --strategy "$strategy" --seed 1 --fresh --coverage none --no-minimize --show-output -k \
         --json r.json "$@" -- "./$prog" </dev/null
 }
 is_complete() { jq -e '.search.complete and .search.over' r.json; }
@@ -52,6 +52,122 @@ search lost_update dpor=1
 expect 0 "dpor with a bound" "with at most 1 preemptions explored"
 search lost_update dfs --runs 20
 expect 0 "a budget that is too small" "search not finished: [0-9]+ interleavings so far"
+
+# Several workers: the same interleavings, each once.
+for s in dfs pcb=2 dpor; do
+    search three_updates $s --runs 2000
+    one=$(jq -c '[.search.explored, .search.complete, .search.limits]' r.json)
+    search three_updates $s --runs 2000 -j 3
+    if [ $s = dfs ]; then
+        check "dfs -j 3 does not end either" jq -e '.search.over == false' r.json
+    else
+        check "$s -j 3: $one" [ "$(jq -c '[.search.explored, .search.complete, .search.limits]' r.json)" = "$one" ]
+    fi
+done
+
+# A search that was stopped goes on where it was, also with another number of workers.
+go_on() { # go_on OPTION...
+    heddle test --strategy dfs --coverage none --json r.json "$@" -- ./lost_update </dev/null
+}
+go_on --runs 60 --fresh
+expect 0 "a search that is stopped" "the same command goes on from here"
+go_on --runs 60 -j 2
+expect 0 "goes on" "[0-9]+ runs of it were done by earlier campaigns"
+go_on
+expect 0 "to its end" "all $all interleavings explored"
+check "which it needs fewer runs for" jq -e ".runs < $all - 90" r.json
+go_on --runs 20
+expect 0 "one that is over begins again" "search not finished: 1[0-9] interleavings"
+go_on --fresh
+expect 0 "and so does one that is told to" "all $all interleavings explored"
+check "with all of its runs" jq -e ".runs >= $all" r.json
+(
+    heddle test --strategy dfs --coverage none --fresh --runs 1000000 -- ./three_updates </dev/null
+    echo $rc >rc
+) &
+sleep 1.5
+kill -INT "$(pgrep -P "$(pgrep -P $! timeout)" heddle)"
+wait
+check "Ctrl-C ends it" [ "$(cat rc)" = 99 ]
+heddle test --strategy dfs --coverage none --runs 10 -- ./three_updates </dev/null
+expect 0 "what was interrupted goes on" "[0-9]+ runs of it were done by earlier campaigns"
+printf 'rubbish' | tee .heddle/search/*.search >/dev/null
+heddle test --strategy dfs --coverage none --runs 10 -- ./three_updates </dev/null
+expect 0 "rubbish is passed over" "search not finished: [0-9] interleaving"
+heddle test --strategy random --fresh -- ./three_updates
+expect 64 "only searches can be fresh" "is for searches"
+
+# The busy-wait example of HaPSet's paper: guidance sees that more rounds are nothing new.
+cat >busy.c <<'END'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int x;
+static void *poll(void *arg)
+{
+    for (int seen = 0; !seen;) {
+        pthread_mutex_lock(&m);
+        seen = x;
+        pthread_mutex_unlock(&m);
+    }
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, poll, NULL);
+    pthread_mutex_lock(&m);
+    x = 1;
+    pthread_mutex_unlock(&m);
+    pthread_join(t, NULL);
+    return 0;
+}
+END
+build busy
+search busy hapset
+expect 0 "busy waiting" "guidance had nothing left after [12] runs"
+check "its two interleavings" jq -e '.search.guided_runs <= 2' r.json
+search busy dpor
+check "dpor has more to do" jq -e '.search.explored > 4' r.json
+
+# What hapset has learned is kept, also for other inputs of the program.
+heddle test --strategy hapset --fresh --learn 30 --coverage none --runs 60 --json r.json -- ./busy </dev/null
+check "runs to learn from" jq -e '.search.learning_runs == 30' r.json
+check "are remembered" sh -c 'ls .heddle/search/*.learned'
+heddle test --strategy hapset --coverage none --json r.json -- ./busy other input </dev/null
+check "and used under another input" jq -e '.search.guided_runs == 1' r.json
+
+# A run that does not end in the middle of a prefix is a limit, not chance.
+cat >slow.c <<'END'
+#include <pthread.h>
+static volatile int x;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *f(void *arg)
+{
+    pthread_mutex_lock(&m);
+    x++;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, f, NULL);
+    pthread_create(&b, NULL, f, NULL);
+    pthread_mutex_lock(&m);
+    int first = !x;
+    pthread_mutex_unlock(&m);
+    volatile long n = 0;
+    while (first && n < 40000000000)
+        n++;
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+END
+gcc -g -O1 -fsanitize=thread -o slow slow.c
+search slow dpor --timeout 300ms --runs 40
+check "a timeout is named" jq -e '.findings[0].kind == "timeout"' r.json
+check "and limits the search" jq -e '.search.complete == false and ([.search.text[] | select(test("did not come to an end|limit"))] | length > 0)' r.json
 
 # A finding goes the way of all findings.
 heddle test --strategy dpor --seed 1 -- ./lock_order </dev/null
@@ -111,8 +227,6 @@ check "and nothing is claimed" jq -e '.search.complete == false' r.json
 
 heddle run --strategy dpor -- ./spin
 expect 64 "one run is no search" "use it with 'heddle test'"
-heddle test --strategy dpor -j 2 -- ./spin
-expect 64 "a search has one worker" "does not go with --jobs"
 heddle test --strategy dpro -- ./spin
 expect 64 "a mistyped name" "did you mean 'dpor'"
 heddle test --strategy dfs=3 -- ./spin

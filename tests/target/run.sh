@@ -57,10 +57,11 @@ check_header() {
 
 # heddle_test STRATEGY RUNS [OPTION...] -> exit status; log and result.json in $tmp
 heddle_test() {
-    local strategy=$1 runs=$2
+    local strategy=$1 runs=$2 coverage=none
+    [ "$strategy" != tsa ] || coverage=syncpair # what it goes by
     shift 2
     rm -rf "$tmp/dir" "$tmp/result.json"
-    "$HEDDLE" test --strategy "$strategy" --runs "$runs" --seed "$SEED" --dir "$tmp/dir" -q --coverage none \
+    "$HEDDLE" test --strategy "$strategy" --runs "$runs" --seed "$SEED" --dir "$tmp/dir" -q --coverage $coverage \
         --json "$tmp/result.json" "$@" ${opts[@]+"${opts[@]}"} -- "$prog" \
         ${args[@]+"${args[@]}"} >"$tmp/out" 2>"$tmp/err" </dev/null
 }

@@ -67,9 +67,10 @@ static void the_order_is_told_first(void **state)
     lost_update();
     render();
     assert_true(has("failed in T0 (main), at bank.c:%d in main(). T2's write of `balance` at "
-                    "bank.c:%d came between T1's read at bank.c:%d and its write at bank.c:%d. In "
-                    "that order it fails 20/20; the other way round it passes 20/20. Evidence",
-                    L("check"), L("write"), L("read"), L("write")));
+                    "bank.c:%d came between T1's read at bank.c:%d (called in line %d) and its "
+                    "write at bank.c:%d. In that order it fails 20/20; the other way round it "
+                    "passes 20/20. Evidence",
+                    L("check"), L("write"), L("read"), L("current"), L("write")));
     assert_true(has("1 preemption instead of 7, 13 steps instead of 99. The schedule as it was "
                     "found is kept in original.heddle."));
     assert_null(strstr(text, "ikely"));
@@ -84,6 +85,33 @@ static void the_order_is_told_first(void **state)
     bank_free(&k);
 }
 
+/* A replay noted what was in memory, and who called. */
+static void values_and_callers_are_told(void **state)
+{
+    struct { u32 event; u64 before, after; } note[] = {{3, 0, 0}, {5, 0, 0}, {6, 0, 10},
+                                                       {8, 10, (u64)(u32)-7}};
+    lost_update();
+    k.f.details = calloc(k.f.n_events, sizeof *k.f.details);
+    for (size_t i = 0; i < HD_COUNT(note); i++)
+        k.f.details[note[i].event] = (struct hd_detail){
+            .before = note[i].before, .after = note[i].after,
+            .known = HD_DETAIL_BEFORE | HD_DETAIL_AFTER,
+            .caller = {at(&k, "deposit")}, .n_callers = 1};
+    for (u32 i = 0; i < k.f.n_events; i++)
+        k.f.events[i].size = 4;
+    render();
+    assert_true(has("T2's write of `balance` (0 -> 10) at bank.c:%d (called in line %d) came "
+                    "between T1's read (saw 0) at bank.c:%d (called in line %d) and its write "
+                    "(10 -> -7) at bank.c:%d (called in line %d).", L("write"), L("deposit"),
+                    L("read"), L("current"), L("write"), L("deposit")));
+    assert_true(has("> 4 %d read balance = 0 -- preempted --", L("read")));
+    assert_true(has("> 7 %d write balance 0->10", L("write")));
+    k.f.details[6].known = HD_DETAIL_BEFORE; /* the run ended before it was written */
+    render();
+    assert_true(has("T2's write of `balance` at bank.c:%d", L("write")));
+    bank_free(&k);
+}
+
 /* The run ended before SECOND could happen. */
 static void an_event_still_to_come(void **state)
 {
@@ -92,8 +120,9 @@ static void an_event_still_to_come(void **state)
     k.f.decided.event[HD_DECIDED_SECOND] = (struct hd_event){
         .tid = 1, .kind = HD_EV_LOCK, .site = at(&k, "want_b"), .obj = at(&k, "b")};
     render();
-    assert_true(has("T2's lock of `b` at bank.c:%d came before T1 could lock it at bank.c:%d. In "
-                    "that order it fails", L("lock_b"), L("want_b")));
+    assert_true(has("T2's lock of `b` at bank.c:%d came before T1 could lock it at bank.c:%d "
+                    "(called in line %d). In that order it fails", L("lock_b"), L("want_b"),
+                    L("transfer")));
     bank_free(&k);
 }
 
@@ -175,6 +204,7 @@ int main(void)
     bank_init(&k, "gcc -g -O1 -include probe.h bank.c -o bank");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_order_is_told_first),
+        cmocka_unit_test(values_and_callers_are_told),
         cmocka_unit_test(an_event_still_to_come),
         cmocka_unit_test(programs_read_it_too),
         cmocka_unit_test(the_table_shows_what_decided),

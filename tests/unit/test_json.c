@@ -115,8 +115,9 @@ static void test_assertion(void **state)
           "(.module | endswith(\"/bank\")) and (.offset | startswith(\"0x\")) and .inlined == false",
           fixture_line(&k.fx, "check"));
     holds("(.order | length) == 13 and .order[3] == {step: 4, tid: 1, kind: \"read\", function: \"current\", "
-          "file: \"bank.c\", line: %d, object: .order[5].object, variable: \"balance\", key: true}",
-          fixture_line(&k.fx, "read"));
+          "file: \"bank.c\", line: %d, object: .order[5].object, variable: \"balance\", "
+          "caller: {function: \"deposit\", file: \"bank.c\", line: %d}, key: true}",
+          fixture_line(&k.fx, "read"), fixture_line(&k.fx, "current"));
     holds(".suspect == {pattern: \"not-atomic\", variable: \"balance\", proven: false, steps: [4, 7, 9]}");
     holds(".stdout == null and (.stderr | test(\"Assertion\"))");
     bank_free(&k);

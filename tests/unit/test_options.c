@@ -32,9 +32,9 @@ static void says(const char *part)
 static void test_defaults(void **state)
 {
     assert_int_equal(PARSE(HD_FOR_TEST, "./prog"), 0);
-    assert_string_equal(o.strategy->name, "pct");
+    assert_string_equal(o.strategy->name, "active");
     assert_int_equal(o.strategy_param, o.strategy->param_default);
-    assert_int_equal(o.runs, 1000);
+    assert_int_equal(o.runs, 0);
     assert_int_equal(o.timeout_ms, 10000);
     assert_int_equal(o.steps, 2000000);
     assert_int_equal(o.jobs, 1);

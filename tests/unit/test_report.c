@@ -75,11 +75,11 @@ static void test_assert_lost_update(void **state)
            "its write at bank.c:%d.", L("check"), L("write"), L("read"), L("write"));
     expect("T0 (main) failed here: #0 main bank.c:%d probe(\"check\"); /* @check */", L("check"));
     expect("Ended before: T1, T2.");
-    expect("step source T0 (main) T1 T2");
-    expect("> 4 bank.c:%d read balance -- preempted --", L("read"));
-    expect("> 7 bank.c:%d write balance 8 bank.c:%d ends", L("write"), L("write"));
+    expect("step line T0 (main) T1 T2"); /* one file: its name is told below */
+    expect("> 4 %d read balance -- preempted --", L("read"));
+    expect("> 7 %d write balance 8 %d ends", L("write"), L("write"));
     expect("-- waits for T1 to end --");
-    expect("> end bank.c:%d assertion fails", L("check"));
+    expect("> end %d assertion fails", L("check"));
     expect("bank.c:%d int n = balance; probe(\"read\"); /* @read */", L("read"));
     expect("heddle replay .heddle/findings/x/replay.heddle heddle replay "
            ".heddle/findings/x/replay.heddle --gdb");
@@ -107,9 +107,9 @@ static void test_deadlock(void **state)
            "#0 transfer bank.c:%d", L("lock_a"), L("create"), L("want_b"));
     expect("#1 worker bank.c:%d transfer(1); /* @transfer */", L("transfer"));
     expect("T0 (main) waits for T1 to end: #0 main bank.c:%d", L("join"));
-    expect("> 4 bank.c:%d lock a", L("lock_a"));
-    expect("> end bank.c:%d waits for `b`", L("want_b"));
-    expect("> end bank.c:%d waits for `a`", L("want_a"));
+    expect("> 4 %d lock a", L("lock_a"));
+    expect("> end %d waits for `b`", L("want_b"));
+    expect("> end %d waits for `a`", L("want_a"));
     bank_free(&k);
 }
 
@@ -214,7 +214,7 @@ static void test_gap(void **state)
                    0);
     render(80, false);
     expect("between T1's read at bank.c:%d", L("read"));
-    expect("> 9 bank.c:%d", L("write"));
+    expect("> 9 %d write balance", L("write"));
     expect("steps left out");
     assert_null(strstr(text, "   200  "));
     bank_free(&k);
@@ -299,8 +299,8 @@ static void test_narrow_wide_and_color(void **state)
     bank_lost_update(&k);
     render(40, false);
     expect("The assertion `balance == 20` failed");
-    expect("step source thread");
-    expect("bank.c:%d T2 write balance", L("write"));
+    expect("step line thread");
+    expect("> 7 %d T2 write balance", L("write"));
     render(200, false);
     expect("T0 (main) T1 T2");
     render(80, true);
@@ -366,6 +366,24 @@ static void test_stripped_and_missing(void **state)
     render(80, false);
     expect("bank+0x%llx", (unsigned long long)offset);
     bank_free(&k);
+}
+
+static void test_names_of_declarations(void **state)
+{
+    static const struct { const char *told, *want; } names[] = {
+        {"main", "main"}, {"int main(void)", "main"}, {"void *ns::worker(void *)", "ns::worker"},
+        {"std::pair<int, int> q<T>::take(std::function<void (int)>) [with T = int]", "q<T>::take"},
+        {"bool box::operator()(int) const", "box::operator()"},
+        {"int (anonymous namespace)::f(int)", "(anonymous namespace)::f"},
+    };
+    for (size_t i = 0; i < HD_COUNT(names); i++) {
+        bank_lost_update(&k);
+        snprintf(k.f.verdict.msg, sizeof k.f.verdict.msg, "bank.c:999: %s: Assertion `x' failed.",
+                 names[i].told);
+        render(80, false);
+        expect("failed in T0 (main), at bank.c:999 in %s()", names[i].want);
+        bank_free(&k);
+    }
 }
 
 static void test_missing_source(void **state)
@@ -499,6 +517,7 @@ int main(void)
         T(test_exit_and_pending_write), T(test_hang), T(test_gap), T(test_misuse_and_others),
         T(test_unnamed_objects), T(test_narrow_wide_and_color), T(test_nothing_recorded),
         T(test_thousands_of_threads), T(test_stripped_and_missing), T(test_missing_source),
+        T(test_names_of_declarations),
         T(test_terminal_is_not_driven), T(test_identity), T(test_from_shm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

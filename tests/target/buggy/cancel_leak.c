@@ -5,7 +5,7 @@
  * expect:   deadlock
  * budget:   300 runs
  * strategy: random,pct,pos
- * pair:     A before B fails
+ * pair:     A before B fails; or A before C: B is no step of its own but part of C's
  * preemptions: 0
  */
 #include <pthread.h>
@@ -17,7 +17,7 @@ static int passes;
 
 static void *worker(void *arg)
 {
-    pthread_mutex_lock(&m);
+    pthread_mutex_lock(&m); /* C */
     passes++;
     pthread_testcancel(); /* B */
     pthread_mutex_unlock(&m);

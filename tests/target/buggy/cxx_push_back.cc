@@ -5,7 +5,7 @@
  * expect:   assert
  * budget:   200 runs
  * strategy: random,pct,pos
- * pair:     A before B fails
+ * pair:     A before B fails; or B before A: both do the same
  * preemptions: 1
  */
 #include <cassert>

@@ -6,7 +6,7 @@
  * budget:   300 runs
  * strategy: random,pos,pct
  * pair:     A before B fails
- * preemptions: 2
+ * preemptions: 1
  */
 #include <pthread.h>
 

@@ -5,7 +5,7 @@
  * expect:   signal
  * budget:   300 runs
  * strategy: random,pct,pos
- * pair:     A before B fails
+ * pair:     A before B fails; or C before B: munmap is no event, C comes right before it
  * preemptions: 1
  */
 #define _GNU_SOURCE
@@ -39,7 +39,7 @@ static void *evictor(void *arg)
     pthread_mutex_lock(&m);
     volatile char *e = entry;
     entry = NULL;
-    e[8] = 0; /* secrets are wiped */
+    e[8] = 0; /* C */
     munmap((void *)e, SIZE); /* A */
     pthread_mutex_unlock(&m);
     return arg;

@@ -18,8 +18,8 @@ static atomic_int version, x, y; /* x == y whenever version is even */
 static void *writer(void *arg)
 {
     atomic_fetch_add(&version, 1);
-    atomic_store(&x, 1); /* A */
-    atomic_store(&y, 1);
+    atomic_store(&x, 1);
+    atomic_store(&y, 1); /* A */
     atomic_fetch_add(&version, 1);
     return arg;
 }

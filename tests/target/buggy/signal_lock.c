@@ -5,8 +5,8 @@
  * expect:   deadlock
  * budget:   300 runs
  * strategy: random,pct,pos
- * pair:     A before B fails
- * preemptions: 1
+ * pair:     A before B fails; or C before A: the window has two ends
+ * preemptions: 2
  */
 #include <pthread.h>
 #include <signal.h>
@@ -16,7 +16,7 @@ static int lines;
 
 static void write_line(void)
 {
-    pthread_mutex_lock(&m);
+    pthread_mutex_lock(&m); /* C */
     lines++;
     pthread_mutex_unlock(&m); /* B */
 }

@@ -6,7 +6,7 @@
  * budget:   300 runs
  * strategy: random,pct,pos
  * pair:     A before B fails
- * preemptions: 1
+ * preemptions: 0
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,0 +1,490 @@
+/* drive.c: what the next run is for, and what the last one brought. See drive.h. */
+#include "campaign/drive.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BUFFERED 65536          /* events of a run kept to look at its hash first */
+#define PREDICTED_EVENTS 50000  /* of one run */
+#define LONG_RUN 20000          /* events; longer ones are predicted from while profiling only */
+#define LOG_BYTES ((size_t)64 << 20)
+#define LOG_LONGEST 65536       /* choices of a recorded run */
+#define PROFILE_MAX 20          /* profile runs before driving begins in any case */
+#define COMBINATIONS 100000     /* of local pairs tried per run, nearest first */
+#define SPARE_EVERY 4
+
+/* Randomized schedules that take turns. */
+static const struct {
+    const char *strategy;
+    u64 param; /* 0 = its default */
+} mix[] = {{"pctlarge", 0}, {"pos", 0}, {"surw", 0}, {"pct", 3}, {"random", 0}, {"pct", 2}};
+
+/* ---- candidates ------------------------------------------------------------------------- */
+
+void hd_drive_id(const struct hd_element *e, char *out)
+{
+    char text[HD_ELEMENT_TEXT];
+    u64 h = 0xcbf29ce484222325ull;
+    u32 n = hd_element_text(e, text, sizeof text);
+    for (u32 i = 0; i < n; i++)
+        h = (h ^ (u8)text[i]) * 0x100000001b3ull;
+    snprintf(out, 13, "%012llx", (unsigned long long)(h ^ h >> 48) & 0xffffffffffffull);
+}
+
+/* Number of the candidate, made if need be. */
+static u32 candidate_of(struct hd_drive *d, const struct hd_element *e)
+{
+    struct hd_key k;
+    hd_set_key(&d->set, e, &k);
+    u32 at = hd_set_find(&d->set, &k);
+    if (at)
+        return at;
+    at = hd_set_insert(&d->set, &k);
+    HD_ASSERT(at == d->candidate.n);
+    *hd_vec_add(&d->candidate) = (struct hd_drive_candidate){.element = *e};
+    return at;
+}
+
+static bool is_tried_out(const struct hd_drive *d, const struct hd_drive_candidate *c)
+{
+    return c->tries >= d->o.tries || c->all_tries >= d->o.tries_all;
+}
+
+static void count(struct hd_drive *d, const struct hd_drive_candidate *c, size_t member)
+{
+    struct hd_drive_count *all = d->result.count;
+    ++*(u32 *)((char *)&all[c->element.sub] + member);
+    ++*(u32 *)((char *)&all[0] + member);
+}
+#define COUNT(d, c, what) count(d, c, offsetof(struct hd_drive_count, what))
+
+static bool is_in_library(struct hd_drive *d, const struct hd_element *e)
+{
+    struct hd_places *p = &d->o.cover->places;
+    const struct hd_target *t = d->o.cover->o.target;
+    for (u32 i = 0; i < e->n; i++) {
+        const struct hd_place *at = hd_places_get(p, e->site[i]);
+        if (!at || at->module == HD_NO_MODULE || strcmp(p->module.at[at->module].path, t->path))
+            return true;
+    }
+    return false;
+}
+
+/* From the predictor, at the end of a run. */
+static void predicted(void *self, const struct hd_candidate *is)
+{
+    struct hd_drive *d = self;
+    u32 at = candidate_of(d, &is->element);
+    struct hd_drive_candidate *c = &d->candidate.at[at];
+    if (c->is.n)
+        return; /* by another lane */
+    c->is = *is;
+    c->is_library = is_in_library(d, &c->element);
+    c->log = (u32)d->log.n + 1; /* kept in hd_drive_end */
+    bool is_known = hd_coverage_has(d->o.cover->total, &c->element);
+    for (u32 i = 0; !is_known && i < d->o.jobs; i++) /* this run may have shown it itself */
+        is_known = hd_coverage_has(&d->o.cover->lane[i].own, &c->element);
+    if (is_known) {
+        c->state = HD_DRIVE_EXPOSED;
+        return;
+    }
+    if (c->element.sub <= 2 || c->is.is_deadlock) /* of the others there is always one more */
+        d->quiet = 0;
+    if (!d->o.no_memory && is_tried_out(d, c)) {
+        c->state = HD_DRIVE_SKIPPED;
+        COUNT(d, c, skipped);
+        return;
+    }
+    c->state = HD_DRIVE_OPEN;
+    COUNT(d, c, predicted);
+    hd_cover_store_tried(d->o.cover, &c->element, &c->row, 0, 0);
+}
+
+static void remembered(void *self, const struct hd_element *e, const struct hd_store_candidate *s)
+{
+    struct hd_drive *d = self;
+    if (e->metric != HD_METRIC_iroot)
+        return;
+    u32 at = candidate_of(d, e); /* may move the vector */
+    struct hd_drive_candidate *c = &d->candidate.at[at];
+    c->row = s->id;
+    if (d->o.no_memory)
+        return;
+    c->tries = s->attempts;
+    c->all_tries = (u32)s->total;
+}
+
+static void exposed(struct hd_drive *d, struct hd_drive_candidate *c, bool is_hit)
+{
+    if (c->state == HD_DRIVE_EXPOSED || !c->is.n)
+        return;
+    if (c->state == HD_DRIVE_OPEN || c->state == HD_DRIVE_FAILED)
+        COUNT(d, c, exposed);
+    if (is_hit)
+        COUNT(d, c, hit);
+    c->state = HD_DRIVE_EXPOSED;
+}
+
+/* ---- events of runs ----------------------------------------------------------------------- */
+
+static void tap_begin(void *self, u32 lane, u64 run)
+{
+    struct hd_drive_lane *a = &((struct hd_drive *)self)->lane[lane];
+    a->run = run;
+    a->is_streaming = false;
+    hd_vec_clear(&a->events);
+}
+
+static void feed_all(struct hd_drive *d, struct hd_drive_lane *a)
+{
+    hd_predict_begin_run(a->predict, a->run);
+    for (size_t i = 0; i < a->events.n; i++)
+        hd_predict_event(a->predict, &a->events.at[i]);
+}
+
+static void tap_event(void *self, u32 lane, const struct hd_event *ev)
+{
+    struct hd_drive *d = self;
+    struct hd_drive_lane *a = &d->lane[lane];
+    if (a->is_mute)
+        return;
+    if (a->is_streaming) {
+        hd_predict_event(a->predict, ev);
+        return;
+    }
+    *hd_vec_add(&a->events) = *ev;
+    if (a->events.n < BUFFERED)
+        return;
+    feed_all(d, a);
+    a->is_streaming = true;
+    hd_vec_clear(&a->events);
+}
+
+/* The same events again predict nothing new. */
+static bool is_known_run(struct hd_drive *d, u64 hash)
+{
+    u64 *times = hd_map_ref(&d->seen_hash, hash, 0);
+    return (*times)++ > 0;
+}
+
+static void predict(struct hd_drive *d, struct hd_drive_lane *a, u64 hash)
+{
+    s64 began = hd_monotonic_ns();
+    if (a->is_streaming) {
+        hd_predict_end_run(a->predict);
+    } else if (!a->is_mute && !is_known_run(d, hash)) {
+        feed_all(d, a);
+        hd_predict_end_run(a->predict);
+    }
+    d->predict_ns += hd_monotonic_ns() - began;
+}
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+static int find_only(struct hd_drive *d, char *err, size_t size)
+{
+    for (u32 i = 1; i < d->candidate.n; i++) {
+        char id[16];
+        hd_drive_id(&d->candidate.at[i].element, id);
+        if (!strncmp(id, d->o.only, strlen(d->o.only))) {
+            if (d->only) {
+                snprintf(err, size, "'%s' is the beginning of several candidates' ids; give more "
+                                    "of it", d->o.only);
+                return -EINVAL;
+            }
+            d->only = i;
+        }
+    }
+    if (d->only)
+        return 0;
+    snprintf(err, size, "there is no candidate '%s' for this program and build; 'heddle "
+                        "candidates' lists them", d->o.only);
+    return -ENOENT;
+}
+
+int hd_drive_open(struct hd_drive **out, const struct hd_drive_opts *o, char *err, size_t size)
+{
+    struct hd_drive *d = calloc(1, sizeof *d);
+    HD_ASSERT(d);
+    d->o = *o;
+    d->o.tries = o->tries ? o->tries : HD_DRIVE_TRIES;
+    d->o.tries_all = o->tries_all ? o->tries_all : HD_DRIVE_TRIES_ALL;
+    d->rng = hd_rng_make(o->seed, 0, HD_RNG_DRIVE);
+    hd_set_init(&d->set);
+    hd_map_init(&d->seen_hash);
+    hd_map_init(&d->site_tries);
+    *hd_vec_add(&d->candidate) = (struct hd_drive_candidate){0};
+    d->lane = calloc(o->jobs, sizeof *d->lane);
+    HD_ASSERT(d->lane);
+    struct hd_predict_config cfg = {.idioms = o->idioms, .max_events = PREDICTED_EVENTS,
+                                    .budget = COMBINATIONS,
+                                    .sink = predicted, .self = d};
+    for (u32 i = 0; i < o->jobs; i++) {
+        d->lane[i].predict = malloc(sizeof *d->lane[i].predict);
+        HD_ASSERT(d->lane[i].predict);
+        hd_predict_init(d->lane[i].predict, &cfg);
+    }
+    hd_cover_store_candidates(o->cover, remembered, d);
+    struct hd_cover_tap tap = {d, tap_begin, tap_event, NULL};
+    hd_cover_tap(o->cover, &tap);
+    int e = o->only ? find_only(d, err, size) : 0;
+    if (e) {
+        hd_drive_close(d);
+        d = NULL;
+    }
+    *out = d;
+    return e;
+}
+
+void hd_drive_close(struct hd_drive *d)
+{
+    static const struct hd_cover_tap none;
+    if (!d)
+        return;
+    hd_cover_tap(d->o.cover, &none);
+    for (u32 i = 0; i < d->o.jobs; i++) {
+        hd_predict_release(d->lane[i].predict);
+        free(d->lane[i].predict);
+        hd_vec_release(&d->lane[i].events);
+    }
+    for (size_t i = 0; i < d->log.n; i++)
+        free(d->log.at[i].choice);
+    free(d->lane);
+    hd_vec_release(&d->log);
+    hd_vec_release(&d->candidate);
+    hd_set_release(&d->set);
+    hd_map_release(&d->seen_hash);
+    hd_map_release(&d->site_tries);
+    free(d);
+}
+
+/* ---- before a run ----------------------------------------------------------------------------- */
+
+static void use(struct hd_shm *m, const char *strategy, u64 param)
+{
+    const struct hd_strategy *s = hd_strategy_find(strategy);
+    m->cfg.strategy = hd_strategy_index(s);
+    m->cfg.strategy_param = param ? param : s->param_default;
+}
+
+/* Sites that were points for the last goals are what they were before. */
+static void unmark(struct hd_drive_lane *a, struct hd_shm *m)
+{
+    for (u32 i = 0; i < a->n_marked; i++) {
+        struct hd_site *s = hd_shm_site(m, a->marked[i]);
+        if (s)
+            s->known &= (u8)~HD_SITE_GOAL;
+    }
+    a->n_marked = 0;
+}
+
+static void mark(struct hd_drive_lane *a, struct hd_shm *m, const struct hd_goal *g)
+{
+    for (u32 i = 0; i < g->n; i++) {
+        if (g->event[i].does > HD_GOAL_UPDATE)
+            continue; /* calls are points anyway */
+        struct hd_site *s = hd_shm_site(m, g->event[i].site);
+        if (!s)
+            continue;
+        s->known |= HD_SITE_GOAL;
+        a->marked[a->n_marked++] = g->event[i].site;
+    }
+}
+
+/* The recorded run leads up to the first event of the goal. */
+static void follow(struct hd_drive *d, struct hd_shm *m, const struct hd_drive_candidate *c)
+{
+    if (!c->log || c->log > d->log.n)
+        return;
+    const struct hd_drive_log *l = &d->log.at[c->log - 1];
+    memcpy(hd_shm_script_choice(m), l->choice, l->n * sizeof *l->choice);
+    m->script_n = l->n;
+    m->cfg.mode |= HD_MODE_REPLAY;
+}
+
+static bool add_goal(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm *m, u32 at)
+{
+    struct hd_drive_candidate *c = &d->candidate.at[at];
+    if (!hd_drive_goal(c, c->tries, &d->o.cover->places, m, &m->goals.at[m->goals.n]))
+        return false;
+    mark(a, m, &m->goals.at[m->goals.n]);
+    m->goals.n++;
+    a->chosen[a->n_chosen++] = at;
+    c->is_busy = true;
+    return true;
+}
+
+/* Attempts differ in all that the goal leaves open. */
+static void set_manner(struct hd_drive *d, struct hd_shm *m, u32 nth)
+{
+    static const u8 order[] = {HD_ORDER_CHANCE, HD_ORDER_LATER, HD_ORDER_EARLIER, HD_ORDER_CHANCE};
+    m->goals.order = order[nth % HD_COUNT(order)];
+    m->goals.is_eager = nth % 4 == 2;
+    m->goals.patience = 16;
+}
+
+static bool begin_active(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm *m)
+{
+    u32 at;
+    while ((at = hd_drive_choose(d))) {
+        struct hd_drive_candidate *c = &d->candidate.at[at];
+        if (add_goal(d, a, m, at))
+            break;
+        c->state = HD_DRIVE_FAILED; /* not in this process */
+        COUNT(d, c, failed);
+    }
+    if (!at)
+        return false;
+    const struct hd_drive_candidate *c = &d->candidate.at[at];
+    set_manner(d, m, c->tries);
+    if (c->tries % 2 == 1)
+        follow(d, m, c);
+    use(m, "active", 0);
+    return true;
+}
+
+/* A few orders at once that need not be new one by one. */
+static bool begin_set(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm *m)
+{
+    u32 n = 2 + (u32)hd_rng_below(&d->rng, 3);
+    for (u32 i = 0, at; i < n && (at = hd_drive_choose_more(d, a)); i++)
+        if (!add_goal(d, a, m, at))
+            break;
+    set_manner(d, m, (u32)hd_rng_below(&d->rng, 4));
+    use(m, "active", 0);
+    return a->n_chosen > 0;
+}
+
+/* The very first run of a process goes the way the program would by itself, more or
+ * less: it teaches where memory is shared, and how long a run is that ends. */
+static void begin_mixed(struct hd_drive *d, struct hd_shm *m)
+{
+    if (!m->learned.runs) {
+        use(m, "stay", 0);
+        return;
+    }
+    u32 i = d->spare++ % HD_COUNT(mix);
+    use(m, mix[i].strategy, mix[i].param);
+}
+
+static bool is_profiling(const struct hd_drive *d)
+{
+    return d->o.is_profile ||
+           (d->quiet < HD_DRIVE_QUIET && d->result.runs[HD_DRIVE_PROFILE] < PROFILE_MAX);
+}
+
+void hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u64 run)
+{
+    struct hd_drive_lane *a = &d->lane[w->index];
+    struct hd_shm *m = w->shm;
+    unmark(a, m);
+    m->goals = (struct hd_goals){.order = HD_ORDER_CHANCE};
+    m->script_n = 0;
+    a->n_chosen = 0;
+    u64 driven = d->result.runs[HD_DRIVE_ACTIVE] + d->result.runs[HD_DRIVE_SPARE];
+    if (is_profiling(d))
+        a->kind = HD_DRIVE_PROFILE;
+    else if (driven % SPARE_EVERY != SPARE_EVERY - 1 && begin_active(d, a, m))
+        a->kind = HD_DRIVE_ACTIVE;
+    else
+        a->kind = HD_DRIVE_SPARE;
+    if (a->kind == HD_DRIVE_PROFILE ||
+        (a->kind == HD_DRIVE_SPARE && !(driven % 2 == 0 && begin_set(d, a, m))))
+        begin_mixed(d, m);
+}
+
+/* ---- after a run ------------------------------------------------------------------------------ */
+
+static void keep_log(struct hd_drive *d, struct hd_shm *m)
+{
+    u32 n = HD_MIN(m->log.n, HD_SHM_LOG);
+    struct hd_drive_log l = {.n = n};
+    size_t bytes = n * sizeof *l.choice;
+    if (n > LOG_LONGEST || d->log_bytes + bytes > LOG_BYTES)
+        l.n = 0; /* then there is no prefix */
+    l.choice = malloc(bytes + 1);
+    HD_ASSERT(l.choice);
+    memcpy(l.choice, hd_shm_log_choice(m), l.n * sizeof *l.choice);
+    *hd_vec_add(&d->log) = l;
+    d->log_bytes += l.n * sizeof *l.choice;
+}
+
+static void look_at_fresh(struct hd_drive *d, u32 lane)
+{
+    const struct hd_coverage *own = &d->o.cover->lane[lane].own;
+    const struct hd_drive_lane *a = &d->lane[lane];
+    for (size_t i = 0; i < own->io.fresh.n; i++) {
+        struct hd_element e;
+        struct hd_key k;
+        hd_coverage_at(own, own->io.fresh.at[i] - 1, &e, NULL);
+        if (e.metric != HD_METRIC_iroot)
+            continue;
+        hd_set_key(&d->set, &e, &k);
+        u32 at = hd_set_find(&d->set, &k);
+        bool is_hit = false;
+        for (u32 n = 0; n < a->n_chosen; n++)
+            is_hit |= a->chosen[n] == at;
+        if (at)
+            exposed(d, &d->candidate.at[at], is_hit);
+    }
+}
+
+/* The candidates this run went for have had one attempt more. */
+static void settle(struct hd_drive *d, struct hd_drive_lane *a)
+{
+    for (u32 i = 0; i < a->n_chosen; i++) {
+        struct hd_drive_candidate *c = &d->candidate.at[a->chosen[i]];
+        c->is_busy = false;
+        if (a->kind != HD_DRIVE_ACTIVE)
+            continue;
+        if (!c->tries)
+            COUNT(d, c, tried);
+        c->tries++;
+        c->all_tries++;
+        d->attempts[c->element.sub]++;
+        d->hits[c->element.sub] += c->state == HD_DRIVE_EXPOSED;
+        for (u32 k = 0; k < c->element.n; k++)
+            ++*hd_map_ref(&d->site_tries, c->element.site[k], 0);
+        bool is_failed = c->state == HD_DRIVE_OPEN && is_tried_out(d, c) && !d->only;
+        if (is_failed) {
+            c->state = HD_DRIVE_FAILED;
+            COUNT(d, c, failed);
+        }
+        hd_cover_store_tried(d->o.cover, &c->element, &c->row, 1,
+                             is_failed ? HD_STORE_FAILED : 0);
+    }
+    a->n_chosen = 0;
+}
+
+void hd_drive_end(struct hd_drive *d, struct hd_worker *w)
+{
+    struct hd_drive_lane *a = &d->lane[w->index];
+    size_t before = d->candidate.n;
+    u64 events = a->events.n;
+    d->result.runs[a->kind]++;
+    d->quiet++; /* predicted() sets it back */
+    look_at_fresh(d, w->index);
+    predict(d, a, w->shm->stats.hash);
+    if (d->candidate.n != before)
+        keep_log(d, w->shm);
+    settle(d, a);
+    if ((a->is_streaming || events > LONG_RUN) && !is_profiling(d))
+        a->is_mute = true;
+}
+
+bool hd_drive_is_done(const struct hd_drive *d)
+{
+    for (u32 i = 1; i < d->candidate.n; i++)
+        if (d->candidate.at[i].state == HD_DRIVE_OPEN && d->candidate.at[i].is.n)
+            return false;
+    return !is_profiling(d);
+}
+
+void hd_drive_result(const struct hd_drive *d, struct hd_drive_result *out)
+{
+    *out = d->result;
+    out->predict_seconds = (double)d->predict_ns / 1e9;
+    for (u32 i = 1; i < d->candidate.n; i++)
+        out->open += d->candidate.at[i].state == HD_DRIVE_OPEN && d->candidate.at[i].is.n;
+}

@@ -1,0 +1,137 @@
+/* drive.h: test what was not tested: profile, predict, drive, remember; the default
+ * of `heddle test`. After Maple (OOPSLA 2012); see docs/driving.md.
+ *
+ *   drive.c        what the next run is for; what it brought
+ *   drive_rank.c   which candidate next, and why
+ *   drive_goal.c   candidate -> goal of the target's strategy `active`
+ *
+ *   begin(w) -> run -> events (tap of cover.h) -> predictor -> candidates
+ *                   -> covered elements        -> exposed
+ *
+ * A run is one of:
+ *   profile   a randomized schedule, until some in a row predict nothing new
+ *   active    goes for a candidate, at times for several compatible ones
+ *   spare     a randomized schedule again (one in four, and when there is no
+ *             candidate left): what needs luck, or more than two orders
+ * With one worker the seed decides all of it.
+ */
+#ifndef HD_DRIVE_H
+#define HD_DRIVE_H
+
+#include "campaign/cover.h"
+#include "base/rng.h"
+#include "predict/predict.h"
+#include "strategy/strategy.h"
+
+struct hd_drive_opts {
+    struct hd_cover *cover;
+    u64 seed;
+    u32 jobs;
+    u32 idioms;          /* bit i = idiom i; 0 = all */
+    u32 tries;           /* of a candidate under one input, 0 = HD_DRIVE_TRIES; */
+    u32 tries_all;       /* ... under all inputs, 0 = HD_DRIVE_TRIES_ALL */
+    bool no_memory;      /* what earlier campaigns exposed or tried does not count */
+    bool is_profile;     /* never anything but profile runs */
+    const char *only;    /* id of the one candidate to go for, NULL = all */
+};
+#define HD_DRIVE_TRIES 2
+#define HD_DRIVE_TRIES_ALL 6
+#define HD_DRIVE_QUIET 3 /* profile runs in a row without a new candidate */
+
+enum hd_drive_kind { HD_DRIVE_PROFILE, HD_DRIVE_ACTIVE, HD_DRIVE_SPARE, HD_DRIVE_KINDS };
+
+/* By idiom; [0] is the sum. */
+struct hd_drive_count {
+    u32 predicted;       /* in this campaign, not exposed before it */
+    u32 exposed;         /* of these, by whatever run */
+    u32 tried, hit;      /* driven at least once; of these exposed when driven */
+    u32 failed;          /* given up */
+    u32 skipped;         /* tried out in earlier campaigns */
+};
+
+struct hd_drive_result {
+    u64 runs[HD_DRIVE_KINDS];
+    struct hd_drive_count count[7];
+    u32 open;            /* candidates left */
+    double predict_seconds;
+};
+
+struct hd_drive;
+/* 0; -ENOENT: there is no candidate `only` in the store (err says so). */
+int hd_drive_open(struct hd_drive **out, const struct hd_drive_opts *o, char *err, size_t size);
+void hd_drive_close(struct hd_drive *d);
+
+/* Sets strategy, goals and mode of w's next run. */
+void hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u64 run);
+/* It is over, its events have been drained (hd_cover_end). */
+void hd_drive_end(struct hd_drive *d, struct hd_worker *w);
+/* Nothing is left to be driven, and profile runs have become quiet. */
+bool hd_drive_is_done(const struct hd_drive *d);
+void hd_drive_result(const struct hd_drive *d, struct hd_drive_result *out);
+
+/* "1a2b3c": stable over runs and builds' names; of at least 13 bytes. */
+void hd_drive_id(const struct hd_element *e, char *out);
+
+/* ---- between the files --------------------------------------------------------------- */
+
+enum hd_drive_state { HD_DRIVE_OPEN, HD_DRIVE_EXPOSED, HD_DRIVE_FAILED, HD_DRIVE_SKIPPED };
+
+struct hd_drive_candidate {
+    struct hd_candidate is; /* is.n 0: not predicted in this campaign */
+    struct hd_element element;
+    s64 row;                /* in the store, 0 = not there */
+    u32 tries, all_tries;
+    u32 log;                /* recorded run that showed its events, index + 1 */
+    u8 state;               /* enum hd_drive_state */
+    bool is_library;        /* some site is not in the program itself */
+    bool is_busy;           /* a worker is at it */
+};
+
+struct hd_drive_log {
+    struct hd_choice *choice;
+    u32 n;
+};
+
+struct hd_drive_lane {
+    struct hd_predict *predict;
+    HD_VEC(struct hd_event) events; /* of the run, until it is too long */
+    bool is_streaming;              /* it was: the predictor has them */
+    bool is_mute;                   /* long runs: not predicted any more */
+    u64 run;
+    u8 kind;                        /* enum hd_drive_kind */
+    u32 chosen[HD_GOALS];           /* candidates of an active run */
+    u32 n_chosen;
+    u64 marked[HD_GOALS * HD_GOAL_EVENTS]; /* sites made points for it */
+    u32 n_marked;
+};
+
+struct hd_drive {
+    struct hd_drive_opts o;
+    struct hd_rng rng;
+    struct hd_set set;                     /* elements; record i is candidate.at[i], [0] unused */
+    HD_VEC(struct hd_drive_candidate) candidate;
+    HD_VEC(struct hd_drive_log) log;
+    size_t log_bytes;
+    struct hd_drive_lane *lane;
+    struct hd_map seen_hash;               /* of runs whose events were predicted from */
+    struct hd_map site_tries;              /* place -> attempts on candidates with it */
+    u32 quiet;                             /* profile runs in a row without news */
+    u32 spare;                             /* spare runs so far */
+    u32 hits[7], attempts[7];              /* of active runs, by idiom */
+    u32 only;                              /* number of the one candidate, 0 = all */
+    struct hd_drive_result result;
+    s64 predict_ns;
+};
+
+/* drive_rank.c: the best open candidate nobody is at, its number; 0 = none. */
+u32 hd_drive_choose(struct hd_drive *d);
+/* ... one that can be had in the same run as those of `lane`. */
+u32 hd_drive_choose_more(struct hd_drive *d, const struct hd_drive_lane *lane);
+double hd_drive_score(const struct hd_drive *d, const struct hd_drive_candidate *c);
+
+/* drive_goal.c: attempt `nth` (from 0) at a candidate; false: some site is not in
+ * this process. */
+bool hd_drive_goal(const struct hd_drive_candidate *c, u32 nth, struct hd_places *p,
+                   struct hd_shm *m, struct hd_goal *out);
+
+#endif

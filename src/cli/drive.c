@@ -1,0 +1,95 @@
+/* drive.c: driving (campaign/drive.h) on the command line: what to go for, and what
+ * to say about it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static bool parse_idioms(const char *text, u32 *set)
+{
+    *set = 0;
+    for (const char *at = text; *at; at += *at == ',') {
+        if (*at < '1' || *at > '6')
+            return false;
+        *set |= 1u << (*at - '0');
+        if (*++at && *at != ',')
+            return false;
+    }
+    return *set != 0;
+}
+
+int hd_cli_drive_open(struct hd_drive **out, const struct hd_options *o, struct hd_cover *cover)
+{
+    struct hd_drive_opts how = {.cover = cover, .seed = o->seed, .jobs = o->jobs,
+                                .tries = o->tries, .tries_all = o->tries_all,
+                                .no_memory = o->no_memory, .is_profile = o->profile,
+                                .only = o->candidate};
+    char err[256];
+    *out = NULL;
+    if (!hd_options_is_driven(o) || !cover)
+        return 0;
+    if (o->idioms && !parse_idioms(o->idioms, &how.idioms))
+        return hd_cli_fail(HD_EXIT_USAGE, "--idioms wants numbers from 1 to 6: 1,2,5; not '%s'",
+                           o->idioms);
+    if (hd_drive_open(out, &how, err, sizeof err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", err);
+    return 0;
+}
+
+void hd_cli_drive_say(const struct hd_drive *d, const struct hd_options *o)
+{
+    struct hd_drive_result r;
+    if (!d || o->quiet)
+        return;
+    hd_drive_result(d, &r);
+    const struct hd_drive_count *all = &r.count[0];
+    hd_cli_say("%llu runs to learn, %llu driven, %llu at random; orders of events that could "
+               "happen and were not tested: %u predicted, %u of them shown, %u given up, %u left",
+               (unsigned long long)r.runs[HD_DRIVE_PROFILE],
+               (unsigned long long)r.runs[HD_DRIVE_ACTIVE],
+               (unsigned long long)r.runs[HD_DRIVE_SPARE], all->predicted, all->exposed,
+               all->predicted - HD_MIN(all->predicted, all->exposed + r.open), r.open);
+    if (o->candidate && !r.runs[HD_DRIVE_ACTIVE])
+        hd_cli_say("warning: the candidate was not predicted under this input, so no run could go "
+                   "for it; more --runs may get there");
+    if (all->skipped)
+        hd_cli_say("%u more were tried often enough in earlier campaigns (--no-memory tries them "
+                   "again)", all->skipped);
+}
+
+static void put_count(struct hd_json *j, const char *name, const struct hd_drive_count *c)
+{
+    hd_json_object(j, name);
+    hd_json_u64(j, "predicted", c->predicted);
+    hd_json_u64(j, "exposed", c->exposed);
+    hd_json_u64(j, "tried", c->tried);
+    hd_json_u64(j, "hit", c->hit);
+    hd_json_u64(j, "failed", c->failed);
+    hd_json_u64(j, "skipped", c->skipped);
+    hd_json_end(j);
+}
+
+void hd_cli_drive_json(struct hd_json *j, const struct hd_drive *d)
+{
+    struct hd_drive_result r;
+    if (!d) {
+        hd_json_str(j, "drive", NULL);
+        return;
+    }
+    hd_drive_result(d, &r);
+    hd_json_object(j, "drive");
+    hd_json_u64(j, "profile_runs", r.runs[HD_DRIVE_PROFILE]);
+    hd_json_u64(j, "active_runs", r.runs[HD_DRIVE_ACTIVE]);
+    hd_json_u64(j, "spare_runs", r.runs[HD_DRIVE_SPARE]);
+    hd_json_u64(j, "open", r.open);
+    hd_json_f64(j, "predict_seconds", r.predict_seconds);
+    put_count(j, "all", &r.count[0]);
+    hd_json_object(j, "by_idiom");
+    for (u32 i = 1; i <= 6; i++) {
+        char name[4];
+        snprintf(name, sizeof name, "%u", i);
+        put_count(j, name, &r.count[i]);
+    }
+    hd_json_end(j);
+    hd_json_end(j);
+}

@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# The default of `heddle test`: predicts orders that were not tested, goes for them,
+# remembers them; and `heddle candidates`.
+. "$(dirname "$0")/lib.bash"
+
+header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
+counts() { jq -r ".drive | $1" r.json; }
+
+# A program that fails if and only if one iRoot of an idiom is exposed: two attempts at
+# any candidate are enough, however rare that order is.
+for f in "$ROOT"/tests/target/idiom/*.c; do
+    name=$(basename "$f" .c)
+    gcc -g -O1 -fsanitize=thread "$f" -o "$name" || { echo "cannot build $name"; exit 1; }
+    for seed in 1 2 3; do
+        rm -rf .heddle
+        heddle test --no-minimize --seed $seed --json r.json -- "./$name"
+        expect 66 "$name, seed $seed: found"
+        check "$name, seed $seed: every candidate it went for was reached at once" \
+            jq -e '.drive.all.hit == .drive.all.tried and .drive.spare_runs <= .drive.active_runs' r.json
+    done
+done
+
+# A correct program with orders left: the campaign ends by itself, and says how.
+cat >hand.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int box, full, extra;
+static void *put(void *arg)
+{
+    for (int i = 0; i < 3; i++) {
+        pthread_mutex_lock(&m);
+        box = i;
+        full = 1;
+        pthread_mutex_unlock(&m);
+        if (arg)
+            __atomic_fetch_add(&extra, 1, __ATOMIC_SEQ_CST);
+    }
+    return NULL;
+}
+static void *take(void *arg)
+{
+    for (int i = 0; i < 3; i++) {
+        pthread_mutex_lock(&m);
+        if (full)
+            full = box < 0;
+        pthread_mutex_unlock(&m);
+        if (arg)
+            __atomic_fetch_add(&extra, 1, __ATOMIC_SEQ_CST);
+    }
+    return NULL;
+}
+int main(int argc, char **argv)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, put, argc > 1 ? argv : NULL);
+    pthread_create(&b, NULL, take, argc > 1 ? argv : NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+END
+build hand
+rm -rf .heddle
+heddle test --seed 7 --json r.json -- ./hand
+expect 0 "a correct program stays silent, the campaign ends by itself" "orders of events that could"
+first=$(counts .all.predicted)
+check "something was predicted" test "$first" -gt 3
+check "and nothing is left" test "$(counts .open)" -eq 0
+heddle test --seed 8 --json r.json -- ./hand
+expect 0 "again"
+check "what was shown or tried often enough is not gone for again" \
+    test "$(counts .all.tried)" -le $((first / 4))
+heddle test --seed 9 --json r.json -- ./hand more
+expect 0 "another input" "orders of events"
+check "only what the first input did not test" test "$(counts .all.predicted)" -gt 0
+
+heddle candidates --all --json c.json
+expect 0 "candidates as JSON"
+check "with ids, states and sites" jq -e '.candidates | length > 3 and
+    all(.id and .state and .why and (.sites | length > 1))' c.json
+heddle candidates --all --idiom 1
+expect 0 "candidates of one idiom" "idiom 1 .*hand.c:[0-9]+ => "
+check "and of no other" bash -c '! grep -q "idiom [2-6]" out'
+id=$(jq -r '.candidates[0].id' c.json)
+heddle test --target "${id:0:9}" --no-memory --runs 20 --json r.json -- ./hand
+expect 0 "one candidate alone"
+heddle test --profile --runs 10 --json r.json -- ./hand
+expect 0 "only predicting"
+check "drives nothing" test "$(counts .active_runs)" -eq 0
+
+# The same seed gives the same campaign.
+for i in 1 2 3; do
+    heddle test --dir "same$i" --seed 11 --runs 150 --json r.json -- ./hand
+    jq -S 'del(.drive.predict_seconds) | {steps, switches, drive}' r.json >"same$i.json"
+done
+check "the same seed, the same campaign" cmp same1.json same2.json
+check "... always" cmp same1.json same3.json
+
+# Killed in the middle: what was tried is remembered.
+heddle test --dir killed --seed 3 --runs 400 --json r.json -- ./hand
+rm -rf killed
+timeout -s KILL 0.4 "$HEDDLE" test -q --dir killed --seed 3 -- ./hand >/dev/null 2>&1
+heddle candidates --dir killed --all
+expect 0 "a killed campaign leaves its candidates"
+
+# Several workers.
+heddle test --dir two -j 2 --seed 5 --json r.json -- ./hand
+expect 0 "two workers"
+check "nothing is left either" test "$(counts .open)" -eq 0
+
+heddle test --target nonsense -- ./hand
+expect 99 "no such candidate" "no candidate 'nonsense'.*heddle candidates"
+heddle test --idioms 7 -- ./hand
+expect 64 "no such idiom" "from 1 to 6"
+heddle test --idioms 1 --strategy pct -- ./hand
+expect 64 "a strategy does not drive" "driving"
+heddle candidates --idiom 9
+expect 64 "no such idiom" "1 to 6"
+mkdir empty
+heddle candidates --dir empty
+expect 99 "nothing remembered"
+
+exit $failed

@@ -1,0 +1,316 @@
+/* The active strategy on simulated programs: in every way to fill what a goal leaves
+ * open, the first attempt at a feasible goal has to reach it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "../conform/sim.h"
+#include "event/goal.h"
+
+enum { X = 0x1000, Y = 0x2000, NOISE = 0x9000, LONGEST = 4096 };
+
+static struct sim sim;
+static struct sim_driver driver;
+
+/* What was executed, in order. */
+static struct {
+    u16 tid;
+    u32 pc;
+    struct hd_op op;
+} trace[LONGEST];
+static u32 n_trace;
+
+static struct hd_goals goals;
+
+/* `n` steps that have nothing to do with anybody. */
+static void pad(struct sim_program *p, u32 tid, u32 n)
+{
+    while (n--)
+        sim_add(p, tid, HD_EV_WRITE, NOISE + 64 * tid);
+}
+
+/* Adds an operation and returns its site: distinct, since threads are padded
+ * differently. */
+static u64 add(struct sim_program *p, u32 tid, u8 kind, u64 obj)
+{
+    sim_add(p, tid, kind, obj);
+    return 0x400000 + 16 * (u64)(p->code[tid].n - 1);
+}
+
+static void run(struct sim_program *p, u64 seed)
+{
+    struct hd_strategy_arg arg = {.rng = hd_rng_make(seed, 1, HD_RNG_STRATEGY), .goals = &goals};
+    static const struct hd_learned nothing;
+    struct hd_view v;
+    arg.learned = &nothing;
+    memset(driver.state, 0, driver.strategy->state_size);
+    driver.strategy->start(driver.state, &arg);
+    sim_init(&sim, p);
+    n_trace = 0;
+    for (u32 n; (n = sim_look(&sim, &v)) && n_trace < LONGEST;) {
+        u32 t = n == 1 ? hd_bits_nth(v.enabled, v.words, 0) : driver.strategy->pick(driver.state, &v);
+        struct hd_op done;
+        trace[n_trace].tid = (u16)t;
+        trace[n_trace].pc = sim.thread[t].pc;
+        sim_step(&sim, t, &done);
+        trace[n_trace++].op = done;
+        driver.strategy->stepped(driver.state, &v, t, &done);
+    }
+}
+
+/* First time that thread tid executed `site` at or after `from`; LONGEST = never. */
+static u32 when(u32 tid, u64 site, u32 from)
+{
+    for (u32 i = from; i < n_trace; i++)
+        if (trace[i].tid == tid && trace[i].op.site == site && trace[i].op.kind != HD_EV_START)
+            return i;
+    return LONGEST;
+}
+
+static bool is_touched(u64 obj, u32 from, u32 to)
+{
+    for (u32 i = from + 1; i < to; i++)
+        if (trace[i].op.obj == obj && trace[i].op.kind <= HD_EV_ARMW)
+            return true;
+    return false;
+}
+
+static void goal(u32 n, u32 n_vars, const struct hd_goal_event *e)
+{
+    goals = (struct hd_goals){.n = 1};
+    goals.at[0].n = (u8)n;
+    goals.at[0].n_vars = (u8)n_vars;
+    memcpy(goals.at[0].event, e, n * sizeof *e);
+    for (u32 i = 0; i < n; i++)
+        if (e[i].does <= HD_GOAL_UPDATE)
+            goals.at[0].event[i].addr = e[i].var ? Y : X;
+}
+
+/* Runs in every manner; `is_hit` looks at the trace. */
+static void in_every_manner(struct sim_program *p, bool (*is_hit)(const u64 *site), const u64 *site)
+{
+    for (u8 order = 0; order < HD_ORDER_COUNT; order++)
+        for (u64 seed = 1; seed <= 20; seed++) {
+            goals.order = order;
+            goals.is_eager = false;
+            run(p, seed);
+            if (!is_hit(site))
+                fail_msg("order %u, seed %llu: not reached", order, (unsigned long long)seed);
+        }
+}
+
+#define EVENT(s, d, r, v, a) {.site = (s), .does = (d), .role = (r), .var = (v), .after = (a)}
+
+static bool is_pair(const u64 *site)
+{
+    u32 a = when(0, site[0], 0), b = when(1, site[1], 0);
+    return a < b && b < LONGEST && !is_touched(X, a, b);
+}
+
+/* A write at the far end of one thread, a read at the beginning of the other, and a
+ * third that writes all the time. */
+static void test_pair(void **state)
+{
+    struct sim_program *p = sim_program_new("pair", 3);
+    pad(p, 0, 100);
+    u64 site[2] = {add(p, 0, HD_EV_WRITE, X)};
+    site[1] = add(p, 1, HD_EV_READ, X);
+    pad(p, 1, 20);
+    for (u32 i = 0; i < 30; i++)
+        sim_add(p, 2, HD_EV_WRITE, X);
+    sim_program_end(p);
+    goal(2, 1, (struct hd_goal_event[]){EVENT(site[0], HD_GOAL_WRITE, 0, 0, 0),
+                                        EVENT(site[1], HD_GOAL_READ, 1, 0, 1)});
+    in_every_manner(p, is_pair, site);
+    sim_program_free(p);
+}
+
+static bool is_triple(const u64 *site)
+{
+    u32 a = when(0, site[0], 0), b = when(1, site[1], 0), c = when(0, site[2], 0);
+    return a < b && b < c && c < LONGEST && !is_touched(X, a, b) && !is_touched(X, b, c);
+}
+
+static void test_triple(void **state)
+{
+    struct sim_program *p = sim_program_new("triple", 2);
+    pad(p, 0, 60);
+    u64 site[3] = {add(p, 0, HD_EV_READ, X)};
+    site[2] = add(p, 0, HD_EV_WRITE, X);
+    pad(p, 1, 7);
+    site[1] = add(p, 1, HD_EV_WRITE, X);
+    sim_program_end(p);
+    goal(3, 1, (struct hd_goal_event[]){EVENT(site[0], HD_GOAL_READ, 0, 0, 0),
+                                        EVENT(site[1], HD_GOAL_WRITE, 1, 0, 1),
+                                        EVENT(site[2], HD_GOAL_WRITE, 0, 0, 2)});
+    in_every_manner(p, is_triple, site);
+    sim_program_free(p);
+}
+
+static bool is_four(const u64 *site)
+{
+    u32 a = when(0, site[0], 0), b = when(1, site[1], 0), c = when(1, site[2], 0),
+        d = when(0, site[3], 0);
+    return a < b && b < c && c < d && d < LONGEST;
+}
+
+/* Two writes in one thread around two reads in another: one variable, and two. */
+static void four(u64 second)
+{
+    struct sim_program *p = sim_program_new("four", 2);
+    pad(p, 0, 3);
+    u64 site[4] = {add(p, 0, HD_EV_WRITE, X)};
+    pad(p, 0, 5);
+    site[3] = add(p, 0, HD_EV_WRITE, second);
+    pad(p, 1, 40);
+    site[1] = add(p, 1, HD_EV_READ, X);
+    pad(p, 1, 2);
+    site[2] = add(p, 1, HD_EV_READ, second);
+    sim_program_end(p);
+    u8 var = second != X;
+    goal(4, 1u + var, (struct hd_goal_event[]){EVENT(site[0], HD_GOAL_WRITE, 0, 0, 0),
+                                               EVENT(site[1], HD_GOAL_READ, 1, 0, 1),
+                                               EVENT(site[2], HD_GOAL_READ, 1, var, 2),
+                                               EVENT(site[3], HD_GOAL_WRITE, 0, var, 4)});
+    in_every_manner(p, is_four, site);
+    sim_program_free(p);
+}
+
+static void test_four(void **state)
+{
+    four(X);
+    four(Y);
+}
+
+static bool is_stuck(const u64 *site)
+{
+    return sim.thread[0].state != HD_T_FINISHED && sim.thread[1].state != HD_T_FINISHED &&
+           sim.owner[1] && sim.owner[2];
+}
+
+/* Locks in two orders, at different times. */
+static void test_deadlock(void **state)
+{
+    struct sim_program *p = sim_program_new("deadlock", 2);
+    u64 site[4] = {add(p, 0, HD_EV_LOCK, 1)};
+    site[3] = add(p, 0, HD_EV_LOCK, 2);
+    sim_add(p, 0, HD_EV_UNLOCK, 2);
+    sim_add(p, 0, HD_EV_UNLOCK, 1);
+    pad(p, 1, 50);
+    site[2] = add(p, 1, HD_EV_LOCK, 2);
+    site[1] = add(p, 1, HD_EV_LOCK, 1);
+    sim_add(p, 1, HD_EV_UNLOCK, 1);
+    sim_add(p, 1, HD_EV_UNLOCK, 2);
+    sim_program_end(p);
+    goal(4, 2, (struct hd_goal_event[]){EVENT(site[0], HD_GOAL_TAKE, 0, 0, 0),
+                                        EVENT(site[1], HD_GOAL_TAKE, 1, 0, 5),
+                                        EVENT(site[2], HD_GOAL_TAKE, 1, 1, 0),
+                                        EVENT(site[3], HD_GOAL_TAKE, 0, 1, 5)});
+    in_every_manner(p, is_stuck, site);
+    sim_program_free(p);
+}
+
+/* The fifth of eight passes of a loop, and no other. */
+static u32 wanted_pass;
+static bool is_fifth(const u64 *site)
+{
+    u32 at = 0;
+    for (u32 i = 0; i < wanted_pass; i++)
+        at = when(0, site[0], at) + 1;
+    u32 b = when(1, site[1], 0);
+    return at <= b && b < LONGEST && !is_touched(X, at - 1, b);
+}
+
+static void test_instance(void **state)
+{
+    struct sim_program *p = sim_program_new("instance", 2);
+    u64 site[2] = {add(p, 0, HD_EV_WRITE, X)};
+    pad(p, 0, 4);
+    p->code[0].loops = true;
+    pad(p, 1, 3);
+    site[1] = add(p, 1, HD_EV_READ, X);
+    sim_add(p, 1, HD_EV_EXIT, 0);
+    wanted_pass = 5;
+    goal(2, 1, (struct hd_goal_event[]){EVENT(site[0], HD_GOAL_WRITE, 0, 0, 0),
+                                        EVENT(site[1], HD_GOAL_READ, 1, 0, 1)});
+    goals.at[0].event[0].nth = wanted_pass;
+    in_every_manner(p, is_fifth, site);
+    sim_program_free(p);
+}
+
+/* Two orders at once, which chance would bring together rarely. */
+static bool is_both(const u64 *site)
+{
+    return when(0, site[0], 0) < when(1, site[1], 0) && when(3, site[3], 0) > when(2, site[2], 0) &&
+           when(1, site[1], 0) < LONGEST && when(3, site[3], 0) < LONGEST;
+}
+
+static void test_set(void **state)
+{
+    struct sim_program *p = sim_program_new("set", 4);
+    u64 site[4];
+    pad(p, 0, 50);
+    site[0] = add(p, 0, HD_EV_WRITE, X);
+    site[1] = add(p, 1, HD_EV_READ, X);
+    pad(p, 2, 51);
+    site[2] = add(p, 2, HD_EV_WRITE, Y);
+    pad(p, 3, 1);
+    site[3] = add(p, 3, HD_EV_READ, Y);
+    sim_program_end(p);
+    goal(2, 1, (struct hd_goal_event[]){EVENT(site[0], HD_GOAL_WRITE, 0, 0, 0),
+                                        EVENT(site[1], HD_GOAL_READ, 1, 0, 1)});
+    goals.at[1] = goals.at[0];
+    goals.at[1].event[0].site = site[2];
+    goals.at[1].event[1].site = site[3];
+    goals.at[1].event[0].addr = goals.at[1].event[1].addr = Y;
+    goals.n = 2;
+    in_every_manner(p, is_both, site);
+    sim_program_free(p);
+}
+
+/* A goal that cannot be had must not keep anybody from ending. */
+static bool is_over(const u64 *site)
+{
+    return sim.thread[0].state == HD_T_FINISHED && sim.thread[1].state == HD_T_FINISHED;
+}
+
+static void test_infeasible(void **state)
+{
+    struct sim_program *p = sim_program_new("infeasible", 2);
+    u64 site[2] = {add(p, 0, HD_EV_WRITE, X)};
+    sim_add(p, 0, HD_EV_FUTEX_WAKE, 3);
+    pad(p, 0, 2);
+    sim_add_arg(p, 1, HD_EV_FUTEX_WAIT, 3, 1);
+    pad(p, 1, 9);
+    site[1] = add(p, 1, HD_EV_WRITE, X);
+    sim_program_end(p);
+    /* The other way round: thread 1's write first. */
+    goal(2, 1, (struct hd_goal_event[]){EVENT(site[1], HD_GOAL_WRITE, 0, 0, 0),
+                                        EVENT(site[0], HD_GOAL_WRITE, 1, 0, 1)});
+    in_every_manner(p, is_over, site);
+    sim_program_free(p);
+}
+
+static int setup(void **state)
+{
+    driver = sim_driver_new(hd_strategy_find("active"));
+    return driver.state == NULL;
+}
+
+static int teardown(void **state)
+{
+    sim_driver_free(&driver);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pair),     cmocka_unit_test(test_triple),
+        cmocka_unit_test(test_four),     cmocka_unit_test(test_deadlock),
+        cmocka_unit_test(test_instance), cmocka_unit_test(test_set),
+        cmocka_unit_test(test_infeasible),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
