@@ -85,7 +85,7 @@ struct hd_cover *hd_cover_open(const struct hd_cover_opts *o)
     HD_ASSERT(c);
     c->o = *o;
     c->now = o->what;
-    c->started_ns = hd_monotonic_ns();
+    c->started_ns = c->saved_ns = hd_monotonic_ns();
     c->lane = calloc(o->jobs, sizeof *c->lane);
     c->worker = calloc(o->jobs, sizeof *c->worker);
     HD_ASSERT(c->lane && c->worker);
@@ -127,6 +127,7 @@ void hd_cover_close(struct hd_cover *c)
     for (u32 m = 0; m < HD_METRIC_COUNT; m++)
         hd_vec_release(&c->curve[m].point);
     hd_vec_release(&c->times);
+    hd_vec_release(&c->unsaved);
     hd_places_release(&c->places);
     free(c->lane);
     free(c->worker);

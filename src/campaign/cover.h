@@ -220,6 +220,17 @@ struct hd_cover_lane {
     } *cache;
 };
 
+/* What the store has still to be told, in order. A first finding should not wait for
+ * the store, nor should short runs. */
+struct hd_unsaved {
+    u8 kind;                     /* in cover_store.c */
+    u32 lane, record;            /* an element */
+    u32 metric;                  /* a point of its curve */
+    struct hd_curve_point point;
+    struct hd_run_end ran;       /* a run, */
+    double seconds;              /* and when it was over */
+};
+
 struct hd_cover {
     struct hd_cover_opts o;
     struct hd_cover_choice now;
@@ -235,6 +246,8 @@ struct hd_cover {
     s64 started_ns;
     s64 observe_ns, store_ns, name_ns;
     struct hd_store *store;      /* NULL = nothing is remembered */
+    HD_VEC(struct hd_unsaved) unsaved;
+    s64 saved_ns;                /* when it was empty last */
     s64 campaign, build, input;
     u32 n_findings;
     HD_VEC(u32) times;           /* by finding: sightings in the store */
@@ -250,6 +263,9 @@ void hd_cover_store_learned(struct hd_cover *c, struct hd_shm *m);
 /* The run that was observed last in lane a, with everything it met first. */
 void hd_cover_store_run(struct hd_cover *c, struct hd_cover_lane *a, const struct hd_run_end *ran);
 void hd_cover_store_curve(struct hd_cover *c, u32 metric, const struct hd_curve_point *p);
+/* Writes what waits; is_due: it has waited long enough. */
+void hd_cover_store_flush(struct hd_cover *c);
+bool hd_cover_store_is_due(const struct hd_cover *c);
 void hd_cover_store_close(struct hd_cover *c, const struct hd_campaign *of, struct hd_worker *w,
                           u32 n);
 

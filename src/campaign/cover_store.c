@@ -14,6 +14,8 @@
 #include "event/replay.h"
 #include "report/finding.h"
 
+#define UNSAVED_MAX 4096
+#define UNSAVED_NS 100000000ll
 #define WAIT_SECONDS 1.0 /* for another heddle in the same folder */
 
 /* The store is of no use any more. */
@@ -248,40 +250,66 @@ static s64 save_element(struct hd_cover *c, struct hd_cover_lane *a, u32 record,
     return err ? err : hd_store_element_add(c->store, c->campaign, &out, run, 1);
 }
 
-static bool save_fresh(struct hd_cover *c, struct hd_cover_lane *a, u64 run)
+enum { UNSAVED_ELEMENT, UNSAVED_POINT, UNSAVED_RUN };
+
+static s64 save_one(struct hd_cover *c, const struct hd_unsaved *u)
 {
-    for (size_t i = 0; i < a->own.io.fresh.n; i++) {
-        u32 record = a->own.io.fresh.at[i];
-        s64 row = save_element(c, a, record, run);
-        if (!is_fine(c, row))
-            return false;
-        while (a->row.n <= record)
-            *hd_vec_add(&a->row) = 0;
-        a->row.at[record] = row;
+    if (u->kind == UNSAVED_POINT)
+        return hd_store_curve_add(c->store, c->campaign, hd_metric_name(u->metric),
+                                  (u64)u->point.run, u->point.seconds, u->point.covered);
+    if (u->kind == UNSAVED_RUN) {
+        const char *verdict = hd_replay_verdict_word(u->ran.verdict);
+        struct hd_store_run r = {.number = u->ran.run, .seed = c->o.seed,
+                                 .strategy = c->o.strategy, .verdict = verdict ? verdict : "none",
+                                 .steps = u->ran.steps, .points = u->ran.points,
+                                 .seconds = u->seconds};
+        return hd_store_run(c->store, c->campaign, &r);
     }
-    return true;
+    struct hd_cover_lane *a = &c->lane[u->lane];
+    s64 row = save_element(c, a, u->record, u->ran.run);
+    if (row < 0)
+        return row;
+    while (a->row.n <= u->record)
+        *hd_vec_add(&a->row) = 0;
+    a->row.at[u->record] = row;
+    return 0;
+}
+
+void hd_cover_store_flush(struct hd_cover *c)
+{
+    s64 began = hd_monotonic_ns();
+    for (size_t i = 0; c->store && i < c->unsaved.n; i++)
+        is_fine(c, save_one(c, &c->unsaved.at[i]));
+    hd_vec_clear(&c->unsaved);
+    c->saved_ns = hd_monotonic_ns();
+    c->store_ns += c->saved_ns - began;
+}
+
+bool hd_cover_store_is_due(const struct hd_cover *c)
+{
+    return c->unsaved.n >= UNSAVED_MAX || hd_monotonic_ns() - c->saved_ns > UNSAVED_NS;
 }
 
 void hd_cover_store_curve(struct hd_cover *c, u32 metric, const struct hd_curve_point *p)
 {
-    s64 began = hd_monotonic_ns();
     if (c->store)
-        is_fine(c, hd_store_curve_add(c->store, c->campaign, hd_metric_name(metric), (u64)p->run,
-                                      p->seconds, p->covered));
-    c->store_ns += hd_monotonic_ns() - began;
+        *hd_vec_add(&c->unsaved) =
+            (struct hd_unsaved){.kind = UNSAVED_POINT, .metric = metric, .point = *p};
 }
 
 void hd_cover_store_run(struct hd_cover *c, struct hd_cover_lane *a, const struct hd_run_end *ran)
 {
-    s64 began = hd_monotonic_ns();
-    const char *verdict = hd_replay_verdict_word(ran->verdict);
-    struct hd_store_run r = {.number = ran->run, .seed = c->o.seed, .strategy = c->o.strategy,
-                             .verdict = verdict ? verdict : "none", .steps = ran->steps,
-                             .points = ran->points,
-                             .seconds = (double)(began - c->started_ns) / 1e9};
-    if (c->store && save_fresh(c, a, ran->run))
-        is_fine(c, hd_store_run(c->store, c->campaign, &r));
-    c->store_ns += hd_monotonic_ns() - began;
+    if (!c->store)
+        return;
+    for (size_t i = 0; i < a->own.io.fresh.n; i++)
+        *hd_vec_add(&c->unsaved) =
+            (struct hd_unsaved){.kind = UNSAVED_ELEMENT, .lane = (u32)(a - c->lane),
+                                .record = a->own.io.fresh.at[i], .ran = *ran};
+    *hd_vec_add(&c->unsaved) =
+        (struct hd_unsaved){.kind = UNSAVED_RUN, .ran = *ran,
+                            .seconds = (double)(hd_monotonic_ns() - c->started_ns) / 1e9};
+    if (hd_cover_store_is_due(c))
+        hd_cover_store_flush(c);
 }
 
 /* ---- the end of it -------------------------------------------------------------------------- */
@@ -341,6 +369,7 @@ void hd_cover_findings(struct hd_cover *c, const struct hd_campaign *of)
         u32 more = of->times ? of->times[i] - c->times.at[i] : !c->times.at[i];
         if (!more)
             continue;
+        hd_cover_store_flush(c);
         hd_report_title(f, of->symbols, title, sizeof title);
         struct hd_store_finding s = {.key = f->id, .kind = hd_finding_kind(f), .title = title,
                                      .dir = f->dir};
@@ -355,6 +384,7 @@ void hd_cover_store_close(struct hd_cover *c, const struct hd_campaign *of, stru
 {
     if (!c->store)
         return;
+    hd_cover_store_flush(c);
     hd_cover_findings(c, of);
     s64 began = hd_monotonic_ns();
     for (u32 i = 0; i < n; i++)

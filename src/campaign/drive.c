@@ -13,6 +13,7 @@
 #define PROFILE_MAX 20          /* profile runs before driving begins in any case */
 #define COMBINATIONS 100000     /* of local pairs tried per run, nearest first */
 #define SPARE_EVERY 4
+#define SAVE_NS 100000000ll     /* between two times that the store is told */
 
 /* Randomized schedules that take turns. */
 static const struct {
@@ -71,6 +72,27 @@ static bool is_in_library(struct hd_drive *d, const struct hd_element *e)
     return false;
 }
 
+static void to_be_saved(struct hd_drive *d, u32 at)
+{
+    struct hd_drive_candidate *c = &d->candidate.at[at];
+    if (!c->is_unsaved)
+        *hd_vec_add(&d->unsaved) = at;
+    c->is_unsaved = true;
+}
+
+void hd_drive_save(struct hd_drive *d)
+{
+    for (size_t i = 0; i < d->unsaved.n; i++) {
+        struct hd_drive_candidate *c = &d->candidate.at[d->unsaved.at[i]];
+        hd_cover_store_tried(d->o.cover, &c->element, &c->row, c->more_tries,
+                             c->state == HD_DRIVE_FAILED ? HD_STORE_FAILED : 0);
+        c->is_unsaved = false;
+        c->more_tries = 0;
+    }
+    hd_vec_clear(&d->unsaved);
+    d->saved_ns = hd_monotonic_ns();
+}
+
 /* From the predictor, at the end of a run. */
 static void predicted(void *self, const struct hd_candidate *is)
 {
@@ -98,7 +120,7 @@ static void predicted(void *self, const struct hd_candidate *is)
     }
     c->state = HD_DRIVE_OPEN;
     COUNT(d, c, predicted);
-    hd_cover_store_tried(d->o.cover, &c->element, &c->row, 0, 0);
+    to_be_saved(d, at);
 }
 
 static void remembered(void *self, const struct hd_element *e, const struct hd_store_candidate *s)
@@ -211,6 +233,7 @@ int hd_drive_open(struct hd_drive **out, const struct hd_drive_opts *o, char *er
     d->o.tries = o->tries ? o->tries : HD_DRIVE_TRIES;
     d->o.tries_all = o->tries_all ? o->tries_all : HD_DRIVE_TRIES_ALL;
     d->rng = hd_rng_make(o->seed, 0, HD_RNG_DRIVE);
+    d->saved_ns = hd_monotonic_ns();
     hd_set_init(&d->set);
     hd_map_init(&d->seen_hash);
     hd_map_init(&d->site_tries);
@@ -252,6 +275,7 @@ void hd_drive_close(struct hd_drive *d)
         free(d->log.at[i].choice);
     free(d->lane);
     hd_vec_release(&d->log);
+    hd_vec_release(&d->unsaved);
     hd_vec_release(&d->candidate);
     hd_set_release(&d->set);
     hd_map_release(&d->seen_hash);
@@ -451,8 +475,8 @@ static void settle(struct hd_drive *d, struct hd_drive_lane *a)
             c->state = HD_DRIVE_FAILED;
             COUNT(d, c, failed);
         }
-        hd_cover_store_tried(d->o.cover, &c->element, &c->row, 1,
-                             is_failed ? HD_STORE_FAILED : 0);
+        c->more_tries++;
+        to_be_saved(d, a->chosen[i]);
     }
     a->n_chosen = 0;
 }
@@ -471,6 +495,8 @@ void hd_drive_end(struct hd_drive *d, struct hd_worker *w)
     settle(d, a);
     if ((a->is_streaming || events > LONG_RUN) && !is_profiling(d))
         a->is_mute = true;
+    if (hd_monotonic_ns() - d->saved_ns > SAVE_NS)
+        hd_drive_save(d);
 }
 
 bool hd_drive_is_done(const struct hd_drive *d)

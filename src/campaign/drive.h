@@ -65,6 +65,8 @@ void hd_drive_close(struct hd_drive *d);
 void hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u64 run);
 /* It is over, its events have been drained (hd_cover_end). */
 void hd_drive_end(struct hd_drive *d, struct hd_worker *w);
+/* Tells the store what it does not know yet. */
+void hd_drive_save(struct hd_drive *d);
 /* Nothing is left to be driven, and profile runs have become quiet. */
 bool hd_drive_is_done(const struct hd_drive *d);
 void hd_drive_result(const struct hd_drive *d, struct hd_drive_result *out);
@@ -85,6 +87,8 @@ struct hd_drive_candidate {
     u8 state;               /* enum hd_drive_state */
     bool is_library;        /* some site is not in the program itself */
     bool is_busy;           /* a worker is at it */
+    bool is_unsaved;        /* the store has to be told: */
+    u32 more_tries;         /* so many attempts more, and the state */
 };
 
 struct hd_drive_log {
@@ -119,6 +123,8 @@ struct hd_drive {
     u32 spare;                             /* spare runs so far */
     u32 hits[7], attempts[7];              /* of active runs, by idiom */
     u32 only;                              /* number of the one candidate, 0 = all */
+    HD_VEC(u32) unsaved;                   /* candidates that is_unsaved */
+    s64 saved_ns;
     struct hd_drive_result result;
     s64 predict_ns;
 };

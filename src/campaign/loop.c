@@ -424,6 +424,8 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
         hd_notes_collect(c, o, &l.w[i]);
         hd_worker_end(&l.w[i]);
     }
+    if (o->drive)
+        hd_drive_save(o->drive);
     if (o->cover)
         hd_cover_finish(o->cover, c, l.w, started);
     for (u32 i = 0; i < started; i++)
