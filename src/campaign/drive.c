@@ -19,7 +19,7 @@
 static const struct {
     const char *strategy;
     u64 param; /* 0 = its default */
-} mix[] = {{"pctlarge", 0}, {"pos", 0}, {"surw", 0}, {"pct", 3}, {"random", 0}, {"pct", 2}};
+} mix[] = {{"random", 0}, {"surw", 0}, {"pos", 0}, {"pct", 3}, {"pctlarge", 0}, {"pct", 2}};
 
 /* ---- candidates ------------------------------------------------------------------------- */
 
@@ -380,14 +380,8 @@ static bool begin_set(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm
     return a->n_chosen > 0;
 }
 
-/* The very first run of a process goes the way the program would by itself, more or
- * less: it teaches where memory is shared, and how long a run is that ends. */
 static void begin_mixed(struct hd_drive *d, struct hd_shm *m)
 {
-    if (!m->learned.runs) {
-        use(m, "stay", 0);
-        return;
-    }
     u32 i = d->spare++ % HD_COUNT(mix);
     use(m, mix[i].strategy, mix[i].param);
 }

@@ -358,8 +358,10 @@ static void access(struct hd_history *h, const struct hd_seen *s, u32 obj, struc
                .first_any = hd_order_taken_since(th, p->any_time),
                .first_write = hd_order_taken_since(th, p->write_time),
                .tid = s->tid, .kind = kind, .is_shared = s->flag},
-        .next_any = HD_EPOCH_NEVER, .next_write = HD_EPOCH_NEVER, .prev_any = p->any_clock,
-        .prev_write = p->write_clock, .object = obj, .past = past, .times = 1, .first = at,
+        .next_any = HD_EPOCH_NEVER, .next_write = HD_EPOCH_NEVER,
+        .prev_any = hd_order_clock_then(h->order, s->tid, p->any_time, p->any_clock),
+        .prev_write = hd_order_clock_then(h->order, s->tid, p->write_time, p->write_clock),
+        .object = obj, .past = past, .times = 1, .first = at,
         .last = at, .addr = s->ev->obj};
     if (kind != HD_ACC_ACQ && kind != HD_ACC_REL)
         x->node.is.is_shared = false; /* atomic or not is all the same */

@@ -64,6 +64,8 @@ static void clear_object(struct hd_order_object *x)
 
 void hd_order_release(struct hd_order *o)
 {
+    hd_order_pass_release(o);
+    hd_order_block_release(o);
     for (u32 t = 0; t < o->cap_threads; t++) {
         free(o->thread[t].known.at);
         free(o->thread[t].waker.at);
@@ -102,7 +104,11 @@ void hd_order_begin(struct hd_order *o)
         th->spin.life = 0;
         th->spin.is_listed = false;
         hd_vec_clear(&th->held);
+        th->has_written = th->has_acted = false;
+        th->pending.n = 0;
     }
+    hd_order_pass_clear(o);
+    hd_order_block_clear(o);
     o->n_threads = 0;
     for (u32 i = 0; i < HD_COUNT(o->signal); i++)
         o->signal[i].n = 0;
@@ -170,6 +176,8 @@ void hd_order_forget(struct hd_order *o)
             x->initial = left;
         }
     }
+    hd_order_pass_clear(o);
+    hd_order_block_forget(o);
     hd_vec_clear(&o->snapshot);
     *hd_vec_add(&o->snapshot) = 0;
 }
@@ -339,6 +347,8 @@ void hd_order_before(struct hd_order *o, const struct hd_feed *f, const struct h
     if (HD_UNLIKELY(th->locks_seen != f->thread[s->tid].locks_changed))
         hd_order_update_locks(o, f, s->tid);
     hd_order_spin_before(o, f, s);
+    hd_order_block_before(o, s);
+    th = &o->thread[s->tid];
     if (s->what == HD_DOES_WOKEN) {
         struct hd_order_object *x = hd_order_object(o, f, s->part[0].obj);
         switch (s->ev->kind) {
@@ -356,6 +366,8 @@ void hd_order_before(struct hd_order *o, const struct hd_feed *f, const struct h
         }
     } else if (s->what == HD_DOES_ACQ) {
         hd_order_begin_section(o, f, s);
+        if (o->has_passes && !s->is_nested && !th->held.n)
+            hd_order_pass_lock(o, s->tid);
     } else if (s->what == HD_DOES_ORDER || s->what == HD_DOES_NOTHING) {
         before_other(o, s);
     }
@@ -410,4 +422,12 @@ void hd_order_after(struct hd_order *o, const struct hd_feed *f, const struct hd
     else if (s->what == HD_DOES_ORDER || s->what == HD_DOES_NOTHING)
         after_other(o, s);
     hd_order_spin_after(o, f, s);
+    if (!o->has_passes)
+        return;
+    if (s->what == HD_DOES_ACQ && !s->is_nested && o->thread[s->tid].held.n == 1)
+        o->thread[s->tid].locked_from = s->time;
+    else if (s->what == HD_DOES_REL && !s->is_nested)
+        hd_order_pass_unlocked(o, s);
+    else if (HD_WANTS_MEMORY >> s->what & 1)
+        hd_order_pass_after(o, f, s);
 }

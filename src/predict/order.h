@@ -9,7 +9,8 @@
  *   hd_feed_done(f);
  *   hd_order_after(o, f, s);    what it publishes; locks taken and given up
  *
- * Files: order.c, order_lock.c, order_sem.c, order_spin.c, lockset.c.
+ * Files: order.c, order_block.c, order_lock.c, order_pass.c, order_sem.c, order_spin.c,
+ * lockset.c.
  */
 #ifndef HD_ORDER_H
 #define HD_ORDER_H
@@ -55,6 +56,27 @@ struct hd_order_spin {
     struct hd_vclock write; /* what the writer knew and had done */
 };
 
+/* An epoch ended by giving up a lock: what the thread knew then. */
+struct hd_ended {
+    u32 epoch, clock;
+};
+
+/* A time with locks held, at the end of which the thread learned something. */
+struct hd_lesson {
+    u32 from, to;
+    u32 clock; /* then */
+};
+
+/* The last write of a location. */
+struct hd_pass {
+    u64 life;
+    u32 epoch;  /* 0 = none */
+    u32 before; /* that came before the writer took its locks */
+    u32 clock, lockset;
+    u16 tid;
+    bool is_atomic;
+};
+
 struct hd_order_thread {
     u32 epoch;             /* from 1 */
     u32 clock;             /* snapshot of `known`, 0 = to be taken */
@@ -69,6 +91,15 @@ struct hd_order_thread {
     struct hd_vclock waker; /* n = 0: nobody yet */
     struct hd_order_spin spin;
     HD_VEC(struct hd_order_held) held; /* by lock, as in the lockset */
+    /* order_pass.c */
+    bool has_written;          /* under some lock, in this epoch */
+    bool has_acted;            /* without a lock, since it last took one */
+    u32 locked_from;           /* time since when it has held locks */
+    u32 locked_epoch;          /* the last one before that */
+    struct hd_vclock pending;  /* what it will know when it holds none */
+    HD_VEC(u32) private;       /* blocks only it can know of (order_block.c) */
+    HD_VEC(struct hd_ended) ended;     /* by epoch */
+    HD_VEC(struct hd_lesson) learned; /* by time */
 };
 
 /* A critical section in which something was published, as its end published it:
@@ -112,6 +143,11 @@ struct hd_order {
     HD_VEC(u16) spinning;
     struct hd_map sem_value;   /* address -> value it was made with */
     struct hd_vclock signal[65];
+    bool has_passes;           /* what is passed on under locks orders (order_pass.c) */
+    struct hd_pass *pass;      /* by the feed's number */
+    u32 n_passes, cap_passes;
+    struct hd_vclock passed;   /* scratch */
+    struct hd_blocks *blocks;  /* order_block.c; NULL: none so far */
     u64 version;               /* changes with what any thread knows */
     u64 settled_version;
     struct hd_vclock settled;
@@ -141,6 +177,10 @@ HD_INLINE bool hd_order_knows(const struct hd_order *o, u32 clock, u32 tid, u32 
     const u32 *c = o->snapshot.at + clock;
     return tid < c[0] && c[1 + tid] >= epoch;
 }
+
+/* What the thread knew after its event at `time`, which had that clock: more, if it
+ * was among locks and it learned when it gave them up (order_pass.c). */
+u32 hd_order_clock_then(const struct hd_order *o, u32 tid, u32 time, u32 clock);
 
 /* For every thread the last epoch that comes before whatever any *other* live
  * thread does from now on. */
@@ -185,6 +225,18 @@ void hd_order_end_section(struct hd_order *o, const struct hd_feed *f, const str
 /* order_sem.c */
 void hd_order_sem_wait(struct hd_order *o, struct hd_order_object *x, u16 tid);
 void hd_order_sem_post(struct hd_order *o, struct hd_order_object *x, u16 tid);
+/* order_block.c */
+void hd_order_block_before(struct hd_order *o, const struct hd_seen *s);
+void hd_order_block_clear(struct hd_order *o);
+void hd_order_block_forget(struct hd_order *o);
+void hd_order_block_release(struct hd_order *o);
+/* order_pass.c */
+void hd_order_learn_clock(struct hd_order *o, u16 tid, u32 clock, u16 from, u32 epoch);
+void hd_order_pass_after(struct hd_order *o, const struct hd_feed *f, const struct hd_seen *s);
+void hd_order_pass_lock(struct hd_order *o, u16 tid);
+void hd_order_pass_unlocked(struct hd_order *o, const struct hd_seen *s);
+void hd_order_pass_clear(struct hd_order *o);
+void hd_order_pass_release(struct hd_order *o);
 /* order_spin.c */
 void hd_order_spin_before(struct hd_order *o, const struct hd_feed *f, const struct hd_seen *s);
 void hd_order_spin_after(struct hd_order *o, const struct hd_feed *f, const struct hd_seen *s);

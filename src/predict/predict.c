@@ -150,6 +150,7 @@ void hd_predict_init(struct hd_predict *p, const struct hd_predict_config *cfg)
     p->feed.split = split;
     p->feed.self = p;
     hd_order_init(&p->order, cfg->spin);
+    p->order.has_passes = !cfg->syncpairs && !cfg->no_passes;
     hd_history_init(&p->history, &p->order, &p->feed);
     p->history.has_edges = p->cfg.idioms & ~(1u | 1u << 1);
     p->history.edge_found = edge_found;

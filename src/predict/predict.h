@@ -51,6 +51,7 @@ struct hd_predict_config {
     u64 budget;       /* combinations tried for the compound idioms of one run, nearest
                          local pairs first; 0 = 1 million (count.capped) */
     u32 spin;         /* equal reads that make a spin loop; 0 = HD_SPIN_DEFAULT */
+    bool no_passes;   /* locks never order, as in the paper; so with syncpairs */
     u64 max_events;   /* of one run; later ones are not looked at (count.unseen); 0 = all */
     size_t max_bytes; /* for one run's histories; 0 = 256 MiB. Beyond it what is known so
                          far is combined, and forgotten (count.cuts). Not counted: the
