@@ -298,12 +298,14 @@ static void warn_uninstrumented(struct loop *l)
 }
 
 /* Nothing is left to go for, what is covered does not grow, and there was time for
- * luck as well. */
+ * luck as well, now or in an earlier campaign. */
 static bool is_done(const struct loop *l)
 {
     s64 took = hd_monotonic_ns() - l->c->started_ns;
-    return (l->c->runs >= DONE_RUNS || took >= DONE_NS) && hd_drive_is_done(l->o->drive) &&
-           hd_cover_is_saturated(l->o->cover);
+    bool was_tested = l->o->cover->loaded[HD_METRIC_iroot] && !l->o->drive->o.no_memory;
+    return (was_tested || l->c->runs >= DONE_RUNS || took >= DONE_NS) &&
+           hd_drive_is_done(l->o->drive) &&
+           hd_cover_is_saturated_in(l->o->cover, HD_METRIC_iroot);
 }
 
 static int finished(struct loop *l, u32 i)
