@@ -23,8 +23,9 @@
  * the last epoch of every other thread that came before it.
  *
  * Ordering is by create, join, barrier, condition, semaphore, once, futex,
- * signals, annotations and spin flags; never by locks alone (see order_lock.c)
- * or other atomics. Conditions and semaphores order only what must be so as far
+ * signals, annotations and spin flags; by heap blocks coming into being
+ * (order_block.c); never by locks alone (but see order_lock.c) or atomics alone,
+ * only together with what was read of what the other thread wrote (order_pass.c). Conditions and semaphores order only what must be so as far
  * as this run shows: of several possible wakers what all of them know, of
  * several posts those without which there were too few.
  */
