@@ -17,7 +17,7 @@ bin=$(cd "${HEDDLE_BENCH_WORK:-$here/work}/bin" 2>/dev/null && pwd) || bin=/none
 unset HEDDLE_OPTIONS
 tmp=$(mktemp -d)
 client=
-trap 'rm -rf "$tmp"; [ -z "$client" ] || kill "$client" 2>/dev/null' EXIT
+trap '[ -z "$client" ] || kill -- "-$client" 2>/dev/null; rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 99
 . "$here/input.bash"
 prose "$BYTES" >input
@@ -29,7 +29,8 @@ campaign() {
     local out=$1; shift
     rm -rf store result.json
     "$heddle" test -q --keep-going --no-minimize --seed "$SEED" --runs "$RUNS" --time "${LIMIT}s" \
-        --timeout 120s --idioms "$IDIOMS" --coverage "$COVERAGE" --dir store --json result.json "$@" >/dev/null 2>log </dev/null
+        --timeout 120s --idioms "$IDIOMS" --coverage "$COVERAGE" --dir store \
+        --json result.json "$@" >/dev/null 2>log </dev/null
     case $? in
     0 | 66) jq -r '[(.drive.by_idiom[] | .predicted, .exposed), .drive.open] | join(" ")' result.json >>"$out" ;;
     *) echo "success.sh: $(tail -n 1 log)" >&2 ;;
@@ -82,14 +83,12 @@ memcached() {
     local args=(-A -s "$tmp/socket" -t 4 -U 0)
     [ "$(id -u)" != 0 ] || args+=(-u root)
     gcc -O2 -pthread -o client "$here/real/memcached_client.c" || return
-    (while [ -d "$tmp" ]; do
-        timeout 120 "$tmp/client" "$tmp/socket" 5 2 >/dev/null 2>&1
-        rm -f "$tmp/socket"
-    done) &
+    setsid bash -c 'while :; do timeout --foreground 120 ./client socket 5 2; rm -f socket; done' \
+        >/dev/null 2>&1 </dev/null &
     client=$!
     real memcached "${args[@]}"
-    kill $client 2>/dev/null
-    wait $client 2>/dev/null
+    kill -- "-$client" 2>/dev/null
+    wait "$client" 2>/dev/null
     client=
 }
 

@@ -25,9 +25,10 @@
  * Ordering is by create, join, barrier, condition, semaphore, once, futex,
  * signals, annotations and spin flags; by heap blocks coming into being
  * (order_block.c); never by locks alone (but see order_lock.c) or atomics alone,
- * only together with what was read of what the other thread wrote (order_pass.c). Conditions and semaphores order only what must be so as far
- * as this run shows: of several possible wakers what all of them know, of
- * several posts those without which there were too few.
+ * only together with what was read of what the other thread wrote (order_pass.c).
+ * Conditions and semaphores order only what must be so as far as this run shows:
+ * of several possible wakers what all of them know, of several posts those
+ * without which there were too few.
  */
 #define HD_SPIN_DEFAULT 3
 #define HD_EPOCH_NEVER UINT32_MAX

@@ -83,7 +83,8 @@ void hd_order_learn_clock(struct hd_order *o, u16 tid, u32 clock, u16 from, u32 
     hd_order_learn(o, tid, v);
 }
 
-static void read_part(struct hd_order *o, const struct hd_feed *f, const struct hd_seen *s, u32 obj)
+static void read_part(struct hd_order *o, const struct hd_feed *f, const struct hd_seen *s,
+                      u32 obj)
 {
     struct hd_order_thread *th = &o->thread[s->tid];
     const struct hd_pass *p = pass_of(o, f, obj);
@@ -101,7 +102,8 @@ static void read_part(struct hd_order *o, const struct hd_feed *f, const struct 
     }
 }
 
-static void write_part(struct hd_order *o, const struct hd_feed *f, const struct hd_seen *s, u32 obj)
+static void write_part(struct hd_order *o, const struct hd_feed *f, const struct hd_seen *s,
+                       u32 obj)
 {
     u32 clock = hd_order_clock(o, s->tid);
     const struct hd_order_thread *th = &o->thread[s->tid];
