@@ -346,7 +346,8 @@ static const struct hd_run_end *next_ran(const struct hd_cover_lane *a, const st
 
 /* Takes what is there; returns how many events came since the last time. A run is looked
  * at when it is over, unless its events threaten to fill the ring; the last one that has
- * ended is left for hd_cover_end, which knows the last word on it. */
+ * ended is left for hd_cover_end, which knows the last word on it, unless events follow:
+ * then the server has gone on, and it was clean. */
 static u64 drain(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m)
 {
     u64 written = __atomic_load_n(&m->ring_written, __ATOMIC_ACQUIRE);
@@ -354,7 +355,7 @@ static u64 drain(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m)
     if (a->taken + 1 >= done && written - a->read < LAG)
         return 0;
     s64 began = cpu_ns(), stored = c->store_ns;
-    while (a->taken + 1 < done)
+    while (a->taken + 1 < done || (a->taken < done && written > next_ran(a, m)->end))
         take_run(c, a, m, next_ran(a, m), true);
     u64 end = a->taken < done ? next_ran(a, m)->end : written;
     if (end - a->read >= LAG && end > a->read)

@@ -44,16 +44,19 @@ struct hd_mapcov_pair {
     u32 a_first, a_last, b_first, b_last;
     u16 a, b;
     u8 kind;
-    u8 next; /* in its list, + 1 */
+    u8 next, prev; /* in its list, + 1 */
+    u8 same;       /* the next one in its chain, + 1 */
 };
 
 #define HD_MAPCOV_LISTS 32
 #define HD_MAPCOV_PAIRS 48
+#define HD_MAPCOV_CHAINS 64
 
 struct hd_mapcov_two {
     struct hd_mapcov_sites *sites;
     u32 n, next;
-    u8 list[HD_MAPCOV_LISTS]; /* by threads: first pair + 1 */
+    u8 list[HD_MAPCOV_LISTS];   /* by threads: first pair + 1 */
+    u8 chain[HD_MAPCOV_CHAINS]; /* by all that makes it another one: likewise */
     struct hd_mapcov_pair pair[HD_MAPCOV_PAIRS];
 };
 

@@ -33,6 +33,7 @@ void hd_mapcov_two_begin(struct hd_mapcov_two *m)
 {
     m->n = m->next = 0;
     memset(m->list, 0, sizeof m->list);
+    memset(m->chain, 0, sizeof m->chain);
 }
 
 static void show(struct hd_observing *io, const struct hd_mapcov_pair *x,
@@ -88,12 +89,22 @@ static bool is_same(const struct hd_mapcov_pair *p, const struct hd_mapcov_pair 
            p->kind == q->kind && p->a == q->a && p->b == q->b;
 }
 
+static u32 chain_of(const struct hd_mapcov_pair *p)
+{
+    u64 h = (p->life ^ (u64)p->site_a << 40 ^ (u64)p->site_b << 20) * 0x9e3779b97f4a7c15ull;
+    return (u32)(h >> 32 ^ p->a * 7u ^ p->b * 3u ^ p->kind) % HD_MAPCOV_CHAINS;
+}
+
 static void unlist(struct hd_mapcov_two *m, u32 at)
 {
-    u8 *link = &m->list[list_of(m->pair[at].a, m->pair[at].b)];
+    const struct hd_mapcov_pair *p = &m->pair[at];
+    *(p->prev ? &m->pair[p->prev - 1].next : &m->list[list_of(p->a, p->b)]) = p->next;
+    if (p->next)
+        m->pair[p->next - 1].prev = p->prev;
+    u8 *link = &m->chain[chain_of(p)];
     while (*link != at + 1)
-        link = &m->pair[*link - 1].next;
-    *link = m->pair[at].next;
+        link = &m->pair[*link - 1].same;
+    *link = p->same;
 }
 
 /* Also of a thread that map.c had no room for: T_C must know its site. */
@@ -110,7 +121,7 @@ static HD_NOINLINE u32 make_place(struct hd_mapcov_two *m, struct hd_observing *
                                   const struct hd_mapcov_pair *p)
 {
     u32 at = m->next;
-    u8 *list = &m->list[list_of(p->a, p->b)];
+    u8 *list = &m->list[list_of(p->a, p->b)], *chain = &m->chain[chain_of(p)];
     m->next = (m->next + 1) % HD_MAPCOV_PAIRS;
     if (m->n == HD_MAPCOV_PAIRS)
         unlist(m, at);
@@ -120,14 +131,17 @@ static HD_NOINLINE u32 make_place(struct hd_mapcov_two *m, struct hd_observing *
     note_sites(m->sites, p, io->run);
     m->pair[at].id = hd_mapcov_show_pair(io, p->kind, p->site_a, p->site_b);
     m->pair[at].next = *list;
-    *list = (u8)(at + 1);
+    m->pair[at].same = *chain;
+    if (*list)
+        m->pair[*list - 1].prev = (u8)(at + 1);
+    *list = *chain = (u8)(at + 1);
     return at;
 }
 
 /* One met before keeps its place and its first moment. */
 static u32 place(struct hd_mapcov_two *m, struct hd_observing *io, const struct hd_mapcov_pair *p)
 {
-    for (u32 i = m->list[list_of(p->a, p->b)]; i; i = m->pair[i - 1].next) {
+    for (u32 i = m->chain[chain_of(p)]; i; i = m->pair[i - 1].same) {
         struct hd_mapcov_pair *q = &m->pair[i - 1];
         if (is_same(q, p)) {
             q->a_last = p->a_last;

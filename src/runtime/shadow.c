@@ -35,6 +35,7 @@ void hd_shadow_init(void)
     long at = hd_sys(SYS_mmap, SHADOW_AT, HD_CELLS * sizeof(struct hd_cell), PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     hd_cells = at == (long)SHADOW_AT ? (struct hd_cell *)at : NULL;
+    hd_alone_init();
 }
 
 /* Both halves were touched alike so far; from here on each has its own story. */
@@ -48,6 +49,7 @@ void hd_shadow_begin(void)
 {
     hd_hb_begin();
     hd_touched_begin();
+    hd_alone_begin();
     const struct hd_shm *m = hd_rt.shm;
     if (!hd_cells || !(m->cfg.mode & HD_MODE_LEARN))
         return;
@@ -83,6 +85,7 @@ static void conflict(struct hd_cell *c, u32 seg, u32 other_site, u32 site, u64 a
         return; /* an earlier thread's use of the same stack memory */
     u8 known = HD_SITE_EVENT;
     c->what |= HD_CELL_SHARED;
+    hd_alone_share(addr, c->what & HD_CELL_WIDE);
     hd_touched_mark(hd_cell_set(c->what));
     if (hd_hb_is_racing(seg)) {
         known |= HD_SITE_POINT;
@@ -95,6 +98,8 @@ static void conflict(struct hd_cell *c, u32 seg, u32 other_site, u32 site, u64 a
 static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_write)
 {
     u32 set = hd_touched_add(hd_cell_set(c->what), site);
+    if (hd_touched_is_on && !hd_cell_set(c->what) && hd_alone)
+        hd_alone_touch(addr, c->what & HD_CELL_WIDE);
     u32 writer = (u32)(c->what & HD_CELL_SITE);
     u32 reader = (u32)(c->what >> HD_CELL_READ & HD_CELL_SITE);
     c->what = (c->what & ~(HD_CELL_SETS << HD_CELL_SET)) | (u64)set << HD_CELL_SET;
@@ -105,6 +110,7 @@ static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_
         conflict(c, c->rseg, reader, site, addr);
         if (c->what & HD_CELL_MANY) { /* one of them is not this thread */
             c->what |= HD_CELL_SHARED;
+            hd_alone_share(addr, c->what & HD_CELL_WIDE);
             hd_touched_mark(set);
         }
         c->wseg = seg;

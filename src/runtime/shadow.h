@@ -3,6 +3,7 @@
 #ifndef HD_SHADOW_H
 #define HD_SHADOW_H
 
+#include "runtime/alone.h"
 #include "runtime/hb.h"
 #include "runtime/touched.h"
 
@@ -93,8 +94,12 @@ HD_INLINE enum hd_quick hd_shadow_quick(u32 site, u8 known, u64 addr, u32 size, 
     if (is_write && HD_UNLIKELY(what & HD_CELL_MANY))
         return HD_QUICK_NO;
     u32 set = hd_cell_set(what), next = set;
-    if (hd_touched_is_on && HD_UNLIKELY(!(next = hd_touched_next(set, site))))
-        return HD_QUICK_NO;
+    if (hd_touched_is_on) {
+        if (HD_UNLIKELY(!(next = hd_touched_next(set, site))))
+            return HD_QUICK_NO;
+        if (!set && hd_alone)
+            hd_alone_touch(addr, wide);
+    }
     if (is_write) {
         if (hd_shadow_is_foreign(wseg, seg) || hd_shadow_is_foreign(rseg, seg))
             return HD_QUICK_NO;

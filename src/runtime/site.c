@@ -13,6 +13,7 @@
  */
 #include "runtime/site.h"
 
+#include "runtime/alone.h"
 #include "runtime/gate.h"
 #include "runtime/heap.h"
 #include "runtime/module.h"
@@ -227,14 +228,35 @@ static HD_NOINLINE void check(u64 addr, u32 size, bool is_write, u64 pc)
 static u64 latest[HD_SHM_SITES];
 #define TURN_SHIFT 45
 
+/* By slot: events in this run, and the turn of the latest. */
+static struct {
+    u32 times, turn;
+} heard[HD_SHM_SITES];
+
+/* An event the host need not hear of: one of many by this site, and where one thread is
+ * by itself. The first in a turn is told in any case: that the thread is here, now. */
+HD_INLINE bool is_left_out(u32 slot, u64 addr, u32 size)
+{
+    if (heard[slot].times >= hd_alone_hot && heard[slot].turn == (u32)hd_turn && hd_alone_is(addr, size))
+        return true;
+    heard[slot].times++;
+    heard[slot].turn = (u32)hd_turn;
+    return false;
+}
+
 /* Learning runs come here with every access: what concerns the thread alone is done
  * with at once. */
 HD_INLINE void learn(u64 addr, u32 size, bool is_write, u64 pc)
 {
     u32 slot = (u32)(pc >> 2) & hd_site_mask, seg = hd_tls.segment;
     const struct hd_site *s = &hd_sites[slot];
-    bool is_counted = false;
-    if (HD_LIKELY(s->pc == pc && s->flags == HD_SITE_LEARN && (addr & 7) + size <= 8)) {
+    bool is_counted = false, is_plain = s->pc == pc && !(s->flags & ~(HD_SITE_LEARN | HD_SITE_EVENT));
+    if (HD_LIKELY(is_plain && (addr & 7) + size <= 8) &&
+        (!(s->flags & HD_SITE_EVENT) || is_left_out(slot, addr, size))) {
+        if (!(s->flags & HD_SITE_LEARN)) {
+            check(addr, size, is_write, pc);
+            return;
+        }
         u64 now = (addr >> 2) + (hd_turn << TURN_SHIFT);
         is_counted = true;
         bool is_stuck = is_spinning(addr, is_write);

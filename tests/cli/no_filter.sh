@@ -59,4 +59,11 @@ for i in $(seq 20); do
     fi
 done
 check "in batches, the same coverage as one by one: $same of 20" test $same = 20
+
+# Loops over much memory, most of it one thread's own: that is left out, and runs whose
+# events fill the ring by halves go on.
+gcc -g -O1 -fsanitize=thread -o halo "$ROOT/tests/target/correct/halo.c"
+heddle test --strategy random --seed 1 --runs 40 --coverage all --json r.json -- ./halo
+expect 0 "a loop over much memory is observed to its end"
+check "and what one thread has to itself is left out" jq -e '.coverage.events / .runs < 40000' r.json
 finish
