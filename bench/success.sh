@@ -4,9 +4,9 @@
 # row. "left" were predicted and neither exposed nor given up before the runs were used up.
 #   HEDDLE=path/to/heddle bench/success.sh [correct|buggy|pbzip2|lbzip2|xz-utils|memcached]...
 # Environment: RUNS (1000 a program), LIMIT (60 seconds a program), SEED (1), BYTES (300000,
-# of the file to be compressed), IDIOMS (1,2,3,4,5,6), COVERAGE (auto; that looks at the first
-# 50000 events of a run only, so of lbzip2 and memcached much is shown and not seen; iroot1
-# or iroot: all of them), HEDDLE_BENCH_WORK (bench/work), VERBOSE (1: a row for each program
+# of the file to be compressed), IDIOMS (1,2,3,4,5,6), COVERAGE (auto; once a run has
+# had 400000 events that looks at pairs among the first 50000 only; iroot: all of
+# them), HEDDLE_BENCH_WORK (bench/work), VERBOSE (1: a row for each program
 # of the corpus as well). Real programs must have been built (make bench-real).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)

@@ -47,41 +47,48 @@ campaign() { # campaign COLUMN SEED
     case $rc in
     0) jq -r '"0 \(.runs) \(.seconds) none"' result.json ;;
     66) jq -r '.findings[0] | "1 \(.runs_until) \(.seconds) \(.kind)"' result.json ;;
-    64) echo "find: $1: $(head -n 1 log)" >&2; return 1 ;;
-    *) echo "find: $name, $1, seed $2: exit $rc: $(tail -n 1 log)" >&2; return 0 ;;
+    64) echo "find: $1: $(head -n 1 log)" >&2 ;;
+    *) echo "find: $name, $1, seed $2: exit $rc: $(tail -n 1 log)" >&2 ;;
     esac
 }
 
-# All seeds of one program and column that are still missing.
-cells() { # cells FILE COLUMN
-    local file=$1 column=$2 seeds=$SEEDS seed missed=0 known row found runs seconds what tmp
+# All seeds of one program that are still missing. Columns take turns, so that whatever
+# else the machine has to do meets all of them.
+cells() { # cells FILE COLUMN...
+    local file=$1 column seed seeds known row found runs seconds what tmp
+    local -A missed=()
+    shift
     name=$(basename "$file")
     name=${name%.*}
     prog=$BIN/$name
     read -ra args <<<"$(header "$file" args)"
     read -ra opts <<<"$(header "$file" options)"
-    ! is_search "$column" || seeds=$SEARCH_SEEDS
     tmp=$(mktemp -d) && cd "$tmp" || return
-    for ((seed = 1; seed <= seeds; seed++)); do
-        [ $((2 * missed)) -le "$seeds" ] || break
-        known=$(grep -m 1 "^$name,$column,$seed," "$RESULTS" | cut -d, -f4)
-        [ "$known" != 0 ] || missed=$((missed + 1))
-        [ -z "$known" ] || continue
-        case $column in
-        tsan) row=$(TSAN_OPTIONS=halt_on_error=1 "$BIN/stress" "$RUNS" "$LIMIT" $HANG "$prog" "${args[@]}") ;;
-        stress) row=$(TSAN_OPTIONS=report_bugs=0 "$BIN/stress" "$RUNS" "$LIMIT" $HANG "$prog" "${args[@]}") ;;
-        *) row=$(campaign "$column" "$seed") || break ;;
-        esac
-        [ -n "$row" ] || continue
-        read -r found runs seconds what <<<"$row"
-        [ "$found" = 1 ] || missed=$((missed + 1))
-        echo "$name,$column,$seed,$found,$runs,$seconds,$what" >>"$RESULTS"
+    for ((seed = 1; seed <= SEEDS; seed++)); do
+        for column in "$@"; do
+            seeds=$SEEDS
+            ! is_search "$column" || seeds=$SEARCH_SEEDS
+            [ "$seed" -le "$seeds" ] && [ $((2 * ${missed[$column]:-0})) -le "$seeds" ] || continue
+            known=$(grep -m 1 "^$name,$column,$seed," "$RESULTS" | cut -d, -f4)
+            [ "$known" != 0 ] || missed[$column]=$((${missed[$column]:-0} + 1))
+            [ -z "$known" ] || continue
+            case $column in
+            tsan) row=$(TSAN_OPTIONS=halt_on_error=1 "$BIN/stress" "$RUNS" "$LIMIT" $HANG "$prog" "${args[@]}") ;;
+            stress) row=$(TSAN_OPTIONS=report_bugs=0 "$BIN/stress" "$RUNS" "$LIMIT" $HANG "$prog" "${args[@]}") ;;
+            *) row=$(campaign "$column" "$seed") ;;
+            esac
+            [ -n "$row" ] || continue
+            read -r found runs seconds what <<<"$row"
+            [ "$found" = 1 ] || missed[$column]=$((${missed[$column]:-0} + 1))
+            echo "$name,$column,$seed,$found,$runs,$seconds,$what" >>"$RESULTS"
+        done
     done
     cd / && rm -rf "$tmp"
 }
 
 if [ "${1:-}" = --cells ]; then
-    cells "$2" "$3"
+    read -ra columns <<<"$3"
+    cells "$2" "${columns[@]}"
     exit 0
 fi
 
@@ -106,18 +113,22 @@ if [ "${1:-}" != table ]; then
         b=$(basename "$f")
         [ "$BIN/${b%.*}" -nt "$f" ] || $(header "$f" build) -o "$BIN/${b%.*}" "$f" || exit 99
     done
-    columns=
+    columns='' alone=''
     for c in $COLUMNS_WANTED; do # leave out what this build of Heddle does not know
         case $c in
-        default | tsan | stress) ;;
+        default) ;;
+        tsan | stress) # afterwards: a miss takes long, and all cores
+            alone+=" $c"
+            continue
+            ;;
         *) "$HEDDLE" test -q --strategy "$c" --runs 1 --dir "$BIN/probe" -- /bin/true >/dev/null 2>"$BIN/log"
             [ $? -ne 64 ] || { echo "find: without $c: $(head -n 1 "$BIN/log")" >&2; continue; } ;;
         esac
         columns+=" $c"
     done
     rm -rf "$BIN/probe"
-    for f in "${files[@]}"; do
-        for c in $columns; do printf '%s\0%s\0' "$f" "$c"; done
+    for c in "$columns" "$alone"; do
+        for f in "${files[@]}"; do printf '%s\0%s\0' "$f" "$c"; done
     done | xargs -0 -n 2 -P "$JOBS" "$here/run.sh" --cells
 fi
 

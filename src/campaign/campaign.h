@@ -2,6 +2,7 @@
  *
  *   target.c, elf.c  is this a program we can take over? (clear errors)
  *   launch.c         start it with the runtime preloaded and shared memory attached
+ *   inherit.c        ... and the descriptors it is to have
  *   worker.c         one fork server: send commands, wait, enforce the time limit
  *   stray.c          processes the target left behind
  *   interrupt.c      Ctrl-C
@@ -11,6 +12,7 @@
  *   oracle.c         what judges a run besides the program: --check, --expect-stdout
  *   script*.c        setup, drivers, checks around the runs of a server (script.h)
  *   found.c          a run that failed: copy, confirm by replay, name
+ *   suspect.c        a run that seems to hang, held until that is known (suspect.h)
  *   minimize*.c      ... and make small (minimize.h, shrink.h)
  *   save.c           .heddle/findings/<id>/
  *   notes.c          remarks about the runs that are no failure
@@ -64,6 +66,7 @@ struct hd_worker {
     bool is_dead;         /* the server ended in the middle of a batch */
     bool timed_out;       /* the batch ended because the host killed the child */
     s64 progress_ns;      /* when runs_done was last seen to change */
+    s64 ended_ns;         /* when the last batch was seen to be over */
     u64 progress_runs;
     u32 uncontrolled;     /* HD_UNC_ASLR if addresses could not be fixed */
     const struct hd_oracle *oracle; /* judges runs that ended well, or NULL */
@@ -84,6 +87,7 @@ struct hd_launch {
     int stdin_fd;         /* memfd with the whole of stdin, or -1 for /dev/null */
     u32 index;            /* worker number, also the core it is pinned to */
     const char *cwd;      /* NULL = where we are */
+    const u64 *inherited; /* descriptors it is to have; NULL = those of our caller */
     const struct hd_oracle *oracle; /* see struct hd_worker */
     char *const *env;     /* NAME=value, over those of our environment; NULL = none */
     const struct hd_script_input *script;        /* NULL = none; then argv, env, cwd are its */
@@ -120,6 +124,15 @@ void hd_launch_env_free(char **env);
  * is nothing to read: a terminal, or a pipe that stays silent (then *silent). */
 int hd_stdin_copy(int fd, bool *silent);
 
+/* ---- inherit.c ------------------------------------------------------------- */
+
+/* At the very start of heddle: what is open now is our caller's. */
+void hd_inherit_note(void);
+void hd_inherit_get(u64 *set); /* HD_INHERIT_WORDS */
+/* Before exec of the target: leaves open 0..2, our own from HD_SHM_FD on, and those
+ * of `set`, and makes what is missing of it. 0 or negative errno. */
+int hd_inherit_apply(const u64 *set);
+
 /* ---- stray.c --------------------------------------------------------------- */
 
 /* Orphans of the target come to us, not to init. */
@@ -147,6 +160,8 @@ struct hd_campaign;
 
 struct hd_drive;
 struct hd_script_input;
+#define HD_LEARN_NONE UINT32_MAX
+
 struct hd_campaign_opts {
     const struct hd_target *target;
     char *const *argv;
@@ -170,7 +185,7 @@ struct hd_campaign_opts {
     bool until_done;                   /* stop when it has nothing left to go for */
     const struct hd_search_method *search; /* NULL = cfg.strategy chooses */
     u64 search_param;
-    u32 search_learn;                  /* runs by chance before it, at least */
+    u32 search_learn;                  /* runs by chance before it, at least; HD_LEARN_NONE */
     bool search_fresh;                 /* what earlier campaigns left does not count */
     struct hd_suppressions *suppress;  /* NULL = none */
     const char *command;               /* the command line, for the README of findings */
@@ -249,6 +264,11 @@ void hd_worker_put_back(struct hd_worker_state *b, struct hd_worker *w);
 int hd_found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
              bool *is_new, char *err, size_t size);
 
+/* ... what was taken from a run that took so long. It is the campaign's from now on. */
+int hd_found_keep(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
+                  const struct hd_finding *taken, s64 took_ns, bool *is_new, char *err,
+                  size_t size);
+
 /* The run that just ended as a finding, not confirmed, not named. */
 int hd_found_take(struct hd_finding *f, struct hd_worker *w, const char *program,
                   char *const *argv);
@@ -260,6 +280,8 @@ int hd_found_take(struct hd_finding *f, struct hd_worker *w, const char *program
  * Sets f->dir, also in the report. stdin_fd may be -1. */
 int hd_save_finding(struct hd_finding *f, struct hd_symbols *s, const char *dir, int stdin_fd,
                     char *err, size_t size);
+/* Copies standard input, if there was any, to dir/name and names it in r. */
+int hd_save_input(const char *dir, const char *name, struct hd_replay *r, int stdin_fd);
 /* Writes report.txt and report.json of f in `dir` anew. */
 int hd_save_reports(const struct hd_finding *f, struct hd_symbols *s, const char *dir);
 /* mkdir -p for one level; 0 or negative errno. */

@@ -193,11 +193,17 @@ static void begin_run(struct hd_cover *c, struct hd_cover_lane *a)
         c->tap.begin(c->tap.self, (u32)(a - c->lane), a->first + a->taken);
 }
 
+/* So many events of a run are looked at. */
+static u64 limit_of(const struct hd_cover_choice *how)
+{
+    return !how->is_auto ? UINT64_MAX : how->only_pairs ? HD_COVER_LIMIT : HD_COVER_LARGE;
+}
+
 /* The events up to ring position `end`, all of one run. */
 static void observe(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m, u64 end)
 {
     const struct hd_event *ring = hd_shm_ring(m);
-    u64 limit = c->now.is_auto ? HD_COVER_LIMIT : UINT64_MAX;
+    u64 limit = limit_of(&c->now);
     if (!a->is_running)
         begin_run(c, a);
     if (end - a->read > HD_SHM_RING) { /* the target is mad: what is overwritten cannot be told */
@@ -266,7 +272,7 @@ static void look_at_size(struct hd_cover *c, const struct hd_cover_lane *a)
     if (!c->now.is_auto || c->now.only_pairs || a->in_run <= HD_COVER_SMALL)
         return;
     c->now.metrics = cheap;
-    c->now.only_pairs = true;
+    c->now.only_pairs = a->in_run >= HD_COVER_LARGE;
 }
 
 static void select_metrics(struct hd_cover *c, struct hd_cover_lane *a)
@@ -335,6 +341,11 @@ static void take_run(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm 
     select_metrics(c, a);
     a->is_cut = false;
     a->in_run = 0;
+    if (c->tap.ran) {
+        s64 began = cpu_ns();
+        c->tap.ran(c->tap.self, (u32)(a - c->lane), is_known ? ran : NULL);
+        c->tap_ns += cpu_ns() - began;
+    }
     if (is_known)
         __atomic_store_n(&m->runs_read, a->base + a->taken, __ATOMIC_RELEASE);
 }
@@ -344,23 +355,30 @@ static const struct hd_run_end *next_ran(const struct hd_cover_lane *a, const st
     return &m->ran[(a->base + a->taken) % HD_SHM_RUNS];
 }
 
+/* Has the server gone on to another run of the batch? Then there is no more to be said
+ * about the next one. The batch's last is left for hd_cover_end, which has the last word. */
+static bool is_past(const struct hd_cover_lane *a, const struct hd_shm *m, u64 done)
+{
+    return a->taken + 1 < done ||
+           (a->taken < done && a->taken + 1 < m->cmd.count &&
+            next_ran(a, m)->verdict == HD_V_CLEAN);
+}
+
 /* Takes what is there; returns how many events came since the last time. A run is looked
- * at when it is over, unless its events threaten to fill the ring; the last one that has
- * ended is left for hd_cover_end, which knows the last word on it, unless events follow:
- * then the server has gone on, and it was clean. */
+ * at when it is over, unless its events threaten to fill the ring. */
 static u64 drain(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m)
 {
     u64 written = __atomic_load_n(&m->ring_written, __ATOMIC_ACQUIRE);
     u64 done = __atomic_load_n(&m->runs_done, __ATOMIC_ACQUIRE) - a->base, from = a->read;
-    if (a->taken + 1 >= done && written - a->read < LAG)
+    if (!is_past(a, m, done) && written - a->read < LAG)
         return 0;
-    s64 began = cpu_ns(), stored = c->store_ns;
-    while (a->taken + 1 < done || (a->taken < done && written > next_ran(a, m)->end))
+    s64 began = cpu_ns(), other = c->store_ns + c->tap_ns;
+    while (is_past(a, m, done))
         take_run(c, a, m, next_ran(a, m), true);
     u64 end = a->taken < done ? next_ran(a, m)->end : written;
     if (end - a->read >= LAG && end > a->read)
         observe(c, a, m, end);
-    c->observe_ns += HD_MAX(cpu_ns() - began - (c->store_ns - stored), (s64)0);
+    c->observe_ns += HD_MAX(cpu_ns() - began - (c->store_ns + c->tap_ns - other), (s64)0);
     return a->read - from;
 }
 
@@ -399,7 +417,7 @@ void hd_cover_begin(struct hd_cover *c, struct hd_worker *w, u64 run)
     m->stats.events = m->ring_written = m->ring_read = 0;
     m->runs_read = m->runs_done;
     m->cfg.mode |= HD_MODE_STREAM;
-    m->cfg.event_limit = c->now.is_auto ? HD_COVER_LIMIT : 0;
+    m->cfg.event_limit = c->now.is_auto ? limit_of(&c->now) : 0;
     a->is_open = true;
     a->is_cut = false;
     a->first = run;
@@ -443,14 +461,14 @@ void hd_cover_end(struct hd_cover *c, struct hd_worker *w)
     struct hd_cover_lane *a = &c->lane[w->index];
     if (!a->is_open)
         return;
-    s64 began = cpu_ns(), stored = c->store_ns;
+    s64 began = cpu_ns(), other = c->store_ns + c->tap_ns;
     take_all(c, a, w);
     if (a->is_running || w->is_dead)
         take_run(c, a, w->shm, &none, false);
     a->is_open = false;
     if (w->shm->verdict.kind != HD_V_CLEAN)
         straighten(w->shm);
-    c->observe_ns += HD_MAX(cpu_ns() - began - (c->store_ns - stored), (s64)0);
+    c->observe_ns += HD_MAX(cpu_ns() - began - (c->store_ns + c->tap_ns - other), (s64)0);
 }
 
 void hd_cover_finish(struct hd_cover *c, const struct hd_campaign *of, struct hd_worker *w, u32 n)

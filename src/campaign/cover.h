@@ -34,9 +34,11 @@ struct hd_cover_choice {
 
 /* "all", "none", "auto", or names: "iroot,race"; "iroot1" is idiom 1 alone.
  * auto: every metric as long as a run has at most HD_COVER_SMALL events; once one
- * has more, iroot1 and syncpair, over the first HD_COVER_LIMIT events of a run.
- * Counted in events, not in time, so that a seed decides it. */
+ * has more, iroot and syncpair; once one has HD_COVER_LARGE, iroot1 and syncpair, over
+ * the first HD_COVER_LIMIT events of a run. Counted in events, not in time, so that a
+ * seed decides it. */
 #define HD_COVER_SMALL 20000
+#define HD_COVER_LARGE 400000
 #define HD_COVER_LIMIT 50000
 int hd_cover_choose(struct hd_cover_choice *c, const char *list, char *err, size_t size);
 
@@ -85,6 +87,8 @@ struct hd_cover_tap {
     void (*begin)(void *self, u32 lane, u64 run);
     void (*event)(void *self, u32 lane, const struct hd_event *ev);
     void (*end)(void *self, u32 lane); /* all of the run's events have come */
+    /* ... and it has been looked at; NULL: the server died in it. */
+    void (*ran)(void *self, u32 lane, const struct hd_run_end *ran);
 };
 void hd_cover_tap(struct hd_cover *c, const struct hd_cover_tap *tap);
 
@@ -246,6 +250,7 @@ struct hd_cover {
     u64 runs, cut, events;
     s64 started_ns;
     s64 observe_ns, store_ns, name_ns;
+    s64 tap_ns;                  /* of the time observed in, what tap.ran took */
     struct hd_store *store;      /* NULL = nothing is remembered */
     HD_VEC(struct hd_unsaved) unsaved;
     s64 saved_ns;                /* when it was empty last */

@@ -13,6 +13,9 @@
 #define PROFILE_MAX 20          /* profile runs before driving begins in any case */
 #define COMBINATIONS 100000     /* of local pairs tried per run, nearest first */
 #define SPARE_EVERY 4
+#define DRY 50                  /* runs in a row that predicted nothing new: from then on ... */
+#define DRY_EVERY 8             /* ... only every so many-th is looked at */
+#define BARREN 64               /* attempts at an idiom before its yield counts */
 #define SAVE_NS 100000000ll     /* between two times that the store is told */
 
 /* Randomized schedules that take turns. */
@@ -47,9 +50,17 @@ static u32 candidate_of(struct hd_drive *d, const struct hd_element *e)
     return at;
 }
 
+/* Where driving hardly ever leads anywhere (the orders depend on values that no order
+ * changes), a second attempt is not worth a run. */
+static u32 tries_of(const struct hd_drive *d, u32 idiom)
+{
+    bool is_barren = d->attempts[idiom] >= BARREN && d->hits[idiom] * 50 < d->attempts[idiom];
+    return is_barren && !d->is_tries_set ? 1 : d->o.tries;
+}
+
 static bool is_tried_out(const struct hd_drive *d, const struct hd_drive_candidate *c)
 {
-    return c->tries >= d->o.tries || c->all_tries >= d->o.tries_all;
+    return c->tries >= tries_of(d, c->element.sub) || c->all_tries >= d->o.tries_all;
 }
 
 static void count(struct hd_drive *d, const struct hd_drive_candidate *c, size_t member)
@@ -97,22 +108,42 @@ void hd_drive_save(struct hd_drive *d)
 static void predicted(void *self, const struct hd_candidate *is)
 {
     struct hd_drive *d = self;
+    if (d->o.cover->now.only_pairs && is->element.sub > 1 && !is->is_deadlock)
+        return; /* nobody would see it */
     u32 at = candidate_of(d, &is->element);
     struct hd_drive_candidate *c = &d->candidate.at[at];
     if (c->is.n)
         return; /* by another lane */
     c->is = *is;
     c->is_library = is_in_library(d, &c->element);
-    c->log = (u32)d->log.n + 1; /* kept in hd_drive_end */
-    bool is_known = hd_coverage_has(d->o.cover->total, &c->element);
-    for (u32 i = 0; !is_known && i < d->o.jobs; i++) /* this run may have shown it itself */
-        is_known = hd_coverage_has(&d->o.cover->lane[i].own, &c->element);
-    if (is_known) {
+    c->log = (u32)d->log.n + 1; /* kept when the run has been looked at */
+    if (hd_drive_is_shown(d, &c->element)) {
         c->state = HD_DRIVE_EXPOSED;
         return;
     }
-    if (c->element.sub <= 2 || c->is.is_deadlock) /* of the others there is always one more */
-        d->quiet = 0;
+    bool is_news = !c->row || d->o.no_memory;
+    if (is_news && (c->element.sub <= 2 || c->is.is_deadlock)) /* there is always another other */
+        d->quiet = d->dry = 0;
+    if (hd_drive_must_wait(d, c)) {
+        c->state = HD_DRIVE_WAITING;
+        *hd_vec_add(&d->waiting) = at;
+        to_be_saved(d, at);
+        return;
+    }
+    hd_drive_admit(d, at);
+}
+
+bool hd_drive_is_shown(const struct hd_drive *d, const struct hd_element *e)
+{
+    bool is_shown = hd_coverage_has(d->o.cover->total, e);
+    for (u32 i = 0; !is_shown && i < d->o.jobs; i++) /* this run may have shown it itself */
+        is_shown = hd_coverage_has(&d->o.cover->lane[i].own, e);
+    return is_shown;
+}
+
+void hd_drive_admit(struct hd_drive *d, u32 at)
+{
+    struct hd_drive_candidate *c = &d->candidate.at[at];
     if (!d->o.no_memory && is_tried_out(d, c)) {
         c->state = HD_DRIVE_SKIPPED;
         COUNT(d, c, skipped);
@@ -141,7 +172,9 @@ static void exposed(struct hd_drive *d, struct hd_drive_candidate *c, bool is_hi
 {
     if (c->state == HD_DRIVE_EXPOSED || !c->is.n)
         return;
-    if (c->state == HD_DRIVE_OPEN || c->state == HD_DRIVE_FAILED)
+    if (c->state == HD_DRIVE_WAITING) /* with its parts */
+        COUNT(d, c, predicted);
+    if (c->state != HD_DRIVE_SKIPPED)
         COUNT(d, c, exposed);
     if (is_hit)
         COUNT(d, c, hit);
@@ -195,12 +228,16 @@ static void predict(struct hd_drive *d, struct hd_drive_lane *a, u64 hash)
     s64 began = hd_monotonic_ns();
     if (a->is_streaming) {
         hd_predict_end_run(a->predict);
-    } else if (!a->is_mute && !is_known_run(d, hash)) {
+    } else if (!a->is_mute && !is_known_run(d, hash) &&
+               (d->dry < DRY || a->run % DRY_EVERY == 0)) {
+        d->dry++; /* predicted() sets it back */
         feed_all(d, a);
         hd_predict_end_run(a->predict);
     }
     d->predict_ns += hd_monotonic_ns() - began;
 }
+
+static void tap_ran(void *self, u32 lane, const struct hd_run_end *ran);
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
@@ -230,6 +267,7 @@ int hd_drive_open(struct hd_drive **out, const struct hd_drive_opts *o, char *er
     struct hd_drive *d = calloc(1, sizeof *d);
     HD_ASSERT(d);
     d->o = *o;
+    d->is_tries_set = o->tries;
     d->o.tries = o->tries ? o->tries : HD_DRIVE_TRIES;
     d->o.tries_all = o->tries_all ? o->tries_all : HD_DRIVE_TRIES_ALL;
     d->rng = hd_rng_make(o->seed, 0, HD_RNG_DRIVE);
@@ -249,7 +287,7 @@ int hd_drive_open(struct hd_drive **out, const struct hd_drive_opts *o, char *er
         hd_predict_init(d->lane[i].predict, &cfg);
     }
     hd_cover_store_candidates(o->cover, remembered, d);
-    struct hd_cover_tap tap = {d, tap_begin, tap_event, NULL};
+    struct hd_cover_tap tap = {d, tap_begin, tap_event, NULL, tap_ran};
     hd_cover_tap(o->cover, &tap);
     int e = o->only ? find_only(d, err, size) : 0;
     if (e) {
@@ -275,6 +313,7 @@ void hd_drive_close(struct hd_drive *d)
         free(d->log.at[i].choice);
     free(d->lane);
     hd_vec_release(&d->log);
+    hd_vec_release(&d->waiting);
     hd_vec_release(&d->unsaved);
     hd_vec_release(&d->candidate);
     hd_set_release(&d->set);
@@ -345,6 +384,7 @@ static void set_manner(struct hd_drive *d, struct hd_shm *m, u32 nth)
     static const u8 order[] = {HD_ORDER_CHANCE, HD_ORDER_LATER, HD_ORDER_EARLIER, HD_ORDER_CHANCE};
     m->goals.order = order[nth % HD_COUNT(order)];
     m->goals.is_eager = nth % 4 == 2;
+    m->goals.holds_all = nth % 2 == 1;
     m->goals.patience = 16;
 }
 
@@ -353,10 +393,12 @@ static bool begin_active(struct hd_drive *d, struct hd_drive_lane *a, struct hd_
     u32 at;
     while ((at = hd_drive_choose(d))) {
         struct hd_drive_candidate *c = &d->candidate.at[at];
-        if (add_goal(d, a, m, at))
+        bool is_worth_it = d->only || !is_tried_out(d, c); /* or not any more */
+        if (is_worth_it && add_goal(d, a, m, at))
             break;
-        c->state = HD_DRIVE_FAILED; /* not in this process */
+        c->state = HD_DRIVE_FAILED; /* or it is not in this process */
         COUNT(d, c, failed);
+        to_be_saved(d, at);
     }
     if (!at)
         return false;
@@ -386,20 +428,41 @@ static void begin_mixed(struct hd_drive *d, struct hd_shm *m)
     use(m, mix[i].strategy, mix[i].param);
 }
 
+/* Several in one batch. */
+static void begin_profile(struct hd_drive *d, struct hd_shm *m, u32 count)
+{
+    for (u32 i = 0; i < count; i++) {
+        begin_mixed(d, m);
+        m->plan.at[i].strategy = m->cfg.strategy;
+        m->plan.at[i].param = m->cfg.strategy_param;
+    }
+    m->plan.n = count;
+}
+
 static bool is_profiling(const struct hd_drive *d)
 {
     return d->o.is_profile ||
            (d->quiet < HD_DRIVE_QUIET && d->result.runs[HD_DRIVE_PROFILE] < PROFILE_MAX);
 }
 
-void hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u64 run)
+u32 hd_drive_want(const struct hd_drive *d)
+{
+    if (!is_profiling(d) || d->o.is_profile)
+        return 1;
+    return HD_MIN((u32)HD_PLAN, HD_MIN(HD_DRIVE_QUIET - d->quiet,
+                                       PROFILE_MAX - (u32)d->result.runs[HD_DRIVE_PROFILE]));
+}
+
+u32 hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u32 count)
 {
     struct hd_drive_lane *a = &d->lane[w->index];
     struct hd_shm *m = w->shm;
     unmark(a, m);
     m->goals = (struct hd_goals){.order = HD_ORDER_CHANCE};
     m->script_n = 0;
+    m->plan.n = 0;
     a->n_chosen = 0;
+    count = HD_MIN(count, hd_drive_want(d));
     u64 driven = d->result.runs[HD_DRIVE_ACTIVE] + d->result.runs[HD_DRIVE_SPARE];
     if (is_profiling(d))
         a->kind = HD_DRIVE_PROFILE;
@@ -407,23 +470,34 @@ void hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u64 run)
         a->kind = HD_DRIVE_ACTIVE;
     else
         a->kind = HD_DRIVE_SPARE;
-    if (a->kind == HD_DRIVE_PROFILE ||
-        (a->kind == HD_DRIVE_SPARE && !(driven % 2 == 0 && begin_set(d, a, m))))
+    if (a->kind == HD_DRIVE_PROFILE)
+        begin_profile(d, m, count);
+    else if (a->kind == HD_DRIVE_SPARE && !(driven % 2 == 0 && begin_set(d, a, m)))
         begin_mixed(d, m);
+    return count;
 }
 
 /* ---- after a run ------------------------------------------------------------------------------ */
 
-static void keep_log(struct hd_drive *d, struct hd_shm *m)
+/* The choices of a run of lane's batch that has ended; *n 0 = they are gone. */
+static const struct hd_choice *choices_of(struct hd_shm *m, const struct hd_run_end *ran, u32 *n)
 {
-    u32 n = HD_MIN(m->log.n, HD_SHM_LOG);
-    struct hd_drive_log l = {.n = n};
-    size_t bytes = n * sizeof *l.choice;
-    if (n > LOG_LONGEST || d->log_bytes + bytes > LOG_BYTES)
+    bool is_last = ran->verdict != HD_V_CLEAN || ran->run + 1 == m->cmd.first_run + m->cmd.count;
+    *n = is_last ? HD_MIN(m->log.n, HD_SHM_LOG) : ran->log_at ? ran->log_n : 0;
+    return is_last || !ran->log_at ? hd_shm_log_choice(m)
+                                   : hd_shm_script_choice(m) + ran->log_at - 1;
+}
+
+static void keep_log(struct hd_drive *d, struct hd_shm *m, const struct hd_run_end *ran)
+{
+    struct hd_drive_log l = {0};
+    const struct hd_choice *from = choices_of(m, ran, &l.n);
+    size_t bytes = l.n * sizeof *l.choice;
+    if (l.n > LOG_LONGEST || d->log_bytes + bytes > LOG_BYTES)
         l.n = 0; /* then there is no prefix */
     l.choice = malloc(bytes + 1);
     HD_ASSERT(l.choice);
-    memcpy(l.choice, hd_shm_log_choice(m), l.n * sizeof *l.choice);
+    memcpy(l.choice, from, l.n * sizeof *l.choice);
     *hd_vec_add(&d->log) = l;
     d->log_bytes += l.n * sizeof *l.choice;
 }
@@ -438,6 +512,8 @@ static void look_at_fresh(struct hd_drive *d, u32 lane)
         hd_coverage_at(own, own->io.fresh.at[i] - 1, &e, NULL);
         if (e.metric != HD_METRIC_iroot)
             continue;
+        if (e.sub == 1)
+            d->idle = 0;
         hd_set_key(&d->set, &e, &k);
         u32 at = hd_set_find(&d->set, &k);
         bool is_hit = false;
@@ -475,36 +551,71 @@ static void settle(struct hd_drive *d, struct hd_drive_lane *a)
     a->n_chosen = 0;
 }
 
-void hd_drive_end(struct hd_drive *d, struct hd_worker *w)
+static void release(struct hd_drive *d, struct hd_drive_lane *a)
 {
-    struct hd_drive_lane *a = &d->lane[w->index];
+    for (u32 i = 0; i < a->n_chosen; i++)
+        d->candidate.at[a->chosen[i]].is_busy = false;
+    a->n_chosen = 0;
+}
+
+static bool is_any_open(const struct hd_drive *d)
+{
+    for (u32 i = 1; i < d->candidate.n; i++)
+        if (d->candidate.at[i].state == HD_DRIVE_OPEN && d->candidate.at[i].is.n)
+            return true;
+    return false;
+}
+
+static void tap_ran(void *self, u32 lane, const struct hd_run_end *ran)
+{
+    struct hd_drive *d = self;
+    struct hd_drive_lane *a = &d->lane[lane];
     size_t before = d->candidate.n;
     u64 events = a->events.n;
+    if (!ran) { /* the server died */
+        if (a->is_streaming)
+            hd_predict_end_run(a->predict);
+        a->is_streaming = false;
+        release(d, a);
+        return;
+    }
     d->result.runs[a->kind]++;
     d->quiet++; /* predicted() sets it back */
-    look_at_fresh(d, w->index);
-    predict(d, a, w->shm->stats.hash);
+    d->idle = is_any_open(d) ? 0 : d->idle + 1;
+    look_at_fresh(d, lane);
+    predict(d, a, ran->hash);
     if (d->candidate.n != before)
-        keep_log(d, w->shm);
+        keep_log(d, d->o.cover->worker[lane]->shm, ran);
+    hd_drive_look_at_waiting(d);
     settle(d, a);
+    if (d->o.cover->now.only_pairs)
+        hd_drive_drop_unseen(d);
     if ((a->is_streaming || events > LONG_RUN) && !is_profiling(d))
         a->is_mute = true;
     if (hd_monotonic_ns() - d->saved_ns > SAVE_NS)
         hd_drive_save(d);
 }
 
+void hd_drive_end(struct hd_drive *d, struct hd_worker *w)
+{
+    if (w->shm)
+        w->shm->plan.n = 0; /* replays are none of it */
+    if (d->lane[w->index].kind != HD_DRIVE_PROFILE)
+        hd_drive_check(d, w);
+}
+
 bool hd_drive_is_done(const struct hd_drive *d)
 {
-    for (u32 i = 1; i < d->candidate.n; i++)
-        if (d->candidate.at[i].state == HD_DRIVE_OPEN && d->candidate.at[i].is.n)
-            return false;
-    return !is_profiling(d);
+    bool was_tested = d->o.cover->loaded[HD_METRIC_iroot] && !d->o.no_memory;
+    u32 enough = was_tested ? HD_DRIVE_IDLE / 3 : HD_DRIVE_IDLE; /* luck had its time before */
+    return !is_profiling(d) && d->idle >= enough && !is_any_open(d);
 }
 
 void hd_drive_result(const struct hd_drive *d, struct hd_drive_result *out)
 {
     *out = d->result;
     out->predict_seconds = (double)d->predict_ns / 1e9;
+    out->waiting = (u32)d->waiting.n;
     for (u32 i = 1; i < d->candidate.n; i++)
         out->open += d->candidate.at[i].state == HD_DRIVE_OPEN && d->candidate.at[i].is.n;
 }

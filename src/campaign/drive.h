@@ -4,6 +4,8 @@
  *   drive.c        what the next run is for; what it brought
  *   drive_rank.c   which candidate next, and why
  *   drive_goal.c   candidate -> goal of the target's strategy `active`
+ *   drive_wait.c   compound candidates that are not due yet
+ *   drive_check.c  does the program do the same under the same schedule?
  *
  *   begin(w) -> run -> events (tap of cover.h) -> predictor -> candidates
  *                   -> covered elements        -> exposed
@@ -27,6 +29,7 @@ struct hd_drive_opts {
     struct hd_cover *cover;
     u64 seed;
     u32 jobs;
+    u32 timeout_ms;      /* of a run */
     u32 idioms;          /* bit i = idiom i; 0 = all */
     u32 tries;           /* of a candidate under one input, 0 = HD_DRIVE_TRIES; */
     u32 tries_all;       /* ... under all inputs, 0 = HD_DRIVE_TRIES_ALL */
@@ -37,6 +40,7 @@ struct hd_drive_opts {
 #define HD_DRIVE_TRIES 2
 #define HD_DRIVE_TRIES_ALL 6
 #define HD_DRIVE_QUIET 3 /* profile runs in a row without a new candidate */
+#define HD_DRIVE_IDLE 30 /* runs in a row, with no candidate left, that bring nothing new */
 
 enum hd_drive_kind { HD_DRIVE_PROFILE, HD_DRIVE_ACTIVE, HD_DRIVE_SPARE, HD_DRIVE_KINDS };
 
@@ -53,7 +57,9 @@ struct hd_drive_result {
     u64 runs[HD_DRIVE_KINDS];
     struct hd_drive_count count[7];
     u32 open;            /* candidates left */
+    u32 waiting;         /* ... besides, that are not gone for as a part of them was not shown */
     double predict_seconds;
+    char unsteady[512];  /* where it did something else under the same schedule; "" = nowhere */
 };
 
 struct hd_drive;
@@ -61,13 +67,17 @@ struct hd_drive;
 int hd_drive_open(struct hd_drive **out, const struct hd_drive_opts *o, char *err, size_t size);
 void hd_drive_close(struct hd_drive *d);
 
-/* Sets strategy, goals and mode of w's next run. */
-void hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u64 run);
-/* It is over, its events have been drained (hd_cover_end). */
+/* How many runs can be given at once, because the first ones change nothing about what
+ * the next ones are for; at least 1. */
+u32 hd_drive_want(const struct hd_drive *d);
+/* Sets strategies, goals and mode of w's next runs, at most `count`; returns how many
+ * it is. What they bring is looked at as they end, also while later ones go on. */
+u32 hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u32 count);
+/* They are over (after hd_cover_end). */
 void hd_drive_end(struct hd_drive *d, struct hd_worker *w);
 /* Tells the store what it does not know yet. */
 void hd_drive_save(struct hd_drive *d);
-/* Nothing is left to be driven, and profile runs have become quiet. */
+/* Nothing is left to be driven, and the last runs brought no new pair of events. */
 bool hd_drive_is_done(const struct hd_drive *d);
 void hd_drive_result(const struct hd_drive *d, struct hd_drive_result *out);
 
@@ -76,7 +86,13 @@ void hd_drive_id(const struct hd_element *e, char *out);
 
 /* ---- between the files --------------------------------------------------------------- */
 
-enum hd_drive_state { HD_DRIVE_OPEN, HD_DRIVE_EXPOSED, HD_DRIVE_FAILED, HD_DRIVE_SKIPPED };
+enum hd_drive_state {
+    HD_DRIVE_OPEN,
+    HD_DRIVE_EXPOSED,
+    HD_DRIVE_FAILED,
+    HD_DRIVE_SKIPPED,
+    HD_DRIVE_WAITING, /* for its parts to be shown; not counted as predicted yet */
+};
 
 struct hd_drive_candidate {
     struct hd_candidate is; /* is.n 0: not predicted in this campaign */
@@ -114,14 +130,19 @@ struct hd_drive {
     struct hd_rng rng;
     struct hd_set set;                     /* elements; record i is candidate.at[i], [0] unused */
     HD_VEC(struct hd_drive_candidate) candidate;
+    HD_VEC(u32) waiting;                   /* candidates, see drive_wait.c */
     HD_VEC(struct hd_drive_log) log;
     size_t log_bytes;
     struct hd_drive_lane *lane;
     struct hd_map seen_hash;               /* of runs whose events were predicted from */
     struct hd_map site_tries;              /* place -> attempts on candidates with it */
     u32 quiet;                             /* profile runs in a row without news */
+    u32 idle;                              /* runs in a row without a new pair, see is_done */
+    u32 dry;                               /* runs in a row that predicted nothing new */
     u32 spare;                             /* spare runs so far */
     u32 hits[7], attempts[7];              /* of active runs, by idiom */
+    bool is_tries_set;                     /* o.tries was asked for */
+    bool is_checked;                       /* by hd_drive_check */
     u32 only;                              /* number of the one candidate, 0 = all */
     HD_VEC(u32) unsaved;                   /* candidates that is_unsaved */
     s64 saved_ns;
@@ -134,6 +155,21 @@ u32 hd_drive_choose(struct hd_drive *d);
 /* ... one that can be had in the same run as those of `lane`. */
 u32 hd_drive_choose_more(struct hd_drive *d, const struct hd_drive_lane *lane);
 double hd_drive_score(const struct hd_drive *d, const struct hd_drive_candidate *c);
+
+/* drive.c: has it been shown, by any run? */
+bool hd_drive_is_shown(const struct hd_drive *d, const struct hd_element *e);
+/* A candidate that is not shown is open from now on, or skipped. */
+void hd_drive_admit(struct hd_drive *d, u32 at);
+
+/* drive_wait.c: some part of it has not been shown. */
+bool hd_drive_must_wait(const struct hd_drive *d, const struct hd_drive_candidate *c);
+/* After a run: admits what need not wait any more. */
+void hd_drive_look_at_waiting(struct hd_drive *d);
+/* Very long runs: idioms that are not observed there are not gone for. */
+void hd_drive_drop_unseen(struct hd_drive *d);
+
+/* drive_check.c: after a run that is neither followed nor learned from; w is idle. */
+void hd_drive_check(struct hd_drive *d, struct hd_worker *w);
 
 /* drive_goal.c: attempt `nth` (from 0) at a candidate; false: some site is not in
  * this process. */

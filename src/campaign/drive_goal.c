@@ -5,16 +5,17 @@
 /* Events in the order of the element's sites. */
 static const struct shape {
     u8 n_vars;
+    u8 alone;
     struct {
         u8 role, var, after;
     } event[HD_GOAL_EVENTS];
 } shape[7] = {
-    [1] = {1, {{0, 0, 0}, {1, 0, 1 << 0}}},
-    [2] = {1, {{0, 0, 0}, {1, 0, 1 << 0}, {0, 0, 1 << 1}}},
-    [3] = {1, {{0, 0, 0}, {1, 0, 1 << 0}, {1, 0, 1 << 1}, {0, 0, 1 << 2}}},
-    [4] = {2, {{0, 0, 0}, {1, 0, 1 << 0}, {1, 1, 1 << 1}, {0, 1, 1 << 2}}},
-    [5] = {2, {{0, 0, 0}, {1, 0, 1 << 0 | 1 << 2}, {1, 1, 0}, {0, 1, 1 << 0 | 1 << 2}}},
-    [6] = {2, {{0, 0, 0}, {1, 0, 1 << 0}, {0, 1, 1 << 0}, {1, 1, 1 << 1 | 1 << 2}}},
+    [1] = {1, 0, {{0, 0, 0}, {1, 0, 1 << 0}}},
+    [2] = {1, 1, {{0, 0, 0}, {1, 0, 1 << 0}, {0, 0, 1 << 1}}},
+    [3] = {1, 1, {{0, 0, 0}, {1, 0, 1 << 0}, {1, 0, 1 << 1}, {0, 0, 1 << 2}}},
+    [4] = {2, 1, {{0, 0, 0}, {1, 0, 1 << 0}, {1, 1, 1 << 1}, {0, 1, 1 << 2}}},
+    [5] = {2, 3, {{0, 0, 0}, {1, 0, 1 << 0 | 1 << 2}, {1, 1, 0}, {0, 1, 1 << 0 | 1 << 2}}},
+    [6] = {2, 3, {{0, 0, 0}, {1, 0, 1 << 0}, {0, 1, 1 << 0}, {1, 1, 1 << 1 | 1 << 2}}},
 };
 
 _Static_assert((int)HD_ACC_READ == HD_GOAL_READ && (int)HD_ACC_UPDATE == HD_GOAL_UPDATE &&
@@ -48,12 +49,13 @@ bool hd_drive_goal(const struct hd_drive_candidate *c, u32 nth, struct hd_places
     u32 idiom = c->element.sub;
     HD_ASSERT(idiom < HD_COUNT(shape) && c->is.n <= HD_GOAL_EVENTS);
     *out = (struct hd_goal){.n = (u8)c->is.n, .n_vars = shape[idiom].n_vars,
+                            .alone = shape[idiom].alone,
                             .window = idiom > 1 ? HD_WINDOW_DEFAULT : 0};
     for (u32 i = 0; i < c->is.n; i++) {
         const struct hd_candidate_event *e = &c->is.event[i];
         struct hd_goal_event *to = &out->event[i];
         *to = (struct hd_goal_event){.site = hd_places_pc(p, m, e->site), .addr = choose_addr(e, nth, m),
-                                     .does = e->kind,
+                                     .does = e->kind, .tid = e->tid,
                                      .role = shape[idiom].event[i].role,
                                      .var = shape[idiom].event[i].var,
                                      .after = shape[idiom].event[i].after};

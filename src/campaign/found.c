@@ -168,15 +168,22 @@ int hd_found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_
              bool *is_new, char *err, size_t size)
 {
     struct hd_finding f;
-    s64 took = hd_monotonic_ns() - w->shm->run_started_ns;
     *is_new = false;
     int e = hd_found_take(&f, w, o->target->path, w->argv ? w->argv : o->argv);
     if (e) {
         snprintf(err, size, "cannot copy the failed run: %s", strerror(-e));
         return e;
     }
+    return hd_found_keep(c, o, w, &f, w->ended_ns - w->shm->run_started_ns, is_new, err, size);
+}
+
+int hd_found_keep(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
+                  const struct hd_finding *taken, s64 took_ns, bool *is_new, char *err, size_t size)
+{
+    struct hd_finding f = *taken;
+    *is_new = false;
     f.runs_until = c->runs;
-    f.seconds = (double)(hd_monotonic_ns() - c->started_ns) / 1e9;
+    f.seconds = (double)(w->ended_ns - c->started_ns) / 1e9;
     f.stats.uncontrolled |= w->uncontrolled;
     struct hd_symbols *s = symbols_for(c, &f);
     hd_finding_identify(&f, s);
@@ -191,14 +198,14 @@ int hd_found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_
     struct hd_script_kept script; /* of this run, not of the replays */
     hd_script_keep(&script, w);
     f.script = w->script ? &script : NULL;
-    f.tried = confirm_times(&f, took);
+    f.tried = confirm_times(&f, took_ns);
     /* Following a script may take longer than the run did. */
     bool is_timeout = f.verdict.kind == HD_V_TIMEOUT;
     f.reproduced =
         hd_confirm(w, &f.replay, f.tried, is_timeout ? o->timeout_ms : 3 * o->timeout_ms);
     if (f.reproduced == f.tried && !w->is_dead)
         hd_finding_details(&f, w->shm);
-    e = append(c, &f);
+    int e = append(c, &f);
     if (e) {
         hd_finding_release(&f);
         hd_script_kept_release(&script);

@@ -4,7 +4,7 @@
  * Addresses are kept equal from start to start, so that a recorded run can be
  * followed by another process: no address randomization, and the environment
  * is padded (HEDDLE_PAD) so that the stack begins at the same place whatever
- * the shell exports.
+ * the shell exports. So are the numbers of descriptors (inherit.c).
  */
 #include "campaign/script.h"
 
@@ -212,6 +212,10 @@ int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, char *err,
     w->shm->version = HD_SHM_VERSION;
     w->shm->bytes = hd_shm_bytes();
     w->shm->cfg = *l->cfg;
+    if (l->inherited)
+        memcpy(w->shm->inherited, l->inherited, sizeof w->shm->inherited);
+    else
+        hd_inherit_get(w->shm->inherited);
     if (l->cfg->cpu >= 0)
         w->shm->cfg.cpu = core_for(l->index);
     return 0;
@@ -277,6 +281,13 @@ _Noreturn static void child(const struct hd_worker *w, const struct hd_launch *l
     int e = hd_launch_descriptors(w);
     if (!e && (dup2(cmd, HD_CMD_FD) < 0 || dup2(reply, HD_REPLY_FD) < 0 || dup2(w->in_fd, 0) < 0))
         e = -errno;
+    int high = fcntl(status, F_DUPFD_CLOEXEC, HD_IN_FD + 1); /* out of the program's way */
+    if (!e && high < 0)
+        e = -errno;
+    if (!e) {
+        status = high;
+        e = hd_inherit_apply(w->shm->inherited);
+    }
     if (e) {
         tell(status, STEP_FDS, -e);
         _exit(127);

@@ -10,6 +10,7 @@
 #include "campaign/cover.h"
 #include "campaign/drive.h"
 #include "campaign/search_run.h"
+#include "campaign/suspect.h"
 #include "campaign/tsa_run.h"
 
 #include <errno.h>
@@ -27,6 +28,7 @@
 #define TICK_NS 100000000ll
 #define DONE_RUNS 1000 /* before a campaign without a budget is done, or */
 #define DONE_NS 10000000000ll
+#define SUSPECT_RUNS (2 * HD_GUESSES) /* in fewer, each gets all the steps it may take */
 
 /* One worker's place in the campaign. */
 struct lane {
@@ -47,6 +49,7 @@ struct loop {
     struct hd_search_run *search;         /* NULL = none */
     struct hd_tsa_run *tsa;               /* NULL = another strategy */
     struct hd_progress progress;
+    struct hd_suspect suspect;
     u64 next_run;
     s64 deadline_ns;
     bool is_over;
@@ -77,9 +80,9 @@ static int give(struct loop *l, u32 i)
     bool learn = is_learning(a->local, &until);
     if (!a->left) {
         bool is_single = l->o->oracle || l->o->is_single || l->o->until_saturated || l->search ||
-                         l->o->drive ||
                          l->tsa;
-        u64 want = is_single ? 1 : HD_MIN((u64)a->size, until - a->local);
+        u32 size = l->o->drive ? hd_drive_want(l->o->drive) : a->size;
+        u64 want = is_single ? 1 : HD_MIN((u64)size, until - a->local);
         if (l->o->runs)
             want = HD_MIN(want, l->o->runs - HD_MIN(l->next_run, l->o->runs));
         if (!want)
@@ -102,7 +105,7 @@ static int give(struct loop *l, u32 i)
     if (l->tsa)
         hd_tsa_run_begin(l->tsa, w);
     if (l->o->drive)
-        hd_drive_begin(l->o->drive, w, a->first);
+        count = hd_drive_begin(l->o->drive, w, count);
     if (l->o->cover)
         hd_cover_begin(l->o->cover, w, a->first);
     a->done_before = w->shm->runs_done;
@@ -281,8 +284,26 @@ static int judge(struct loop *l, struct hd_worker *w)
     }
     if (is_refusal(l, w->shm))
         return refusal(l, w);
-    int e = hd_found(l->c, l->o, w, &is_new, l->err, l->size);
+    bool is_suspect = v->kind == HD_V_HANG && w->shm->stats.is_guess;
+    int e = is_suspect ? hd_suspect_take(&l->suspect, l->o, w) : 0;
+    if (e)
+        return fail(l, e, "cannot copy the failed run: ", strerror(-e));
+    if (is_suspect)
+        return 0;
+    e = hd_found(l->c, l->o, w, &is_new, l->err, l->size);
     if (!e && !l->o->keep_going && l->c->n_findings) /* not if it was suppressed */
+        l->is_over = true;
+    return e;
+}
+
+static int report_suspect(struct loop *l, struct hd_worker *w)
+{
+    bool is_new;
+    if (!hd_suspect_again(&l->suspect, l->o, w, l->deadline_ns))
+        return 0;
+    l->suspect.is_held = false; /* it is the campaign's */
+    int e = hd_found_keep(l->c, l->o, w, &l->suspect.finding, 0, &is_new, l->err, l->size);
+    if (!e && !l->o->keep_going && l->c->n_findings)
         l->is_over = true;
     return e;
 }
@@ -304,8 +325,7 @@ static bool is_done(const struct loop *l)
     s64 took = hd_monotonic_ns() - l->c->started_ns;
     bool was_tested = l->o->cover->loaded[HD_METRIC_iroot] && !l->o->drive->o.no_memory;
     return (was_tested || l->c->runs >= DONE_RUNS || took >= DONE_NS) &&
-           hd_drive_is_done(l->o->drive) &&
-           hd_cover_is_saturated_in(l->o->cover, HD_METRIC_iroot);
+           hd_drive_is_done(l->o->drive);
 }
 
 static int finished(struct loop *l, u32 i)
@@ -325,17 +345,19 @@ static int finished(struct loop *l, u32 i)
     if (l->search && done)
         hd_search_run_end(l->search, w);
     if (l->tsa)
-        hd_tsa_run_end(l->tsa);
-    if (l->o->drive && done)
+        hd_tsa_run_end(l->tsa, w);
+    if (l->o->drive)
         hd_drive_end(l->o->drive, w);
     resize(a, done);
     int e = judge(l, w);
+    if (!e && !w->is_dead && hd_suspect_is_guilty(&l->suspect, l->o, w))
+        e = report_suspect(l, w);
     if (l->o->cover)
         hd_cover_findings(l->o->cover, l->c);
     if (l->o->until_saturated && (l->tsa ? hd_tsa_run_is_saturated(l->tsa)
                                          : hd_cover_is_saturated(l->o->cover)))
         l->is_over = l->c->is_saturated = true;
-    if (l->o->until_done && is_done(l))
+    if (l->o->until_done && !l->suspect.is_held && is_done(l))
         l->is_over = l->c->is_done = true;
     if (w->is_dead && !e)
         e = revive(l, i); /* died during confirmation */
@@ -392,6 +414,8 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
 {
     struct hd_campaign_opts own = *o;
     struct loop l = {.c = c, .o = &own, .given = o, .err = err, .size = size};
+    if (!o->script && !o->search && (!o->runs || o->runs >= SUSPECT_RUNS))
+        own.cfg.step_limit_first = o->cfg.step_limit_auto;
     own.on_finding = on_found;
     own.self = &l;
     memset(c, 0, sizeof *c);
@@ -420,6 +444,7 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
     }
     if (!e)
         e = go(&l);
+    hd_suspect_release(&l.suspect);
     count_rest(&l);
     hd_progress_clear(&l.progress);
     for (u32 i = 0; i < started; i++) {
@@ -428,6 +453,8 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
     }
     if (o->drive)
         hd_drive_save(o->drive);
+    if (l.tsa)
+        hd_tsa_run_save(l.tsa);
     if (o->cover)
         hd_cover_finish(o->cover, c, l.w, started);
     for (u32 i = 0; i < started; i++)

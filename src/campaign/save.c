@@ -139,13 +139,13 @@ int hd_save_reports(const struct hd_finding *f, struct hd_symbols *s, const char
     return e;
 }
 
-static int save_input(const char *dir, struct hd_replay *r, int stdin_fd)
+int hd_save_input(const char *dir, const char *name, struct hd_replay *r, int stdin_fd)
 {
     struct stat st;
     r->input[0] = '\0';
     if (stdin_fd < 0 || fstat(stdin_fd, &st) || !st.st_size)
         return 0;
-    int fd = open_in(dir, "stdin");
+    int fd = open_in(dir, name);
     if (fd < 0)
         return fd;
     char buf[65536];
@@ -153,7 +153,7 @@ static int save_input(const char *dir, struct hd_replay *r, int stdin_fd)
     int e = 0;
     for (off_t at = 0; !e && (n = pread(stdin_fd, buf, sizeof buf, at)) > 0; at += n)
         e = put(fd, buf, (size_t)n);
-    strcpy(r->input, "stdin");
+    snprintf(r->input, sizeof r->input, "%s", name);
     if (close(fd) && !e)
         e = -errno;
     return e;
@@ -222,7 +222,7 @@ static int save_all(struct hd_finding *f, struct hd_symbols *s, const char *tmp,
                     char *err, size_t size)
 {
     char path[PATH_MAX];
-    int e = save_input(tmp, &f->replay, stdin_fd);
+    int e = hd_save_input(tmp, "stdin", &f->replay, stdin_fd);
     if (!e)
         e = save_text(tmp, "stdout.txt", f->out, f->out_len);
     if (!e)

@@ -154,6 +154,8 @@ static enum hd_next next_plan(struct hd_search_run *r, u32 lane, struct hd_plan 
 static bool is_warm(const struct hd_search_run *r)
 {
     u32 least = r->o->search_learn;
+    if (least == HD_LEARN_NONE)
+        return true;
     return r->keep.warm >= least &&
            (r->stable >= WARM_STABLE || r->keep.warm >= HD_MAX(least, (u32)WARM_MAX));
 }

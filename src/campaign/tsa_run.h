@@ -18,15 +18,17 @@ bool hd_tsa_run_wants(u32 strategy);
 
 /* Taps `cover`, which must observe syncpair and live longer; NULL: it does not. */
 struct hd_tsa_run *hd_tsa_run_open(struct hd_cover *cover);
+/* What is left is remembered; before hd_cover_finish. */
+void hd_tsa_run_save(struct hd_tsa_run *r);
 void hd_tsa_run_close(struct hd_tsa_run *r);
 
 void hd_tsa_run_begin(struct hd_tsa_run *r, struct hd_worker *w);
-void hd_tsa_run_end(struct hd_tsa_run *r);
+void hd_tsa_run_end(struct hd_tsa_run *r, struct hd_worker *w);
 
-/* The curve of syncpair has become flat (observe/saturate.h). */
+/* Nothing is left to go for, or the curve of syncpair is flat (observe/saturate.h). */
 bool hd_tsa_run_is_saturated(const struct hd_tsa_run *r);
 
-/* Pairs predicted and not covered. */
+/* Pairs predicted, not covered, and not given up. */
 u32 hd_tsa_run_left(const struct hd_tsa_run *r);
 
 #endif

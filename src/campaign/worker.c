@@ -20,8 +20,10 @@
 #include <unistd.h>
 
 #define GRACE_NS 5000000000ll /* beyond the time limit before the server itself counts as stuck */
+#define MS 1000000ll
 #define LOOK_MS 250           /* at least this often, for the clock */
-#define DRAIN_MS 4            /* ... where a ring may fill up: about what it holds */
+#define DRAIN_MS 4            /* ... where a ring may fill up: about what it holds, */
+#define DRAIN_NS 100000ll     /* ... and at first after this, for short runs of a batch */
 #define DRAIN_BUSY 8192       /* events at a time that mean: look again at once */
 
 s64 hd_monotonic_ns(void)
@@ -98,6 +100,7 @@ static bool finish(struct hd_worker *w)
     w->is_busy = false;
     if (w->oracle)
         hd_oracle_judge(w->oracle, w);
+    w->ended_ns = hd_monotonic_ns();
     return true;
 }
 
@@ -119,36 +122,43 @@ static bool is_finished(struct hd_worker *w, short reply, short ended)
     return w->script && hd_script_step(w) && finish(w);
 }
 
-/* Takes what the targets have put into their rings; returns how long to wait. */
-static s64 drain(struct hd_worker *w, u32 n)
+/* Takes what the targets have put into their rings; returns how long to wait. What is
+ * taken while a run goes on need not be taken while nothing does. */
+static s64 drain(struct hd_worker *w, u32 n, s64 waited_ns)
 {
     for (u32 i = 0; i < n; i++) {
         if (!w[i].drain || !w[i].is_busy)
             continue;
         u64 events = w[i].drain(w[i].drain_self); /* one call is for all of them */
-        return events >= DRAIN_BUSY ? 0 : events ? 1 : DRAIN_MS;
+        if (events >= DRAIN_BUSY)
+            return 0;
+        return HD_MAX(DRAIN_NS, HD_MIN(waited_ns / 4, events ? MS : DRAIN_MS * MS));
     }
-    return LOOK_MS;
+    return LOOK_MS * MS;
 }
 
 int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns)
 {
     struct pollfd *p = calloc(3 * (size_t)n + 1, sizeof *p);
     int ret = -2;
+    s64 began = hd_monotonic_ns();
     if (!p)
         return -2;
     for (;;) {
-        s64 look_ms = drain(w, n);
-        s64 left_ms = (until_ns - hd_monotonic_ns()) / 1000000;
+        s64 look = drain(w, n, hd_monotonic_ns() - began);
+        s64 left = until_ns - hd_monotonic_ns();
         for (u32 i = 0; i < n; i++) {
             p[2 * i] = (struct pollfd){w[i].is_busy ? w[i].reply_fd : -1, POLLIN, 0};
             p[2 * i + 1] = (struct pollfd){w[i].is_busy ? w[i].pidfd : -1, POLLIN, 0};
             p[2 * n + 1 + i] = (struct pollfd){hd_script_fd(&w[i]), POLLIN, 0};
-            look_ms = hd_script_look_ms(&w[i], look_ms);
+            if (w[i].script)
+                look = hd_script_look_ms(&w[i], HD_MAX(look, MS) / MS) * MS;
         }
         p[2 * n] = (struct pollfd){hd_interrupt_count() ? -1 : hd_interrupt_fd(), POLLIN, 0};
         u32 seen = hd_interrupt_count();
-        int k = poll(p, 3 * n + 1, (int)HD_MAX(HD_MIN(left_ms + 1, look_ms), (s64)0));
+        look = HD_MAX(HD_MIN(left, look), (s64)0);
+        struct timespec ts = {look / (1000 * MS), look % (1000 * MS)};
+        int k = ppoll(p, 3 * n + 1, &ts, NULL);
         for (u32 i = 0; i < n; i++)
             if (w[i].is_busy && (k > 0 || w[i].script) &&
                 is_finished(&w[i], p[2 * i].revents, p[2 * i + 1].revents)) {

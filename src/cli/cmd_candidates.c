@@ -109,11 +109,25 @@ static int write_json(struct list *l)
     return code;
 }
 
+/* The program's file is another build than the one the list is about. */
+static bool is_rebuilt(const struct hd_remembered *v)
+{
+    u8 id[32];
+    char text[sizeof v->build_text] = "";
+    u32 n = hd_target_build_id(v->program, id, sizeof id);
+    for (u32 i = 0; i < n; i++)
+        snprintf(text + 2 * i, 3, "%02x", id[i]);
+    return n && strcmp(text, v->build_text);
+}
+
 static int show(struct list *l)
 {
     int code = hd_remembered_choose(&l->is);
     if (code)
         return code;
+    if (is_rebuilt(&l->is))
+        hd_cli_say("warning: %s has been built anew since; these are the candidates of build %.12s, "
+                   "and the next 'heddle test' begins with none", l->is.program, l->is.build_text);
     if (l->is.o->json)
         return write_json(l);
     code = list_all(l);

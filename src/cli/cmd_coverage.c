@@ -16,6 +16,7 @@ struct view {
     u64 covered[HD_METRIC_COUNT][HD_ELEMENT_SUBS], is_new[HD_METRIC_COUNT][HD_ELEMENT_SUBS];
     u64 possible[HD_METRIC_COUNT];
     u64 is_estimated;                           /* metrics with candidates, exposed or not */
+    u64 given_up;                               /* candidates that count as impossible */
     struct hd_json *json;                       /* while listing; NULL = text */
     u64 listed;
 };
@@ -38,13 +39,14 @@ static int count_element(void *self, const struct hd_store_seen *s)
     return 0;
 }
 
-/* What predictors said, and what the metric itself can tell from its elements. */
+/* What predictors said, and what the metric itself can tell from its elements. A
+ * pair of lock calls that failed is out of the estimate (campaign/tsa_run.c). */
 static int count_candidate(void *self, const struct hd_store_count *c)
 {
     struct view *v = self;
     u32 m = hd_metric_find(c->metric, strlen(c->metric));
     if (m < HD_METRIC_COUNT && (c->predicted || c->failed || v->is_estimated >> m & 1))
-        v->possible[m] += c->predicted + c->failed + c->covered;
+        v->possible[m] += c->predicted + c->covered + (m == HD_METRIC_syncpair ? 0 : c->failed);
     return 0;
 }
 
@@ -155,6 +157,10 @@ static int list_uncovered(void *self, const struct hd_store_candidate *c)
     struct hd_listed e = {0};
     if (c->state == HD_STORE_EXPOSED || strcmp(c->what.metric, hd_metric_name(v->metric)))
         return 0;
+    if (c->state == HD_STORE_FAILED && v->metric == HD_METRIC_syncpair) {
+        v->given_up++;
+        return 0;
+    }
     if (!v->json && !v->listed)
         printf("estimated, not covered:\n");
     if (!v->json)
@@ -169,8 +175,11 @@ static int uncovered(struct view *v)
     if (v->metric == HD_METRIC_COUNT || v->metric == HD_METRIC_iroot)
         return 0;
     v->listed = 0;
-    return hd_store_candidates(v->is.st, v->is.build.id, 0, list_uncovered, v)
-               ? hd_remembered_failed(&v->is) : 0;
+    if (hd_store_candidates(v->is.st, v->is.build.id, 0, list_uncovered, v))
+        return hd_remembered_failed(&v->is);
+    if (!v->json && v->given_up)
+        printf("given up, since many runs went for them in vain: %" PRIu64 " more\n", v->given_up);
+    return 0;
 }
 
 static int list(struct view *v)

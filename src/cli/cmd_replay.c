@@ -32,6 +32,12 @@ static int say_diverged(struct hd_recorded *a)
     const struct hd_verdict *v = &a->w.shm->verdict;
     const struct hd_diverged *d = &v->diverged;
     char want[600], got[600], who[32] = "";
+    u64 now[HD_INHERIT_WORDS];
+    hd_inherit_get(now);
+    HD_BITS_EACH(fd, a->r.inherited, HD_INHERIT_WORDS)
+        if (!hd_bit_is_set(now, fd))
+            hd_cli_say("descriptor %u was open when the run was recorded: /dev/null stands in "
+                       "for it", fd);
     place(a->c.symbols, d->want_site, want, sizeof want);
     place(a->c.symbols, d->got_site, got, sizeof got);
     if (d->got_tid != HD_NO_THREAD)

@@ -37,6 +37,8 @@ static void keep_schedule(struct once *r, struct hd_finding *f)
     snprintf(path, sizeof path, "%s/last.heddle", r->o->dir);
     if (e)
         hd_cli_say("warning: cannot make the folder %s: %s", r->o->dir, strerror(-e));
+    else if ((e = hd_save_input(r->o->dir, "last.stdin", &f->replay, r->co.stdin_fd)))
+        hd_cli_say("warning: cannot keep the input in %s: %s", r->o->dir, strerror(-e));
     else if (hd_replay_save(&f->replay, path, r->err, sizeof r->err))
         hd_cli_say("warning: %s", r->err);
     else if (!r->o->quiet)

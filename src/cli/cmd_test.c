@@ -109,7 +109,7 @@ static int test(struct hd_options *o, const char *command)
     hd_options_config(o, &co.cfg);
     co.search = o->search;
     co.search_param = o->strategy_param;
-    co.search_learn = o->learn;
+    co.search_learn = hd_options_is_given(o, "learn") && !o->learn ? HD_LEARN_NONE : o->learn;
     co.search_fresh = o->fresh;
     if (o->search)
         hd_search_run_config(&co.cfg);

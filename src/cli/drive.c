@@ -21,6 +21,7 @@ static bool parse_idioms(const char *text, u32 *set)
 int hd_cli_drive_open(struct hd_drive **out, const struct hd_options *o, struct hd_cover *cover)
 {
     struct hd_drive_opts how = {.cover = cover, .seed = o->seed, .jobs = o->jobs,
+                                .timeout_ms = o->timeout_ms,
                                 .tries = o->tries, .tries_all = o->tries_all,
                                 .no_memory = o->no_memory, .is_profile = o->profile,
                                 .only = o->candidate};
@@ -52,6 +53,10 @@ void hd_cli_drive_say(const struct hd_drive *d, const struct hd_options *o)
     if (o->candidate && !r.runs[HD_DRIVE_ACTIVE])
         hd_cli_say("warning: the candidate was not predicted under this input, so no run could go "
                    "for it; more --runs may get there");
+    if (r.unsteady[0])
+        hd_cli_say("warning: the program behaves differently under the same schedule (%s), so not "
+                   "every order can be shown or replayed; what is drawn by chance or read from "
+                   "clocks besides the calls Heddle controls?", r.unsteady);
     if (all->skipped)
         hd_cli_say("%u more were tried often enough in earlier campaigns (--no-memory tries them "
                    "again)", all->skipped);
@@ -82,7 +87,9 @@ void hd_cli_drive_json(struct hd_json *j, const struct hd_drive *d)
     hd_json_u64(j, "active_runs", r.runs[HD_DRIVE_ACTIVE]);
     hd_json_u64(j, "spare_runs", r.runs[HD_DRIVE_SPARE]);
     hd_json_u64(j, "open", r.open);
+    hd_json_u64(j, "waiting", r.waiting);
     hd_json_f64(j, "predict_seconds", r.predict_seconds);
+    hd_json_str(j, "unsteady", r.unsteady[0] ? r.unsteady : NULL);
     put_count(j, "all", &r.count[0]);
     hd_json_object(j, "by_idiom");
     for (u32 i = 1; i <= 6; i++) {

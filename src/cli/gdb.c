@@ -158,6 +158,8 @@ int hd_gdb_target(char **argv)
     int e = place_script(&r);
     if (!e && r.input[0] && dup2(HD_IN_FD, STDIN_FILENO) < 0)
         e = -errno;
+    if (!e) /* gdb and the file with its commands left something open */
+        e = hd_inherit_apply(r.inherited);
     char **args = argv + 3;
     args[0] = r.argv[0];
     struct hd_launch l = {.target = &target, .argv = args};

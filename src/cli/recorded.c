@@ -135,6 +135,7 @@ int hd_recorded_start(struct hd_recorded *a)
         hd_cli_say("warning: the recorded folder %s is gone: using this one", a->r.cwd);
     struct hd_launch how = {.target = &a->target, .argv = a->r.argv, .cfg = &a->cfg,
                             .stdin_fd = a->stdin_fd, .cwd = has_cwd ? a->r.cwd : NULL,
+                            .inherited = a->r.inherited,
                             .oracle = hd_oracle_is_empty(&a->oracle) ? NULL : &a->oracle,
                             .script = a->script.input, .script_again = &a->script.again};
     if (hd_worker_start(&a->w, &how, a->err, sizeof a->err))

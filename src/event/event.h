@@ -47,7 +47,7 @@ struct hd_event {
     u32 step;  /* position in the run, from 1 */
     u16 tid;   /* thread number in order of creation, main = 0 */
     u8 kind;   /* enum hd_evkind */
-    u8 size;   /* bytes touched (memory kinds), 255 = more */
+    u8 size;   /* bytes touched (memory kinds), 255 = more; locks: see event.def */
     u64 site;  /* return address of the hook or interceptor call */
     u64 obj;   /* see event.def */
     u32 ctx;   /* hash of the innermost HD_CTX_DEPTH return addresses */

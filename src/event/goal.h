@@ -32,12 +32,14 @@ struct hd_goal_event {
     u8 role;    /* 0 or 1: which of the two threads */
     u8 var;     /* 0 or 1: which of the two objects */
     u8 after;   /* bit i: event i comes before this one */
+    u16 tid;    /* its thread in the run that a script was recorded of */
 };
 
 struct hd_goal {
     u8 n;            /* events; 0 = nothing to do */
     u8 n_vars;
-    u8 reserved[2];
+    u8 alone;        /* bit per role: between its events its thread touches neither object */
+    u8 reserved;
     u32 window;      /* steps of a thread between its two events before it starts over; 0 = any */
     struct hd_goal_event event[HD_GOAL_EVENTS];
 };
@@ -55,6 +57,7 @@ struct hd_goals {
     u8 order;        /* enum hd_goal_order */
     bool is_eager;   /* a first event does not wait for its partner: it goes, then the
                         object is guarded until the partner comes */
+    bool holds_all;  /* everybody who comes too early to an event is held, not only one */
     u16 patience;    /* times that a sleeper's time may be made to come for a goal */
     struct hd_goal at[HD_GOALS];
 };

@@ -25,6 +25,7 @@ struct hd_pair_site {
 
 struct hd_pairs {
     u32 n, n_sites;
+    struct hd_sync_pair only; /* what the run goes for; first 0: for some of all */
     struct hd_sync_pair pair[HD_PAIR_SLOTS];
     struct hd_pair_site site[HD_PAIR_SITES];
 };

@@ -34,7 +34,11 @@ const char *hd_replay_verdict_word(u32 kind)
 
 const char *hd_replay_site_word(u8 flags)
 {
-    return flags & HD_SITE_POINT ? "point" : flags & HD_SITE_GOAL ? "goal" : "event";
+    if (flags & HD_SITE_POINT)
+        return "point";
+    if (flags & HD_SITE_SPIN)
+        return flags & HD_SITE_GOAL ? "goal-spin" : "spin";
+    return flags & HD_SITE_GOAL ? "goal" : "event";
 }
 
 const char *hd_replay_choice_word(u32 kind)
@@ -201,8 +205,8 @@ static int copy_sites(struct hd_replay *r, struct hd_shm *m, const struct hd_mod
         return -ENOMEM;
     for (u32 i = 0; i < HD_SHM_SITES; i++) {
         u64 at = was_known(&s[i], r->run) ? pack(mod, n_mod, s[i].pc) : HD_REPLAY_NO_SITE;
-        u8 flags = HD_SITE_EVENT | (s[i].known & HD_SITE_GOAL) |
-                   (was_found(&s[i], r->run) ? s[i].known & HD_SITE_POINT : 0);
+        u8 found = was_found(&s[i], r->run) ? HD_SITE_POINT | HD_SITE_SPIN : 0;
+        u8 flags = HD_SITE_EVENT | (s[i].known & (HD_SITE_GOAL | found));
         if (HD_REPLAY_MODULE(at) != HD_REPLAY_NO_MODULE)
             r->sites[r->n_sites++] = (struct hd_replay_site){
                 (u16)HD_REPLAY_MODULE(at), flags, HD_REPLAY_OFFSET(at)};
@@ -240,6 +244,7 @@ int hd_replay_from_shm(struct hd_replay *r, struct hd_shm *m, const char *progra
     strcpy(r->program, program);
     if (!getcwd(r->cwd, sizeof r->cwd))
         r->cwd[0] = '\0';
+    memcpy(r->inherited, m->inherited, sizeof r->inherited);
     r->cfg = m->cfg;
     r->cfg.mode &= KEPT_MODE;
     r->cfg.step_limit = m->stats.step_limit ? m->stats.step_limit : m->cfg.step_limit;

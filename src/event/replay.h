@@ -9,7 +9,7 @@
 
 #include "event/shm.h"
 
-#define HD_REPLAY_VERSION 1
+#define HD_REPLAY_VERSION 2
 #define HD_REPLAY_TEXT 512          /* bytes of a function's name or source line, at most */
 #define HD_REPLAY_NO_SITE (~(u64)0)
 #define HD_REPLAY_NO_MODULE 0xffffu /* module of a packed site that lies in none */
@@ -47,6 +47,7 @@ struct hd_replay {
     char **argv; u32 argc;  /* argv[0] as given; argv[argc] is NULL */
     char strategy[32];      /* name of cfg.strategy, which is an index; set by the caller */
     char input[64];         /* file beside the replay file that holds stdin, "" = none */
+    u64 inherited[HD_INHERIT_WORDS]; /* descriptors above 2 it was started with */
     struct hd_config cfg;   /* seed, strategy, limits, mode, epoch, ... of the run */
     u64 run;
     u32 verdict;            /* enum hd_verdict_kind it led to */

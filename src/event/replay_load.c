@@ -249,10 +249,10 @@ static int line_site(struct parser *p)
     if (!take_site(p, &at) || HD_REPLAY_MODULE(at) == HD_REPLAY_NO_MODULE ||
         !take_word(p, word, sizeof word))
         return fail(p, "bad site");
+    const u8 all = HD_SITE_POINT | HD_SITE_GOAL | HD_SITE_SPIN;
     u8 flags = 0;
-    for (u8 more = 0; more <= (HD_SITE_POINT | HD_SITE_GOAL) && !flags; more++)
-        if (!(more & ~(HD_SITE_POINT | HD_SITE_GOAL)) &&
-            !strcmp(word, hd_replay_site_word(more | HD_SITE_EVENT)))
+    for (u8 more = 0; more <= all && !flags; more++)
+        if (!(more & ~all) && !strcmp(word, hd_replay_site_word(more | HD_SITE_EVENT)))
             flags = more | HD_SITE_EVENT;
     if (!flags)
         return fail(p, "bad site kind '%s'", word);
@@ -290,6 +290,15 @@ static int line_place(struct parser *p)
     if (p->r->n_places >= HD_SHM_SITES ||
         hd_replay_add_place(p->r, at, (u32)line, (u32)ordinal, function, text))
         return fail(p, "too many places");
+    return 0;
+}
+
+static int line_inherits(struct parser *p)
+{
+    u64 fd;
+    if (!take_dec(p, HD_SHM_FD - 1, &fd) || fd < 3)
+        return fail(p, "bad number after 'inherits'");
+    hd_bit_set(p->r->inherited, (u32)fd);
     return 0;
 }
 
@@ -365,6 +374,8 @@ static int read_line(struct parser *p)
         return line_text(p, r->strategy, sizeof r->strategy, &p->has_strategy);
     if (!strcmp(word, "input"))
         return line_text(p, r->input, sizeof r->input, &p->has_input);
+    if (!strcmp(word, "inherits"))
+        return line_inherits(p);
     if (!strcmp(word, "verdict"))
         return line_verdict(p);
     int e = line_field(p, word);
@@ -471,7 +482,9 @@ static int read_whole(const char *path, char **text, size_t *n)
     if (fd < 0)
         return -errno;
     int e = fstat(fd, &st) ? -errno : S_ISDIR(st.st_mode) ? -EISDIR : 0;
-    if (!e && (!S_ISREG(st.st_mode) || (size_t)st.st_size > MAX_FILE))
+    if (!e && !S_ISREG(st.st_mode))
+        e = -ESPIPE;
+    if (!e && (size_t)st.st_size > MAX_FILE)
         e = -EFBIG;
     *n = 0;
     *text = e ? NULL : malloc((size_t)st.st_size + 1);
@@ -503,7 +516,8 @@ int hd_replay_load(struct hd_replay *r, const char *path, char *err, size_t size
         return e;
     }
     if (e) {
-        snprintf(err, size, "cannot read %s: %s", path, strerror(-e));
+        snprintf(err, size, "cannot read %s: %s", path,
+                 e == -ESPIPE ? "it is no regular file" : strerror(-e));
         return e;
     }
     struct parser p = {.r = r, .path = path, .err = err, .err_size = size};

@@ -87,6 +87,8 @@ static void put_all(FILE *f, const struct hd_replay *r)
         put_named(f, "arg", r->argv[i]);
     put_named(f, "strategy", r->strategy);
     put_named(f, "input", r->input);
+    HD_BITS_EACH(fd, r->inherited, HD_INHERIT_WORDS)
+        fprintf(f, "inherits %u\n", fd);
     const char *verdict = hd_replay_verdict_word(r->verdict);
     fprintf(f, "verdict %s\n", verdict ? verdict : "none");
 #define HD_REPLAY_FIELD(key, type, member) PUT_##type(f, key, r->member);

@@ -17,6 +17,7 @@
 #ifndef HD_SHM_H
 #define HD_SHM_H
 
+#include "base/bits.h"
 #include "event/detail.h"
 #include "event/event.h"
 #include "event/goal.h"
@@ -31,6 +32,7 @@
 #define HD_OUT_FD 1016           /* captured stdout (memfd), 1017 stderr, 1018 stdin copy */
 #define HD_ERR_FD 1017
 #define HD_IN_FD 1018
+#define HD_INHERIT_WORDS HD_BITS_WORDS(HD_SHM_FD)
 #define HD_BIND_NOW "heddle"     /* value of LD_BIND_NOW if it was not set: taken out again */
 
 #define HD_SHM_MODULES 256
@@ -69,8 +71,10 @@ struct hd_config {
     u64 seed;
     u64 step_limit;
     u64 step_limit_auto;    /* 0, or: once HD_AUTO_RUNS runs with the same points have
-                               ended, the limit is 100 times the longest of them, at
+                               ended, the limit is HD_AUTO_TIMES the longest of them, at
                                least this */
+    u64 step_limit_first;   /* with that: before they have, the first runs that get there
+                               end there (stats.is_guess); 0 = they go on */
     u32 early_per_1024;
     u32 spin_limit;
     s64 step_ns;
@@ -83,6 +87,9 @@ struct hd_config {
 };
 
 #define HD_AUTO_RUNS 2
+#define HD_AUTO_TIMES 100ull
+#define HD_GUESSES 8
+#define HD_GUESSES_BLIND 4 /* of these, while no run has ended */
 
 enum hd_cmd { HD_CMD_RUN = 1, HD_CMD_QUIT = 2 };
 
@@ -183,6 +190,9 @@ struct hd_stats {
     char uncontrolled_call[64];  /* name of the first call behind it */
     u64 preemptions;             /* switches away from a thread that could have gone on */
     u64 step_limit;              /* in force; 0: the run did not begin */
+    u32 is_guess;                /* ... before it was known how long runs are */
+    u32 reserved;
+    u64 looks;                   /* of a learning run: accesses it looked at, nearly */
 };
 
 /* A run that has ended, for a host that listens (STREAM) and is some runs behind. */
@@ -192,7 +202,20 @@ struct hd_run_end {
     u64 end;                     /* ring position behind its last event */
     u64 steps, points;
     u32 verdict;                 /* enum hd_verdict_kind, as the server saw it */
+    u32 log_n;                   /* its choices, if another run of a plan came after it: */
+    u64 log_at;                  /* position + 1 in the script's; 0 = they were not kept */
+    u64 hash;                    /* of all events */
+};
+
+/* Runs of one batch by different strategies, as if they had been sent one by one. */
+#define HD_PLAN 8
+struct hd_batch {
+    u32 n;                       /* 0 = all as cfg says */
     u32 reserved;
+    struct {
+        u32 strategy, reserved;
+        u64 param;
+    } at[HD_PLAN];
 };
 
 /* Over all runs of this server. */
@@ -201,6 +224,9 @@ struct hd_totals {
     u64 max_steps;               /* of a run that came to an end, and */
     u32 ended;                   /* how many did, since scheduling points were added last: */
     u32 marks;                   /* n_marks when they began */
+    u32 guesses;                 /* runs that ended at cfg.step_limit_first */
+    u32 ended_ever;              /* whatever the scheduling points: runs, */
+    u64 max_steps_ever;          /* and the longest of them */
     u32 max_threads;
     u32 uncontrolled;
     char uncontrolled_call[64];
@@ -260,8 +286,11 @@ enum {
     HD_SITE_EVENT = 2,  /* touches memory another thread conflicts on: record */
     HD_SITE_POINT = 4,  /* ... without common lock or order: scheduling point */
     HD_SITE_POLL = 8,   /* watchdog asked for a scheduling point soon */
+    HD_SITE_HEARD = 32, /* with LEARN: and the host listens */
     HD_SITE_GOAL = 16,  /* set by the host: a point while it is there, the first
                            HD_GOAL_TIMES times in a run. In `flags`: it is that alone */
+    HD_SITE_SPIN = 64,  /* a thread read the same over and over here: that is counted, and
+                           others get a turn */
 };
 #define HD_GOAL_TIMES 8192
 #define HD_SINCE_START (~(u32)0) /* known before the first run */
@@ -269,7 +298,7 @@ struct hd_site {
     u64 pc;
     u32 since;      /* run number + 1 in which it became EVENT/POINT, 0 = never */
     u8 flags;       /* HD_SITE_*, in force */
-    u8 known;       /* HD_SITE_EVENT | HD_SITE_POINT ever found */
+    u8 known;       /* HD_SITE_EVENT | HD_SITE_POINT | HD_SITE_SPIN ever found */
     u16 times;      /* in this run, if flags say GOAL */
 };
 
@@ -310,6 +339,9 @@ struct hd_shm {
     struct hd_run_end ran[HD_SHM_RUNS]; /* by the value of runs_done before it ended */
     u64 stop_step;         /* by the host: hd_stop_here() is called at this step, 0 = never */
     struct hd_goals goals; /* by the host: what the next run is to be driven into */
+    struct hd_batch plan;  /* by the host: of the next batch, nothing of it is REPLAY */
+    u64 inherited[HD_INHERIT_WORDS]; /* by the host: descriptors above 2, below HD_SHM_FD, that
+                                        the program is started with */
 };
 
 /* Offsets of the tables behind the header. */

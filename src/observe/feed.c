@@ -412,6 +412,7 @@ static void look_acquire(struct hd_feed *f, struct hd_seen *s)
 {
     u32 obj = s->part[0].obj;
     u16 holder = f->object[obj].holder;
+    f->object[obj].is_recursive |= s->ev->size == 1;
     if (f->thread[s->tid].wait.now)
         give_up(f, s->tid, obj);
     else

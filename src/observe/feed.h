@@ -77,7 +77,7 @@ struct hd_feed_object {
     u8 mask;     /* bytes of the granule; sync: the byte it starts at */
     u8 n;        /* threads in the list */
     bool is_sync;
-    bool is_recursive; /* lock taken again by its holder, once at least */
+    bool is_recursive; /* by its type, or taken again by its holder once at least */
 };
 
 struct hd_feed_lock {

@@ -76,8 +76,8 @@ static bool is_wanted(struct hd_predict *p, u32 a, u32 b, u32 time, bool *is_new
     bool is_one = node(p, a)->is.life == node(p, b)->is.life;
     u64 key = (u64)node(p, a)->species << 32 | node(p, b)->species << 1 | is_one;
     struct hd_met *m = &p->compound.met[key * 0x9e3779b97f4a7c15ull >> (64 - MET_BITS)];
-    if (m->species != key)
-        *m = (struct hd_met){.species = key};
+    if (m->species != key || m->stamp != p->compound.met_stamp)
+        *m = (struct hd_met){.species = key, .stamp = p->compound.met_stamp};
     u32 n = m->n++;
     *is_new |= n < NEW;
     return n < (u32)ENOUGH << 3 * p->compound.level || hd_is_sampled(time);
@@ -179,7 +179,7 @@ static void read_trails(struct hd_predict *p, u32 reach, bool is_last)
     p->count.reach = reach;
     for (size_t i = 1; i < p->history.species.n; i++)
         p->history.species.at[i] = (struct hd_species){0};
-    memset(p->compound.met, 0, ((size_t)1 << MET_BITS) * sizeof *p->compound.met);
+    p->compound.met_stamp++;
     for (u32 t = 0; t < p->history.n_threads; t++)
         read_trail(p, t, is_last);
 }

@@ -35,7 +35,7 @@ static void clear(struct hd_history *h)
     hd_vec_clear(&h->species);
     *hd_vec_add(&h->species) = (struct hd_species){0};
     hd_map_clear(&h->species_number);
-    memset(h->met, 0, HD_MET_SLOTS * sizeof *h->met);
+    h->met_stamp++;
     if (h->n_objects)
         memset(h->object, 0, h->n_objects * sizeof *h->object);
     h->n_objects = 0;
@@ -47,7 +47,7 @@ static void clear(struct hd_history *h)
 void hd_history_init(struct hd_history *h, struct hd_order *o, const struct hd_feed *f)
 {
     *h = (struct hd_history){.order = o, .feed = f};
-    h->met = malloc(HD_MET_SLOTS * sizeof *h->met);
+    h->met = calloc(HD_MET_SLOTS, sizeof *h->met);
     HD_ASSERT(h->met);
     clear(h);
 }

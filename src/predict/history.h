@@ -83,6 +83,7 @@ struct hd_species {
 struct hd_met {
     u64 species; /* a << 32 | b */
     u32 n;
+    u32 stamp;   /* of another time: as good as empty */
 };
 #define HD_MET_SLOTS 4096
 
@@ -163,6 +164,7 @@ struct hd_history {
     HD_VEC(struct hd_species) species; /* [0] unused */
     struct hd_map species_number;
     struct hd_met *met;           /* HD_MET_SLOTS */
+    u32 met_stamp;
     u64 n_trail;                  /* entries of all trails */
     struct hd_history_count count;
     void (*edge_found)(void *self, u32 a, u32 b);

@@ -239,8 +239,8 @@ static bool is_wanted(struct hd_history *h, u32 a, u32 b, u32 time, struct hd_me
 {
     u64 key = (u64)h->node.at[a].species << 32 | h->node.at[b].species;
     struct hd_met *m = &h->met[key * 0x9e3779b97f4a7c15ull >> 52];
-    if (m->species != key)
-        *m = (struct hd_met){.species = key};
+    if (m->species != key || m->stamp != h->met_stamp)
+        *m = (struct hd_met){.species = key, .stamp = h->met_stamp};
     *met = m;
     if (HD_LIKELY(!m->n))
         return true;

@@ -97,6 +97,7 @@ struct hd_compound {
     struct hd_map pair;      /* node a << 32 | node b -> distance, locks of b kept since a */
     struct hd_map nest;      /* the same for locks: b taken while a's lock was held */
     struct hd_met *met;      /* local pairs met of two species */
+    u32 met_stamp;
     u32 level;               /* how closely to look, from 0 */
     u32 taken;               /* stamp of hd_species.stamp */
     struct hd_recent *recent; /* by past; [0] is the ring's head */

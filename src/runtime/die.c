@@ -68,6 +68,12 @@ static void write_verdict(enum hd_verdict_kind kind)
     hd_stats_publish();
 }
 
+void hd_verdict_signal(int signo)
+{
+    hd_rt.shm->verdict.signo = (u16)signo;
+    write_verdict(HD_V_SIGNAL);
+}
+
 _Noreturn void hd_die(enum hd_verdict_kind kind, const char *msg)
 {
     hd_tls.inside++;

@@ -79,7 +79,8 @@ void hd_gate_emit(void *self, const struct hd_event *ev)
     __atomic_store_n(&m->ring_written, m->ring_written + 1, __ATOMIC_RELEASE);
     if (HD_UNLIKELY(is_heard && st->events == m->cfg.event_limit))
         hd_site_hush();
-    hd_shadow_sync(ev);
+    if (ev->kind > HD_EV_WRITE)
+        hd_shadow_sync(ev);
 }
 
 /* Stack addresses relative to their thread's stack: its place depends on the
@@ -132,6 +133,7 @@ static void publish_stats(const struct hd_sched *s)
     st->hash = s->hash;
     st->threads = s->n_threads;
     st->vtime_ns = (u64)s->now;
+    st->looks = hd_site_looks;
 }
 
 u16 hd_decide(void)
@@ -320,6 +322,19 @@ void hd_note_op(struct hd_op *op)
         hd_come_back(hd_tls.tid);
     op->ctx = context_hash();
     hd_sched_note(&hd_rt.sched, hd_tls.tid, op);
+    hd_tls.inside--;
+}
+
+void hd_note_access(u8 kind, u64 addr, u32 size, u64 site)
+{
+    hd_tls.inside++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (HD_UNLIKELY(__atomic_load_n(&hd_baton, __ATOMIC_RELAXED) != hd_tls.tid))
+        hd_come_back(hd_tls.tid);
+    struct hd_event ev = {.step = (u32)hd_rt.sched.step, .tid = hd_tls.tid, .kind = kind,
+                          .size = (u8)HD_MIN(size, 255u), .site = site, .obj = addr,
+                          .ctx = context_hash()};
+    hd_gate_emit(NULL, &ev);
     hd_tls.inside--;
 }
 

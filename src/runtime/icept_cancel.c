@@ -6,6 +6,7 @@
  */
 #include "runtime/gate.h"
 #include "runtime/signals.h"
+#include "runtime/wait_io.h"
 
 HD_EXPORT int pthread_cancel(pthread_t handle)
 {
@@ -23,10 +24,12 @@ HD_EXPORT int pthread_cancel(pthread_t handle)
 
 HD_EXPORT void pthread_testcancel(void)
 {
-    if (!hd_on())
+    if (!hd_on()) {
         HD_REAL(pthread_testcancel)();
-    else
-        hd_testcancel(HD_SITE());
+        return;
+    }
+    hd_io_look(HD_SITE());
+    hd_testcancel(HD_SITE());
 }
 
 HD_EXPORT int pthread_setcancelstate(int state, int *old)

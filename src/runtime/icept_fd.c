@@ -214,7 +214,13 @@ static int do_open(int dir, const char *path, int flags, mode_t mode, u64 site)
 {
     if (flags & (O_CREAT | O_TRUNC))
         hd_io_step(-1, site);
-    return opened(HD_REAL(openat)(dir, path, flags, mode), path);
+    int fd = HD_REAL(openat)(dir, path, flags, mode);
+    if (fd < 0) {
+        int err = errno;
+        hd_io_look(site);
+        errno = err;
+    }
+    return opened(fd, path);
 }
 
 #define OPEN_MODE(mode, flags)                                                                     \
@@ -281,6 +287,12 @@ HD_EXPORT FILE *fopen(const char *path, const char *mode)
 {
     if (hd_on() && is_random_path(path) && mode[0] == 'r')
         return fopencookie(NULL, "r", (cookie_io_functions_t){.read = random_cookie_read});
-    return HD_REAL(fopen)(path, mode);
+    FILE *f = HD_REAL(fopen)(path, mode);
+    if (!f && hd_on()) {
+        int err = errno;
+        hd_io_look(HD_SITE());
+        errno = err;
+    }
+    return f;
 }
 HD_ALIAS(fopen64, fopen);

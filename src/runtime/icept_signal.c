@@ -162,6 +162,7 @@ HD_EXPORT int sigpending(sigset_t *set)
 {
     if (!hd_on())
         return HD_REAL(sigpending)(set);
+    hd_io_look(HD_SITE());
     hd_sig_to_set(set, hd_sig_all_pending() & hd_sig_mask());
     return 0;
 }

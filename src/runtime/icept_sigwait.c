@@ -97,7 +97,8 @@ static int take(u64 set, siginfo_t *info)
     long r = hd_sys(SYS_rt_sigtimedwait, &set, info, &zero, 8);
     if (r <= 0)
         return 0;
-    hd_uncontrolled(HD_UNC_SIGNAL, "a signal from outside");
+    if (hd_sig_is_foreign(info)) /* our own come this way once there is a signalfd */
+        hd_uncontrolled(HD_UNC_SIGNAL, "a signal from outside");
     return (int)r;
 }
 

@@ -116,6 +116,9 @@ static bool serve(long number, const long a[6], u64 site, long *r)
     case SYS_clone3:
         *r = make_child(number, a);
         return true;
+    case SYS_io_uring_setup: /* what is done through it is the kernel's affair */
+        hd_uncontrolled(HD_UNC_IO, "io_uring_setup");
+        return false;
     case SYS_exit:
         pthread_exit(NULL); /* ends this thread only */
     case SYS_exit_group:

@@ -41,10 +41,11 @@ void hd_park_wait(u16 self)
 {
     struct hd_watch watch = {0};
     while (!__atomic_exchange_n(&park_word[self], 0, __ATOMIC_ACQUIRE)) {
-        hd_park_sleep(&park_word[self], 0, HD_WATCH_PERIOD_NS);
+        s64 period = hd_watch_period();
+        hd_park_sleep(&park_word[self], 0, period);
         if (__atomic_load_n(&park_word[self], __ATOMIC_ACQUIRE))
             continue;
-        if (hd_watchdog(self, &watch)) /* took the baton from a stuck holder */
+        if (hd_watchdog(self, &watch, period)) /* took the baton from a stuck holder */
             return;
     }
 }

@@ -79,6 +79,8 @@ struct hd_res hd_gate_obj(u8 kind, u64 site, const volatile void *obj, u64 arg);
 /* An event without a scheduling point. */
 void hd_note(u8 kind, u64 site, u64 obj, u64 arg);
 void hd_note_op(struct hd_op *op);
+/* The same for a plain access: for a host that listens, no part of the run. */
+void hd_note_access(u8 kind, u64 addr, u32 size, u64 site);
 
 /* libc touched memory on the program's behalf (memcpy, strlen, read, ...). */
 void hd_access(const volatile void *addr, size_t len, bool is_write, u64 site);

@@ -11,6 +11,7 @@
 
 #include "runtime/gate.h"
 #include "runtime/heap.h"
+#include "runtime/lesson.h"
 #include "runtime/module.h"
 #include "runtime/search.h"
 #include "runtime/shadow.h"
@@ -21,21 +22,34 @@
 
 static bool has_started;
 
+static u64 step_limit(const struct hd_shm *m, bool *is_guess)
+{
+    const struct hd_config *c = &m->cfg;
+    const struct hd_totals *t = &m->totals;
+    u64 limit = c->step_limit, own = limit;
+    /* A goal has points of its own. */
+    u64 more = m->goals.n * HD_GOAL_EVENTS * 2ull * HD_GOAL_TIMES;
+    bool is_known = t->ended >= HD_AUTO_RUNS && t->marks == m->n_marks;
+    if (c->step_limit_auto && is_known)
+        own = HD_MAX(c->step_limit_auto, HD_AUTO_TIMES * t->max_steps) + more;
+    else if (c->step_limit_auto && c->step_limit_first &&
+             t->guesses < (t->ended_ever ? HD_GUESSES : HD_GUESSES_BLIND) &&
+             HD_AUTO_TIMES * t->max_steps_ever <= c->step_limit_first)
+        own = c->step_limit_first + more;
+    *is_guess = !is_known && own < limit;
+    return HD_MIN(limit, own);
+}
+
 void hd_server_config(struct hd_sched_config *cfg)
 {
     const struct hd_config *c = &hd_rt.shm->cfg;
+    bool is_guess;
     const struct hd_strategy *s = hd_strategy_at(c->strategy);
     HD_ASSERT(s);
-    u64 limit = c->step_limit;
-    const struct hd_totals *t = &hd_rt.shm->totals;
-    /* A goal has points of its own. */
-    u64 more = hd_rt.shm->goals.n * HD_GOAL_EVENTS * 2ull * HD_GOAL_TIMES;
-    if (c->step_limit_auto && t->ended >= HD_AUTO_RUNS && t->marks == hd_rt.shm->n_marks)
-        limit = HD_MIN(limit, HD_MAX(c->step_limit_auto, 100 * t->max_steps) + more);
     *cfg = (struct hd_sched_config){
         .seed = c->seed,
         .run = hd_rt.shm->run,
-        .step_limit = limit,
+        .step_limit = step_limit(hd_rt.shm, &is_guess),
         .early_per_1024 = c->early_per_1024,
         .spin_limit = c->spin_limit,
         .step_ns = c->step_ns,
@@ -52,6 +66,7 @@ void hd_server_config(struct hd_sched_config *cfg)
 /* ---- in the child ------------------------------------------------------------ */
 
 static bool has_input; /* the program's standard input is not empty */
+static s64 inherited_at[HD_SHM_FD]; /* position in a file to be read, plus 1; 0 = none */
 
 static void fresh_stdin(void)
 {
@@ -72,7 +87,9 @@ static void begin_run(void)
     hd_server_config(&cfg);
     hd_search_config(&cfg);
     hd_io_is_shared = m->cfg.mode & HD_MODE_DRIVEN;
-    m->stats.step_limit = cfg.step_limit;
+    bool is_guess;
+    m->stats.step_limit = step_limit(m, &is_guess);
+    m->stats.is_guess = is_guess;
     struct hd_script script = {
         .n = m->script_n,
         .choice = hd_shm_script_choice(m),
@@ -111,6 +128,24 @@ static s64 monotonic_ns(void)
     return ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
+/* A file that is only read is read from the same place in every run. */
+static void note_inherited(const struct hd_shm *m)
+{
+    HD_BITS_EACH(fd, m->inherited, HD_INHERIT_WORDS)
+    {
+        long flags = hd_sys(SYS_fcntl, fd, F_GETFL), at = hd_sys(SYS_lseek, fd, 0, SEEK_CUR);
+        if (flags >= 0 && at >= 0 && (flags & O_ACCMODE) == O_RDONLY)
+            inherited_at[fd] = at + 1;
+    }
+}
+
+static void rewind_inherited(const struct hd_shm *m)
+{
+    HD_BITS_EACH(fd, m->inherited, HD_INHERIT_WORDS)
+        if (inherited_at[fd])
+            hd_sys(SYS_lseek, fd, inherited_at[fd] - 1, SEEK_SET);
+}
+
 /* `is_next`: of a batch whose events the host takes one run after the other. */
 static void reset(struct hd_shm *m, bool is_next)
 {
@@ -127,6 +162,7 @@ static void reset(struct hd_shm *m, bool is_next)
     hd_memset(hd_shm_threads(m) + 1, 0, sizeof(struct hd_shm_thread) * (threads > 1 ? threads - 1 : 0));
     empty(HD_OUT_FD);
     empty(HD_ERR_FD);
+    rewind_inherited(m);
 }
 
 static void judge(struct hd_shm *m, int status)
@@ -152,8 +188,11 @@ static void total(struct hd_shm *m)
     t->points += st->points;
     if (m->verdict.kind == HD_V_CLEAN || m->verdict.kind == HD_V_EXIT) {
         t->max_steps = HD_MAX(t->max_steps, st->steps);
+        t->max_steps_ever = HD_MAX(t->max_steps_ever, st->steps);
         t->ended++;
+        t->ended_ever++;
     }
+    t->guesses += m->verdict.kind == HD_V_HANG && st->is_guess;
     t->max_threads = HD_MAX(t->max_threads, st->threads);
     if (st->uncontrolled && !t->uncontrolled)
         hd_memcpy(t->uncontrolled_call, st->uncontrolled_call, sizeof t->uncontrolled_call);
@@ -184,11 +223,27 @@ static void await_host(const struct hd_shm *m)
         hd_sys(SYS_nanosleep, &ts, 0);
 }
 
-static void note_end(struct hd_shm *m)
+/* The next run overwrites the log; the script's place is free where nothing is followed. */
+static u64 keep_choices(struct hd_shm *m, u32 i)
+{
+    static u32 kept;
+    if (!i)
+        kept = 0;
+    if (i + 1 >= m->plan.n || m->log.n > HD_SHM_LOG - kept)
+        return 0;
+    hd_memcpy(hd_shm_script_choice(m) + kept, hd_shm_log_choice(m),
+              m->log.n * sizeof(struct hd_choice));
+    kept += m->log.n;
+    return kept - m->log.n + 1;
+}
+
+static void note_end(struct hd_shm *m, u32 i)
 {
     m->ran[m->runs_done % HD_SHM_RUNS] =
         (struct hd_run_end){.run = m->run, .end = m->ring_written, .steps = m->stats.steps,
-                        .points = m->stats.points, .verdict = m->verdict.kind};
+                            .points = m->stats.points, .verdict = m->verdict.kind,
+                            .log_n = m->log.n, .log_at = keep_choices(m, i),
+                            .hash = m->stats.hash};
     __atomic_store_n(&m->runs_done, m->runs_done + 1, __ATOMIC_RELEASE);
 }
 
@@ -200,6 +255,10 @@ static bool run(struct hd_shm *m, u32 i)
         await_host(m);
     reset(m, i && is_heard);
     m->run = m->cmd.first_run + i;
+    if (i < m->plan.n) {
+        m->cfg.strategy = m->plan.at[i].strategy;
+        m->cfg.strategy_param = m->plan.at[i].param;
+    }
     if (m->totals.marks != m->n_marks) {
         m->totals.marks = m->n_marks;
         m->totals.max_steps = m->totals.ended = 0;
@@ -221,7 +280,7 @@ static bool run(struct hd_shm *m, u32 i)
     judge(m, status);
     total(m);
     learn(m);
-    note_end(m);
+    note_end(m, i);
     return false;
 }
 
@@ -233,9 +292,11 @@ static bool serve(struct hd_shm *m)
         for (;;)
             hd_sys(SYS_exit_group, 0);
     for (u32 i = 0; i < m->cmd.count; i++) {
+        u32 mode = m->cfg.mode;
+        hd_lesson_begin(m, i);
         /* What a learning run found is in force from the next run on, so that
          * results do not depend on where batches end. */
-        if (!i || m->cfg.mode & HD_MODE_LEARN || hd_site_is_hushed(m))
+        if (!i || m->cfg.mode != mode || m->cfg.mode & HD_MODE_LEARN || hd_site_is_hushed(m))
             hd_site_begin();
         if (run(m, i))
             return true;
@@ -264,6 +325,7 @@ void hd_server_start(void)
     hd_tls.inside++;
     hd_module_list();
     redirect(m);
+    note_inherited(m);
     hd_warm_up();
     m->server_ready = 1;
     if (m->cfg.mode & HD_MODE_NO_FORK) {

@@ -71,9 +71,9 @@ HD_INLINE u8 hd_shadow_known(u64 what)
 }
 
 /* The quick way, for an access within 8 bytes in segment `seg` < HD_SEGMENT_QUICK.
- * `known`: what the site is known as. */
+ * `known`: what the site is known as; `is_heard`: hd_touched_is_on. */
 HD_INLINE enum hd_quick hd_shadow_quick(u32 site, u8 known, u64 addr, u32 size, u32 seg,
-                                        bool is_write)
+                                        bool is_write, bool is_heard)
 {
     struct hd_cell *low = hd_shadow_low(addr), *c = low;
     u64 wide = low->what & HD_CELL_WIDE;
@@ -94,7 +94,7 @@ HD_INLINE enum hd_quick hd_shadow_quick(u32 site, u8 known, u64 addr, u32 size, 
     if (is_write && HD_UNLIKELY(what & HD_CELL_MANY))
         return HD_QUICK_NO;
     u32 set = hd_cell_set(what), next = set;
-    if (hd_touched_is_on) {
+    if (is_heard) {
         if (HD_UNLIKELY(!(next = hd_touched_next(set, site))))
             return HD_QUICK_NO;
         if (!set && hd_alone)

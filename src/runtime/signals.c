@@ -238,15 +238,19 @@ static void on_signal(int signo, siginfo_t *info, void *context)
     __atomic_fetch_or(&hd_sig_arrived, hd_sig_bit(signo), __ATOMIC_SEQ_CST);
 }
 
+bool hd_sig_is_foreign(const siginfo_t *info)
+{
+    return info->si_code > 0 || info->si_pid != (pid_t)hd_sys(SYS_getpid, 0);
+}
+
 void hd_sig_poll(void)
 {
     u64 set = __atomic_exchange_n(&hd_sig_arrived, 0, __ATOMIC_SEQ_CST);
-    pid_t self = (pid_t)hd_sys(SYS_getpid, 0);
     while (set) {
         int signo = __builtin_ctzll(set) + 1;
         set &= set - 1;
         const siginfo_t *info = &arrived_info[signo];
-        if (info->si_code > 0 || info->si_pid != self)
+        if (hd_sig_is_foreign(info))
             hd_uncontrolled(HD_UNC_SIGNAL, "a signal from outside");
         hd_sig_post(arrived_tid[signo], signo, info);
     }
@@ -348,6 +352,8 @@ int hd_sig_send(u16 tid, int signo, const siginfo_t *info, u64 site)
     hd_io_dirty = true;
     if (is_for_kernel(tid, signo)) {
         hd_io_quiet_step(-1, site);
+        if (signo == SIGKILL)
+            hd_verdict_signal(signo);
         return send_really(tid, signo, info);
     }
     if (is_ignored(signo) && !is_blocked(tid, signo)) {

@@ -16,6 +16,8 @@
 extern u64 hd_sig_arrived;
 /* Hands them to the scheduler. */
 void hd_sig_poll(void);
+/* Was it sent by somebody else than this process? */
+bool hd_sig_is_foreign(const siginfo_t *info);
 /* Runs the calling thread's due handlers, or ends the process if a default
  * action says so. True: the call they interrupted goes on. `inside` is 0. */
 bool hd_sig_run_pending(void);

@@ -25,6 +25,7 @@
 static struct hd_site off_table[1] = {{.flags = 0xff}};
 struct hd_site *hd_sites = off_table;
 u32 hd_site_mask;
+u64 hd_site_looks;
 static u8 new_flags; /* of a site met for the first time in this batch */
 
 void hd_site_init(void)
@@ -39,12 +40,14 @@ static u8 flags_for(u8 known)
     u8 flags = known & HD_SITE_POINT;
     if (known & HD_SITE_GOAL && !flags)
         flags = HD_SITE_POINT | HD_SITE_GOAL;
+    if (!(known & HD_SITE_POINT))
+        flags |= known & HD_SITE_SPIN;
     if (mode & HD_MODE_NO_FILTER)
         return HD_SITE_EVENT | HD_SITE_POINT;
     if (mode & HD_MODE_STREAM)
         flags |= mode & HD_MODE_ALL_EVENTS ? HD_SITE_EVENT : known & HD_SITE_EVENT;
     if ((mode & HD_MODE_LEARN) && !(known & HD_SITE_POINT) && hd_cells)
-        flags |= HD_SITE_LEARN;
+        flags |= mode & HD_MODE_STREAM ? HD_SITE_LEARN | HD_SITE_HEARD : HD_SITE_LEARN;
     return flags;
 }
 
@@ -86,7 +89,7 @@ void hd_site_mark(u32 index, u8 known)
     struct hd_site *s = &hd_sites[index];
     if ((s->known & known) == known)
         return;
-    hd_rt.shm->n_marks += (known & ~s->known & HD_SITE_POINT) != 0;
+    hd_rt.shm->n_marks += (known & ~s->known & (HD_SITE_POINT | HD_SITE_SPIN)) != 0;
     hd_rt.shm->n_noted += (known & ~s->known & HD_SITE_EVENT) != 0;
     s->known |= known;
     if (!s->since || (known & HD_SITE_POINT))
@@ -142,23 +145,11 @@ HD_INLINE bool is_spinning(u64 addr, bool is_write)
     return ++hd_tls.spin_hits >= SPIN_READS;
 }
 
-static struct hd_op access_op(u8 kind, u64 addr, u32 size, u64 pc)
+static void point(u8 kind, u64 addr, u32 size, u64 pc)
 {
     struct hd_op op = hd_op_make(kind, pc, addr);
     op.size = (u16)HD_MIN(size, 255u);
-    return op;
-}
-
-static void point(u8 kind, u64 addr, u32 size, u64 pc)
-{
-    struct hd_op op = access_op(kind, addr, size, pc);
     hd_gate(&op);
-}
-
-static void note(u8 kind, u64 addr, u32 size, u64 pc)
-{
-    struct hd_op op = access_op(kind, addr, size, pc);
-    hd_note_op(&op);
 }
 
 /* While the host listens, others learn also from what is a point anyway. */
@@ -181,13 +172,15 @@ static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
     if (HD_UNLIKELY(flags & HD_SITE_POLL)) {
         for (u32 i = 0; i < HD_SHM_SITES; i++)
             hd_sites[i].flags &= (u8)~HD_SITE_POLL;
+        s->flags |= HD_SITE_SPIN; /* not the watchdog's business a second time */
         point(HD_EV_YIELD, 0, 0, pc);
         flags = s->flags;
     }
     if (flags & HD_SITE_LEARN)
         hd_shadow_access((u32)(s - hd_sites), addr, size, is_write);
-    if (flags & HD_SITE_LEARN && hd_tls.spin_hits >= SPIN_READS) {
+    if (flags & (HD_SITE_LEARN | HD_SITE_SPIN) && hd_tls.spin_hits >= SPIN_READS) {
         hd_tls.spin_hits = 0;
+        hd_site_mark((u32)(s - hd_sites), HD_SITE_EVENT | HD_SITE_SPIN);
         point(HD_EV_YIELD, 0, 0, pc);
     }
     if (HD_UNLIKELY(flags & HD_SITE_GOAL) && ++s->times > HD_GOAL_TIMES) {
@@ -201,7 +194,7 @@ static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
         if (is_learning_all())
             hd_shadow_access((u32)(s - hd_sites), addr, size, is_write);
     } else if (flags & HD_SITE_EVENT)
-        note(kind, addr, size, pc);
+        hd_note_access(kind, addr, size, pc);
     hd_heap_check(addr, size, is_write, pc); /* now: another thread may have freed it */
 }
 
@@ -214,7 +207,8 @@ static HD_NOINLINE void look_up(u64 addr, u32 size, bool is_write, u64 pc, bool 
     if (!s)
         return;
     /* Whether the host listens (EVENT) must not change what counts as spinning. */
-    if (!is_counted && (s->flags & ~HD_SITE_EVENT) == HD_SITE_LEARN)
+    if (!is_counted && ((s->flags & ~(HD_SITE_EVENT | HD_SITE_HEARD)) == HD_SITE_LEARN ||
+                        s->flags & HD_SITE_SPIN))
         is_spinning(addr, is_write);
     look(s, addr, size, is_write, pc);
 }
@@ -223,10 +217,6 @@ static HD_NOINLINE void check(u64 addr, u32 size, bool is_write, u64 pc)
 {
     hd_heap_check(addr, size, is_write, pc);
 }
-
-/* By slot: the 4 bytes it touched last (the first of them), and the turn of that. */
-static u64 latest[HD_SHM_SITES];
-#define TURN_SHIFT 45
 
 /* By slot: events in this run, and the turn of the latest. */
 static struct {
@@ -244,40 +234,60 @@ HD_INLINE bool is_left_out(u32 slot, u64 addr, u32 size)
     return false;
 }
 
-/* Learning runs come here with every access: what concerns the thread alone is done
- * with at once. */
-HD_INLINE void learn(u64 addr, u32 size, bool is_write, u64 pc)
+/* What concerns the thread alone is done with at once. `is_heard`: constant. */
+HD_INLINE void learn(struct hd_site *s, u64 addr, u32 size, bool is_write, bool is_heard)
 {
-    u32 slot = (u32)(pc >> 2) & hd_site_mask, seg = hd_tls.segment;
-    const struct hd_site *s = &hd_sites[slot];
-    bool is_counted = false, is_plain = s->pc == pc && !(s->flags & ~(HD_SITE_LEARN | HD_SITE_EVENT));
-    if (HD_LIKELY(is_plain && (addr & 7) + size <= 8) &&
-        (!(s->flags & HD_SITE_EVENT) || is_left_out(slot, addr, size))) {
-        if (!(s->flags & HD_SITE_LEARN)) {
-            check(addr, size, is_write, pc);
+    u32 seg = hd_tls.segment, slot = (u32)(s - hd_sites);
+    bool is_stuck = is_spinning(addr, is_write);
+    if (HD_LIKELY(seg - 1 < HD_SEGMENT_QUICK - 1 && hd_rt.is_on && !is_stuck) &&
+        HD_LIKELY(!(hd_tls.inside | hd_tls.ignore))) {
+        enum hd_quick q = hd_shadow_quick(slot, s->known, addr, size, seg, is_write, is_heard);
+        if (q == HD_QUICK_OLD)
             return;
-        }
-        u64 now = (addr >> 2) + (hd_turn << TURN_SHIFT);
-        is_counted = true;
-        bool is_stuck = is_spinning(addr, is_write);
-        if (latest[slot] == now && HD_LIKELY(!is_stuck))
+        if (HD_LIKELY(q == HD_QUICK_OWN)) {
+            hd_site_looks++;
+            check(addr, size, is_write, s->pc);
             return;
-        if (HD_LIKELY(seg - 1 < HD_SEGMENT_QUICK - 1 && hd_rt.is_on && !is_stuck) &&
-            HD_LIKELY(!(hd_tls.inside | hd_tls.ignore))) {
-            enum hd_quick q = hd_shadow_quick(slot, s->known, addr, size, seg, is_write);
-            if (HD_LIKELY(q != HD_QUICK_NO)) {
-                latest[slot] = now;
-                if (q == HD_QUICK_OWN)
-                    check(addr, size, is_write, pc);
-                return;
-            }
         }
     }
-    look_up(addr, size, is_write, pc, is_counted);
+    look_up(addr, size, is_write, s->pc, true);
 }
 
-HD_NOINLINE void hd_site_slow_read(u64 addr, u32 size, u64 pc) { learn(addr, size, false, pc); }
-HD_NOINLINE void hd_site_slow_write(u64 addr, u32 size, u64 pc) { learn(addr, size, true, pc); }
+/* While the host listens. */
+HD_INLINE void hear(u64 addr, u32 size, bool is_write, u64 pc)
+{
+    u32 slot = (u32)(pc >> 2) & hd_site_mask;
+    struct hd_site *s = &hd_sites[slot];
+    bool is_plain = s->pc == pc && !(s->flags & ~(HD_SITE_LEARN | HD_SITE_EVENT | HD_SITE_HEARD));
+    if (!is_plain || (addr & 7) + size > 8 ||
+        (s->flags & HD_SITE_EVENT && !is_left_out(slot, addr, size)))
+        look_up(addr, size, is_write, pc, false);
+    else if (s->flags & HD_SITE_LEARN)
+        learn(s, addr, size, is_write, true);
+}
+static HD_NOINLINE void hear_read(u64 addr, u32 size, u64 pc) { hear(addr, size, false, pc); }
+static HD_NOINLINE void hear_write(u64 addr, u32 size, u64 pc) { hear(addr, size, true, pc); }
+
+/* Learning runs come here with every access. */
+HD_INLINE void slow(u64 addr, u32 size, bool is_write, u64 pc, struct hd_site *s)
+{
+    if (HD_LIKELY(s->pc == pc && s->flags == HD_SITE_LEARN && (addr & 7) + size <= 8))
+        learn(s, addr, size, is_write, false);
+    else if (is_write)
+        hear_write(addr, size, pc);
+    else
+        hear_read(addr, size, pc);
+}
+
+HD_NOINLINE void hd_site_slow_read(u64 addr, u32 size, u64 pc, struct hd_site *s)
+{
+    slow(addr, size, false, pc, s);
+}
+
+HD_NOINLINE void hd_site_slow_write(u64 addr, u32 size, u64 pc, struct hd_site *s)
+{
+    slow(addr, size, true, pc, s);
+}
 
 void hd_access(const volatile void *addr, size_t len, bool is_write, u64 site)
 {

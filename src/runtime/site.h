@@ -11,20 +11,22 @@
 
 extern struct hd_site *hd_sites; /* the table; a table of one page while off */
 extern u32 hd_site_mask;
+extern u64 hd_site_looks; /* accesses looked at in this run, but for repeats */
 
-void hd_site_slow_read(u64 addr, u32 size, u64 pc);
-void hd_site_slow_write(u64 addr, u32 size, u64 pc);
+/* `s`: the first slot for the site. */
+void hd_site_slow_read(u64 addr, u32 size, u64 pc, struct hd_site *s);
+void hd_site_slow_write(u64 addr, u32 size, u64 pc, struct hd_site *s);
 
 /* THE hot path: `size` bytes at `addr` are about to be accessed. */
 HD_INLINE void hd_site_access(u64 addr, u32 size, bool is_write, u64 pc)
 {
-    const struct hd_site *s = &hd_sites[(pc >> 2) & hd_site_mask];
+    struct hd_site *s = &hd_sites[(pc >> 2) & hd_site_mask];
     if (HD_LIKELY(s->pc == pc && !s->flags))
         return;
     if (is_write)
-        hd_site_slow_write(addr, size, pc);
+        hd_site_slow_write(addr, size, pc, s);
     else
-        hd_site_slow_read(addr, size, pc);
+        hd_site_slow_read(addr, size, pc, s);
 }
 
 /* An atomic operation has taken place. */

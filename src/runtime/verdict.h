@@ -10,6 +10,8 @@ void hd_verdict_init(void);
  * baton, installed by the new thread itself. */
 void *hd_verdict_stack(void);
 void hd_verdict_thread(void *stack);
+/* The program is about to end itself by this signal, and no handler will see it. */
+void hd_verdict_signal(int signo);
 /* Brings the run's numbers in shared memory up to date. */
 void hd_stats_publish(void);
 /* For sigaction(): is this one of the signals whose real handler stays ours? */

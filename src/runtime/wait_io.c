@@ -20,6 +20,8 @@
 #include "runtime/watchdog.h"
 
 #define MAX_POLLED 4096        /* descriptors in one poll; more are asked per thread */
+#define LOOKS 16               /* looks without a step are a loop */
+#define SURE_NS 5000000000ll   /* for what came in the recorded run, however busy the machine */
 #define SLICE_MIN_NS 50000     /* real waiting is cut into slices, growing from here ... */
 #define SLICE_PROBE_NS 2000000 /* ... to here if something can only be asked, not awaited */
 #define SLICE_MAX_NS 20000000  /* ... or here: signals may reach another kernel thread */
@@ -137,6 +139,18 @@ void hd_io_quiet_step(int fd, u64 site) { step(fd, site, 0); }
 
 void hd_io_fruitless(u64 site) { fruitless_site[hd_tls.tid] = site; }
 
+void hd_io_look(u64 site)
+{
+    static u64 step; /* since this one, nobody but the calling thread has run */
+    static u32 n;
+    if (hd_rt.sched.step != step) {
+        step = hd_rt.sched.step;
+        n = 0;
+    }
+    if (++n % LOOKS == 0)
+        hd_gate_obj(HD_EV_YIELD, site, NULL, 0);
+}
+
 /* ---- the holder of the baton -------------------------------------------- */
 
 static bool is_waiting(u16 t)
@@ -252,6 +266,13 @@ static _Noreturn void nobody_will_write(void)
                           "this process only");
 }
 
+/* The recorded run went on here, and not because time passed. */
+static bool is_sure_to_come(u16 wanted)
+{
+    const struct hd_sched *s = &hd_rt.sched;
+    return s->script.strict && s->thread[wanted].op.deadline == HD_NEVER;
+}
+
 void hd_io_block(u16 wanted)
 {
     struct hd_sched *s = &hd_rt.sched;
@@ -268,18 +289,29 @@ void hd_io_block(u16 wanted)
     if (wanted != HD_NO_THREAD && s->thread[wanted].op.deadline <= deadline)
         deadline = HD_NEVER; /* its own, which the scheduler lets pass if need be */
     if (!outside) {
+        if (s->io_patience != HD_NEVER)
+            return;
         if (deadline != HD_NEVER)
             hd_sched_clock_jump(s, deadline);
         else if (wanted == HD_NO_THREAD && !is_enough(HD_NO_THREAD))
             nobody_will_write();
         return;
     }
+    static u64 asked_step = ~(u64)0; /* by a script, since when */
+    static s64 asked_since;
     s64 patience = (s64)hd_rt.shm->cfg.patience_ms * 1000000, granted = HD_NEVER;
     if (deadline != HD_NEVER)
         granted = HD_MIN(HD_MAX(deadline - s->now, 0), patience);
-    else if (wanted != HD_NO_THREAD)
-        granted = patience; /* then the scheduler goes on without the script */
+    else if (wanted != HD_NO_THREAD) /* then the scheduler goes on without the script, if any */
+        granted = is_sure_to_come(wanted) ? HD_MAX(patience, SURE_NS) : patience;
+    granted = HD_MIN(granted, s->io_patience);
     s64 start = real_ns(), slice = SLICE_MIN_NS, waited = 0;
+    if (wanted == HD_NO_THREAD || asked_step != s->step) {
+        asked_step = s->step;
+        asked_since = start;
+    } else if (start - asked_since > SURE_NS) {
+        return; /* timers tick, but what is wanted does not come */
+    }
     s64 slice_max = has_probe ? SLICE_PROBE_NS : SLICE_MAX_NS;
     u32 back = __atomic_load_n(&hd_back_word, __ATOMIC_SEQ_CST);
     while (waited < granted) {

@@ -43,6 +43,10 @@ void hd_io_quiet_step(int fd, u64 site);
  * next one is there again, it is a spin loop. */
 void hd_io_fruitless(u64 site);
 
+/* A call that looks at what others may change, and is no step. Many in a row are a
+ * loop that waits: others get a turn. */
+void hd_io_look(u64 site);
+
 /* CPUs the program may use, as before the host pinned it (filled by init.c). */
 extern cpu_set_t hd_original_affinity;
 

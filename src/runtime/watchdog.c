@@ -24,8 +24,8 @@
 #include "runtime/site.h"
 #include "runtime/sys.h"
 
-#define STUCK_PERIODS 3   /* 60 ms asleep without a step: stuck */
-#define SPIN_PERIODS 200  /* 4 s running without a step: ask for a point */
+#define STUCK_PERIODS 3      /* 60 ms asleep without a step: stuck */
+#define SPIN_NS 4000000000ll /* running so long without a step: ask for a point */
 
 u32 hd_n_outside;
 u32 hd_back_word;
@@ -83,7 +83,7 @@ static bool take_baton(u16 self, u32 holder)
     return true;
 }
 
-bool hd_watchdog(u16 self, struct hd_watch *w)
+bool hd_watchdog(u16 self, struct hd_watch *w, s64 ns)
 {
     u32 holder = __atomic_load_n(&hd_baton, __ATOMIC_SEQ_CST);
     u64 step = __atomic_load_n(&hd_rt.sched.step, __ATOMIC_RELAXED);
@@ -94,15 +94,17 @@ bool hd_watchdog(u16 self, struct hd_watch *w)
         return false;
     }
     w->periods++;
+    w->ns += ns;
     if (w->periods < STUCK_PERIODS)
         return false;
     char call[64];
     char state = kernel_state(hd_thread[holder].kernel_tid, call, sizeof call);
     if (state == 'R') {
-        if (w->periods >= SPIN_PERIODS) {
+        if (w->ns >= SPIN_NS) {
             hd_uncontrolled(HD_UNC_SPIN, "a long stretch without a scheduling point");
             hd_site_poll_all();
             w->periods = 0;
+            w->ns = 0;
         }
         return false;
     }

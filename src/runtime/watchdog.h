@@ -4,18 +4,27 @@
 
 #include "runtime/rt.h"
 
-#define HD_WATCH_PERIOD_NS 20000000 /* how often a parked thread looks */
+/* How often a parked thread looks: the more there are, the less, or a crowd of
+ * them would take the core away from the one that runs. */
+#define HD_WATCH_PERIOD_NS 20000000
+#define HD_WATCH_THREADS 32
+HD_INLINE s64 hd_watch_period(void)
+{
+    u32 n = __atomic_load_n(&hd_rt.sched.n_live, __ATOMIC_RELAXED);
+    return (s64)HD_WATCH_PERIOD_NS * (1 + n / HD_WATCH_THREADS);
+}
 
 /* What a parked thread saw when it looked last. */
 struct hd_watch {
     u32 holder;
     u32 periods; /* without progress */
     u64 step;
+    s64 ns;      /* of these periods */
 };
 
-/* Called by parked thread `self` after each period without the baton. True:
- * self has taken the baton and was picked to go on. */
-bool hd_watchdog(u16 self, struct hd_watch *w);
+/* Called by parked thread `self` after each period (of `ns`) without the baton.
+ * True: self has taken the baton and was picked to go on. */
+bool hd_watchdog(u16 self, struct hd_watch *w, s64 ns);
 
 /* The calling thread came to the gate without the baton (it was stuck, or is a
  * thread nobody announced): queue until it is picked. */

@@ -12,6 +12,8 @@
  */
 #include "sched/internal.h"
 
+#define MAX_ASKED (1u << 20) /* ticks of other timers: a quarter of an hour of milliseconds */
+
 /* ---- log -------------------------------------------------------------------------- */
 
 void hd_choice_log(struct hd_sched *s, u8 kind, u16 t, u64 site)
@@ -92,14 +94,19 @@ static bool waits_outside(const struct hd_sthread *th)
 }
 
 /* A timer of the runtime comes before t's own deadline, or t waits for the
- * world: the runtime is asked, once, before the script counts as wrong. */
+ * world: the runtime is asked before the script counts as wrong. Once, or as often
+ * as a timer came meanwhile: others may tick faster than the one t waits for. */
 static bool ask_runtime(struct hd_sched *s, u16 t, bool is_outside, enum hd_step *end, u16 *wanted)
 {
     s64 own = t < s->n_threads && hd_bit_is_set(s->timed, t) ? s->thread[t].op.deadline : HD_NEVER;
     bool is_timer = s->timer < own;
-    if (s->is_io_asked || !(is_timer || is_outside))
+    bool has_ticked = is_timer && s->script.strict && s->now > s->asked_ns;
+    if (!(is_timer || is_outside) || (s->is_io_asked && (!has_ticked || s->n_asked >= MAX_ASKED)))
         return false;
+    s->n_asked = s->is_io_asked ? s->n_asked + 1 : 0;
+    s->asked_ns = s->now;
     s->is_io_asked = true;
+    s->io_patience = HD_NEVER;
     s->io_deadline = is_timer ? s->timer : HD_NEVER;
     *wanted = t;
     *end = HD_STEP_IO;
@@ -196,6 +203,7 @@ static HD_COLD u16 idle(struct hd_sched *s, enum hd_step *end)
     if (s->sig_process && hd_signal_route(s))
         return HD_NO_THREAD;
     s64 first = hd_vtime_earliest(s);
+    s->io_patience = HD_NEVER;
     if (s->n_io + s->n_outside || s->timer < first) {
         s->io_deadline = HD_MIN(first, s->timer);
         *end = HD_STEP_IO;
@@ -234,7 +242,25 @@ static struct hd_view view_of(const struct hd_sched *s, u32 n)
                             .words = hd_words(s),
                             .enabled = s->cand,
                             .threads = &s->thread[0].op,
-                            .stride = sizeof s->thread[0]};
+                            .stride = sizeof s->thread[0],
+                            .states = &s->thread[0].state};
+}
+
+/* The strategy lets sleepers wake up, or the world come, before somebody goes. */
+static bool waits(struct hd_sched *s, const struct hd_view *v, enum hd_step *end)
+{
+    const struct hd_strategy *how = s->cfg.strategy;
+    if (s->n_timed && how->wait && hd_vtime_can_hurry(s) && how->wait(s->strategy_state, v)) {
+        hd_vtime_hurry(s);
+        *end = HD_STEP_RESUME;
+        return true;
+    }
+    if (HD_LIKELY(!(s->n_io + s->n_outside)) || !how->await || !how->await(s->strategy_state, v))
+        return false;
+    s->io_deadline = HD_NEVER;
+    s->io_patience = HD_AWAIT_NS;
+    *end = HD_STEP_IO;
+    return true;
 }
 
 /* A loose script that the strategy wants to leave ends here. */
@@ -277,12 +303,8 @@ u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
         n++;
     }
     struct hd_view v = view_of(s, n);
-    if (s->n_timed && !is_scripted && s->cfg.strategy && s->cfg.strategy->wait &&
-        hd_vtime_can_hurry(s) && s->cfg.strategy->wait(s->strategy_state, &v)) {
-        hd_vtime_hurry(s);
-        *end = HD_STEP_RESUME;
+    if (!is_scripted && s->cfg.strategy && waits(s, &v, end))
         return HD_NO_THREAD;
-    }
     if (is_scripted) {
         u32 entry = s->script_pos;
         advance(s);

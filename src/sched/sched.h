@@ -222,6 +222,8 @@ struct hd_sched {
     s64 now;                     /* virtual ns since start */
     s64 timer;                   /* earliest timer of the runtime, or HD_NEVER: kept by it */
     s64 io_deadline;             /* with HD_STEP_IO: earliest timer, or HD_NEVER */
+    s64 io_patience;             /* ... others can run: no longer than that, in real time,
+                                    and virtual time stands still; HD_NEVER = nobody can */
     u64 sig_process;             /* process-directed signals not yet given to a thread */
     struct hd_rng rng;           /* core's own choices */
     struct hd_log *log;
@@ -255,6 +257,8 @@ struct hd_sched {
     bool is_stuck;               /* a deadlock has closed, `cycle` is set */
     bool is_log_full;
     bool is_io_asked;            /* HD_STEP_IO named a thread, nothing came since */
+    u32 n_asked;                 /* ... but so many timers, the last one */
+    s64 asked_ns;                /* ... after this time */
     bool sig_dirty;              /* sig_process may have become deliverable */
     u64 strategy_state[HD_STRATEGY_WORDS];
 };

@@ -160,6 +160,8 @@ bool hd_mutex_step(struct hd_sched *s, u16 t, struct hd_event *ev)
         HD_BUG("not a mutex operation");
     }
     th->res.err = err;
+    if (op->kind == HD_EV_LOCK || op->kind == HD_EV_TRYLOCK)
+        ev->size = (m->mutex.kind & HD_MTX_TYPE) == HD_MTX_RECURSIVE;
     /* The wait's timeout is not an error of taking the mutex. */
     ev->arg = th->phase == HD_PH_RELOCK && err == th->wait_err ? 0 : (u32)err;
     return true;

@@ -35,6 +35,7 @@ struct chase {
     struct object object[2];
     u32 steps[2];     /* of the role's thread since its first event */
     bool is_over;     /* every event has come */
+    u16 keeper[HD_GOAL_EVENTS]; /* thread that is held for an event to come */
 };
 
 struct count {
@@ -48,6 +49,7 @@ struct hd_active {
     struct chase chase[HD_GOALS];
     u32 n_open;       /* goals that are not over */
     u32 patience;
+    u64 awaited;      /* step of the last time that input was waited for, + 1 */
     struct count count[COUNTS];
     struct hd_event_priority priority; /* HD_ORDER_CHANCE */
 };
@@ -55,6 +57,12 @@ struct hd_active {
 /* ---- does an operation play a part ---------------------------------------------------- */
 
 static bool is_touch(u8 does) { return does <= HD_GOAL_UPDATE; }
+
+/* To wait for being woken: that comes later, as another event. */
+static bool is_wait_begun(const struct hd_op *op)
+{
+    return op->kind == HD_EV_COND_WAIT || op->kind == HD_EV_FUTEX_WAIT;
+}
 
 /* Two kinds have another name when they are about to happen: a cond wait gives up
  * its mutex, and a wait for a lock is one for its object. */
@@ -70,7 +78,7 @@ static bool does_it(const struct hd_op *op, u8 does, struct object *what)
         if (op->kind == HD_EV_COND_WAIT)
             what->addr = op->obj2;
         return op->kind == HD_EV_COND_WAIT || hd_event_class(op->kind) == HD_CLASS_REL;
-    case HD_GOAL_WOKEN: return hd_event_class(op->kind) == HD_CLASS_WAITS;
+    case HD_GOAL_WOKEN: return hd_event_class(op->kind) == HD_CLASS_WAITS && !is_wait_begun(op);
     default: return hd_event_class(op->kind) == HD_CLASS_WAKES;
     }
 }
@@ -163,14 +171,47 @@ static u32 spoils(const struct hd_goal *g, const struct chase *c, u32 tid, const
 
 /* ---- how a thread stands ------------------------------------------------------------------ */
 
-/* Somebody else is about to do event i on that object. */
+/* Somebody else is about to do event i on that object, or would if it could: waits
+ * for the lock that is to be given up, or to be woken. */
 static bool is_in_sight(struct hd_active *s, const struct hd_view *v, const struct hd_goal *g,
                         const struct chase *c, u32 i, u32 but, struct object what)
 {
-    HD_BITS_EACH(t, v->enabled, v->words) {
+    for (u32 t = 0; t < v->n_threads; t++) {
         struct object other;
-        if (t != but && is_instance(s, t, hd_view_op(v, t), &g->event[i], &other) &&
+        if (t == but || !(hd_bit_is_set(v->enabled, t) || hd_view_is_blocked(v, t)))
+            continue;
+        if (is_instance(s, t, hd_view_op(v, t), &g->event[i], &other) &&
             fits(g, c, i, t, other) && overlaps(what, other))
+            return true;
+    }
+    return false;
+}
+
+/* A wake that finds nobody is no first event of a pair. */
+static bool is_heard(struct hd_active *s, const struct hd_view *v, const struct hd_goal *g,
+                     const struct chase *c, u32 i, u32 tid, const struct hd_op *op)
+{
+    struct object what = {op->obj, 1};
+    if (g->event[i].does != HD_GOAL_WAKE || !v->states ||
+        (op->kind != HD_EV_COND_SIGNAL && op->kind != HD_EV_COND_BROADCAST &&
+         op->kind != HD_EV_FUTEX_WAKE))
+        return true;
+    for (u32 k = 0; k < g->n; k++)
+        if (g->event[k].after >> i & 1 && g->event[k].var == g->event[i].var &&
+            !is_in_sight(s, v, g, c, k, tid, what))
+            return false;
+    return true;
+}
+
+/* A wait begins that is to be woken by an event to come. */
+static bool begins_wait(const struct hd_goal *g, const struct chase *c, u32 tid,
+                        const struct hd_op *op)
+{
+    struct object what = {op->obj, 1};
+    for (u32 i = 0; is_wait_begun(op) && i < g->n; i++) {
+        const struct hd_goal_event *e = &g->event[i];
+        if (e->does == HD_GOAL_WOKEN && e->site == op->site && !(c->done >> i & 1) &&
+            !is_due(g, c, i) && (!e->addr || e->addr == op->obj) && fits(g, c, i, tid, what))
             return true;
     }
     return false;
@@ -196,6 +237,22 @@ static bool waits_for_partner(struct hd_active *s, const struct hd_view *v,
     return false;
 }
 
+/* Somebody else is held for event i already: whoever comes by as well may be on its way
+ * to another event of the goal, and is not kept from it. */
+static bool is_kept(struct hd_active *s, const struct hd_view *v, const struct hd_goal *g,
+                    struct chase *c, u32 i, u32 tid, struct object what)
+{
+    u16 k = c->keeper[i];
+    struct object other;
+    if (!s->goals->holds_all && k != HD_NO_THREAD && k != tid &&
+        (hd_bit_is_set(v->enabled, k) || hd_view_is_blocked(v, k)) &&
+        is_instance(s, k, hd_view_op(v, k), &g->event[i], &other) && fits(g, c, i, k, other) &&
+        overlaps(what, other))
+        return true;
+    c->keeper[i] = (u16)tid;
+    return false;
+}
+
 static enum standing stands_in(struct hd_active *s, const struct hd_view *v, u32 at, u32 tid)
 {
     const struct hd_goal *g = &s->goals->at[at];
@@ -209,6 +266,8 @@ static enum standing stands_in(struct hd_active *s, const struct hd_view *v, u32
             !fits(g, c, i, tid, what))
             continue;
         if (!is_due(g, c, i)) {
+            if (is_kept(s, v, g, c, i, tid, what))
+                continue;
             best = is_part ? best : HELD;
         } else {
             enum standing now = waits_for_partner(s, v, g, c, i, tid, what) ? SOFT : READY;
@@ -218,6 +277,8 @@ static enum standing stands_in(struct hd_active *s, const struct hd_view *v, u32
     }
     if (is_part)
         return best;
+    if (begins_wait(g, c, tid, op))
+        return DRIVEN;
     if (spoils(g, c, tid, op))
         return HELD;
     for (u32 role = 0; role < 2; role++) {
@@ -250,6 +311,8 @@ static enum standing stands(struct hd_active *s, const struct hd_view *v, u32 ti
 static void start_over(struct chase *c)
 {
     *c = (struct chase){.thread = {HD_NO_THREAD, HD_NO_THREAD}};
+    for (u32 i = 0; i < HD_GOAL_EVENTS; i++)
+        c->keeper[i] = HD_NO_THREAD;
 }
 
 static void active_start(void *state, const struct hd_strategy_arg *arg)
@@ -297,21 +360,46 @@ static u32 active_pick(void *state, const struct hd_view *v)
     return chosen;
 }
 
-/* Everybody who can go had better wait, and somebody sleeps: let time pass. */
-static bool active_wait(void *state, const struct hd_view *v)
+/* Everybody who can go had better wait. */
+static bool is_stalled(struct hd_active *s, const struct hd_view *v)
 {
-    struct hd_active *s = state;
     if (!s->n_open || !s->patience)
         return false;
     HD_BITS_EACH(t, v->enabled, v->words)
         if (stands(s, v, t) < LOW)
             return false;
+    return true;
+}
+
+/* ... and somebody sleeps: let time pass. */
+static bool active_wait(void *state, const struct hd_view *v)
+{
+    struct hd_active *s = state;
+    if (!is_stalled(s, v))
+        return false;
     s->patience--;
     return true;
 }
 
-/* A script leads to the neighbourhood of the goal: from the first event on we go
- * ourselves. */
+/* ... and somebody waits for input: it may come. If it did not the last time, and
+ * nobody has gone on since, it need not be waited for again; and the world will be
+ * waited for only half as often from then on (it may be waiting for us). */
+static bool active_await(void *state, const struct hd_view *v)
+{
+    struct hd_active *s = state;
+    if (!is_stalled(s, v))
+        return false;
+    if (s->awaited == v->step + 1) {
+        s->patience /= 2;
+        return false;
+    }
+    s->awaited = v->step + 1;
+    s->patience--;
+    return true;
+}
+
+/* A script leads to the neighbourhood of the goal: from the first of the recorded
+ * events on we go ourselves. */
 static bool active_leave(void *state, const struct hd_view *v)
 {
     struct hd_active *s = state;
@@ -319,7 +407,8 @@ static bool active_leave(void *state, const struct hd_view *v)
     for (u32 i = 0; i < s->goals->n; i++)
         for (u32 k = 0; k < s->goals->at[i].n; k++)
             HD_BITS_EACH(t, v->enabled, v->words)
-                if (is_instance(s, t, hd_view_op(v, t), &s->goals->at[i].event[k], &what))
+                if (t == s->goals->at[i].event[k].tid &&
+                    is_instance(s, t, hd_view_op(v, t), &s->goals->at[i].event[k], &what))
                     return true;
     return false;
 }
@@ -337,7 +426,18 @@ static void bind(const struct hd_goal *g, struct chase *c, u32 i, u32 tid, struc
     c->is_over = c->done == (1u << g->n) - 1;
 }
 
-/* A lock that was taken for the goal is given up before it is over. */
+/* Somebody else is to come to a lock while it is held for event i (a deadlock). */
+static bool is_held_for(const struct hd_goal *g, const struct chase *c, u32 i)
+{
+    const struct hd_goal_event *e = &g->event[i];
+    for (u32 k = 0; k < g->n; k++)
+        if (!(c->done >> k & 1) && g->event[k].after >> i & 1 && g->event[k].var == e->var &&
+            g->event[k].role != e->role)
+            return true;
+    return false;
+}
+
+/* A lock that has to be held is given up. */
 static bool gives_up(const struct hd_goal *g, const struct chase *c, u32 tid,
                      const struct hd_op *op)
 {
@@ -345,25 +445,43 @@ static bool gives_up(const struct hd_goal *g, const struct chase *c, u32 tid,
     if (!does_it(op, HD_GOAL_GIVE, &what))
         return false;
     for (u32 i = 0; i < g->n; i++)
-        if (c->done >> i & 1 && g->event[i].does == HD_GOAL_TAKE &&
+        if (c->done >> i & 1 && g->event[i].does == HD_GOAL_TAKE && is_held_for(g, c, i) &&
             c->thread[g->event[i].role] == tid && overlaps(c->object[g->event[i].var], what))
             return true;
     return false;
 }
 
-static void follow(struct hd_active *s, u32 at, u32 tid, const struct hd_op *op)
+/* Between its two events a thread touched one of their objects once more: the two are
+ * not what the idiom is about. It will do so whoever else waits, so it is not held. */
+static bool touches_again(const struct hd_goal *g, const struct chase *c, u32 tid,
+                          const struct hd_op *op)
+{
+    struct object what = {op->obj, op->size ? op->size : 1};
+    enum hd_evclass class = hd_event_class(op->kind);
+    u32 role = c->thread[1] == tid;
+    if (c->thread[role] != tid || !(g->alone >> role & 1) || class == HD_CLASS_LOCAL ||
+        class == HD_CLASS_ORDER)
+        return false;
+    for (u32 var = 0; var < g->n_vars; var++)
+        if (c->object[var].size && overlaps(c->object[var], what))
+            return true;
+    return false;
+}
+
+static void follow(struct hd_active *s, const struct hd_view *v, u32 at, u32 tid,
+                   const struct hd_op *op)
 {
     const struct hd_goal *g = &s->goals->at[at];
     struct chase *c = &s->chase[at];
     struct object what;
     for (u32 i = 0; i < g->n; i++)
         if (is_due(g, c, i) && is_instance(s, tid, op, &g->event[i], &what) &&
-            fits(g, c, i, tid, what)) {
+            fits(g, c, i, tid, what) && is_heard(s, v, g, c, i, tid, op)) {
             bind(g, c, i, tid, what);
             s->n_open -= c->is_over;
             return;
         }
-    bool is_lost = spoils(g, c, tid, op) || gives_up(g, c, tid, op);
+    bool is_lost = spoils(g, c, tid, op) || gives_up(g, c, tid, op) || touches_again(g, c, tid, op);
     for (u32 role = 0; role < 2; role++)
         if (c->thread[role] == tid)
             is_lost |= (g->window && ++c->steps[role] > g->window) || op->kind == HD_EV_EXIT;
@@ -372,7 +490,8 @@ static void follow(struct hd_active *s, u32 at, u32 tid, const struct hd_op *op)
     start_over(c);
     /* The same event may be the beginning of the next try. */
     for (u32 i = 0; i < g->n; i++)
-        if (is_due(g, c, i) && is_instance(s, tid, op, &g->event[i], &what)) {
+        if (is_due(g, c, i) && is_instance(s, tid, op, &g->event[i], &what) &&
+            is_heard(s, v, g, c, i, tid, op)) {
             bind(g, c, i, tid, what);
             return;
         }
@@ -392,7 +511,7 @@ static void active_stepped(void *state, const struct hd_view *v, u32 tid, const 
     struct hd_active *s = state;
     for (u32 i = 0; s->n_open && i < s->goals->n; i++)
         if (!s->chase[i].is_over)
-            follow(s, i, tid, op);
+            follow(s, v, i, tid, op);
     if (is_counted(s, op))
         count_of(s, tid, op)->n++;
     s->priority.of[tid] = 0;
@@ -408,6 +527,7 @@ const struct hd_strategy hd_strategy_active = {
     .pick = active_pick,
     .stepped = active_stepped,
     .wait = active_wait,
+    .await = active_await,
     .leave = active_leave,
 };
 _Static_assert(sizeof(struct hd_active) <= 8 * HD_STRATEGY_WORDS, "state");

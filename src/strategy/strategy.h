@@ -18,6 +18,7 @@ struct hd_goals; /* event/goal.h */
 struct hd_pairs; /* event/pairs.h */
 
 #define HD_STRATEGY_WORDS 16384 /* 128 KiB of state */
+#define HD_AWAIT_NS 5000000     /* of real time */
 
 struct hd_strategy_arg {
     u64 param;                        /* the number behind NAME=number, or the row's default */
@@ -37,12 +38,20 @@ struct hd_view {
     const u64 *enabled;     /* bit set over all HD_MAX_THREADS thread numbers */
     const void *threads;    /* pending operations: use hd_view_op */
     u32 stride;
+    const u8 *states;       /* enum hd_tstate, `stride` bytes apart; NULL = not told */
 };
 
-/* The pending operation of an enabled thread. */
+/* The pending operation of a thread that is enabled, or blocked. */
 HD_INLINE const struct hd_op *hd_view_op(const struct hd_view *v, u32 tid)
 {
     return (const struct hd_op *)((const char *)v->threads + (size_t)v->stride * tid);
+}
+
+/* It has stated its operation, and cannot carry it out yet. */
+HD_INLINE bool hd_view_is_blocked(const struct hd_view *v, u32 tid)
+{
+    return v->states && v->states[(size_t)v->stride * tid] == HD_T_PENDING &&
+           !hd_bit_is_set(v->enabled, tid);
 }
 
 struct hd_strategy {
@@ -62,6 +71,9 @@ struct hd_strategy {
     /* Somebody sleeps whose time could be made to come now: true = let it, before
      * anybody is picked. Also asked with one candidate. May be NULL. */
     bool (*wait)(void *state, const struct hd_view *v);
+    /* Somebody waits for what only the world outside can bring: true = give it a
+     * moment (HD_AWAIT_NS) to come, before anybody is picked. May be NULL. */
+    bool (*await)(void *state, const struct hd_view *v);
     /* A loose script is being followed: true = leave it for good here. May be NULL. */
     bool (*leave)(void *state, const struct hd_view *v);
 };

@@ -5,19 +5,18 @@
  *   1  it makes an uncovered pair with who took the lock last (at once, in fact)
  *   2  it and another paused call of the same lock make one, in this order
  *   3  its site is in the fewest uncovered pairs: least is lost
- * tsa=2: without rule 3. Deviations, each measured: a run goes for some of the pairs
- * only, from one to all, and every other run has rule 3, else runs become alike and
- * stop covering; nobody comes between the two halves of a pair that has begun; the
- * rest is decided by random priorities, of events (as POS) in one run and of threads
- * in another; a call paused for long is let go, as others may wait for it in a loop.
+ * tsa=2: without rule 3. Deviations, each measured: every other run goes for some of
+ * the pairs only, down to one, and every other one has rule 3, else runs become alike
+ * and stop covering; nobody comes between the two halves of a pair that has begun; the
+ * rest is drawn by weights of threads (as pctlarge), or in one run of four by priorities
+ * of events (as POS); a call paused for long is let go: others may wait for it in a loop.
  */
 #include "event/pairs.h"
 #include "strategy/event_priority.h"
 
 #define LOCKS 1024        /* whose last taker is known; power of two */
 #define NEAR 8            /* slots looked at for a lock */
-#define COARSE_LOCKS 10   /* one in so many lock calls gives its thread another priority, */
-#define COARSE_STEPS 256  /* one in so many steps all threads, where threads have one */
+#define LEVELS 6          /* of weights, a factor of two each */
 #define PATIENCE 1000     /* steps; at least twice the choices of a usual run */
 
 struct lock {
@@ -32,7 +31,7 @@ struct hd_tsa {
     const struct hd_pairs *pairs;       /* NULL = none is left to go for */
     u64 patience;
     bool has_rule_3;
-    bool is_coarse;                     /* priorities are of threads, not of events */
+    bool is_weighed;                    /* priorities stand for weights of threads */
     u64 wanted[HD_PAIR_SLOTS / 64];     /* pairs this run goes for and has not covered */
     u16 left[HD_PAIR_SITES];            /* ... with this site in it, */
     u16 firsts[HD_PAIR_SITES];          /* ... as the first one */
@@ -42,14 +41,20 @@ struct hd_tsa {
     struct lock lock[LOCKS];
 };
 
-/* All pairs, about half of them, a quarter, ... or about one. */
+static bool is_same(const struct hd_sync_pair *a, const struct hd_sync_pair *b)
+{
+    return a->first == b->first && a->second == b->second;
+}
+
+/* The one asked for; or all pairs; or all, about half of them, a quarter, ... or one. */
 static void choose_pairs(struct hd_tsa *s)
 {
     u32 most = 32 - (u32)__builtin_clz(s->pairs->n);
-    u64 of = (u64)1 << hd_rng_below(&s->rng, most);
+    const struct hd_sync_pair *only = &s->pairs->only;
+    u64 of = hd_rng_below(&s->rng, 2) ? 1 : (u64)1 << hd_rng_below(&s->rng, most);
     for (u32 i = 0; i < HD_PAIR_SLOTS; i++) {
         const struct hd_sync_pair *p = &s->pairs->pair[i];
-        if (!p->first || hd_rng_below(&s->rng, of))
+        if (!p->first || (only->first ? !is_same(p, only) : hd_rng_below(&s->rng, of) != 0))
             continue;
         hd_bit_set(s->wanted, i);
         s->left[hd_pairs_site(s->pairs, p->first)]++;
@@ -65,7 +70,7 @@ static void tsa_start(void *state, const struct hd_strategy_arg *arg)
     s->rng = arg->rng;
     s->pairs = arg->pairs && arg->pairs->n ? arg->pairs : NULL;
     s->has_rule_3 = arg->param >= 3 && hd_rng_below(&s->rng, 2);
-    s->is_coarse = hd_rng_below(&s->rng, 2);
+    s->is_weighed = hd_rng_below(&s->rng, 4) != 0;
     s->patience = HD_MAX((u64)PATIENCE, 2 * arg->learned->mean_points);
     if (s->pairs)
         choose_pairs(s);
@@ -169,17 +174,23 @@ static u32 pause_all(struct hd_tsa *s, const struct hd_view *v)
 
 /* ---- letting go ---------------------------------------------------------------------------- */
 
-/* The best so far, by priority. */
+/* The best so far, by priority; or one drawn by weight. */
 struct best {
     u32 tid;
-    u64 priority;
+    u64 priority; /* sum of weights; 0 = nobody */
 };
 
 static void offer(struct hd_tsa *s, struct best *b, u32 t)
 {
     u64 mine = hd_event_priority(&s->priority, &s->rng, t);
-    if (mine > b->priority)
+    if (s->is_weighed) {
+        u64 weight = (u64)1 << (mine >> 8) % LEVELS;
+        b->priority += weight;
+        if (hd_rng_below(&s->rng, b->priority) < weight)
+            b->tid = t;
+    } else if (mine > b->priority) {
         *b = (struct best){t, mine};
+    }
 }
 
 static bool rule_1(struct hd_tsa *s, const struct hd_view *v, struct best *b)
@@ -268,7 +279,7 @@ static u32 tsa_pick(void *state, const struct hd_view *v)
         t = b.tid;
     if (t == HD_NO_THREAD)
         t = n ? free_one(s, v) : let_go(s, v);
-    if (!s->is_coarse)
+    if (!s->is_weighed)
         hd_event_priority_picked(&s->priority, v, t);
     return t;
 }
@@ -307,10 +318,8 @@ static void tsa_stepped(void *state, const struct hd_view *v, u32 tid, const str
 {
     struct hd_tsa *s = state;
     hd_bit_clear(s->paused, tid);
-    if (!s->is_coarse || (is_lock(op) && hd_rng_below(&s->rng, COARSE_LOCKS) == 0))
+    if (!s->is_weighed)
         s->priority.of[tid] = 0; /* its next event is another one */
-    else if (hd_rng_below(&s->rng, COARSE_STEPS) == 0)
-        hd_memset(s->priority.of, 0, v->n_threads * sizeof s->priority.of[0]);
     if (is_lock(op))
         take(s, tid, op);
     else if (hd_event_class(op->kind) == HD_CLASS_REL)

@@ -1,5 +1,6 @@
 /* Other programs: posix_spawn, the exec family in a child, system, popen; and
- * what such a program inherits. */
+ * what such a program inherits.
+ * Not controlled: posix_spawn. */
 #include "check.h"
 
 #include <sched.h>

@@ -1,5 +1,6 @@
 /* Children: fork in a program with threads, atfork handlers, the wait family,
- * vfork, SIGCHLD, a pipe from the child, a child killed by a signal. */
+ * vfork, SIGCHLD, a pipe from the child, a child killed by a signal.
+ * Not controlled: fork. */
 #include "check.h"
 
 #include <signal.h>

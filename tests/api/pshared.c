@@ -1,5 +1,6 @@
 /* Objects marked process-shared: in private memory, and between parent and
- * child in shared memory. */
+ * child in shared memory.
+ * Not controlled: fork. */
 #include "check.h"
 
 #include <fcntl.h>

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # run.sh: the programs of this folder, each by itself without instrumentation
-# and under Heddle by several strategies. Every one must exit 0.
+# and under Heddle by several strategies. Every one must exit 0, be controlled
+# (unless its first comment names what is not: "Not controlled: CALL."), and follow
+# its own schedule again.
 #   HEDDLE=path/to/heddle tests/api/run.sh [PATTERN...]     e.g. 'io_*' cond
 # Environment: RUNS (40), SEED (1), STRATEGIES ("random pct pos"), JOBS (2).
 # A program without a second thread makes `heddle test` end with 99 and the word
@@ -22,7 +24,7 @@ compile() { # compile FILE OUT FLAGS...
 }
 
 one() {
-    local file=$1 name dir strategy status
+    local file=$1 name dir strategy status want call
     name=$(basename "$file")
     dir=$WORK/$name
     mkdir -p "$dir" && cd "$dir" || return
@@ -40,6 +42,17 @@ one() {
             sed 's/^/    /' log | head -n 20
             return
         }
+    done
+    want=$(sed -n 's/.*Not controlled: \([^.]*\)\..*/\1/p' "$file")
+    for strategy in $STRATEGIES; do
+        timeout 60 "$HEDDLE" run -q --strategy "$strategy" --seed "$SEED" --json run.json -- \
+            ./prog >log 2>&1 </dev/null || grep -q nothing log ||
+            { echo "FAIL  $name, one run by $strategy: $(tail -n 1 log)"; return; }
+        call=$(sed -n 's/.*"uncontrolled_call": *"\([^"]*\)".*/\1/p' run.json | head -n 1)
+        [ "$call" = "$want" ] ||
+            { echo "FAIL  $name by $strategy: not controlled: '$call' instead of '$want'"; return; }
+        [ -n "$call" ] || timeout 60 "$HEDDLE" replay -q --times 2 .heddle/last.heddle >log 2>&1 </dev/null ||
+            { echo "FAIL  $name by $strategy does not replay: $(tail -n 1 log)"; return; }
     done
     echo "ok    $name"
 }

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/select.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 static volatile int count;
@@ -46,5 +47,19 @@ int main(void)
     while (__atomic_load_n(&calls, __ATOMIC_SEQ_CST) < 3)
         usleep(500);
     IS(timer_delete(id), 0);
+
+    int fast = timerfd_create(CLOCK_MONOTONIC, 0), slow = timerfd_create(CLOCK_MONOTONIC, 0);
+    struct itimerspec once = {{0, 0}, {0, 20000000}};
+    unsigned long times;
+    IS(timerfd_settime(fast, 0, &every_ms, NULL), 0); /* ticks while others are waited for */
+    IS(timerfd_settime(slow, 0, &once, NULL), 0);
+    IS(read(slow, &times, sizeof times), sizeof times);
+    IS(times, 1);
+    IS(alarm(1), 0);
+    IS(pause(), -1);
+    IS(count, 4);
+    IS(usleep(10000), 0);
+    IS(read(fast, &times, sizeof times), sizeof times);
+    CHECK(times >= 1000);
     return 0;
 }

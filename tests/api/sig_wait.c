@@ -62,6 +62,9 @@ static void accepting(void)
     IS(poll(&p, 1, -1), 1);
     IS(read(sfd, &si, sizeof si), sizeof si);
     IS(si.ssi_signo, SIGUSR1);
+    IS(kill(getpid(), SIGUSR1), 0); /* or taken without the descriptor */
+    IS(sigwaitinfo(&usr1, &info), SIGUSR1);
+    IS(info.si_pid, getpid());
     IS(close(sfd), 0);
 
     IS(pthread_create(&t, NULL, send_usr1, &self), 0);

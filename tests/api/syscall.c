@@ -1,4 +1,5 @@
-/* syscall(): calls that Heddle serves, and some that it hands on. */
+/* syscall(): calls that Heddle serves, and some that it hands on.
+ * Not controlled: fork. */
 #include "check.h"
 
 #include <sys/random.h>

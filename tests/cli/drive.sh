@@ -82,6 +82,7 @@ check "with ids, states and sites" jq -e '.candidates | length > 3 and
 heddle candidates --all --idiom 1
 expect 0 "candidates of one idiom" "idiom 1 .*hand.c:[0-9]+ => "
 check "and of no other" bash -c '! grep -q "idiom [2-6]" out'
+check "of this build" bash -c '! grep -q "built anew" out err'
 id=$(jq -r '.candidates[0].id' c.json)
 heddle test --target "${id:0:9}" --no-memory --runs 20 --json r.json -- ./hand
 expect 0 "one candidate alone"
@@ -108,6 +109,54 @@ expect 0 "a killed campaign leaves its candidates"
 heddle test --dir two -j 2 --seed 5 --json r.json -- ./hand
 expect 0 "two workers"
 check "nothing is left either" test "$(counts .open)" -eq 0
+
+# A program that is not the same twice is named, once, with the place.
+cat >unsteady.c <<'END'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int n;
+static void *go(void *arg)
+{
+    for (int i = 0; i < 40; i++)
+        if (__builtin_ia32_rdtsc() & 64) {
+            pthread_mutex_lock(&m);
+            n++;
+            pthread_mutex_unlock(&m);
+        } else {
+            __atomic_fetch_add((int *)arg, 1, __ATOMIC_SEQ_CST);
+        }
+    return NULL;
+}
+int main(void)
+{
+    pthread_t a, b;
+    int shared = 0;
+    pthread_create(&a, NULL, go, &shared);
+    pthread_create(&b, NULL, go, &shared);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+END
+build unsteady
+heddle test --dir unsteady.d --seed 1 --runs 60 --json r.json -- ./unsteady
+expect 0 "not the same twice" "behaves differently under the same schedule .*unsteady.c:[0-9]+"
+check "in the results as well" jq -e '.drive.unsteady | contains("unsteady.c")' r.json
+heddle test --dir steady.d --seed 1 --runs 60 --json r.json -- ./hand
+expect 0 "the same twice"
+check "nothing to be named" jq -e '.drive | has("unsteady") and .unsteady == null' r.json
+
+# Compound orders whose parts were never shown are not gone for, and do not keep a
+# campaign from ending (above: open == 0).
+check "how many wait is said" jq -e '.drive.waiting >= 0' r.json
+
+# Another build: its candidates are not those of the last one.
+sed -i 's/i < 3/i < 4/' hand.c
+build hand
+heddle candidates ./hand
+expect 0 "of an older build" "built anew since"
+heddle test --target "${id:0:9}" --runs 20 -- ./hand
+expect 99 "a candidate of an older build" "no candidate '${id:0:9}' for this program and build"
 
 heddle test --target nonsense -- ./hand
 expect 99 "no such candidate" "no candidate 'nonsense'.*heddle candidates"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Odd surroundings: few descriptors, closed standard streams, own LD_PRELOAD,
-# links, another user, silent pipes.
+# Odd surroundings: few descriptors, inherited ones, closed standard streams, own
+# LD_PRELOAD, links, another user, silent pipes.
 . "$(dirname "$0")/lib.bash"
 racy_c
 correct_c
@@ -21,6 +21,78 @@ expect 66 "closed standard output" "1 finding"
 "$HEDDLE" test -q --seed 1 -- ./racy >out 2>&- <&-
 rc=$?
 expect 66 "closed standard error" FINDING
+
+# The caller's descriptors reach the program; a replay sees those of the recording.
+cat >opens.c <<'END'
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+static int counter, to;
+static void *add(void *arg)
+{
+    counter++;
+    return write(to, arg, 1) == 1 ? arg : 0;
+}
+int main(void)
+{
+    char buf[2];
+    int p[2];
+    pthread_t a, b;
+    if (pipe(p))
+        return 3;
+    to = p[1];
+    pthread_create(&a, 0, add, "a");
+    pthread_create(&b, 0, add, "b");
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    if (read(p[0], buf, 2) != 2)
+        return 4;
+    assert(counter == 2);
+    return fcntl(8, F_GETFD) < 0;
+}
+END
+build opens
+heddle test --dir few --seed 1 -- ./opens 8</dev/null
+expect 66 "a finding of a program that opens descriptors" "assert"
+heddle replay few/findings/latest/replay.heddle 3</dev/null 5</dev/null
+expect 66 "replayed with more descriptors open" "as recorded"
+heddle test --dir many --seed 1 -- ./opens 3</dev/null 7</dev/null
+expect 66 "a finding with descriptors inherited" "assert"
+heddle replay many/findings/latest/replay.heddle
+expect 66 "replayed with fewer descriptors open" "as recorded"
+heddle replay many/findings/latest/replay.heddle 4</dev/null 7</dev/null 900</dev/null
+expect 66 "replayed with others open" "as recorded"
+cat >reads.c <<'END'
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char got[8];
+static void *take(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    int n = (int)strlen(got);
+    if (read(5, got + n, 2) != 2)
+        got[n] = '?';
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, take, 0);
+    pthread_create(&b, 0, take, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return strcmp(got, "cdef") != 0;
+}
+END
+build reads
+echo abcdefgh >letters
+(read -rn 2 -u 5 _ && timeout 60 "$HEDDLE" test --runs 40 -j 2 -- ./reads) >out 2>err 5<letters
+rc=$?
+expect 0 "each run reads an inherited file from where it was" " 40 runs in"
 
 cat >mine.c <<'END'
 #include <stdio.h>

@@ -41,6 +41,8 @@ check "at least 20 programs" test $n -ge 20
 search lost_update dfs
 expect 0 "dfs ends" "all [0-9]+ interleavings explored"
 all=$(jq .search.explored r.json)
+search lost_update dfs --learn 0
+check "without runs by chance before it, too" jq -e ".search.learning_runs == 0 and .search.explored == $all" r.json
 search lost_update pcb=30
 expect 0 "pcb with a high bound ends" "all $all interleavings explored"
 search lost_update pcb=1

@@ -157,7 +157,8 @@ static inline u32 sim_look(struct sim *s, struct hd_view *v)
     *v = (struct hd_view){.step = s->steps, .current = goes_on ? s->last : HD_NO_THREAD,
                           .n_threads = s->n_threads, .n_enabled = n, .words = words,
                           .enabled = s->enabled, .threads = s->thread,
-                          .stride = sizeof(struct sim_thread)};
+                          .stride = sizeof(struct sim_thread),
+                          .states = &s->thread[0].state};
     return n;
 }
 

@@ -90,6 +90,10 @@ static void locks(void **state)
     check(HD_METRIC_hapset,
           EVENTS(LOCK(0, M, 1), LOCK(0, M, 2), UNLOCK(0, M, 3), UNLOCK(0, M, 4), LOCK(1, M, 5)),
           "hapset/1:4,5;0,0");
+    /* ... also if nobody took it twice: its type says so */
+    check(HD_METRIC_hapset,
+          EVENTS(EV(0, LOCK, M, 1, .size = 1), UNLOCK(0, M, 2), EV(1, LOCK, M, 3, .size = 1)),
+          "hapset/1:2,3;0,0");
 }
 
 static void conditions(void **state)

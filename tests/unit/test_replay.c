@@ -55,6 +55,8 @@ static void run_put(struct hd_shm *m)
     m->cfg = (struct hd_config){.mode = HD_MODE_LEARN | HD_MODE_SHOW_OUTPUT, .strategy = 1,
         .strategy_param = 3, .seed = UINT64_MAX, .step_limit = 2000000, .early_per_1024 = 8,
         .spin_limit = 5, .step_ns = 1000, .epoch_ns = -5, .data_seed = 7, .patience_ms = 20};
+    hd_bit_set(m->inherited, 3);
+    hd_bit_set(m->inherited, HD_SHM_FD - 1);
     m->run = 41;
     m->verdict.kind = HD_V_DEADLOCK;
     m->stats = (struct hd_stats){.steps = 1234, .hash = 0xfedcba9876543210};
@@ -146,6 +148,8 @@ static void test_round_trip(void **state)
     assert_int_equal(b.cfg.mode, HD_MODE_LEARN);
     assert_int_equal(b.cfg.epoch_ns, -5);
     assert_true(b.cfg.seed == UINT64_MAX);
+    assert_int_equal(hd_bits_count(b.inherited, HD_INHERIT_WORDS), 2);
+    assert_memory_equal(a.inherited, b.inherited, sizeof a.inherited);
     assert_int_equal(b.run, 41);
     assert_int_equal(b.verdict, HD_V_DEADLOCK);
     assert_int_equal(b.steps, 1234);
@@ -309,8 +313,8 @@ static void expect_sealed(const char *from, const char *to, const char *sentence
 
 static void test_sentences(void **state)
 {
-    expect_sealed("heddle-replay 1", "heddle-replay 2", "use a newer heddle");
-    expect_sealed("heddle-replay 1", "#!/bin/sh", "is not a replay file");
+    expect_sealed("heddle-replay 2", "heddle-replay 3", "use a newer heddle");
+    expect_sealed("heddle-replay 2", "#!/bin/sh", "is not a replay file");
     expect_sealed("pick 0 1 ", "pick 4096 1 ", "bad schedule entry");
     expect_sealed("pick 0 1 ", "pick 0 0 ", "bad schedule entry");
     expect_sealed("pick 0 1 0+40", "pick 0 1 2+40", "bad schedule entry");
@@ -321,7 +325,9 @@ static void test_sentences(void **state)
     expect_sealed("verdict deadlock", "verdict blue", "unknown verdict 'blue'");
     expect_sealed("input \"stdin\"", "input \"../../etc/passwd\"", "outside its own folder");
     expect_sealed("program \"/bin/a\"", "program \"bin/a\"", "no absolute program path");
-    expect_sealed("wake 2 1 -", "wake 2 1  -", "line 30");
+    expect_sealed("inherits 3", "inherits 2", "bad number after 'inherits'");
+    expect_sealed("inherits 1012", "inherits 1013", "bad number after 'inherits'");
+    expect_sealed("wake 2 1 -", "wake 2 1  -", "line 32");
     char err[256];
     struct hd_replay r;
     assert_int_equal(hd_replay_load(&r, dir, err, sizeof err), -EISDIR);

@@ -362,6 +362,39 @@ static void strategy_is_told(void **state)
     rig_release(&b);
 }
 
+static bool await_once(void *state, const struct hd_view *v)
+{
+    return n_picks++ == 0;
+}
+
+/* A strategy that wants to wait for input, although somebody could go on: the runtime
+ * is told for how long, and nothing happens to the clock if it does not come. */
+static void strategy_waits_for_io(void **state)
+{
+    static const struct hd_strategy patient = {
+        .name = "patient", .start = rig_none_start, .pick = rig_low_pick, .await = await_once};
+    struct rig r;
+    u16 t;
+    for (int comes = 0; comes < 2; comes++) {
+        n_picks = 1;
+        rig_team(&r, 1);
+        rig_block(&r, 1, HD_EV_IO, 5, 0);
+        n_picks = 0;
+        r.s->cfg.strategy = &patient;
+        s64 then = r.s->now;
+        assert_int_equal(rig_step(&r, &t), HD_STEP_IO);
+        assert_int_equal(t, HD_NO_THREAD);
+        assert_int_equal(r.s->io_patience, HD_AWAIT_NS);
+        assert_int_equal(r.s->now, then);
+        if (comes)
+            hd_sched_io_ready(r.s, 1, true);
+        assert_int_equal(rig_step(&r, &t), HD_STEP_RESUME);
+        assert_int_equal(t, 0); /* the strategy decides again, with or without it */
+        assert_int_equal(rig_is_enabled(&r, 1), comes);
+        rig_release(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,6 +407,7 @@ int main(void)
         cmocka_unit_test(script_moves_the_clock),
         cmocka_unit_test(script_may_pick_a_demoted_thread),
         cmocka_unit_test(strategy_is_told),
+        cmocka_unit_test(strategy_waits_for_io),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,10 @@
 /* A recursive lock and a try for it. B and C, the inner pair, take and give nothing. A
  * try that fails is no acquisition. HaPSet counts unlocks of recursive locks, so that D
- * comes before E; but what comes before A is E: a lock is known as recursive from
- * its first inner lock (B) on.
+ * comes before E and F before A.
  * build:    gcc -g -fsanitize=thread
  * iroot:    1(D,E) 1(F,A)
  * pset:     none
- * hapset:   1(D,E) 2(E,A)
+ * hapset:   1(D,E) 2(F,A)
  * syncpair: 0(A,E) 0(E,A)
  * map:      none
  * cfp:      0(left,right)
