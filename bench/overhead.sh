@@ -3,15 +3,15 @@
 # instrumented: the FFT and radix-sort kernels, pbzip2, memcached.
 #   HEDDLE=path/to/heddle bench/overhead.sh [fft|radix|pbzip2|memcached]...
 # Environment: ROUNDS (3: what is compared is measured in turns, the median of the ratios
-# is shown), PROFILE_RUNS (10), RUNS (80: profile and active together), FFT ("14 2"),
-# RADIX ("100000 2"), BYTES (1000000, of the file to be compressed).
+# is shown), PROFILE_RUNS (10), RUNS (80: profile and active together), FFT ("18 2"),
+# RADIX ("2000000 2"), BYTES (1000000, of the file to be compressed).
 # Seconds of memcached are its client's, from the first reply to the last.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 heddle=$(realpath "${HEDDLE:-$here/../build/bin/heddle}")
 export HEDDLE_BENCH_WORK=${HEDDLE_BENCH_WORK:-$here/work}
 : "${ROUNDS:=3}" "${PROFILE_RUNS:=10}" "${RUNS:=80}"
-: "${FFT:=14 2}" "${RADIX:=100000 2}" "${BYTES:=1000000}"
+: "${FFT:=18 2}" "${RADIX:=2000000 2}" "${BYTES:=1000000}"
 mkdir -p "$HEDDLE_BENCH_WORK/bin"
 bin=$(cd "$HEDDLE_BENCH_WORK/bin" && pwd)
 unset HEDDLE_OPTIONS

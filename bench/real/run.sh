@@ -9,8 +9,8 @@
 # A compressor writes to standard output, and a campaign passes on what its runs
 # write: RUNS streams one after the other, which the uninstrumented build of the
 # program must turn into RUNS copies of the input. memcached is driven by
-# memcached_client.c, another process that knows nothing of Heddle and is not part
-# of the schedule: its replays may leave it, so one that does not is enough.
+# memcached_client.c, another process that knows nothing of Heddle: a replay waits
+# for what it sent in the recorded run.
 # Its seconds are the client's, from the first reply to the last; a compressor's
 # are those of the whole run. "cpu" compares processor time, which other work on
 # the machine and the number of cores do not change.
@@ -147,7 +147,7 @@ memcached() {
     for strategy in $STRATEGIES; do
         rm -rf .heddle result.json
         serve 1 "$heddle" run -q --strategy "$strategy" --seed "$SEED" --timeout 120s -- "$bin/memcached-tsan" "${args[@]}"
-        need=1 again=0
+        need=$REPLAYS again=0
         [ "$status" = 0 ] || cp log replay.log
         for ((i = 0; i < REPLAYS && status == 0; i++)); do
             serve 1 "$heddle" replay -q --timeout 120s .heddle/last.heddle

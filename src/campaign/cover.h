@@ -132,7 +132,8 @@ struct hd_place_module {
     u64 key;                     /* < 2^24, not 0 */
     char path[256];
     s64 build;                   /* in the store, 0 = not asked yet */
-    struct hd_symbols *symbols;  /* opened when first asked for */
+    struct hd_symbols *symbols;  /* opened when first asked for, */
+    struct hd_functions *functions; /* and these */
 };
 
 struct hd_place {

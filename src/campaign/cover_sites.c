@@ -20,8 +20,10 @@
 
 void hd_places_release(struct hd_places *p)
 {
-    for (size_t i = 0; i < p->module.n; i++)
+    for (size_t i = 0; i < p->module.n; i++) {
         hd_symbols_close(p->module.at[i].symbols);
+        hd_functions_close(p->module.at[i].functions);
+    }
     hd_vec_release(&p->module);
     hd_vec_release(&p->place);
     hd_map_release(&p->by_id);
@@ -160,6 +162,18 @@ u64 hd_places_of(struct hd_places *p, struct hd_shm *m, u64 pc, u64 object)
     return p->place.at[at].id;
 }
 
+/* None if the file is another one by now. */
+static struct hd_functions *functions_of(struct hd_place_module *m)
+{
+    u8 id[sizeof m->hash];
+    if (!m->functions) {
+        u32 n = hd_target_build_id(m->path, id, sizeof id);
+        bool is_same = !n || (n == m->hash_len && !memcmp(id, m->hash, n));
+        m->functions = hd_functions_open(is_same ? m->path : "");
+    }
+    return m->functions;
+}
+
 u64 hd_places_function(struct hd_places *p, u64 id)
 {
     struct hd_place *at = hd_places_get(p, id);
@@ -167,7 +181,7 @@ u64 hd_places_function(struct hd_places *p, u64 id)
     if (!at || at->module == HD_NO_MODULE || at->is_function)
         return id;
     /* The address is where a call returns to: the call may end its function. */
-    if (!hd_symbols_function(symbols_of(&p->module.at[at->module]), at->offset - 1, &start))
+    if (!hd_functions_find(functions_of(&p->module.at[at->module]), at->offset - 1, &start))
         return id;
     u32 entry = hd_places_add(p, at->module, start);
     p->place.at[entry].is_function = true;
@@ -189,6 +203,7 @@ bool hd_places_learn(struct hd_places *p, struct hd_shm *m, const void *hash, u3
         while (s[at].pc && s[at].pc != pc)
             at = (at + 1) & (HD_SHM_SITES - 1);
         m->n_sites += !s[at].pc;
+        hd_shm_site_used(m, at);
         s[at] = (struct hd_site){.pc = pc, .since = HD_SINCE_START, .known = flags};
         return true;
     }

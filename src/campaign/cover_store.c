@@ -319,9 +319,10 @@ static void save_learned(struct hd_cover *c, struct hd_worker *w)
 {
     HD_VEC(struct hd_store_learned) list = {0};
     const struct hd_site *s = hd_shm_sites(w->shm);
-    for (u32 i = 0; c->store && i < HD_SHM_SITES; i++) {
+    HD_SITES_EACH(i, w->shm)
+    {
         u8 known = s[i].known & (HD_SITE_EVENT | HD_SITE_POINT);
-        if (!s[i].pc || !known)
+        if (!s[i].pc || !known || !c->store)
             continue;
         s64 row = row_of_place(c, hd_places_of(&c->places, w->shm, s[i].pc, 0));
         if (is_fine(c, row))

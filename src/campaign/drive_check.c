@@ -1,10 +1,13 @@
 /* drive_check.c: does the program do the same under the same schedule? Whatever is
- * driven, replayed or remembered rests on that. The first clean run after profiling is
- * repeated by its recorded schedule, once; where it does something else, the place
- * is named. What comes from outside (scripts, other processes) is known not to be steady. */
+ * driven, replayed or remembered rests on that. After AFTER runs (a first finding should
+ * not wait for it) the next clean one is repeated by its recorded schedule, once; where
+ * it does something else, the place is named. What comes from outside (scripts, other
+ * processes) is known not to be steady. */
 #include "campaign/drive.h"
 
 #include <stdio.h>
+
+#define AFTER 40
 
 static void name_place(struct hd_drive *d, struct hd_shm *m, u64 pc, char *out, size_t size)
 {
@@ -43,6 +46,9 @@ void hd_drive_check(struct hd_drive *d, struct hd_worker *w)
     struct hd_shm *m = w->shm;
     struct hd_replay r;
     const u32 outside = 1u << HD_UNC_IO | 1u << HD_UNC_CHILD | 1u << HD_UNC_SIGNAL;
+    const u64 *runs = d->result.runs;
+    if (runs[HD_DRIVE_PROFILE] + runs[HD_DRIVE_ACTIVE] + runs[HD_DRIVE_SPARE] < AFTER)
+        return;
     if (d->is_checked || !m || w->is_dead || w->script || m->verdict.kind != HD_V_CLEAN ||
         m->stats.uncontrolled & outside)
         return;

@@ -23,10 +23,11 @@ int hd_worker_remember(struct hd_worker_state *b, struct hd_worker *w)
     b->cfg = m->cfg;
     b->learned = m->learned;
     b->n_sites = m->n_sites;
-    b->sites = malloc(sizeof *b->sites * HD_SHM_SITES);
+    b->sites = calloc(HD_SHM_SITES, sizeof *b->sites);
     if (!b->sites)
         return -ENOMEM;
-    memcpy(b->sites, hd_shm_sites(m), sizeof *b->sites * HD_SHM_SITES);
+    HD_SITES_EACH(i, m)
+        b->sites[i] = hd_shm_sites(m)[i];
     return 0;
 }
 
@@ -36,8 +37,9 @@ void hd_worker_put_back(struct hd_worker_state *b, struct hd_worker *w)
     m->cfg = b->cfg;
     m->learned = b->learned;
     m->n_sites = b->n_sites;
-    m->script_n = 0;
-    memcpy(hd_shm_sites(m), b->sites, sizeof *b->sites * HD_SHM_SITES);
+    m->script_n = m->n_script_answers = 0;
+    HD_SITES_EACH(i, m)
+        hd_shm_sites(m)[i] = b->sites[i];
     free(b->sites);
 }
 

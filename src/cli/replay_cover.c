@@ -67,6 +67,7 @@ void hd_replay_cover_begin(struct hd_recorded *a)
         while (s[at].pc && s[at].pc != a->learned.at[i])
             at = (at + 1) & (HD_SHM_SITES - 1);
         m->n_sites += !s[at].pc;
+        hd_shm_site_used(m, at);
         s[at].pc = a->learned.at[i];
         s[at].known |= HD_SITE_EVENT;
     }

@@ -70,6 +70,7 @@ void hd_replay_release(struct hd_replay *r)
     free(r->choice);
     free(r->site);
     free(r->check);
+    free(r->answers);
     for (u32 i = 0; i < r->n_places; i++) {
         free(r->places[i].function);
         free(r->places[i].text);
@@ -117,6 +118,7 @@ int hd_replay_copy(struct hd_replay *to, const struct hd_replay *r)
     to->choice = copy_of(r->choice, r->n, sizeof *r->choice);
     to->site = copy_of(r->site, r->n, sizeof *r->site);
     to->check = copy_of(r->check, r->n, sizeof *r->check);
+    to->answers = copy_of(r->answers, r->n_answers, sizeof *r->answers);
     to->places = NULL;
     to->n_places = 0;
     int e = copy_argv(to, r->argv ? r->argv : none);
@@ -124,7 +126,7 @@ int hd_replay_copy(struct hd_replay *to, const struct hd_replay *r)
         const struct hd_replay_place *p = &r->places[i];
         e = hd_replay_add_place(to, p->site, p->line, p->ordinal, p->function, p->text);
     }
-    if (!to->modules || !to->sites || !to->choice || !to->site || !to->check)
+    if (!to->modules || !to->sites || !to->choice || !to->site || !to->check || !to->answers)
         e = -ENOMEM;
     if (e)
         hd_replay_release(to);
@@ -198,12 +200,13 @@ static int copy_sites(struct hd_replay *r, struct hd_shm *m, const struct hd_mod
 {
     const struct hd_site *s = hd_shm_sites(m);
     u32 n = 0;
-    for (u32 i = 0; i < HD_SHM_SITES; i++)
+    HD_SITES_EACH(i, m)
         n += was_known(&s[i], r->run);
     r->sites = calloc((size_t)n + 1, sizeof *r->sites);
     if (!r->sites)
         return -ENOMEM;
-    for (u32 i = 0; i < HD_SHM_SITES; i++) {
+    HD_SITES_EACH(i, m)
+    {
         u64 at = was_known(&s[i], r->run) ? pack(mod, n_mod, s[i].pc) : HD_REPLAY_NO_SITE;
         u8 found = was_found(&s[i], r->run) ? HD_SITE_POINT | HD_SITE_SPIN : 0;
         u8 flags = HD_SITE_EVENT | (s[i].known & (HD_SITE_GOAL | found));
@@ -262,6 +265,11 @@ int hd_replay_from_shm(struct hd_replay *r, struct hd_shm *m, const char *progra
         e = copy_sites(r, m, mod, n_mod);
     if (!e)
         e = copy_log(r, m, mod, n_mod);
+    if (!e) {
+        r->n_answers = HD_MIN(m->n_answers, HD_SHM_ANSWERS);
+        r->answers = copy_of(hd_shm_answers(m), r->n_answers, sizeof *r->answers);
+        e = r->answers ? 0 : -ENOMEM;
+    }
     if (e)
         hd_replay_release(r);
     return e;
@@ -294,12 +302,13 @@ static void put_site(struct hd_shm *m, u64 pc, u8 flags)
         i = (i + 1) & (HD_SHM_SITES - 1);
     if (!s[i].pc)
         m->n_sites++;
+    hd_shm_site_used(m, i);
     s[i] = (struct hd_site){.pc = pc, .since = HD_SINCE_START, .known = flags};
 }
 
 int hd_replay_to_shm(const struct hd_replay *r, struct hd_shm *m)
 {
-    if (r->n > HD_SHM_LOG || r->n_sites > HD_SHM_SITES / 2)
+    if (r->n > HD_SHM_LOG || r->n_sites > HD_SHM_SITES / 2 || r->n_answers > HD_SHM_ANSWERS)
         return -E2BIG;
     u64 *bias = calloc((size_t)r->n_modules + 1, sizeof *bias);
     if (!bias)
@@ -308,7 +317,8 @@ int hd_replay_to_shm(const struct hd_replay *r, struct hd_shm *m)
     for (u32 i = 0; i < r->n_modules; i++)
         bias[i] = bias_now(&r->modules[i], hd_shm_modules(m), n_mod);
 
-    memset(hd_shm_sites(m), 0, sizeof(struct hd_site) * HD_SHM_SITES);
+    HD_SITES_EACH(i, m)
+        hd_shm_sites(m)[i] = (struct hd_site){0};
     m->n_sites = 0;
     for (u32 i = 0; i < r->n_sites; i++)
         put_site(m, bias[r->sites[i].module] + r->sites[i].offset, r->sites[i].flags);
@@ -317,8 +327,11 @@ int hd_replay_to_shm(const struct hd_replay *r, struct hd_shm *m)
     memcpy(hd_shm_script_check(m), r->check, sizeof *r->check * r->n);
     for (u32 i = 0; i < r->n; i++)
         hd_shm_script_site(m)[i] = unpack(bias, r->site[i]);
-    m->script_n = r->n;
+    m->script_n = m->answers_for = r->n;
     m->script_steps = r->steps;
+    m->n_script_answers = r->n_answers;
+    if (r->n_answers)
+        memcpy(hd_shm_script_answers(m), r->answers, sizeof *r->answers * r->n_answers);
     free(bias);
 
     struct hd_config now = m->cfg;

@@ -29,7 +29,7 @@ struct parser {
     u32 line;
     u32 fields;            /* bit i: row i of replay.def was read */
     bool has_program, has_cwd, has_strategy, has_input, has_verdict;
-    u32 cap_args, cap_modules, cap_sites, cap_entries;
+    u32 cap_args, cap_modules, cap_sites, cap_entries, cap_answers;
 };
 
 HD_PRINTF(2, 3) static int fail(struct parser *p, const char *format, ...)
@@ -121,9 +121,9 @@ static bool take_signed(struct parser *p, s64 *out)
     if (!take_word(p, w, sizeof w))
         return false;
     bool is_neg = w[0] == '-';
-    if (!parse_dec(w + is_neg, (u64)INT64_MAX, &v))
+    if (!parse_dec(w + is_neg, (u64)INT64_MAX + is_neg, &v))
         return false;
-    *out = is_neg ? -(s64)v : (s64)v;
+    *out = (s64)(is_neg ? 0 - v : v);
     return true;
 }
 
@@ -302,6 +302,22 @@ static int line_inherits(struct parser *p)
     return 0;
 }
 
+static int line_answer(struct parser *p)
+{
+    struct hd_replay *r = p->r;
+    u64 tid, step;
+    s64 what, value;
+    if (r->n_answers >= HD_SHM_ANSWERS ||
+        !grow(&r->answers, r->n_answers, &p->cap_answers, sizeof *r->answers))
+        return fail(p, "too many answers");
+    if (!take_dec(p, HD_MAX_THREADS - 1, &tid) || !take_dec(p, UINT64_MAX, &step) ||
+        !take_signed(p, &what) || what != (s32)what || !take_signed(p, &value))
+        return fail(p, "bad answer");
+    r->answers[r->n_answers++] =
+        (struct hd_answer){.step = step, .value = value, .what = (s32)what, .tid = (u16)tid};
+    return 0;
+}
+
 static int line_verdict(struct parser *p)
 {
     char word[24];
@@ -374,6 +390,8 @@ static int read_line(struct parser *p)
         return line_text(p, r->strategy, sizeof r->strategy, &p->has_strategy);
     if (!strcmp(word, "input"))
         return line_text(p, r->input, sizeof r->input, &p->has_input);
+    if (!strcmp(word, "answer"))
+        return line_answer(p);
     if (!strcmp(word, "inherits"))
         return line_inherits(p);
     if (!strcmp(word, "verdict"))

@@ -6,7 +6,7 @@
 
 enum { T_MODULES, T_THREADS, T_FRAMES, T_SITES, T_LOG_CHOICE, T_LOG_SITE, T_LOG_CHECK,
        T_SCRIPT_CHOICE, T_SCRIPT_SITE, T_SCRIPT_CHECK, T_RING, T_OPTIONS, T_PENDING, T_PAIRS,
-       T_DETAILS, T_COUNT };
+       T_DETAILS, T_ANSWERS, T_SCRIPT_ANSWERS, T_COUNT };
 
 static const size_t table_bytes[T_COUNT] = {
     [T_MODULES] = sizeof(struct hd_module) * HD_SHM_MODULES,
@@ -24,6 +24,8 @@ static const size_t table_bytes[T_COUNT] = {
     [T_PENDING] = sizeof(struct hd_pending) * HD_SEARCH_THREADS,
     [T_PAIRS] = sizeof(struct hd_pairs),
     [T_DETAILS] = sizeof(struct hd_detail) * HD_SHM_RING,
+    [T_ANSWERS] = sizeof(struct hd_answer) * HD_SHM_ANSWERS,
+    [T_SCRIPT_ANSWERS] = sizeof(struct hd_answer) * HD_SHM_ANSWERS,
 };
 
 static size_t table_offset(int table)
@@ -51,6 +53,8 @@ struct hd_option *hd_shm_options(struct hd_shm *m) { return table(m, T_OPTIONS);
 struct hd_pending *hd_shm_pending(struct hd_shm *m) { return table(m, T_PENDING); }
 struct hd_pairs *hd_shm_pairs(struct hd_shm *m) { return table(m, T_PAIRS); }
 struct hd_detail *hd_shm_details(struct hd_shm *m) { return table(m, T_DETAILS); }
+struct hd_answer *hd_shm_answers(struct hd_shm *m) { return table(m, T_ANSWERS); }
+struct hd_answer *hd_shm_script_answers(struct hd_shm *m) { return table(m, T_SCRIPT_ANSWERS); }
 
 struct hd_site *hd_shm_site(struct hd_shm *m, u64 pc)
 {
@@ -62,6 +66,7 @@ struct hd_site *hd_shm_site(struct hd_shm *m, u64 pc)
         if (!s[at].pc) {
             s[at] = (struct hd_site){.pc = pc};
             m->n_sites++;
+            hd_shm_site_used(m, at);
             return &s[at];
         }
     }

@@ -5,7 +5,7 @@
  * every crash of the target: what was executed is never lost.
  *
  *   [struct hd_shm][modules][threads][frames][sites][log][script][ring][search]
- *   [pairs][details]
+ *   [pairs][details][answers][script's answers]
  *
  * Conversation (fork server). Host writes cfg and cmd, then one byte to the
  * command pipe; the server runs runs [first_run, first_run + count), one child
@@ -38,9 +38,12 @@
 #define HD_SHM_MODULES 256
 #define HD_SHM_FRAMES 1024             /* call depth kept per thread */
 #define HD_SHM_SITES (1u << 18)        /* site table slots */
+#define HD_SITE_PAGE 256u              /* slots of a page of memory */
+#define HD_SITE_PAGES (HD_SHM_SITES / HD_SITE_PAGE)
 #define HD_SHM_LOG (1u << 20)          /* choices, also script */
 #define HD_SHM_RACY 4096               /* granules remembered as raced on */
 #define HD_SHM_RING (1u << 16)         /* events kept (power of two) */
+#define HD_SHM_ANSWERS (1u << 18)      /* of the world outside, also those of the script */
 #define HD_SHM_OPTIONS (1u << 16)      /* choices kept in HD_MODE_SEARCH */
 
 /* ---- host -> target ---------------------------------------------------- */
@@ -251,6 +254,16 @@ struct hd_notes {
     struct hd_note at[HD_SHM_NOTES];
 };
 
+/* What a call that another process has a say in gave (runtime/answer.c). Calls that
+ * give a list have one more for each of its entries. */
+struct hd_answer {
+    u64 step;              /* the call's last one */
+    s64 value;             /* bytes, descriptors, ...; negative: errno */
+    s32 what;              /* descriptor */
+    u16 tid;
+    u16 reserved;
+};
+
 struct hd_module {
     u64 start, end, bias;  /* mapped range; address = bias + ELF vaddr */
     u8 build_id[32];
@@ -326,6 +339,9 @@ struct hd_shm {
     u64 ring_read;         /* host's position in STREAM mode */
     u64 runs_read;         /* ... and the value of runs_done up to which it has seen `ran` */
     u32 n_sites;           /* slots in use */
+    /* By the pages of the site table that a slot was ever used of. To touch the others
+     * would give them memory, which takes a millisecond. */
+    u64 site_pages[HD_BITS_WORDS(HD_SITE_PAGES)];
     u32 n_racy;
     u64 racy[HD_SHM_RACY]; /* what threads raced on in any run so far (shadow.c) */
     char env_error[256];   /* why the target could not be taken over */
@@ -340,6 +356,9 @@ struct hd_shm {
     u64 stop_step;         /* by the host: hd_stop_here() is called at this step, 0 = never */
     struct hd_goals goals; /* by the host: what the next run is to be driven into */
     struct hd_batch plan;  /* by the host: of the next batch, nothing of it is REPLAY */
+    u32 n_answers;         /* in this run */
+    u32 n_script_answers;  /* of the run that is replayed; they count if */
+    u32 answers_for;       /* ... this is script_n */
     u64 inherited[HD_INHERIT_WORDS]; /* by the host: descriptors above 2, below HD_SHM_FD, that
                                         the program is started with */
 };
@@ -350,6 +369,15 @@ struct hd_module *hd_shm_modules(struct hd_shm *m);
 struct hd_shm_thread *hd_shm_threads(struct hd_shm *m);
 struct hd_frame *hd_shm_frames(struct hd_shm *m, u32 tid);
 struct hd_site *hd_shm_sites(struct hd_shm *m);
+/* Whoever takes a slot says so; ... */
+HD_INLINE void hd_shm_site_used(struct hd_shm *m, u32 at)
+{
+    hd_bit_set(m->site_pages, at / HD_SITE_PAGE);
+}
+/* ... then it is among these. No `break`. */
+#define HD_SITES_EACH(i, m)                                                                        \
+    HD_BITS_EACH(i##_page, (m)->site_pages, HD_BITS_WORDS(HD_SITE_PAGES))                          \
+        for (u32 i = i##_page * HD_SITE_PAGE; i < (i##_page + 1) * HD_SITE_PAGE; i++)
 /* The slot of pc, made if need be (by the host: between runs). NULL: no room. */
 struct hd_site *hd_shm_site(struct hd_shm *m, u64 pc);
 struct hd_choice *hd_shm_log_choice(struct hd_shm *m);
@@ -362,6 +390,8 @@ struct hd_event *hd_shm_ring(struct hd_shm *m);
 struct hd_detail *hd_shm_details(struct hd_shm *m); /* as many as the ring has events */
 struct hd_option *hd_shm_options(struct hd_shm *m);
 struct hd_pending *hd_shm_pending(struct hd_shm *m); /* HD_SEARCH_THREADS of them */
+struct hd_answer *hd_shm_answers(struct hd_shm *m);
+struct hd_answer *hd_shm_script_answers(struct hd_shm *m);
 struct hd_pairs *hd_shm_pairs(struct hd_shm *m);     /* by the host: for strategy tsa */
 
 #endif

@@ -9,14 +9,18 @@
 
 static ssize_t do_read(int fd, void *buf, size_t n, u64 site)
 {
-    int err = n ? hd_before_in(fd, site) : 0;
-    if (err)
-        return hd_fail(err);
     if (hd_fd_is_random(fd)) {
+        if (n)
+            hd_io_step(fd, site);
         hd_random_fill(buf, n);
         return hd_after_in((ssize_t)n, buf, site);
     }
-    return hd_after_in(HD_REAL(read)(fd, buf, n), buf, site);
+    bool is_outside = false;
+    int err = n ? hd_before_outside(fd, &n, &is_outside, site) : 0;
+    if (err)
+        return hd_fail(err);
+    ssize_t r = hd_after_outside(fd, HD_REAL(read)(fd, buf, n), is_outside);
+    return hd_after_in(r, buf, site);
 }
 
 HD_EXPORT ssize_t read(int fd, void *buf, size_t n)
@@ -42,15 +46,23 @@ HD_EXPORT ssize_t readv(int fd, const struct iovec *iov, int n)
     if (!hd_on())
         return HD_REAL(readv)(fd, iov, n);
     u64 site = HD_SITE();
-    int err = hd_before_in(fd, site);
-    if (err)
-        return hd_fail(err);
     if (hd_fd_is_random(fd)) {
+        hd_io_step(fd, site);
         for (int i = 0; i < n; i++)
             hd_random_fill(iov[i].iov_base, iov[i].iov_len);
         return hd_after_iov((ssize_t)hd_iov_bytes(iov, n), iov, n, site);
     }
-    return hd_after_iov(HD_REAL(readv)(fd, iov, n), iov, n, site);
+    if (n <= 0 || n > IOV_MAX)
+        return HD_REAL(readv)(fd, iov, n); /* fails, or reads nothing */
+    struct iovec part[n];
+    size_t max = hd_iov_bytes(iov, n);
+    bool is_outside;
+    int err = hd_before_outside(fd, &max, &is_outside, site);
+    if (err)
+        return hd_fail(err);
+    int parts = hd_iov_cut(part, iov, n, 0, max);
+    ssize_t r = hd_after_outside(fd, HD_REAL(readv)(fd, part, parts), is_outside);
+    return hd_after_iov(r, iov, n, site);
 }
 
 HD_EXPORT ssize_t write(int fd, const void *buf, size_t n)

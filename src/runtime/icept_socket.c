@@ -3,6 +3,7 @@
  * process that was faster) leads back to waiting, not into the kernel. */
 #include "runtime/transfer.h"
 
+#include "runtime/answer.h"
 #include "runtime/sys.h"
 
 /* ---- connections ------------------------------------------------------------ */
@@ -12,10 +13,12 @@ HD_EXPORT int accept4(int fd, struct sockaddr *addr, socklen_t *len, int flags)
     if (!hd_on())
         return HD_REAL(accept4)(fd, addr, len, flags);
     u64 site = HD_SITE();
-    int err = hd_before_in(fd, site);
+    bool is_outside;
+    int err = hd_before_outside(fd, NULL, &is_outside, site);
     if (err)
         return (int)hd_fail(err);
     int r = (int)hd_after_out(HD_REAL(accept4)(fd, addr, len, flags), site);
+    hd_after_outside(fd, r, is_outside);
     hd_fd_forget(r);
     return r;
 }
@@ -25,10 +28,12 @@ HD_EXPORT int accept(int fd, struct sockaddr *addr, socklen_t *len)
     if (!hd_on())
         return HD_REAL(accept)(fd, addr, len);
     u64 site = HD_SITE();
-    int err = hd_before_in(fd, site);
+    bool is_outside;
+    int err = hd_before_outside(fd, NULL, &is_outside, site);
     if (err)
         return (int)hd_fail(err);
     int r = (int)hd_after_out(HD_REAL(accept)(fd, addr, len), site);
+    hd_after_outside(fd, r, is_outside);
     hd_fd_forget(r);
     return r;
 }
@@ -70,7 +75,7 @@ static int do_connect(int fd, const struct sockaddr *addr, socklen_t len, u64 si
     }
     hd_io_dirty = true;
     if (c.err == EINPROGRESS) {
-        int err = hd_fd_wait(fd, POLLOUT, SO_SNDTIMEO, site, HD_OP_INTERRUPTIBLE);
+        int err = hd_fd_wait(fd, POLLOUT, SO_SNDTIMEO, site, HD_OP_INTERRUPTIBLE, 0);
         if (err)
             return (int)hd_fail(err == EAGAIN ? EINPROGRESS : err);
         socklen_t size = sizeof c.err;
@@ -96,21 +101,45 @@ HD_EXPORT int shutdown(int fd, int how)
 
 /* ---- receive ------------------------------------------------------------------- */
 
+/* One recvmsg; in a replay of as much as was there. */
+static ssize_t receive_now(int fd, struct msghdr *m, int flags, bool is_outside)
+{
+    int n = (int)m->msg_iovlen;
+    if (!is_outside || n < 0 || n > IOV_MAX)
+        return HD_REAL(recvmsg)(fd, m, flags);
+    struct iovec part[n ? n : 1], *whole = m->msg_iov;
+    size_t all = hd_iov_bytes(whole, n), max = all;
+    int err = hd_answer_await(fd, &max);
+    if (max < all) {
+        m->msg_iov = part;
+        m->msg_iovlen = (size_t)hd_iov_cut(part, whole, n, 0, max);
+    }
+    ssize_t r = err ? hd_fail(err) : HD_REAL(recvmsg)(fd, m, flags);
+    m->msg_iov = whole;
+    m->msg_iovlen = (size_t)n;
+    return hd_after_outside(fd, r, true);
+}
+
 /* Waits (unless the call is non-blocking), then one real recvmsg without
  * blocking. MSG_WAITALL is the callers'. */
 static ssize_t receive_some(int fd, struct msghdr *m, int flags, u64 site, u8 op_flags)
 {
+    bool is_outside = !(flags & (MSG_OOB | MSG_ERRQUEUE)) && hd_answer_concerns(fd);
     if ((flags & MSG_DONTWAIT) || !hd_fd_blocks(fd, O_RDONLY)) {
         hd_io_step(fd, site);
-        return hd_after_out(HD_REAL(recvmsg)(fd, m, flags), site);
+        return hd_after_out(receive_now(fd, m, flags, is_outside), site);
     }
     short events = flags & MSG_OOB ? POLLPRI : flags & MSG_ERRQUEUE ? 0 : POLLIN;
     for (;;) {
-        int err = hd_fd_wait(fd, events, SO_RCVTIMEO, site, op_flags);
-        if (err)
+        int err = hd_fd_wait(fd, events, SO_RCVTIMEO, site, op_flags,
+                             is_outside ? HD_WAIT_ANSWERED : 0);
+        if (err) {
+            if (is_outside)
+                hd_answer_note(fd, err == EINTR ? -EINTR : -ETIMEDOUT);
             return hd_fail(err);
+        }
         struct msghdr now = *m;
-        ssize_t r = HD_REAL(recvmsg)(fd, &now, (flags & ~MSG_WAITALL) | MSG_DONTWAIT);
+        ssize_t r = receive_now(fd, &now, (flags & ~MSG_WAITALL) | MSG_DONTWAIT, is_outside);
         hd_io_dirty = true;
         if (r < 0 && errno == EAGAIN)
             continue;

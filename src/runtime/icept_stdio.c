@@ -19,7 +19,7 @@ static void before_input(FILE *f, u64 site)
         return;
     if (!hd_fd_blocks(f->_fileno, O_RDONLY) || hd_fd_kind(f->_fileno) == S_IFREG)
         return;
-    hd_fd_wait(f->_fileno, POLLIN, SO_RCVTIMEO, site, HD_OP_CANCEL);
+    hd_fd_wait(f->_fileno, POLLIN, SO_RCVTIMEO, site, HD_OP_CANCEL, 0);
     hd_io_dirty = true;
 }
 

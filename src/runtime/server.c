@@ -158,6 +158,7 @@ static void reset(struct hd_shm *m, bool is_next)
     if (!is_next)
         m->ring_written = m->ring_read = 0;
     m->log.n = 0;
+    m->n_answers = 0;
     hd_search_reset();
     hd_memset(hd_shm_threads(m) + 1, 0, sizeof(struct hd_shm_thread) * (threads > 1 ? threads - 1 : 0));
     empty(HD_OUT_FD);

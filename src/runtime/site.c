@@ -73,12 +73,11 @@ void hd_site_begin(void)
     if (is_unchanged())
         return;
     new_flags = flags_for(0);
-    u32 left = hd_rt.shm->n_sites;
-    for (u32 i = 0; i < HD_SHM_SITES && left; i++) {
+    HD_SITES_EACH(i, hd_rt.shm)
+    {
         struct hd_site *s = &hd_sites[i];
         if (!s->pc)
             continue;
-        left--;
         s->flags = flags_for(s->known);
         s->times = 0;
     }
@@ -100,7 +99,7 @@ void hd_site_hush(void)
 {
     if (hd_rt.shm->cfg.mode & HD_MODE_NO_FILTER)
         return;
-    for (u32 i = 0; i < HD_SHM_SITES; i++)
+    HD_SITES_EACH(i, hd_rt.shm)
         if (hd_sites[i].flags & HD_SITE_EVENT)
             hd_sites[i].flags &= (u8)~HD_SITE_EVENT;
     new_flags &= (u8)~HD_SITE_EVENT;
@@ -108,7 +107,7 @@ void hd_site_hush(void)
 
 void hd_site_poll_all(void)
 {
-    for (u32 i = 0; i < HD_SHM_SITES; i++)
+    HD_SITES_EACH(i, hd_rt.shm)
         if (hd_sites[i].pc)
             hd_sites[i].flags |= HD_SITE_POLL;
 }
@@ -126,6 +125,7 @@ static struct hd_site *find(u64 pc)
             s->flags = new_flags;
             s->pc = pc;
             hd_rt.shm->n_sites++;
+            hd_shm_site_used(hd_rt.shm, at);
             return s;
         }
     }
@@ -170,7 +170,7 @@ static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
 {
     u8 flags = s->flags;
     if (HD_UNLIKELY(flags & HD_SITE_POLL)) {
-        for (u32 i = 0; i < HD_SHM_SITES; i++)
+        HD_SITES_EACH(i, hd_rt.shm)
             hd_sites[i].flags &= (u8)~HD_SITE_POLL;
         s->flags |= HD_SITE_SPIN; /* not the watchdog's business a second time */
         point(HD_EV_YIELD, 0, 0, pc);

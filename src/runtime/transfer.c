@@ -7,6 +7,7 @@
  */
 #include "runtime/transfer.h"
 
+#include "runtime/answer.h"
 #include "runtime/sys.h"
 
 #define MAX_PARTS 1024 /* UIO_MAXIOV */
@@ -59,14 +60,15 @@ static s64 socket_deadline(int fd, int opt)
     return hd_deadline_rel(tv.tv_sec * 1000000000ll + tv.tv_usec * 1000ll);
 }
 
-int hd_fd_wait(int fd, short events, int timeout_opt, u64 site, u8 op_flags)
+int hd_fd_wait(int fd, short events, int timeout_opt, u64 site, u8 op_flags, u8 how)
 {
     struct pollfd p = {.fd = fd, .events = events};
     struct hd_wait w = {.fds = &p, .n = 1};
     s64 deadline = HD_NEVER;
     if (hd_sys(SYS_poll, &p, 1, 0) == 0)
         deadline = socket_deadline(fd, timeout_opt);
-    u8 how = deadline == HD_NEVER ? 0 : HD_WAIT_NO_RESTART; /* see signal(7) */
+    if (deadline != HD_NEVER)
+        how |= HD_WAIT_NO_RESTART; /* see signal(7) */
     int err = hd_wait_full(&w, deadline, fd, site, op_flags, how);
     return err == ETIMEDOUT ? EAGAIN : err;
 }
@@ -76,9 +78,34 @@ int hd_before_in(int fd, u64 site)
     if (hd_fd_is_ours(fd))
         return EBADF;
     if (hd_fd_blocks(fd, O_RDONLY))
-        return hd_fd_wait(fd, POLLIN, SO_RCVTIMEO, site, HD_IO_FLAGS);
+        return hd_fd_wait(fd, POLLIN, SO_RCVTIMEO, site, HD_IO_FLAGS, 0);
     hd_io_step(fd, site);
     return 0;
+}
+
+int hd_before_outside(int fd, size_t *n, bool *is_outside, u64 site)
+{
+    *is_outside = hd_answer_concerns(fd);
+    if (!*is_outside)
+        return hd_before_in(fd, site);
+    int err = 0;
+    if (hd_fd_blocks(fd, O_RDONLY)) {
+        err = hd_fd_wait(fd, POLLIN, SO_RCVTIMEO, site, HD_IO_FLAGS, HD_WAIT_ANSWERED);
+        if (err)
+            hd_answer_note(fd, err == EINTR ? -EINTR : -ETIMEDOUT);
+    } else {
+        hd_io_step(fd, site);
+    }
+    if (!err && (err = hd_answer_await(fd, n)))
+        hd_answer_note(fd, -err);
+    return err;
+}
+
+ssize_t hd_after_outside(int fd, ssize_t r, bool is_outside)
+{
+    if (is_outside)
+        hd_answer_note(fd, r < 0 ? -errno : r);
+    return r;
 }
 
 int hd_before_out(int fd, u64 site)
@@ -86,7 +113,7 @@ int hd_before_out(int fd, u64 site)
     if (hd_fd_is_ours(fd))
         return EBADF;
     if (hd_fd_blocks(fd, O_WRONLY))
-        return hd_fd_wait(fd, POLLOUT, SO_SNDTIMEO, site, HD_IO_FLAGS);
+        return hd_fd_wait(fd, POLLOUT, SO_SNDTIMEO, site, HD_IO_FLAGS, 0);
     hd_io_step(fd, site);
     return 0;
 }
@@ -166,7 +193,7 @@ ssize_t hd_send_message(int fd, const struct msghdr *m, int flags, u64 site)
     struct iovec part[n ? n : 1];
     do {
         int err =
-            hd_fd_wait(fd, POLLOUT, SO_SNDTIMEO, site, done ? HD_OP_INTERRUPTIBLE : HD_IO_FLAGS);
+            hd_fd_wait(fd, POLLOUT, SO_SNDTIMEO, site, done ? HD_OP_INTERRUPTIBLE : HD_IO_FLAGS, 0);
         if (err)
             return done ? (ssize_t)done : hd_fail(err);
         struct msghdr now = *m;
@@ -196,7 +223,7 @@ static ssize_t write_to_pipe(int fd, const struct iovec *iov, int n, u64 site)
     struct iovec part[n ? n : 1];
     do {
         int err =
-            hd_fd_wait(fd, POLLOUT, SO_SNDTIMEO, site, done ? HD_OP_INTERRUPTIBLE : HD_IO_FLAGS);
+            hd_fd_wait(fd, POLLOUT, SO_SNDTIMEO, site, done ? HD_OP_INTERRUPTIBLE : HD_IO_FLAGS, 0);
         if (err)
             return done ? (ssize_t)done : hd_fail(err);
         int parts = hd_iov_cut(part, iov, n, done, PIPE_BUF);

@@ -18,12 +18,16 @@
     extern __typeof__(of) name __attribute__((alias(#of), visibility("default")))                  \
     HD_COPY_ATTRIBUTES(of)
 
-/* Waits until `events` on fd; `timeout_opt` is SO_RCVTIMEO or SO_SNDTIMEO.
- * 0 or an errno as the real call would give it. */
-int hd_fd_wait(int fd, short events, int timeout_opt, u64 site, u8 op_flags);
+/* Waits until `events` on fd; `timeout_opt` is SO_RCVTIMEO or SO_SNDTIMEO; `how`
+ * as in wait_io.h. 0 or an errno as the real call would give it. */
+int hd_fd_wait(int fd, short events, int timeout_opt, u64 site, u8 op_flags, u8 how);
 
 /* Before a read from / a write to fd: waits if it may block, else a step. */
 int hd_before_in(int fd, u64 site);
+/* ... of at most *n bytes (NULL: not of bytes) that other processes may have sent: then
+ * as recorded in a replay. *is_outside: the result is to be given to hd_after_outside. */
+int hd_before_outside(int fd, size_t *n, bool *is_outside, u64 site);
+ssize_t hd_after_outside(int fd, ssize_t r, bool is_outside);
 int hd_before_out(int fd, u64 site);
 
 /* After: notes memory, readiness, and fruitless tries. Returns r. */

@@ -14,6 +14,7 @@
  */
 #include "runtime/wait_io.h"
 
+#include "runtime/answer.h"
 #include "runtime/fdinfo.h"
 #include "runtime/signals.h"
 #include "runtime/sys.h"
@@ -21,7 +22,6 @@
 
 #define MAX_POLLED 4096        /* descriptors in one poll; more are asked per thread */
 #define LOOKS 16               /* looks without a step are a loop */
-#define SURE_NS 5000000000ll   /* for what came in the recorded run, however busy the machine */
 #define SLICE_MIN_NS 50000     /* real waiting is cut into slices, growing from here ... */
 #define SLICE_PROBE_NS 2000000 /* ... to here if something can only be asked, not awaited */
 #define SLICE_MAX_NS 20000000  /* ... or here: signals may reach another kernel thread */
@@ -83,12 +83,31 @@ static bool may_be_fed_from_outside(const struct hd_wait *w)
     return false;
 }
 
+/* Goes on when the script says so; the caller then waits for what was there. */
+static void follow_answer(u64 step, int fd_for_event, u64 site, u8 op_flags)
+{
+    do {
+        struct hd_op op = hd_op_make(HD_EV_IO, site, (u64)(s64)fd_for_event);
+        op.flags = op_flags & ~HD_OP_INTERRUPTIBLE;
+        op.arg = 1;
+        hd_gate(&op);
+    } while (hd_rt.sched.step < step); /* others may have been faster */
+}
+
 int hd_wait_full(const struct hd_wait *w, s64 deadline, int fd_for_event, u64 site, u8 op_flags,
                  u8 how)
 {
+    static const struct hd_wait nothing;
     struct hd_sched *s = &hd_rt.sched;
     u16 t = hd_tls.tid;
     fruitless_site[t] = 0;
+    const struct hd_answer *a = how & HD_WAIT_ANSWERED ? hd_answer_next(fd_for_event) : NULL;
+    if (a && !hd_answer_is_none(a)) {
+        follow_answer(a->step, fd_for_event, site, op_flags);
+        return 0;
+    }
+    if (a)
+        w = &nothing; /* what may have come by now came later */
     for (;;) {
         bool ready = is_ready(w);
         bool blocks = !ready && deadline > s->now;
@@ -303,13 +322,13 @@ void hd_io_block(u16 wanted)
     if (deadline != HD_NEVER)
         granted = HD_MIN(HD_MAX(deadline - s->now, 0), patience);
     else if (wanted != HD_NO_THREAD) /* then the scheduler goes on without the script, if any */
-        granted = is_sure_to_come(wanted) ? HD_MAX(patience, SURE_NS) : patience;
+        granted = is_sure_to_come(wanted) ? HD_MAX(patience, HD_SURE_NS) : patience;
     granted = HD_MIN(granted, s->io_patience);
     s64 start = real_ns(), slice = SLICE_MIN_NS, waited = 0;
     if (wanted == HD_NO_THREAD || asked_step != s->step) {
         asked_step = s->step;
         asked_since = start;
-    } else if (start - asked_since > SURE_NS) {
+    } else if (start - asked_since > HD_SURE_NS) {
         return; /* timers tick, but what is wanted does not come */
     }
     s64 slice_max = has_probe ? SLICE_PROBE_NS : SLICE_MAX_NS;

@@ -31,6 +31,7 @@ void hd_io_block(u16 wanted);
 enum {
     HD_WAIT_OUTSIDE = 1,    /* another process can end this wait */
     HD_WAIT_NO_RESTART = 2, /* EINTR also after handlers with SA_RESTART */
+    HD_WAIT_ANSWERED = 4,   /* the call's answer is recorded (answer.h) */
 };
 int hd_wait_full(const struct hd_wait *w, s64 deadline, int fd_for_event, u64 site, u8 op_flags,
                  u8 how);

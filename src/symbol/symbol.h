@@ -33,6 +33,13 @@ int hd_symbols_code(struct hd_symbols *s, u64 addr, bool is_return, struct hd_sr
 /* Where the function around a code address begins; false if that is not known. */
 bool hd_symbols_function(struct hd_symbols *s, u64 addr, u64 *start);
 
+/* ... by the file's symbol table alone, as fast as can be (function.c). Never NULL;
+ * addresses are the file's. */
+struct hd_functions;
+struct hd_functions *hd_functions_open(const char *path);
+bool hd_functions_find(struct hd_functions *f, u64 addr, u64 *start);
+void hd_functions_close(struct hd_functions *f);
+
 /* Name of the variable at a data address: "queue.head", "table[3].lock",
  * "counter"; by DWARF types, falling back to the ELF symbol ("counter+4").
  * Writes to buf; false if no symbol covers it. `decl` gets file:line of the

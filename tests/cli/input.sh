@@ -50,6 +50,95 @@ for pause in 0.03 0.3; do
     wait
 done
 
+# In the same pieces, by whatever call, and however they come this time.
+cat >pieces.c <<'END'
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int fd, got, rounds;
+static const char *how;
+static void ready(void)
+{
+    static int ep;
+    struct pollfd p = {fd, POLLIN, 0};
+    struct epoll_event ev = {EPOLLIN | EPOLLET, {0}};
+    fd_set set;
+    if (!strcmp(how, "poll"))
+        poll(&p, 1, -1);
+    if (!strcmp(how, "select")) {
+        FD_ZERO(&set);
+        FD_SET(fd, &set);
+        select(fd + 1, &set, 0, 0, 0);
+    }
+    if (!strcmp(how, "epoll")) {
+        if (!ep) {
+            ep = epoll_create1(0);
+            epoll_ctl(ep, EPOLL_CTL_ADD, fd, &ev);
+        }
+        epoll_wait(ep, &ev, 1, -1);
+    }
+}
+static void *take(void *arg)
+{
+    char buf[64];
+    ssize_t n;
+    do {
+        ready();
+        while ((n = read(fd, buf, sizeof buf)) > 0) { /* until nothing is left */
+            pthread_mutex_lock(&lock);
+            got += n;
+            pthread_mutex_unlock(&lock);
+        }
+    } while (n < 0);
+    return arg;
+}
+static void *work(void *arg)
+{
+    for (int i = 0; i < 20; i++) {
+        pthread_mutex_lock(&lock);
+        rounds++;
+        pthread_mutex_unlock(&lock);
+    }
+    return arg;
+}
+int main(int argc, char **argv)
+{
+    pthread_t a, b;
+    how = argv[2];
+    fd = open(argv[1], O_RDONLY);
+    if (strcmp(how, "read"))
+        fcntl(fd, F_SETFL, O_NONBLOCK);
+    pthread_create(&a, 0, take, 0);
+    pthread_create(&b, 0, work, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return got == 6 && rounds == 20 ? 0 : 1;
+}
+END
+build pieces
+slowly() { (exec 3>fifo; for c in ab c def; do sleep 0.1; printf $c >&3; done; sleep 0.1); }
+at_once() { (exec 3>fifo; printf abcdef >&3); }
+late() { (exec 3>fifo; sleep 0.1; printf abcde >&3; sleep 0.1; printf f >&3); }
+for how in read poll select epoll; do
+    for recorded in slowly at_once; do
+        $recorded &
+        heddle run --dir pieces.d --seed 2 -- ./pieces fifo $how
+        expect 0 "fed $recorded: $how" "the run was clean"
+        wait
+        for replayed in slowly at_once late; do
+            $replayed &
+            heddle replay pieces.d/last.heddle
+            expect 0 "... and $replayed in the replay" "as recorded"
+            wait
+        done
+    done
+done
+
 # Standard input belongs to the recorded run, whether it failed or not.
 cat >lines.c <<'END'
 #include <pthread.h>

@@ -37,6 +37,7 @@ static void site_put(struct hd_shm *m, u64 pc, u32 since, u8 known)
 {
     hd_shm_sites(m)[(pc >> 2) & (HD_SHM_SITES - 1)] =
         (struct hd_site){.pc = pc, .since = since, .known = known};
+    hd_shm_site_used(m, (u32)(pc >> 2) & (HD_SHM_SITES - 1));
     m->n_sites++;
 }
 
@@ -76,6 +77,9 @@ static void run_put(struct hd_shm *m)
         hd_shm_log_check(m)[i] = i * 0x1111111111111111ull;
     }
     m->log.n = HD_COUNT(c);
+    hd_shm_answers(m)[0] = (struct hd_answer){.step = 7, .value = INT64_MIN, .what = -1, .tid = 2};
+    hd_shm_answers(m)[1] = (struct hd_answer){.step = UINT64_MAX, .value = 512, .what = 9};
+    m->n_answers = 2;
 }
 
 static void sample(struct hd_replay *r)
@@ -162,6 +166,8 @@ static void test_round_trip(void **state)
         assert_int_equal(a.sites[i].flags, b.sites[i].flags);
         assert_int_equal(a.sites[i].offset, b.sites[i].offset);
     }
+    assert_int_equal(b.n_answers, 2);
+    assert_memory_equal(a.answers, b.answers, 2 * sizeof *a.answers);
     assert_int_equal(b.n, 5);
     assert_memory_equal(a.choice, b.choice, 5 * sizeof *a.choice);
     assert_memory_equal(a.site, b.site, 5 * sizeof *a.site);
@@ -186,6 +192,9 @@ static void test_to_shm_relocates(void **state)
                      HD_SITE_EVENT | HD_SITE_POINT);
     assert_int_equal(s[(0x7a0000000080 >> 2) & (HD_SHM_SITES - 1)].known, HD_SITE_EVENT);
     assert_int_equal(m->script_n, 5);
+    assert_int_equal(m->answers_for, 5);
+    assert_int_equal(m->n_script_answers, 2);
+    assert_int_equal(hd_shm_script_answers(m)[1].value, 512);
     static const u64 want[] = {0x560000000040, 0x7a0000000080, 0, 0x5600000000c0, 0x7e0000001000};
     assert_memory_equal(hd_shm_script_site(m), want, sizeof want);
     assert_memory_equal(hd_shm_script_choice(m), r.choice, 5 * sizeof *r.choice);
@@ -327,7 +336,10 @@ static void test_sentences(void **state)
     expect_sealed("program \"/bin/a\"", "program \"bin/a\"", "no absolute program path");
     expect_sealed("inherits 3", "inherits 2", "bad number after 'inherits'");
     expect_sealed("inherits 1012", "inherits 1013", "bad number after 'inherits'");
-    expect_sealed("wake 2 1 -", "wake 2 1  -", "line 32");
+    expect_sealed("answer 2 7 -1", "answer 4096 7 -1", "bad answer");
+    expect_sealed("answer 2 7 -1", "answer 2 7 4294967296", "bad answer");
+    expect_sealed(" 9 512", " 9", "bad answer");
+    expect_sealed("wake 2 1 -", "wake 2 1  -", "line 34");
     char err[256];
     struct hd_replay r;
     assert_int_equal(hd_replay_load(&r, dir, err, sizeof err), -EISDIR);
