@@ -1,7 +1,8 @@
 /* drive.h: test what was not tested: profile, predict, drive, remember; the default
  * of `heddle test`. After Maple (OOPSLA 2012); see docs/driving.md.
  *
- *   drive.c        what the next run is for; what it brought
+ *   drive.c        candidates; what a run brought
+ *   drive_begin.c  what the next run is for
  *   drive_rank.c   which candidate next, and why
  *   drive_goal.c   candidate -> goal of the target's strategy `active`
  *   drive_wait.c   compound candidates that are not due yet
@@ -160,6 +161,13 @@ double hd_drive_score(const struct hd_drive *d, const struct hd_drive_candidate 
 bool hd_drive_is_shown(const struct hd_drive *d, const struct hd_element *e);
 /* A candidate that is not shown is open from now on, or skipped. */
 void hd_drive_admit(struct hd_drive *d, u32 at);
+/* Has it had all its attempts? */
+bool hd_drive_is_tried_out(const struct hd_drive *d, const struct hd_drive_candidate *c);
+/* No further attempts. */
+void hd_drive_give_up(struct hd_drive *d, u32 at);
+
+/* drive_begin.c: are runs still to learn what could happen? */
+bool hd_drive_is_profiling(const struct hd_drive *d);
 
 /* drive_wait.c: some part of it has not been shown. */
 bool hd_drive_must_wait(const struct hd_drive *d, const struct hd_drive_candidate *c);
