@@ -227,7 +227,8 @@ static struct {
  * by itself. The first in a turn is told in any case: that the thread is here, now. */
 HD_INLINE bool is_left_out(u32 slot, u64 addr, u32 size)
 {
-    if (heard[slot].times >= hd_alone_hot && heard[slot].turn == (u32)hd_turn && hd_alone_is(addr, size))
+    if (heard[slot].times >= hd_alone_hot && heard[slot].turn == (u32)hd_turn &&
+        hd_alone_is(addr, size))
         return true;
     heard[slot].times++;
     heard[slot].turn = (u32)hd_turn;
