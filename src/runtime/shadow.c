@@ -3,7 +3,8 @@
  *
  * Every 4 bytes of the program have a cell: who wrote and who read it last, as
  * (segment, site); 8 bytes share one until somebody touches a half. A segment is a
- * stretch of one thread between two of its synchronizations. Two accesses of different threads, one of them a write:
+ * stretch of one thread between two of its synchronizations. Two accesses of different
+ * threads, one of them a write:
  *   ordered by locks, create, join, ... (hb.c)   -> shared
  *   not ordered                                  -> a race: scheduling point
  * Memory once raced on is remembered, variables also over runs (shm->racy):

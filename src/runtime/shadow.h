@@ -13,7 +13,8 @@ void hd_shadow_begin(void);
 
 /* Who touched 4 bytes of the program last, or 8: as long as all accesses were to both
  * halves at once the lower cell stands for them (HD_CELL_WIDE), the upper one is empty.
- * `what` packs the sites of the last write and the last read (slot numbers), the set of all sites (touched.h), and marks. */
+ * `what` packs the sites of the last write and the last read (slot numbers),
+ * the set of all sites (touched.h), and marks. */
 struct hd_cell {
     u32 wseg, rseg;
     u64 what;
