@@ -53,7 +53,8 @@ campaign() { # campaign COLUMN SEED
 }
 
 # All seeds of one program that are still missing. Columns take turns, so that whatever
-# else the machine has to do meets all of them.
+# else the machine has to do meets all of them, and each seed begins with another one, so
+# that it is not always the same that comes after a long campaign.
 cells() { # cells FILE COLUMN...
     local file=$1 column seed seeds known row found runs seconds what tmp
     local -A missed=()
@@ -65,7 +66,7 @@ cells() { # cells FILE COLUMN...
     read -ra opts <<<"$(header "$file" options)"
     tmp=$(mktemp -d) && cd "$tmp" || return
     for ((seed = 1; seed <= SEEDS; seed++)); do
-        for column in "$@"; do
+        for column in "${@:seed % $# + 1}" "${@:1:seed % $#}"; do
             seeds=$SEEDS
             ! is_search "$column" || seeds=$SEARCH_SEEDS
             [ "$seed" -le "$seeds" ] && [ $((2 * ${missed[$column]:-0})) -le "$seeds" ] || continue

@@ -347,10 +347,23 @@ static void keep_log(struct hd_drive *d, struct hd_shm *m, const struct hd_run_e
     d->log_bytes += l.n * sizeof *l.choice;
 }
 
-static void look_at_fresh(struct hd_drive *d, u32 lane)
+/* What an earlier run of its batch has shown was no attempt. */
+static void drop_shown(struct hd_drive *d, struct hd_drive_round *r)
+{
+    u32 n = 0;
+    for (u32 i = 0; i < r->n_chosen; i++) {
+        struct hd_drive_candidate *c = &d->candidate.at[r->chosen[i]];
+        if (c->state == HD_DRIVE_EXPOSED && !d->only)
+            c->is_busy = false;
+        else
+            r->chosen[n++] = r->chosen[i];
+    }
+    r->n_chosen = n;
+}
+
+static void look_at_fresh(struct hd_drive *d, u32 lane, const struct hd_drive_round *r)
 {
     const struct hd_coverage *own = &d->o.cover->lane[lane].own;
-    const struct hd_drive_lane *a = &d->lane[lane];
     for (size_t i = 0; i < own->io.fresh.n; i++) {
         struct hd_element e;
         struct hd_key k;
@@ -362,21 +375,18 @@ static void look_at_fresh(struct hd_drive *d, u32 lane)
         hd_set_key(&d->set, &e, &k);
         u32 at = hd_set_find(&d->set, &k);
         bool is_hit = false;
-        for (u32 n = 0; n < a->n_chosen; n++)
-            is_hit |= a->chosen[n] == at;
+        for (u32 n = 0; n < r->n_chosen; n++)
+            is_hit |= r->chosen[n] == at;
         if (at)
             exposed(d, &d->candidate.at[at], is_hit);
     }
 }
 
 /* The candidates this run went for have had one attempt more. */
-static void settle(struct hd_drive *d, struct hd_drive_lane *a)
+static void settle(struct hd_drive *d, struct hd_drive_round *r)
 {
-    for (u32 i = 0; i < a->n_chosen; i++) {
-        struct hd_drive_candidate *c = &d->candidate.at[a->chosen[i]];
-        c->is_busy = false;
-        if (a->kind != HD_DRIVE_ACTIVE)
-            continue;
+    for (u32 i = 0; i < r->n_chosen && r->kind == HD_DRIVE_ACTIVE; i++) {
+        struct hd_drive_candidate *c = &d->candidate.at[r->chosen[i]];
         if (!c->tries)
             COUNT(d, c, tried);
         c->tries++;
@@ -386,18 +396,18 @@ static void settle(struct hd_drive *d, struct hd_drive_lane *a)
         for (u32 k = 0; k < c->element.n; k++)
             ++*hd_map_ref(&d->site_tries, c->element.site[k], 0);
         if (c->state == HD_DRIVE_OPEN && hd_drive_is_tried_out(d, c) && !d->only)
-            hd_drive_give_up(d, a->chosen[i]);
+            hd_drive_give_up(d, r->chosen[i]);
         c->more_tries++;
-        to_be_saved(d, a->chosen[i]);
+        to_be_saved(d, r->chosen[i]);
     }
-    a->n_chosen = 0;
+    hd_drive_let_go(d, r);
 }
 
-static void release(struct hd_drive *d, struct hd_drive_lane *a)
+void hd_drive_let_go(struct hd_drive *d, struct hd_drive_round *r)
 {
-    for (u32 i = 0; i < a->n_chosen; i++)
-        d->candidate.at[a->chosen[i]].is_busy = false;
-    a->n_chosen = 0;
+    for (u32 i = 0; i < r->n_chosen; i++)
+        d->candidate.at[r->chosen[i]].is_busy = false;
+    r->n_chosen = 0;
 }
 
 static bool is_any_open(const struct hd_drive *d)
@@ -412,27 +422,31 @@ static void tap_ran(void *self, u32 lane, const struct hd_run_end *ran)
 {
     struct hd_drive *d = self;
     struct hd_drive_lane *a = &d->lane[lane];
+    struct hd_drive_round *r = &a->round[a->ran];
     size_t before = d->candidate.n;
-    u64 events = a->events.n;
     if (!ran) { /* the server died */
         if (a->is_streaming)
             hd_predict_end_run(a->predict);
         a->is_streaming = false;
-        release(d, a);
         return;
     }
-    d->result.runs[a->kind]++;
+    HD_ASSERT(a->ran < a->n_rounds);
+    a->ran++;
+    if (!a->is_mute)
+        a->size = a->is_streaming ? BUFFERED : a->events.n;
+    d->result.runs[r->kind]++;
     d->quiet++; /* predicted() sets it back */
     d->idle = is_any_open(d) ? 0 : d->idle + 1;
-    look_at_fresh(d, lane);
+    drop_shown(d, r);
+    look_at_fresh(d, lane, r);
     predict(d, a, ran->hash);
     if (d->candidate.n != before)
         keep_log(d, d->o.cover->worker[lane]->shm, ran);
     hd_drive_look_at_waiting(d);
-    settle(d, a);
+    settle(d, r);
     if (d->o.cover->now.only_pairs)
         hd_drive_drop_unseen(d);
-    if ((a->is_streaming || events > LONG_RUN) && !hd_drive_is_profiling(d))
+    if (a->size > LONG_RUN && !hd_drive_is_profiling(d))
         a->is_mute = true;
     if (hd_monotonic_ns() - d->saved_ns > SAVE_NS)
         hd_drive_save(d);
@@ -440,9 +454,12 @@ static void tap_ran(void *self, u32 lane, const struct hd_run_end *ran)
 
 void hd_drive_end(struct hd_drive *d, struct hd_worker *w)
 {
+    struct hd_drive_lane *a = &d->lane[w->index];
     if (w->shm)
-        w->shm->plan.n = 0; /* replays are none of it */
-    if (d->lane[w->index].kind != HD_DRIVE_PROFILE)
+        w->shm->plan.n = w->shm->plan.n_goals = 0; /* replays are none of it */
+    for (u32 i = a->ran; i < a->n_rounds; i++) /* the batch ended before them */
+        hd_drive_let_go(d, &a->round[i]);
+    if (a->round[0].kind != HD_DRIVE_PROFILE)
         hd_drive_check(d, w);
 }
 

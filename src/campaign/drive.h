@@ -68,9 +68,8 @@ struct hd_drive;
 int hd_drive_open(struct hd_drive **out, const struct hd_drive_opts *o, char *err, size_t size);
 void hd_drive_close(struct hd_drive *d);
 
-/* How many runs can be given at once, because the first ones change nothing about what
- * the next ones are for; at least 1. */
-u32 hd_drive_want(const struct hd_drive *d);
+/* How many runs w should be given at once; at least 1. */
+u32 hd_drive_want(const struct hd_drive *d, const struct hd_worker *w);
 /* Sets strategies, goals and mode of w's next runs, at most `count`; returns how many
  * it is. What they bring is looked at as they end, also while later ones go on. */
 u32 hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u32 count);
@@ -113,16 +112,23 @@ struct hd_drive_log {
     u32 n;
 };
 
+/* What a run is for. */
+struct hd_drive_round {
+    u8 kind;                        /* enum hd_drive_kind */
+    u32 chosen[HD_GOALS];           /* candidates it goes for */
+    u32 n_chosen;
+};
+
 struct hd_drive_lane {
     struct hd_predict *predict;
     HD_VEC(struct hd_event) events; /* of the run, until it is too long */
     bool is_streaming;              /* it was: the predictor has them */
     bool is_mute;                   /* long runs: not predicted any more */
     u64 run;
-    u8 kind;                        /* enum hd_drive_kind */
-    u32 chosen[HD_GOALS];           /* candidates of an active run */
-    u32 n_chosen;
-    u64 marked[HD_GOALS * HD_GOAL_EVENTS]; /* sites made points for it */
+    u64 size;                       /* of the last run, in events */
+    struct hd_drive_round round[HD_PLAN]; /* the runs of its batch */
+    u32 n_rounds, ran;              /* how many; ... came back */
+    u64 marked[HD_PLAN * HD_GOALS * HD_GOAL_EVENTS]; /* sites made points for them */
     u32 n_marked;
 };
 
@@ -153,8 +159,8 @@ struct hd_drive {
 
 /* drive_rank.c: the best open candidate nobody is at, its number; 0 = none. */
 u32 hd_drive_choose(struct hd_drive *d);
-/* ... one that can be had in the same run as those of `lane`. */
-u32 hd_drive_choose_more(struct hd_drive *d, const struct hd_drive_lane *lane);
+/* ... one that can be had in the same run as those of `r`. */
+u32 hd_drive_choose_more(struct hd_drive *d, const struct hd_drive_round *r);
 double hd_drive_score(const struct hd_drive *d, const struct hd_drive_candidate *c);
 
 /* drive.c: has it been shown, by any run? */
@@ -163,6 +169,8 @@ bool hd_drive_is_shown(const struct hd_drive *d, const struct hd_element *e);
 void hd_drive_admit(struct hd_drive *d, u32 at);
 /* Has it had all its attempts? */
 bool hd_drive_is_tried_out(const struct hd_drive *d, const struct hd_drive_candidate *c);
+/* Nobody is at the candidates of that run any more. */
+void hd_drive_let_go(struct hd_drive *d, struct hd_drive_round *r);
 /* No further attempts. */
 void hd_drive_give_up(struct hd_drive *d, u32 at);
 

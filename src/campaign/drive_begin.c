@@ -1,23 +1,27 @@
-/* drive_begin.c: what the next run is for: profile, one candidate, a few orders at once, or
- * chance; and telling the target so. */
+/* drive_begin.c: what the next runs are for: profile, one candidate, a few orders at once, or
+ * chance; and telling the target so. Short runs go in batches, which are planned without
+ * what their first ones bring. */
 #include "campaign/drive.h"
 
 #include <string.h>
 
 #define PROFILE_MAX 20 /* profile runs before driving begins in any case */
 #define SPARE_EVERY 4
+#define LONG_BATCH 2000 /* events of a run; longer ones go one by one: each may change what is
+                           worth trying, and sending costs little beside them */
 
-/* Randomized schedules that take turns. */
+/* Randomized schedules that take turns: what finds most in few runs, then what finds the
+ * rest. (Which these are was measured, bench/find; each by itself finds less.) */
 static const struct {
     const char *strategy;
     u64 param; /* 0 = its default */
-} mix[] = {{"random", 0}, {"surw", 0}, {"pos", 0}, {"pct", 3}, {"pctlarge", 0}, {"pct", 2}};
+} mix[] = {{"surw", 0}, {"pos", 0}, {"random", 0}, {"surw", 0}, {"pct", 0}, {"pctlarge", 0}};
 
-static void use(struct hd_shm *m, const char *strategy, u64 param)
+static void use(struct hd_shm *m, u32 i, const char *strategy, u64 param)
 {
     const struct hd_strategy *s = hd_strategy_find(strategy);
-    m->cfg.strategy = hd_strategy_index(s);
-    m->cfg.strategy_param = param ? param : s->param_default;
+    m->plan.at[i].strategy = hd_strategy_index(s);
+    m->plan.at[i].param = param ? param : s->param_default;
 }
 
 /* Sites that were points for the last goals are what they were before. */
@@ -47,83 +51,113 @@ static void mark(struct hd_drive_lane *a, struct hd_shm *m, const struct hd_goal
 /* The recorded run leads up to the first event of the goal. */
 static void follow(struct hd_drive *d, struct hd_shm *m, const struct hd_drive_candidate *c)
 {
-    if (!c->log || c->log > d->log.n)
-        return;
     const struct hd_drive_log *l = &d->log.at[c->log - 1];
     memcpy(hd_shm_script_choice(m), l->choice, l->n * sizeof *l->choice);
     m->script_n = l->n;
     m->cfg.mode |= HD_MODE_REPLAY;
 }
 
-static bool add_goal(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm *m, u32 at)
+static bool add_goal(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm *m,
+                     struct hd_goals *goals, struct hd_drive_round *r, u32 at)
 {
     struct hd_drive_candidate *c = &d->candidate.at[at];
-    if (!hd_drive_goal(c, c->tries, &d->o.cover->places, m, &m->goals.at[m->goals.n]))
+    if (!hd_drive_goal(c, c->tries, &d->o.cover->places, m, &goals->at[goals->n]))
         return false;
-    mark(a, m, &m->goals.at[m->goals.n]);
-    m->goals.n++;
-    a->chosen[a->n_chosen++] = at;
+    mark(a, m, &goals->at[goals->n]);
+    goals->n++;
+    m->plan.n_goals++;
+    r->chosen[r->n_chosen++] = at;
     c->is_busy = true;
     return true;
 }
 
 /* Attempts differ in all that the goal leaves open. */
-static void set_manner(struct hd_drive *d, struct hd_shm *m, u32 nth)
+static void set_manner(struct hd_goals *goals, u32 nth)
 {
     static const u8 order[] = {HD_ORDER_CHANCE, HD_ORDER_LATER, HD_ORDER_EARLIER, HD_ORDER_CHANCE};
-    m->goals.order = order[nth % HD_COUNT(order)];
-    m->goals.is_eager = nth % 4 == 2;
-    m->goals.holds_all = nth % 2 == 1;
-    m->goals.patience = 16;
+    goals->order = order[nth % HD_COUNT(order)];
+    goals->is_eager = nth % 4 == 2;
+    goals->holds_all = nth % 2 == 1;
+    goals->patience = 16;
 }
 
-static bool begin_active(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm *m)
+/* The next candidate worth a run, 0 = none. */
+static u32 next_candidate(struct hd_drive *d)
 {
     u32 at;
-    while ((at = hd_drive_choose(d))) {
-        struct hd_drive_candidate *c = &d->candidate.at[at];
-        bool is_worth_it = d->only || !hd_drive_is_tried_out(d, c); /* or not any more */
-        if (is_worth_it && add_goal(d, a, m, at))
+    while ((at = hd_drive_choose(d)) && !d->only &&
+           hd_drive_is_tried_out(d, &d->candidate.at[at])) /* or not any more */
+        hd_drive_give_up(d, at);
+    return at;
+}
+
+/* Second attempts follow a recorded run. */
+static bool is_led(const struct hd_drive *d, u32 at)
+{
+    const struct hd_drive_candidate *c = &d->candidate.at[at];
+    return c->tries % 2 == 1 && c->log && c->log <= d->log.n;
+}
+
+static bool begin_active(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm *m, u32 i)
+{
+    struct hd_goals *goals = &m->plan.at[i].goals;
+    u32 at;
+    while ((at = next_candidate(d))) {
+        if (i && is_led(d, at))
+            return false; /* there is one script for a batch */
+        if (add_goal(d, a, m, goals, &a->round[i], at))
             break;
-        hd_drive_give_up(d, at); /* or it is not in this process */
+        hd_drive_give_up(d, at); /* it is not in this process */
     }
     if (!at)
         return false;
-    const struct hd_drive_candidate *c = &d->candidate.at[at];
-    set_manner(d, m, c->tries);
-    if (c->tries % 2 == 1)
-        follow(d, m, c);
-    use(m, "active", 0);
+    set_manner(goals, d->candidate.at[at].tries);
+    if (is_led(d, at))
+        follow(d, m, &d->candidate.at[at]);
+    use(m, i, "active", 0);
     return true;
 }
 
 /* A few orders at once that need not be new one by one. */
-static bool begin_set(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm *m)
+static bool begin_set(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm *m, u32 i)
 {
+    struct hd_goals *goals = &m->plan.at[i].goals;
     u32 n = 2 + (u32)hd_rng_below(&d->rng, 3);
-    for (u32 i = 0, at; i < n && (at = hd_drive_choose_more(d, a)); i++)
-        if (!add_goal(d, a, m, at))
+    for (u32 k = 0, at; k < n && (at = hd_drive_choose_more(d, &a->round[i])); k++)
+        if (!add_goal(d, a, m, goals, &a->round[i], at))
             break;
-    set_manner(d, m, (u32)hd_rng_below(&d->rng, 4));
-    use(m, "active", 0);
-    return a->n_chosen > 0;
+    set_manner(goals, (u32)hd_rng_below(&d->rng, 4));
+    use(m, i, "active", 0);
+    return a->round[i].n_chosen > 0;
 }
 
-static void begin_mixed(struct hd_drive *d, struct hd_shm *m)
+static void begin_mixed(struct hd_drive *d, struct hd_shm *m, u32 i)
 {
-    u32 i = d->spare++ % HD_COUNT(mix);
-    use(m, mix[i].strategy, mix[i].param);
+    u32 k = d->spare++ % HD_COUNT(mix);
+    use(m, i, mix[k].strategy, mix[k].param);
 }
 
-/* Several in one batch. */
-static void begin_profile(struct hd_drive *d, struct hd_shm *m, u32 count)
+/* Run i of the batch; false: the batch ends before it. */
+static bool begin_round(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm *m, u32 i)
 {
-    for (u32 i = 0; i < count; i++) {
-        begin_mixed(d, m);
-        m->plan.at[i].strategy = m->cfg.strategy;
-        m->plan.at[i].param = m->cfg.strategy_param;
+    struct hd_drive_round *r = &a->round[i];
+    u64 driven = d->result.runs[HD_DRIVE_ACTIVE] + d->result.runs[HD_DRIVE_SPARE] + i;
+    *r = (struct hd_drive_round){.kind = HD_DRIVE_SPARE};
+    m->plan.at[i].goals.n = 0;
+    m->plan.at[i].goals.order = HD_ORDER_CHANCE;
+    if (hd_drive_is_profiling(d)) {
+        r->kind = HD_DRIVE_PROFILE;
+        begin_mixed(d, m, i);
+    } else if (driven % SPARE_EVERY == SPARE_EVERY - 1) {
+        begin_mixed(d, m, i);
+    } else if (begin_active(d, a, m, i)) {
+        r->kind = HD_DRIVE_ACTIVE;
+    } else if (i) {
+        return false; /* what the others bring may change that */
+    } else if (driven % 2 || !begin_set(d, a, m, i)) {
+        begin_mixed(d, m, i);
     }
-    m->plan.n = count;
+    return true;
 }
 
 bool hd_drive_is_profiling(const struct hd_drive *d)
@@ -132,12 +166,11 @@ bool hd_drive_is_profiling(const struct hd_drive *d)
            (d->quiet < HD_DRIVE_QUIET && d->result.runs[HD_DRIVE_PROFILE] < PROFILE_MAX);
 }
 
-u32 hd_drive_want(const struct hd_drive *d)
+u32 hd_drive_want(const struct hd_drive *d, const struct hd_worker *w)
 {
-    if (!hd_drive_is_profiling(d) || d->o.is_profile)
+    if (d->lane[w->index].size > LONG_BATCH)
         return 1;
-    return HD_MIN((u32)HD_PLAN, HD_MIN(HD_DRIVE_QUIET - d->quiet,
-                                       PROFILE_MAX - (u32)d->result.runs[HD_DRIVE_PROFILE]));
+    return hd_drive_is_profiling(d) ? HD_DRIVE_QUIET : SPARE_EVERY;
 }
 
 u32 hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u32 count)
@@ -145,21 +178,13 @@ u32 hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u32 count)
     struct hd_drive_lane *a = &d->lane[w->index];
     struct hd_shm *m = w->shm;
     unmark(a, m);
-    m->goals = (struct hd_goals){.order = HD_ORDER_CHANCE};
     m->script_n = 0;
-    m->plan.n = 0;
-    a->n_chosen = 0;
-    count = HD_MIN(count, hd_drive_want(d));
-    u64 driven = d->result.runs[HD_DRIVE_ACTIVE] + d->result.runs[HD_DRIVE_SPARE];
-    if (hd_drive_is_profiling(d))
-        a->kind = HD_DRIVE_PROFILE;
-    else if (driven % SPARE_EVERY != SPARE_EVERY - 1 && begin_active(d, a, m))
-        a->kind = HD_DRIVE_ACTIVE;
-    else
-        a->kind = HD_DRIVE_SPARE;
-    if (a->kind == HD_DRIVE_PROFILE)
-        begin_profile(d, m, count);
-    else if (a->kind == HD_DRIVE_SPARE && !(driven % 2 == 0 && begin_set(d, a, m)))
-        begin_mixed(d, m);
-    return count;
+    m->plan.n = m->plan.n_goals = 0;
+    a->n_rounds = a->ran = 0;
+    count = HD_MIN(count, hd_drive_want(d, w));
+    while (a->n_rounds < count && !(m->cfg.mode & HD_MODE_REPLAY) &&
+           begin_round(d, a, m, a->n_rounds))
+        a->n_rounds++;
+    m->plan.n = a->n_rounds;
+    return a->n_rounds;
 }

@@ -60,7 +60,7 @@ static bool shares_site(const struct hd_element *a, const struct hd_element *b)
 
 /* Two orders are compatible for sure if they have no site in common. What has been
  * exposed before may come along: sets of orders are what hard bugs are made of. */
-u32 hd_drive_choose_more(struct hd_drive *d, const struct hd_drive_lane *lane)
+u32 hd_drive_choose_more(struct hd_drive *d, const struct hd_drive_round *r)
 {
     u32 n = 0, chosen = 0;
     if (d->only)
@@ -68,8 +68,8 @@ u32 hd_drive_choose_more(struct hd_drive *d, const struct hd_drive_lane *lane)
     for (u32 i = 1; i < d->candidate.n; i++) {
         const struct hd_drive_candidate *c = &d->candidate.at[i];
         bool fits = c->is.n && !c->is_busy && c->element.sub <= 2;
-        for (u32 k = 0; fits && k < lane->n_chosen; k++)
-            fits = !shares_site(&d->candidate.at[lane->chosen[k]].element, &c->element);
+        for (u32 k = 0; fits && k < r->n_chosen; k++)
+            fits = !shares_site(&d->candidate.at[r->chosen[k]].element, &c->element);
         if (fits && hd_rng_below(&d->rng, ++n) == 0)
             chosen = i;
     }

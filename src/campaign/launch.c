@@ -252,12 +252,18 @@ static void tell(int fd, int step, int error)
         _exit(127);
 }
 
+/* No handler of ours may run in the child: it would be at work in our memory. */
 static void clean_signals(void)
 {
     sigset_t none;
+    for (int i = 1; i < NSIG; i++) {
+        struct sigaction a;
+        if (!sigaction(i, NULL, &a) && a.sa_handler != SIG_IGN && a.sa_handler != SIG_DFL)
+            signal(i, SIG_DFL);
+    }
+    signal(SIGPIPE, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    signal(SIGPIPE, SIG_DFL);
 }
 
 _Noreturn static void child(const struct hd_worker *w, const struct hd_launch *l, int parent,
@@ -374,6 +380,23 @@ static int await_ready(struct hd_worker *w, const struct hd_launch *l, char *err
     }
 }
 
+/* Our pages are not copied for a process that leaves them at once; until then it has them
+ * to itself, and we wait. */
+static int spawn(const struct hd_worker *w, const struct hd_launch *l, int cmd, int reply,
+                 int status, char **env)
+{
+    int parent = (int)getpid();
+    sigset_t all, was;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &was);
+    pid_t pid = vfork();
+    if (pid == 0)
+        child(w, l, parent, cmd, reply, status, env);
+    int e = errno;
+    sigprocmask(SIG_SETMASK, &was, NULL);
+    return pid < 0 ? -e : (int)pid;
+}
+
 static int start_process(struct hd_worker *w, const struct hd_launch *l, char *err, size_t size)
 {
     int cmd[2] = {-1, -1}, reply[2] = {-1, -1}, status[2] = {-1, -1};
@@ -381,12 +404,8 @@ static int start_process(struct hd_worker *w, const struct hd_launch *l, char *e
     char **env = hd_launch_env(l, &own);
     if (!env || pipe2(cmd, O_CLOEXEC) || pipe2(reply, O_CLOEXEC) || pipe2(status, O_CLOEXEC))
         return refuse(err, size, -EMFILE, "out of memory or descriptors while starting");
-    int parent = (int)getpid();
-    fflush(NULL);
-    w->pid = (int)fork();
-    if (w->pid == 0)
-        child(w, l, parent, cmd[0], reply[1], status[1], env);
-    int e = w->pid < 0 ? -errno : 0;
+    w->pid = spawn(w, l, cmd[0], reply[1], status[1], env);
+    int e = HD_MIN(w->pid, 0);
     hd_launch_env_free(env);
     close(cmd[0]);
     close(reply[1]);

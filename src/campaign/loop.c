@@ -81,7 +81,7 @@ static int give(struct loop *l, u32 i)
     if (!a->left) {
         bool is_single = l->o->oracle || l->o->is_single || l->o->until_saturated || l->search ||
                          l->tsa;
-        u32 size = l->o->drive ? hd_drive_want(l->o->drive) : a->size;
+        u32 size = l->o->drive ? hd_drive_want(l->o->drive, w) : a->size;
         u64 want = is_single ? 1 : HD_MIN((u64)size, until - a->local);
         if (l->o->runs)
             want = HD_MIN(want, l->o->runs - HD_MIN(l->next_run, l->o->runs));

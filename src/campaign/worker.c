@@ -23,7 +23,7 @@
 #define MS 1000000ll
 #define LOOK_MS 250           /* at least this often, for the clock */
 #define DRAIN_MS 4            /* ... where a ring may fill up: about what it holds, */
-#define DRAIN_NS 100000ll     /* ... and at first after this, for short runs of a batch */
+#define DRAIN_NS 300000ll     /* ... and at first after this, for short runs of a batch */
 #define DRAIN_BUSY 8192       /* events at a time that mean: look again at once */
 
 s64 hd_monotonic_ns(void)

@@ -210,14 +210,15 @@ struct hd_run_end {
     u64 hash;                    /* of all events */
 };
 
-/* Runs of one batch by different strategies, as if they had been sent one by one. */
+/* Runs of one batch with different strategies and goals. */
 #define HD_PLAN 8
 struct hd_batch {
     u32 n;                       /* 0 = all as cfg says */
-    u32 reserved;
+    u32 n_goals;                 /* of all runs: their sites are points in each of them */
     struct {
         u32 strategy, reserved;
         u64 param;
+        struct hd_goals goals;
     } at[HD_PLAN];
 };
 
@@ -354,8 +355,8 @@ struct hd_shm {
     u32 n_noted;           /* ... an event */
     struct hd_run_end ran[HD_SHM_RUNS]; /* by the value of runs_done before it ended */
     u64 stop_step;         /* by the host: hd_stop_here() is called at this step, 0 = never */
-    struct hd_goals goals; /* by the host: what the next run is to be driven into */
-    struct hd_batch plan;  /* by the host: of the next batch, nothing of it is REPLAY */
+    struct hd_goals goals; /* what the run is driven into: the server's copy, from `plan` */
+    struct hd_batch plan;  /* by the host: of the next batch; REPLAY only if it is one run */
     u32 n_answers;         /* in this run */
     u32 n_script_answers;  /* of the run that is replayed; they count if */
     u32 answers_for;       /* ... this is script_n */

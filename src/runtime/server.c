@@ -28,7 +28,7 @@ static u64 step_limit(const struct hd_shm *m, bool *is_guess)
     const struct hd_totals *t = &m->totals;
     u64 limit = c->step_limit, own = limit;
     /* A goal has points of its own. */
-    u64 more = m->goals.n * HD_GOAL_EVENTS * 2ull * HD_GOAL_TIMES;
+    u64 more = m->plan.n_goals * HD_GOAL_EVENTS * 2ull * HD_GOAL_TIMES;
     bool is_known = t->ended >= HD_AUTO_RUNS && t->marks == m->n_marks;
     if (c->step_limit_auto && is_known)
         own = HD_MAX(c->step_limit_auto, HD_AUTO_TIMES * t->max_steps) + more;
@@ -259,6 +259,7 @@ static bool run(struct hd_shm *m, u32 i)
     if (i < m->plan.n) {
         m->cfg.strategy = m->plan.at[i].strategy;
         m->cfg.strategy_param = m->plan.at[i].param;
+        m->goals = m->plan.at[i].goals;
     }
     if (m->totals.marks != m->n_marks) {
         m->totals.marks = m->n_marks;

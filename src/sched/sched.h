@@ -244,6 +244,7 @@ struct hd_sched {
     u32 n_io;                    /* pending on HD_EV_IO that may block */
     u32 n_timed, n_yielded;
     s64 next_deadline;           /* no deadline in `timed` is earlier */
+    u32 n_early;                 /* timeouts that came early by chance */
     u32 wait_seq;                /* last given to a waiter */
     u32 mark;                    /* last given by deadlock.c */
     u32 pick_entry;              /* log entry of the transition under way */

@@ -15,6 +15,9 @@
  * much happens on a loaded machine; a timeout of many seconds is there to say
  * that something is broken, and firing it would cry wolf. */
 #define HD_EARLY_WITHIN 250000000ll
+/* After so many the chance is half of what it was, and so on: a thread that sleeps for a
+ * millisecond again and again would otherwise be what a long run is busy with. */
+#define HD_EARLY_HALF 16
 
 bool hd_vtime_is_timed(const struct hd_op *op)
 {
@@ -96,7 +99,8 @@ bool hd_vtime_is_near(const struct hd_sched *s, u16 t)
 
 void hd_vtime_early(struct hd_sched *s)
 {
-    if (!hd_rng_chance(&s->rng, s->cfg.early_per_1024, 1024))
+    u32 halved = HD_MIN(s->n_early / HD_EARLY_HALF, 16u);
+    if (!hd_rng_chance(&s->rng, s->cfg.early_per_1024, 1024u << halved))
         return;
     u32 n = 0;
     u16 chosen = HD_NO_THREAD;
@@ -109,6 +113,7 @@ void hd_vtime_early(struct hd_sched *s)
     if (chosen == HD_NO_THREAD || s->thread[chosen].op.deadline > s->timer)
         return; /* the runtime's timer would come first */
     hd_choice_log(s, HD_CHOICE_TIMEOUT, chosen, s->thread[chosen].op.site);
+    s->n_early++;
     hd_vtime_fire(s, chosen);
 }
 

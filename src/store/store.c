@@ -164,17 +164,21 @@ static int open_writer(struct hd_store *st, char *err, size_t size)
                  "place with --dir.", st->path);
         return -EACCES;
     }
-    /* In WAL mode with NORMAL a commit is one write, without waiting for the
-     * disk: it survives the end of the process, not of the machine. */
-    if (sqlite3_exec(st->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
-                             "PRAGMA cache_size = -65536", NULL, NULL, NULL))
+    /* A store that is made just now has nothing to lose with the machine. */
+    if (sqlite3_exec(st->db, version ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = OFF",
+                     NULL, NULL, NULL) ||
+        sqlite3_exec(st->db, "PRAGMA journal_mode = WAL; PRAGMA cache_size = -65536", NULL, NULL,
+                     NULL))
         return hd_sql_explain(st->db, st->path, err, size);
     if (version < hd_migrate_latest(hd_sql_schema)) {
         e = hd_migrate(st->db, hd_sql_schema, version, st->path, err, size);
         if (e)
             return e;
     }
-    if (sqlite3_exec(st->db, "PRAGMA foreign_keys = ON", NULL, NULL, NULL))
+    /* In WAL mode with NORMAL a commit is one write, without waiting for the
+     * disk: it survives the end of the process, not of the machine. */
+    if (sqlite3_exec(st->db, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON", NULL, NULL,
+                     NULL))
         return hd_sql_explain(st->db, st->path, err, size);
     return 0;
 }

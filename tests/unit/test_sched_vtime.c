@@ -80,6 +80,25 @@ static void early_timeouts(void **state)
     assert_true(early > 10);
 }
 
+/* Who sleeps again and again does not make a long run his own. */
+static void early_timeouts_get_rare(void **state)
+{
+    struct rig r;
+    rig_team(&r, 1);
+    r.s->cfg.early_per_1024 = 1024;
+    u32 early = 0;
+    for (int i = 0; i < 5000; i++) {
+        if (rig_is_enabled(&r, 1)) {
+            early++;
+            rig_turn(&r, 1);
+            sleep_until(&r, 1, r.s->now + 200000000);
+        }
+        rig_try(&r, 0, HD_EV_WRITE, 8, 0);
+    }
+    assert_in_range(early, 60, 300); /* 16 for each time that runs get twice as long */
+    rig_release(&r);
+}
+
 /* A long timeout is there to say that something is broken: it never fires
  * while others can run. */
 static void far_deadlines_do_not_fire_early(void **state)
@@ -358,6 +377,7 @@ int main(void)
         cmocka_unit_test(clock_jumps_to_the_earliest),
         cmocka_unit_test(steps_reach_a_deadline),
         cmocka_unit_test(early_timeouts),
+        cmocka_unit_test(early_timeouts_get_rare),
         cmocka_unit_test(far_deadlines_do_not_fire_early),
         cmocka_unit_test(clock_reads_speed_up),
         cmocka_unit_test(begin_restarts_the_clock),
