@@ -38,7 +38,7 @@ campaign() {
     local dir=$1
     shift
     rm -rf "$dir"
-    "$HEDDLE" test -q --runs 300 --seed 7 --coverage all --dir "$dir" "$@" -- ./few >/dev/null 2>&1 ||
+    "$HEDDLE" test -q --strategy surw --runs 300 --seed 7 --coverage all --dir "$dir" "$@" -- ./few >/dev/null 2>&1 ||
         { echo "status $?"; return; }
     for m in iroot pset hapset syncpair map cfp race defuse; do
         "$HEDDLE" coverage -q --dir "$dir" --list "$m" --json - |
