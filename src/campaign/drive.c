@@ -435,6 +435,7 @@ static void tap_ran(void *self, u32 lane, const struct hd_run_end *ran)
     if (!a->is_mute)
         a->size = a->is_streaming ? BUFFERED : a->events.n;
     d->result.runs[r->kind]++;
+    hd_drive_price(d, r, ran);
     d->quiet++; /* predicted() sets it back */
     d->idle = is_any_open(d) ? 0 : d->idle + 1;
     drop_shown(d, r);

@@ -41,6 +41,7 @@ struct hd_drive_opts {
 #define HD_DRIVE_TRIES 2
 #define HD_DRIVE_TRIES_ALL 6
 #define HD_DRIVE_QUIET 3 /* profile runs in a row without a new candidate */
+#define HD_DRIVE_MIX 6   /* strategies of profile and spare runs */
 #define HD_DRIVE_IDLE 30 /* runs in a row, with no candidate left, that bring nothing new */
 
 enum hd_drive_kind { HD_DRIVE_PROFILE, HD_DRIVE_ACTIVE, HD_DRIVE_SPARE, HD_DRIVE_KINDS };
@@ -115,6 +116,8 @@ struct hd_drive_log {
 /* What a run is for. */
 struct hd_drive_round {
     u8 kind;                        /* enum hd_drive_kind */
+    u8 mixed;                       /* of the mix: number + 1; */
+    u64 paid;                       /* ... for it */
     u32 chosen[HD_GOALS];           /* candidates it goes for */
     u32 n_chosen;
 };
@@ -146,7 +149,7 @@ struct hd_drive {
     u32 quiet;                             /* profile runs in a row without news */
     u32 idle;                              /* runs in a row without a new pair, see is_done */
     u32 dry;                               /* runs in a row that predicted nothing new */
-    u32 spare;                             /* spare runs so far */
+    struct { u64 spent, price; } mix[HD_DRIVE_MIX]; /* by strategy; a price is of one run */
     u32 hits[7], attempts[7];              /* of active runs, by idiom */
     bool is_tries_set;                     /* o.tries was asked for */
     bool is_checked;                       /* by hd_drive_check */
@@ -176,6 +179,9 @@ void hd_drive_give_up(struct hd_drive *d, u32 at);
 
 /* drive_begin.c: are runs still to learn what could happen? */
 bool hd_drive_is_profiling(const struct hd_drive *d);
+/* What a run of the mix was like. */
+void hd_drive_price(struct hd_drive *d, const struct hd_drive_round *r,
+                    const struct hd_run_end *ran);
 
 /* drive_wait.c: some part of it has not been shown. */
 bool hd_drive_must_wait(const struct hd_drive *d, const struct hd_drive_candidate *c);

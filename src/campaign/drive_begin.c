@@ -7,15 +7,19 @@
 
 #define PROFILE_MAX 20 /* profile runs before driving begins in any case */
 #define SPARE_EVERY 4
+#define SWITCH_STEPS 20    /* a switch takes as long as so many steps; */
+#define PRICE_STEPS 20000  /* ... so many take as long as starting a run */
 #define LONG_BATCH 2000 /* events of a run; longer ones go one by one: each may change what is
                            worth trying, and sending costs little beside them */
 
-/* Randomized schedules that take turns: what finds most in few runs, then what finds the
- * rest. (Which these are was measured, bench/find; each by itself finds less.) */
+/* Randomized schedules: what finds most in few runs, then what finds the rest. (Which these
+ * are was measured, bench/find; each by itself finds less.) Short runs take turns; where
+ * they are long each strategy gets the same time, as some switch at every step, which
+ * takes ten times as long as the step. */
 static const struct {
     const char *strategy;
     u64 param; /* 0 = its default */
-} mix[] = {{"surw", 0}, {"pos", 0}, {"random", 0}, {"surw", 0}, {"pct", 0}, {"pctlarge", 0}};
+} mix[HD_DRIVE_MIX] = {{"surw", 0}, {"pos", 0}, {"random", 0}, {"surw", 0}, {"pct", 0}, {"pctlarge", 0}};
 
 static void use(struct hd_shm *m, u32 i, const char *strategy, u64 param)
 {
@@ -131,10 +135,27 @@ static bool begin_set(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm
     return a->round[i].n_chosen > 0;
 }
 
-static void begin_mixed(struct hd_drive *d, struct hd_shm *m, u32 i)
+static void begin_mixed(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm *m, u32 i)
 {
-    u32 k = d->spare++ % HD_COUNT(mix);
+    u32 k = 0;
+    for (u32 n = 1; n < HD_DRIVE_MIX; n++)
+        if (d->mix[n].spent < d->mix[k].spent)
+            k = n;
+    a->round[i].mixed = (u8)(k + 1);
+    a->round[i].paid = HD_MAX(d->mix[k].price, (u64)1);
+    d->mix[k].spent += a->round[i].paid;
     use(m, i, mix[k].strategy, mix[k].param);
+}
+
+/* Counted, not timed: the same seed gives the same runs. */
+void hd_drive_price(struct hd_drive *d, const struct hd_drive_round *r,
+                    const struct hd_run_end *ran)
+{
+    if (!r->mixed)
+        return;
+    u64 price = 1 + (ran->steps + SWITCH_STEPS * ran->switches) / PRICE_STEPS;
+    d->mix[r->mixed - 1].spent += price - r->paid;
+    d->mix[r->mixed - 1].price = price;
 }
 
 /* Run i of the batch; false: the batch ends before it. */
@@ -147,15 +168,15 @@ static bool begin_round(struct hd_drive *d, struct hd_drive_lane *a, struct hd_s
     m->plan.at[i].goals.order = HD_ORDER_CHANCE;
     if (hd_drive_is_profiling(d)) {
         r->kind = HD_DRIVE_PROFILE;
-        begin_mixed(d, m, i);
+        begin_mixed(d, a, m, i);
     } else if (driven % SPARE_EVERY == SPARE_EVERY - 1) {
-        begin_mixed(d, m, i);
+        begin_mixed(d, a, m, i);
     } else if (begin_active(d, a, m, i)) {
         r->kind = HD_DRIVE_ACTIVE;
     } else if (i) {
         return false; /* what the others bring may change that */
     } else if (driven % 2 || !begin_set(d, a, m, i)) {
-        begin_mixed(d, m, i);
+        begin_mixed(d, a, m, i);
     }
     return true;
 }

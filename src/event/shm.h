@@ -203,7 +203,7 @@ struct hd_stats {
 struct hd_run_end {
     u64 run;
     u64 end;                     /* ring position behind its last event */
-    u64 steps, points;
+    u64 steps, points, switches;
     u32 verdict;                 /* enum hd_verdict_kind, as the server saw it */
     u32 log_n;                   /* its choices, if another run of a plan came after it: */
     u64 log_at;                  /* position + 1 in the script's; 0 = they were not kept */

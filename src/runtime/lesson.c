@@ -6,7 +6,7 @@
 #include "runtime/lesson.h"
 
 #define LONG 500000 /* looks of a run */
-#define SELDOM 4
+#define SELDOM 8
 
 static u64 known(const struct hd_shm *m) { return (u64)m->n_marks + m->n_noted + m->n_racy; }
 

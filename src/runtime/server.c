@@ -242,7 +242,8 @@ static void note_end(struct hd_shm *m, u32 i)
 {
     m->ran[m->runs_done % HD_SHM_RUNS] =
         (struct hd_run_end){.run = m->run, .end = m->ring_written, .steps = m->stats.steps,
-                            .points = m->stats.points, .verdict = m->verdict.kind,
+                            .points = m->stats.points, .switches = m->stats.switches,
+                            .verdict = m->verdict.kind,
                             .log_n = m->log.n, .log_at = keep_choices(m, i),
                             .hash = m->stats.hash};
     __atomic_store_n(&m->runs_done, m->runs_done + 1, __ATOMIC_RELEASE);
