@@ -22,7 +22,7 @@
 #define GRACE_NS 5000000000ll /* beyond the time limit before the server itself counts as stuck */
 #define MS 1000000ll
 #define LOOK_MS 250           /* at least this often, for the clock */
-#define DRAIN_MS 4            /* ... where a ring may fill up: about what it holds, */
+#define DRAIN_MS 4            /* ... where a ring may fill up, */
 #define DRAIN_NS 300000ll     /* ... and at first after this, for short runs of a batch */
 #define DRAIN_BUSY 8192       /* events at a time that mean: look again at once */
 
@@ -123,16 +123,20 @@ static bool is_finished(struct hd_worker *w, short reply, short ended)
 }
 
 /* Takes what the targets have put into their rings; returns how long to wait. What is
- * taken while a run goes on need not be taken while nothing does. */
-static s64 drain(struct hd_worker *w, u32 n, s64 waited_ns)
+ * taken while a run goes on need not be taken while nothing does. Where events come they
+ * are looked for often: a target whose ring is full stands still. */
+static s64 drain(struct hd_worker *w, u32 n, s64 *quiet_since)
 {
     for (u32 i = 0; i < n; i++) {
         if (!w[i].drain || !w[i].is_busy)
             continue;
         u64 events = w[i].drain(w[i].drain_self); /* one call is for all of them */
+        s64 now = hd_monotonic_ns();
+        if (events)
+            *quiet_since = now;
         if (events >= DRAIN_BUSY)
             return 0;
-        return HD_MAX(DRAIN_NS, HD_MIN(waited_ns / 4, events ? MS : DRAIN_MS * MS));
+        return HD_MAX(DRAIN_NS, HD_MIN((now - *quiet_since) / 4, DRAIN_MS * MS));
     }
     return LOOK_MS * MS;
 }
@@ -141,11 +145,11 @@ int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns)
 {
     struct pollfd *p = calloc(3 * (size_t)n + 1, sizeof *p);
     int ret = -2;
-    s64 began = hd_monotonic_ns();
+    s64 quiet_since = hd_monotonic_ns();
     if (!p)
         return -2;
     for (;;) {
-        s64 look = drain(w, n, hd_monotonic_ns() - began);
+        s64 look = drain(w, n, &quiet_since);
         s64 left = until_ns - hd_monotonic_ns();
         for (u32 i = 0; i < n; i++) {
             p[2 * i] = (struct pollfd){w[i].is_busy ? w[i].reply_fd : -1, POLLIN, 0};

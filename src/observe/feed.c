@@ -11,13 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/huge.h"
+
 enum { SMALLEST = 256 };
 
-static void *allocate(void *old, size_t n, size_t size)
+/* A new one is zeroed, the rest of one that grows is not. */
+static void *allocate(void *old, size_t had, size_t n, size_t size)
 {
-    void *p = old ? realloc(old, n * size) : calloc(n, size);
-    HD_ASSERT(p);
-    return p;
+    void *p = hd_huge_grow(old, had * size, n * size);
+    return old ? p : memset(p, 0, n * size);
 }
 
 void hd_feed_init(struct hd_feed *f, struct hd_set *set, u32 history)
@@ -25,10 +27,10 @@ void hd_feed_init(struct hd_feed *f, struct hd_set *set, u32 history)
     *f = (struct hd_feed){.set = set, .history = HD_MIN(history, 255u), .n_slots = SMALLEST,
                           .cap_pages = SMALLEST, .cap_objects = SMALLEST,
                           .cap_lasts = SMALLEST};
-    f->slot = allocate(NULL, f->n_slots, sizeof *f->slot);
-    f->page = allocate(NULL, f->cap_pages, sizeof *f->page);
-    f->object = allocate(NULL, f->cap_objects, sizeof *f->object);
-    f->last = allocate(NULL, f->cap_lasts, sizeof *f->last);
+    f->slot = allocate(NULL, 0, f->n_slots, sizeof *f->slot);
+    f->page = allocate(NULL, 0, f->cap_pages, sizeof *f->page);
+    f->object = allocate(NULL, 0, f->cap_objects, sizeof *f->object);
+    f->last = allocate(NULL, 0, f->cap_lasts, sizeof *f->last);
     hd_feed_begin(f);
 }
 
@@ -66,7 +68,7 @@ static struct hd_feed_thread *thread(struct hd_feed *f, u16 tid)
 {
     if (HD_UNLIKELY(tid >= f->cap_threads)) {
         u32 cap = HD_MAX(tid + 1u, HD_MAX(16u, 2 * f->cap_threads));
-        f->thread = allocate(f->thread, cap, sizeof *f->thread);
+        f->thread = allocate(f->thread, f->cap_threads, cap, sizeof *f->thread);
         memset(f->thread + f->cap_threads, 0, (cap - f->cap_threads) * sizeof *f->thread);
         f->cap_threads = cap;
     }
@@ -87,7 +89,7 @@ static struct hd_feed_slot *find_slot(const struct hd_feed *f, u64 number)
 static HD_COLD void grow(struct hd_feed *f)
 {
     free(f->slot);
-    f->slot = allocate(NULL, f->n_slots *= 2, sizeof *f->slot);
+    f->slot = allocate(NULL, 0, f->n_slots *= 2, sizeof *f->slot);
     for (u32 i = 1; i < f->n_pages; i++)
         *find_slot(f, f->page[i].number) = (struct hd_feed_slot){i, f->stamp};
 }
@@ -104,7 +106,7 @@ static HD_NOINLINE u32 make_page(struct hd_feed *f, u64 number)
     if (page)
         return page;
     if (f->n_pages == f->cap_pages)
-        f->page = allocate(f->page, f->cap_pages *= 2, sizeof *f->page);
+        f->page = allocate(f->page, f->n_pages, f->cap_pages *= 2, sizeof *f->page);
     page = f->n_pages++;
     f->page[page] = (struct hd_feed_page){.number = number};
     if (HD_UNLIKELY(f->n_pages >= f->n_slots / 4 * 3))
@@ -130,7 +132,7 @@ static u32 new_object(struct hd_feed *f, u32 *first, u8 mask, bool is_sync)
     if (id)
         f->free_object = f->object[id].next;
     else if ((id = f->n_objects++) == f->cap_objects)
-        f->object = allocate(f->object, f->cap_objects *= 2, sizeof *f->object);
+        f->object = allocate(f->object, id, f->cap_objects *= 2, sizeof *f->object);
     f->object[id] = (struct hd_feed_object){
         .life = ++f->lives, .next = *first, .holder = HD_NO_THREAD, .mask = mask,
         .is_sync = is_sync};
@@ -144,7 +146,7 @@ static u32 new_last(struct hd_feed *f)
     if (id)
         f->free_last = f->last[id].next;
     else if ((id = f->n_lasts++) == f->cap_lasts)
-        f->last = allocate(f->last, f->cap_lasts *= 2, sizeof *f->last);
+        f->last = allocate(f->last, id, f->cap_lasts *= 2, sizeof *f->last);
     return id;
 }
 

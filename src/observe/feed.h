@@ -96,7 +96,7 @@ struct hd_feed_thread {
 
 /* Granules that lie together stay together: programs walk through memory, and a
  * page is a line or two of cache. */
-#define HD_FEED_PAGE 16
+#define HD_FEED_PAGE 32
 struct hd_feed_page {
     u64 number;              /* granule / HD_FEED_PAGE */
     u32 first[HD_FEED_PAGE]; /* object, 0 = none */

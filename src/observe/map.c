@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 3, ACCESSES = 48, PAIRS = 1024, REST = 1024 };
+enum { THREADS = 3, ACCESSES = 48, PAIRS = 1024, REST = 1024, FEW = 8, FEW_PAIRS = 10 };
 
 struct access {
     u64 key;    /* site << 32 | thread of the object << 1 | is_write */
@@ -32,17 +32,21 @@ struct happened {
     u32 id; /* record of the element the two are */
 };
 
+/* What most have needs no second look elsewhere; what one access needs is a cache line. */
 struct variable {
     u64 life;
-    struct access *at;
-    struct happened *log;
-    u16 n, cap, n_log, cap_log;
+    u16 n, cap, n_log, cap_log; /* cap: of `more`, 0 = `few` has all of them */
     u16 beyond; /* accesses not looked at */
     u16 tid[THREADS];
     u8 n_tids;
     u8 hint[THREADS]; /* the access each thread made last */
     bool has_write, is_joined;
+    struct access few[FEW];
+    struct happened few_log[FEW_PAIRS];
+    struct access *more;
+    struct happened *more_log;
 };
+_Static_assert(sizeof(struct variable) == 256, "cache lines");
 
 struct hd_mapcov {
     struct variable *var; /* by object */
@@ -55,26 +59,46 @@ static u32 site_of(const struct access *a) { return (u32)(a->key >> 32); }
 static u32 who(const struct access *a) { return (u32)a->key >> 1; }
 static bool is_write(const struct access *a) { return a->key & 1; }
 
+static struct access *at(struct variable *v) { return v->cap ? v->more : v->few; }
+static struct happened *logged(struct variable *v) { return v->cap_log ? v->more_log : v->few_log; }
+
 static u8 pattern_of(bool i, bool j, bool k)
 {
     static const u8 number[8] = {0, 0, 4, 7, 0, 6, 5, 8}; /* by W bits of i, j, k */
     return number[i << 2 | j << 1 | k];
 }
 
+static HD_COLD void make_room(struct variable *v)
+{
+    bool was_few = !v->cap;
+    v->cap = (u16)(2 * v->n);
+    v->more = realloc(v->more, v->cap * sizeof *v->more);
+    HD_ASSERT(v->more);
+    if (was_few)
+        memcpy(v->more, v->few, sizeof v->few);
+}
+
+static HD_COLD void make_log_room(struct variable *v)
+{
+    bool was_few = !v->cap_log;
+    v->cap_log = (u16)(2 * v->n_log);
+    v->more_log = realloc(v->more_log, v->cap_log * sizeof *v->more_log);
+    HD_ASSERT(v->more_log);
+    if (was_few)
+        memcpy(v->more_log, v->few_log, sizeof v->few_log);
+}
+
 static void log_pair(struct variable *v, u32 i, u32 j, u32 id)
 {
-    if (v->n_log == v->cap_log) {
-        v->cap_log = (u16)HD_MAX(8, v->cap_log * 2);
-        v->log = realloc(v->log, v->cap_log * sizeof *v->log);
-        HD_ASSERT(v->log);
-    }
-    v->log[v->n_log++] = (struct happened){(u8)i, (u8)j, id};
+    if (v->n_log == (v->cap_log ? v->cap_log : FEW_PAIRS))
+        make_log_room(v);
+    logged(v)[v->n_log++] = (struct happened){(u8)i, (u8)j, id};
 }
 
 static void triple(struct variable *v, struct hd_observing *io, const struct happened *h,
                    const struct access *a)
 {
-    const struct access *i = &v->at[h->i], *j = &v->at[h->j];
+    const struct access *i = &at(v)[h->i], *j = &at(v)[h->j];
     u8 sub = pattern_of(is_write(i), is_write(j), is_write(a));
     if (!sub || who(i) != who(a) || who(j) == who(a))
         return;
@@ -91,11 +115,11 @@ static void triple(struct variable *v, struct hd_observing *io, const struct hap
 static void match(struct hd_mapcov *m, struct hd_observing *io, struct variable *v,
                   const struct hd_seen *s, u32 k)
 {
-    struct access *a = &v->at[k];
+    struct access *a = &at(v)[k];
     for (u32 q = a->seen; q < v->n_log; q++)
-        triple(v, io, &v->log[q], a);
+        triple(v, io, &logged(v)[q], a);
     for (u32 i = a->paired; i < v->n; i++) {
-        const struct access *b = &v->at[i];
+        const struct access *b = &at(v)[i];
         if (who(b) == who(a) || !(is_write(a) || is_write(b)))
             continue;
         u8 kind = !is_write(b) ? HD_MAPCOV_RW : is_write(a) ? HD_MAPCOV_WW : HD_MAPCOV_WR;
@@ -115,10 +139,10 @@ static void join_sites(struct hd_mapcov *m, struct hd_observing *io, struct vari
     if (!v->has_write || v->n_tids < 2)
         return;
     for (u32 i = v->is_joined ? v->n - 1u : 0; i < v->n; i++) {
-        const struct access *a = &v->at[i];
+        const struct access *a = &at(v)[i];
         u8 does = is_write(a) ? HD_MAPCOV_WRITES : HD_MAPCOV_READS;
         hd_mapcov_sites_does(&m->sites, site_of(a), does);
-        hd_mapcov_sites_join(&m->sites, site_of(&v->at[0]), site_of(a), v->life, io->run + 1);
+        hd_mapcov_sites_join(&m->sites, site_of(&at(v)[0]), site_of(a), v->life, io->run + 1);
     }
     v->is_joined = true;
 }
@@ -158,22 +182,19 @@ static u32 find(struct hd_mapcov *m, struct hd_observing *io, struct variable *v
     if (t == THREADS)
         return ACCESSES;
     u64 key = (u64)site << 32 | t << 1 | write;
-    if (HD_LIKELY(v->hint[t] < v->n && v->at[v->hint[t]].key == key))
+    if (HD_LIKELY(v->hint[t] < v->n && at(v)[v->hint[t]].key == key))
         return v->hint[t];
     for (u32 i = 0; i < v->n; i++)
-        if (v->at[i].key == key)
+        if (at(v)[i].key == key)
             return v->hint[t] = (u8)i;
     if (v->n == ACCESSES) {
         if (!is_rested(v))
             return ACCESSES;
         return find(m, io, v, tid, site, write);
     }
-    if (v->n == v->cap) {
-        v->cap = (u16)HD_MAX(4, v->cap * 2);
-        v->at = realloc(v->at, v->cap * sizeof *v->at);
-        HD_ASSERT(v->at);
-    }
-    v->at[v->n++] = (struct access){.key = key};
+    if (v->n == (v->cap ? v->cap : FEW))
+        make_room(v);
+    at(v)[v->n++] = (struct access){.key = key};
     v->has_write |= write;
     join_sites(m, io, v);
     return v->hint[t] = (u8)(v->n - 1);
@@ -185,8 +206,8 @@ static void touch(struct hd_mapcov *m, struct hd_observing *io, struct variable 
     u32 k = find(m, io, v, s->tid, s->site, write);
     if (HD_UNLIKELY(k == ACCESSES))
         return;
-    v->at[k].now = s->now;
-    if (v->at[k].paired != v->n || v->at[k].seen != v->n_log)
+    at(v)[k].now = s->now;
+    if (at(v)[k].paired != v->n || at(v)[k].seen != v->n_log)
         match(m, io, v, s, k);
 }
 
@@ -220,15 +241,15 @@ static void map_split(void *state, struct hd_observing *io, u32 from, u32 to)
     struct hd_mapcov *m = state;
     m->var = hd_observe_room(m->var, &m->cap, HD_MAX(from, to), sizeof *m->var); /* both stay */
     struct variable *v = variable(m, to, io->feed.object[to].life);
-    const struct variable *w = variable(m, from, io->feed.object[from].life);
+    struct variable *w = variable(m, from, io->feed.object[from].life);
     for (u32 i = 0; i < w->n; i++)
-        find(m, io, v, w->tid[who(&w->at[i])], site_of(&w->at[i]), is_write(&w->at[i]));
+        find(m, io, v, w->tid[who(&at(w)[i])], site_of(&at(w)[i]), is_write(&at(w)[i]));
     for (u32 i = 0; i < w->n_log; i++)
-        log_pair(v, w->log[i].i, w->log[i].j, w->log[i].id);
+        log_pair(v, logged(w)[i].i, logged(w)[i].j, logged(w)[i].id);
     for (u32 i = 0; i < w->n; i++) { /* same keys: threads appear in the same order */
-        v->at[i].paired = w->at[i].paired;
-        v->at[i].seen = w->at[i].seen;
-        v->at[i].now = w->at[i].now;
+        at(v)[i].paired = at(w)[i].paired;
+        at(v)[i].seen = at(w)[i].seen;
+        at(v)[i].now = at(w)[i].now;
     }
 }
 
@@ -248,8 +269,8 @@ static void map_release(void *state)
 {
     struct hd_mapcov *m = state;
     for (u32 i = 0; i < m->cap; i++) {
-        free(m->var[i].at);
-        free(m->var[i].log);
+        free(m->var[i].more);
+        free(m->var[i].more_log);
     }
     free(m->var);
     free(m->sites.at);

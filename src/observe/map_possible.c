@@ -38,8 +38,19 @@ static u32 class_of(struct hd_mapcov_sites *m, u32 a)
     return root(m, a);
 }
 
+/* One class, which has many variables: there is nothing to be learned from another. */
+static bool is_settled(const struct hd_mapcov_sites *m, u32 a, u32 b)
+{
+    if (a >= m->cap || b >= m->cap)
+        return false;
+    u32 up = m->at[a].up;
+    return up && up == m->at[b].up && m->at[up].up == up && m->at[up].is_many;
+}
+
 void hd_mapcov_sites_join(struct hd_mapcov_sites *m, u32 a, u32 b, u64 life, u64 run)
 {
+    if (is_settled(m, a, b))
+        return;
     u32 x = class_of(m, a), y = class_of(m, b);
     struct hd_mapcov_site *r = &m->at[x], *q = &m->at[y];
     bool is_many = r->is_many || q->is_many || (q->run == run && q->life && q->life != life) ||
@@ -53,6 +64,8 @@ void hd_mapcov_sites_join(struct hd_mapcov_sites *m, u32 a, u32 b, u64 life, u64
 
 void hd_mapcov_sites_does(struct hd_mapcov_sites *m, u32 a, u8 does)
 {
+    if (a < m->cap && (m->at[a].does & does) == does)
+        return;
     class_of(m, a);
     m->changes += (m->at[a].does | does) != m->at[a].does;
     m->at[a].does |= does;

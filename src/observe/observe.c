@@ -2,8 +2,7 @@
  * share. */
 #include "observe/observe.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "base/huge.h"
 
 #define HD_OBSERVER(name, text) extern const struct hd_observer hd_observer_##name;
 #include "observe/observe.def"
@@ -73,13 +72,10 @@ HD_COLD void hd_memo_grow(struct hd_memo *m)
     HD_ASSERT(m->tag);
 }
 
-void *hd_observe_room(void *at, u32 *cap, u32 i, size_t size)
+HD_COLD void *hd_observe_grow(void *at, u32 *cap, u32 i, size_t size)
 {
-    if (HD_LIKELY(i < *cap))
-        return at;
     u32 want = HD_MAX(64u, HD_MAX(i + 1, *cap * 2));
-    at = realloc(at, want * size);
-    HD_ASSERT(at);
+    at = hd_huge_grow(at, *cap * size, want * size);
     memset((char *)at + *cap * size, 0, (want - *cap) * size);
     *cap = want;
     return at;

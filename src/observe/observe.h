@@ -177,8 +177,12 @@ HD_INLINE void hd_observe_both(struct hd_observing *io, u8 metric, u8 sub, u32 a
 
 /* ---- helpers for state by object ------------------------------------------------ */
 
+void *hd_observe_grow(void *at, u32 *cap, u32 i, size_t size);
 /* Room for index `i` in a zeroed array of `size`-byte states. */
-void *hd_observe_room(void *at, u32 *cap, u32 i, size_t size);
+HD_INLINE void *hd_observe_room(void *at, u32 *cap, u32 i, size_t size)
+{
+    return HD_LIKELY(i < *cap) ? at : hd_observe_grow(at, cap, i, size);
+}
 
 /* T_C of the MAP metric: instances of the 17 patterns over one variable with
  * that many read and write sites, and over an ordered pair of variables. */
