@@ -129,6 +129,7 @@ if [ "${1:-}" != table ]; then
     done
     rm -rf "$BIN/probe"
     for c in "$columns" "$alone"; do
+        [ -n "$c" ] || continue
         for f in "${files[@]}"; do printf '%s\0%s\0' "$f" "$c"; done
     done | xargs -0 -n 2 -P "$JOBS" "$here/run.sh" --cells
 fi

@@ -191,6 +191,8 @@ u32 hd_drive_want(const struct hd_drive *d, const struct hd_worker *w)
 {
     if (d->lane[w->index].size > LONG_BATCH)
         return 1;
+    if (!d->result.runs[HD_DRIVE_PROFILE])
+        return HD_DRIVE_MIX;
     return hd_drive_is_profiling(d) ? HD_DRIVE_QUIET : SPARE_EVERY;
 }
 

@@ -41,6 +41,7 @@ struct variable {
     u8 n_tids;
     u8 hint[THREADS]; /* the access each thread made last */
     bool has_write, is_joined;
+    u8 leads; /* bit per thread: it has the first access of a pair in the log */
     struct access few[FEW];
     struct happened few_log[FEW_PAIRS];
     struct access *more;
@@ -92,6 +93,7 @@ static void log_pair(struct variable *v, u32 i, u32 j, u32 id)
 {
     if (v->n_log == (v->cap_log ? v->cap_log : FEW_PAIRS))
         make_log_room(v);
+    v->leads |= (u8)(1 << who(&at(v)[i]));
     logged(v)[v->n_log++] = (struct happened){(u8)i, (u8)j, id};
 }
 
@@ -116,7 +118,7 @@ static void match(struct hd_mapcov *m, struct hd_observing *io, struct variable 
                   const struct hd_seen *s, u32 k)
 {
     struct access *a = &at(v)[k];
-    for (u32 q = a->seen; q < v->n_log; q++)
+    for (u32 q = a->seen; q < v->n_log && v->leads >> who(a) & 1; q++)
         triple(v, io, &logged(v)[q], a);
     for (u32 i = a->paired; i < v->n; i++) {
         const struct access *b = &at(v)[i];
@@ -127,7 +129,8 @@ static void match(struct hd_mapcov *m, struct hd_observing *io, struct variable 
         if (v->n_log < PAIRS)
             log_pair(v, i, k, id);
         if (v->life == io->feed.object[s->part[0].obj].life) /* wide: one variable */
-            hd_mapcov_two_add(&m->two, io, s, v->life, kind, v->tid[who(b)], b->now, site_of(b));
+            hd_mapcov_two_add(&m->two, io, s, v->life, kind, v->tid[who(b)], b->now, site_of(b),
+                              id);
     }
     a->paired = v->n;
     a->seen = v->n_log;
@@ -151,6 +154,7 @@ static void start_anew(struct variable *v)
 {
     v->n = v->n_log = v->beyond = v->n_tids = 0;
     v->has_write = v->is_joined = false;
+    v->leads = 0;
 }
 
 /* No room: counts the access; true if the object may start anew. */

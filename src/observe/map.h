@@ -68,9 +68,10 @@ HD_INLINE u32 hd_mapcov_show_pair(struct hd_observing *io, u8 kind, u32 a, u32 b
 }
 
 void hd_mapcov_two_begin(struct hd_mapcov_two *m);
-/* A conflict of the event s with thread `tid` at `now`, `site`. */
+/* A conflict of the event s with thread `tid` at `now`, `site`. `id`: record of the element
+ * they are, if it has been shown and its sites are known; 0 = not yet. */
 void hd_mapcov_two_add(struct hd_mapcov_two *m, struct hd_observing *io, const struct hd_seen *s,
-                    u64 life, u8 kind, u16 tid, u32 now, u32 site);
+                       u64 life, u8 kind, u16 tid, u32 now, u32 site, u32 id);
 /* All conflicts of the event with what other threads did last. */
 void hd_mapcov_two_event(struct hd_mapcov_two *m, struct hd_observing *io, const struct hd_seen *s);
 

@@ -128,8 +128,10 @@ static HD_NOINLINE u32 make_place(struct hd_mapcov_two *m, struct hd_observing *
     else
         m->n++;
     m->pair[at] = *p;
-    note_sites(m->sites, p, io->run);
-    m->pair[at].id = hd_mapcov_show_pair(io, p->kind, p->site_a, p->site_b);
+    if (!p->id) {
+        note_sites(m->sites, p, io->run);
+        m->pair[at].id = hd_mapcov_show_pair(io, p->kind, p->site_a, p->site_b);
+    }
     m->pair[at].next = *list;
     m->pair[at].same = *chain;
     if (*list)
@@ -153,11 +155,11 @@ static u32 place(struct hd_mapcov_two *m, struct hd_observing *io, const struct 
 }
 
 void hd_mapcov_two_add(struct hd_mapcov_two *m, struct hd_observing *io, const struct hd_seen *s,
-                    u64 life, u8 kind, u16 tid, u32 now, u32 site)
+                       u64 life, u8 kind, u16 tid, u32 now, u32 site, u32 id)
 {
-    struct hd_mapcov_pair p = {.life = life, .site_a = site, .site_b = s->site, .a_first = now,
-                            .a_last = now, .b_first = s->now, .b_last = s->now, .a = tid,
-                            .b = s->tid, .kind = kind};
+    struct hd_mapcov_pair p = {.life = life, .id = id, .site_a = site, .site_b = s->site,
+                               .a_first = now, .a_last = now, .b_first = s->now, .b_last = s->now,
+                               .a = tid, .b = s->tid, .kind = kind};
     u32 at = place(m, io, &p);
     for (u32 i = m->list[list_of(s->tid, tid)]; i; i = m->pair[i - 1].next)
         if (m->pair[i - 1].a == s->tid && m->pair[i - 1].b == tid)
@@ -177,11 +179,11 @@ void hd_mapcov_two_event(struct hd_mapcov_two *m, struct hd_observing *io, const
     if (o->recent == s->part[0].own)
         return;
     if (w->w.now > own && s->what != HD_DOES_WRITE)
-        hd_mapcov_two_add(m, io, s, o->life, HD_MAPCOV_WR, w->tid, w->w.now, w->w.site);
+        hd_mapcov_two_add(m, io, s, o->life, HD_MAPCOV_WR, w->tid, w->w.now, w->w.site, 0);
     if (s->what == HD_DOES_READ)
         return;
     if (w->w.now > own)
-        hd_mapcov_two_add(m, io, s, o->life, HD_MAPCOV_WW, w->tid, w->w.now, w->w.site);
+        hd_mapcov_two_add(m, io, s, o->life, HD_MAPCOV_WW, w->tid, w->w.now, w->w.site, 0);
     if (r->r.now > own)
-        hd_mapcov_two_add(m, io, s, o->life, HD_MAPCOV_RW, r->tid, r->r.now, r->r.site);
+        hd_mapcov_two_add(m, io, s, o->life, HD_MAPCOV_RW, r->tid, r->r.now, r->r.site, 0);
 }
