@@ -382,6 +382,21 @@ static void look_at_fresh(struct hd_drive *d, u32 lane, const struct hd_drive_ro
     }
 }
 
+/* Nobody is at the candidates of that run any more. */
+static void let_go(struct hd_drive *d, struct hd_drive_round *r)
+{
+    for (u32 i = 0; i < r->n_chosen; i++)
+        d->candidate.at[r->chosen[i]].is_busy = false;
+    r->n_chosen = 0;
+}
+
+/* The batch ended before them. */
+static void let_go_rest(struct hd_drive *d, struct hd_drive_lane *a)
+{
+    while (a->n_rounds > a->ran)
+        let_go(d, &a->round[--a->n_rounds]);
+}
+
 /* The candidates this run went for have had one attempt more. */
 static void settle(struct hd_drive *d, struct hd_drive_round *r)
 {
@@ -400,15 +415,9 @@ static void settle(struct hd_drive *d, struct hd_drive_round *r)
         c->more_tries++;
         to_be_saved(d, r->chosen[i]);
     }
-    hd_drive_let_go(d, r);
+    let_go(d, r);
 }
 
-void hd_drive_let_go(struct hd_drive *d, struct hd_drive_round *r)
-{
-    for (u32 i = 0; i < r->n_chosen; i++)
-        d->candidate.at[r->chosen[i]].is_busy = false;
-    r->n_chosen = 0;
-}
 
 static bool is_any_open(const struct hd_drive *d)
 {
@@ -428,6 +437,7 @@ static void tap_ran(void *self, u32 lane, const struct hd_run_end *ran)
         if (a->is_streaming)
             hd_predict_end_run(a->predict);
         a->is_streaming = false;
+        let_go_rest(d, a);
         return;
     }
     HD_ASSERT(a->ran < a->n_rounds);
@@ -458,8 +468,7 @@ void hd_drive_end(struct hd_drive *d, struct hd_worker *w)
     struct hd_drive_lane *a = &d->lane[w->index];
     if (w->shm)
         w->shm->plan.n = w->shm->plan.n_goals = 0; /* replays are none of it */
-    for (u32 i = a->ran; i < a->n_rounds; i++) /* the batch ended before them */
-        hd_drive_let_go(d, &a->round[i]);
+    let_go_rest(d, a);
     if (a->round[0].kind != HD_DRIVE_PROFILE)
         hd_drive_check(d, w);
 }

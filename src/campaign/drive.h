@@ -172,8 +172,6 @@ bool hd_drive_is_shown(const struct hd_drive *d, const struct hd_element *e);
 void hd_drive_admit(struct hd_drive *d, u32 at);
 /* Has it had all its attempts? */
 bool hd_drive_is_tried_out(const struct hd_drive *d, const struct hd_drive_candidate *c);
-/* Nobody is at the candidates of that run any more. */
-void hd_drive_let_go(struct hd_drive *d, struct hd_drive_round *r);
 /* No further attempts. */
 void hd_drive_give_up(struct hd_drive *d, u32 at);
 

@@ -9,8 +9,6 @@
 #define SPARE_EVERY 4
 #define SWITCH_STEPS 20    /* a switch takes as long as so many steps; */
 #define PRICE_STEPS 20000  /* ... so many take as long as starting a run */
-#define LONG_BATCH 2000 /* events of a run; longer ones go one by one: each may change what is
-                           worth trying, and sending costs little beside them */
 
 /* Randomized schedules: what finds most in few runs, then what finds the rest. (Which these
  * are was measured, bench/find; each by itself finds less.) Short runs take turns; where
@@ -19,7 +17,9 @@
 static const struct {
     const char *strategy;
     u64 param; /* 0 = its default */
-} mix[HD_DRIVE_MIX] = {{"surw", 0}, {"pos", 0}, {"random", 0}, {"surw", 0}, {"pct", 0}, {"pctlarge", 0}};
+} mix[HD_DRIVE_MIX] = {
+    {"surw", 0}, {"random", 0}, {"pctlarge", 0}, {"surw", 0}, {"pct", 0}, {"pos", 0},
+};
 
 static void use(struct hd_shm *m, u32 i, const char *strategy, u64 param)
 {
@@ -189,7 +189,7 @@ bool hd_drive_is_profiling(const struct hd_drive *d)
 
 u32 hd_drive_want(const struct hd_drive *d, const struct hd_worker *w)
 {
-    if (d->lane[w->index].size > LONG_BATCH)
+    if (d->lane[w->index].size > HD_PLAN_LONG)
         return 1;
     if (!d->result.runs[HD_DRIVE_PROFILE])
         return HD_DRIVE_MIX;

@@ -210,8 +210,11 @@ struct hd_run_end {
     u64 hash;                    /* of all events */
 };
 
-/* Runs of one batch with different strategies and goals. */
+/* Runs of one batch with different strategies and goals. It ends after a run of more than
+ * HD_PLAN_LONG events: what that brings may change what is worth trying, and sending costs
+ * little beside it. */
 #define HD_PLAN 8
+#define HD_PLAN_LONG 2000
 struct hd_batch {
     u32 n;                       /* 0 = all as cfg says */
     u32 n_goals;                 /* of all runs: their sites are points in each of them */

@@ -303,7 +303,7 @@ static bool serve(struct hd_shm *m)
             hd_site_begin();
         if (run(m, i))
             return true;
-        if (m->verdict.kind != HD_V_CLEAN)
+        if (m->verdict.kind != HD_V_CLEAN || (m->plan.n && m->stats.events > HD_PLAN_LONG))
             break;
     }
     hd_sys(SYS_write, HD_REPLY_FD, "D", 1);

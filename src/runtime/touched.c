@@ -8,6 +8,9 @@
  * Sets are numbers: a node is its greatest site and the set of the others, and
  * equal sets are one node. There are few: code touches like memory alike. A full
  * table or set takes no more; such sites are learned by their own conflicts.
+ *
+ * Each run is a process of its own, to which a page costs as much as a thousand
+ * instructions. So the tables begin small.
  */
 #include "runtime/touched.h"
 
@@ -15,6 +18,7 @@
 
 #define SETS HD_TOUCHED_SETS
 #define SLOTS (2 * SETS)
+#define SLOTS_FIRST 256
 #define DEEPEST 48
 
 struct set {
@@ -26,9 +30,11 @@ struct set {
 
 bool hd_touched_is_on;
 struct hd_touched_step hd_touched_memo[HD_TOUCHED_MEMO];
+u32 hd_touched_shift = 24;
 static struct set sets[SETS];
-static u32 slots[SLOTS]; /* number of a set, 0 = free */
-static u32 n_sets;       /* 0 is the empty one */
+static u32 slots[SLOTS];  /* number of a set, 0 = free */
+static u32 n_slots = SLOTS_FIRST;
+static u32 n_sets;        /* 0 is the empty one */
 
 void hd_touched_begin(void)
 {
@@ -36,16 +42,35 @@ void hd_touched_begin(void)
     hd_touched_is_on = (hd_rt.shm->cfg.mode & need) == need;
 }
 
+/* The slot of a set, or the free one where it would go. */
+static u32 *slot_of(u32 rest, u32 site)
+{
+    u32 at = (rest * 0x9e3779b1u ^ site * 0x85ebca6bu) % n_slots;
+    for (; slots[at]; at = (at + 1) % n_slots)
+        if (sets[slots[at]].rest == rest && sets[slots[at]].site == site)
+            break;
+    return &slots[at];
+}
+
+static HD_COLD void grow(void)
+{
+    hd_memset(slots, 0, n_slots * sizeof *slots);
+    n_slots *= 4;
+    hd_touched_shift = HD_MAX(hd_touched_shift - 2, HD_TOUCHED_SHIFT);
+    for (u32 i = 1; i <= n_sets; i++)
+        *slot_of(sets[i].rest, sets[i].site) = i;
+}
+
 static u32 node(u32 rest, u32 site)
 {
-    u32 at = (rest * 0x9e3779b1u ^ site * 0x85ebca6bu) % SLOTS;
-    for (; slots[at]; at = (at + 1) % SLOTS)
-        if (sets[slots[at]].rest == rest && sets[slots[at]].site == site)
-            return slots[at];
-    if (n_sets == SETS - 1)
-        return 0;
+    u32 *slot = slot_of(rest, site);
+    if (*slot || n_sets == SETS - 1)
+        return *slot;
     sets[++n_sets] = (struct set){rest, site, (u16)(sets[rest].size + 1), false};
-    return slots[at] = n_sets;
+    *slot = n_sets;
+    if (n_sets >= n_slots / 2 && n_slots < SLOTS)
+        grow();
+    return n_sets;
 }
 
 static bool has(u32 set, u32 site)

@@ -6,7 +6,8 @@
 #include "runtime/rt.h"
 
 #define HD_TOUCHED_SETS (1u << 16) /* a number below this, 0 = empty */
-#define HD_TOUCHED_MEMO 4096
+#define HD_TOUCHED_SHIFT 20u
+#define HD_TOUCHED_MEMO (1u << (32 - HD_TOUCHED_SHIFT))
 
 /* What a set becomes when the site joins it; 0 = nothing noted here. */
 struct hd_touched_step {
@@ -14,12 +15,12 @@ struct hd_touched_step {
 };
 
 extern bool hd_touched_is_on;
-_Static_assert(HD_TOUCHED_MEMO == 1u << (32 - 20), "hash");
 extern struct hd_touched_step hd_touched_memo[HD_TOUCHED_MEMO];
+extern u32 hd_touched_shift; /* how much of it is in use: HD_TOUCHED_SHIFT = all */
 
 HD_INLINE struct hd_touched_step *hd_touched_slot(u32 set, u32 site)
 {
-    return &hd_touched_memo[((set * 0x9e3779b1u ^ site) * 0x85ebca6bu) >> 20];
+    return &hd_touched_memo[((set * 0x9e3779b1u ^ site) * 0x85ebca6bu) >> hd_touched_shift];
 }
 
 /* The same, 0 = it is not known at once. */

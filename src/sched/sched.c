@@ -57,7 +57,7 @@ void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
     s->script_pos = s->script_used = 0;
     s->check_entry = ~0u;
     hd_memset(&s->diverged, 0, sizeof s->diverged);
-    s->n_misuse = 0;
+    s->n_misuse = s->n_early = 0;
     s->boost = HD_NO_THREAD;
     s->boost_left = 0;
     s->is_log_full = s->is_io_asked = false;

@@ -106,6 +106,19 @@ timeout -s KILL 0.4 "$HEDDLE" test -q --dir killed --seed 3 -- ./hand >/dev/null
 heddle candidates --dir killed --all
 expect 0 "a killed campaign leaves its candidates"
 
+# The server dies in the middle of a batch: what its runs were to go for is still gone for.
+{
+    printf '#include <fcntl.h>\n#include <signal.h>\n#include <unistd.h>\n'
+    sed 's|pthread_t a, b;|&\n    int fd = open("count", O_WRONLY \| O_CREAT \| O_APPEND, 0600);\n\
+    if (write(fd, "x", 1) == 1 \&\& lseek(fd, 0, SEEK_END) == 11)\n\
+        kill(getppid(), SIGKILL);|' hand.c
+} >dies.c
+build dies
+heddle test --dir dies --seed 7 --json r.json -- ./dies
+expect 0 "the server died once"
+check "it did" test "$(wc -c <count)" -gt 11
+check "and nothing is left" test "$(counts .open)" -eq 0
+
 # Several workers.
 heddle test --dir two -j 2 --seed 5 --json r.json -- ./hand
 expect 0 "two workers"
