@@ -69,30 +69,22 @@ static u8 pattern_of(bool i, bool j, bool k)
     return number[i << 2 | j << 1 | k];
 }
 
-static HD_COLD void make_room(struct variable *v)
+/* Twice as much as `n` records, which were in `few` if cap is 0. */
+static HD_COLD void *more_room(void *more, u16 *cap, u16 n, const void *few, size_t size)
 {
-    bool was_few = !v->cap;
-    v->cap = (u16)(2 * v->n);
-    v->more = realloc(v->more, v->cap * sizeof *v->more);
-    HD_ASSERT(v->more);
-    if (was_few)
-        memcpy(v->more, v->few, sizeof v->few);
-}
-
-static HD_COLD void make_log_room(struct variable *v)
-{
-    bool was_few = !v->cap_log;
-    v->cap_log = (u16)(2 * v->n_log);
-    v->more_log = realloc(v->more_log, v->cap_log * sizeof *v->more_log);
-    HD_ASSERT(v->more_log);
-    if (was_few)
-        memcpy(v->more_log, v->few_log, sizeof v->few_log);
+    more = realloc(more, 2 * n * size);
+    HD_ASSERT(more);
+    if (!*cap)
+        memcpy(more, few, n * size);
+    *cap = (u16)(2 * n);
+    return more;
 }
 
 static void log_pair(struct variable *v, u32 i, u32 j, u32 id)
 {
     if (v->n_log == (v->cap_log ? v->cap_log : FEW_PAIRS))
-        make_log_room(v);
+        v->more_log = more_room(v->more_log, &v->cap_log, v->n_log, v->few_log,
+                                sizeof *v->few_log);
     v->leads |= (u8)(1 << who(&at(v)[i]));
     logged(v)[v->n_log++] = (struct happened){(u8)i, (u8)j, id};
 }
@@ -197,7 +189,7 @@ static u32 find(struct hd_mapcov *m, struct hd_observing *io, struct variable *v
         return find(m, io, v, tid, site, write);
     }
     if (v->n == (v->cap ? v->cap : FEW))
-        make_room(v);
+        v->more = more_room(v->more, &v->cap, v->n, v->few, sizeof *v->few);
     at(v)[v->n++] = (struct access){.key = key};
     v->has_write |= write;
     join_sites(m, io, v);
