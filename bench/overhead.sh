@@ -34,14 +34,11 @@ campaign() { # campaign OPTIONS... -- COMMAND...: one with a fresh memory; ./res
 profile_of() { # profile_of COMMAND...: seconds of a profile run
     campaign --profile --runs "$PROFILE_RUNS" -- "$@" && jq -r '.seconds / .runs' result.json
 }
-# Seconds of an active run, nothing if there was none. As Heddle counts them, or else: the
-# campaign once, and once with as many runs as its profile had; what it took longer is
-# for the others.
+# Seconds of an active run, nothing if there was none: the campaign once, and once with as
+# many runs as its profile had; what it took longer is for the others.
 active_of() { # active_of COMMAND...
     local seconds runs first
     campaign --runs "$RUNS" -- "$@" || return
-    jq -e '.drive | .active_runs > 0 and .active_seconds' result.json >/dev/null &&
-        { jq -r '.drive | .active_seconds / .active_runs' result.json; return; }
     read -r seconds runs first <<<"$(jq -r '"\(.seconds) \(.runs) \(.drive.profile_runs)"' result.json)"
     [ "$runs" -gt "$first" ] && campaign --runs "$first" -- "$@" || return
     jq -r --argjson s "$seconds" --argjson n "$runs" '($s - .seconds) / ($n - .runs)' result.json
@@ -109,9 +106,9 @@ memcached() {
         served campaign --profile --runs "$PROFILE_RUNS" -- "$bin/memcached-tsan" "${args[@]}" || break
         whole+=" $(jq -r '.seconds / .runs' result.json)"
         profile=$(mean 1 "$PROFILE_RUNS" <times)
-        served campaign --runs "$RUNS" -- "$bin/memcached-tsan" "${args[@]}" || break
+        whole+=" $(served active_of "$bin/memcached-tsan" "${args[@]}")"
         first=$(jq '.drive.profile_runs + 1' result.json)
-        echo "$whole $(jq -r '.drive | .active_seconds / .active_runs' result.json)" >>whole
+        echo "$whole" >>whole
         echo "${native:-0} ${profile:-0} $(mean "$first" "$RUNS" <times)" >>client
     done
     report "memcached, 500 requests" <whole

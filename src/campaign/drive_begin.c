@@ -18,7 +18,7 @@ static const struct {
     const char *strategy;
     u64 param; /* 0 = its default */
 } mix[HD_DRIVE_MIX] = {
-    {"surw", 0}, {"random", 0}, {"pctlarge", 0}, {"surw", 0}, {"pct", 0}, {"pos", 0},
+    {"surw", 0}, {"pos", 0}, {"random", 0}, {"surw", 0}, {"pct", 0}, {"pctlarge", 0},
 };
 
 static void use(struct hd_shm *m, u32 i, const char *strategy, u64 param)
