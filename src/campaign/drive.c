@@ -418,7 +418,6 @@ static void settle(struct hd_drive *d, struct hd_drive_round *r)
     let_go(d, r);
 }
 
-
 static bool is_any_open(const struct hd_drive *d)
 {
     for (u32 i = 1; i < d->candidate.n; i++)

@@ -13,19 +13,14 @@
 /* Randomized schedules: what finds most in few runs, then what finds the rest. (Which these
  * are was measured, bench/find; each by itself finds less.) Short runs take turns; where
  * they are long each strategy gets the same time, as some switch at every step, which
- * takes ten times as long as the step. */
-static const struct {
-    const char *strategy;
-    u64 param; /* 0 = its default */
-} mix[HD_DRIVE_MIX] = {
-    {"surw", 0}, {"pos", 0}, {"random", 0}, {"surw", 0}, {"pct", 0}, {"pctlarge", 0},
-};
+ * takes much longer than the step. */
+static const char *const mix[HD_DRIVE_MIX] = {"surw", "pos", "random", "surw", "pct", "pctlarge"};
 
-static void use(struct hd_shm *m, u32 i, const char *strategy, u64 param)
+static void use(struct hd_shm *m, u32 i, const char *strategy)
 {
     const struct hd_strategy *s = hd_strategy_find(strategy);
     m->plan.at[i].strategy = hd_strategy_index(s);
-    m->plan.at[i].param = param ? param : s->param_default;
+    m->plan.at[i].param = s->param_default;
 }
 
 /* Sites that were points for the last goals are what they were before. */
@@ -118,7 +113,7 @@ static bool begin_active(struct hd_drive *d, struct hd_drive_lane *a, struct hd_
     set_manner(goals, d->candidate.at[at].tries);
     if (is_led(d, at))
         follow(d, m, &d->candidate.at[at]);
-    use(m, i, "active", 0);
+    use(m, i, "active");
     return true;
 }
 
@@ -131,7 +126,7 @@ static bool begin_set(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm
         if (!add_goal(d, a, m, goals, &a->round[i], at))
             break;
     set_manner(goals, (u32)hd_rng_below(&d->rng, 4));
-    use(m, i, "active", 0);
+    use(m, i, "active");
     return a->round[i].n_chosen > 0;
 }
 
@@ -144,7 +139,7 @@ static void begin_mixed(struct hd_drive *d, struct hd_drive_lane *a, struct hd_s
     a->round[i].mixed = (u8)(k + 1);
     a->round[i].paid = HD_MAX(d->mix[k].price, (u64)1);
     d->mix[k].spent += a->round[i].paid;
-    use(m, i, mix[k].strategy, mix[k].param);
+    use(m, i, mix[k]);
 }
 
 /* Counted, not timed: the same seed gives the same runs. */

@@ -18,8 +18,10 @@
 
 #define SETS HD_TOUCHED_SETS
 #define SLOTS (2 * SETS)
-#define SLOTS_FIRST 256
+#define SLOTS_FIRST 512 /* four times as many, four times */
 #define DEEPEST 48
+
+_Static_assert(SLOTS_FIRST * 4 * 4 * 4 * 4 == SLOTS, "growth ends at what there is");
 
 struct set {
     u32 rest;      /* set of the other sites, all smaller */
