@@ -14,32 +14,21 @@
 
 #include "runtime/gate.h"
 
-#define HD_HB_THREADS 256
-#define SEGMENTS (1u << HD_SEGMENT_BITS) /* in a run; the numbers stop at the last one */
 #define OBJECTS (1u << 14)  /* with a clock of their own; what comes later has none */
-
-struct clock {
-    u32 at[HD_HB_THREADS];
-};
-
-struct segment {
-    u32 tid;
-    u32 clock; /* of its thread when it began; 0 = has none */
-};
 
 struct object {
     u64 addr;
-    struct clock *clock;
+    struct hd_clock *clock;
 };
 
 static struct hb_thread {
     u32 first;
-    struct clock *clock;
+    struct hd_clock *clock;
 } hb[HD_MAX_THREADS];
 
 u64 hd_turn;
+struct hd_segment *hd_segments;
 static bool is_learning;
-static struct segment *segments;
 static u32 n_segments, n_objects;
 static struct object *objects;
 
@@ -47,24 +36,24 @@ void hd_hb_begin(void)
 {
     is_learning = hd_rt.shm->cfg.mode & HD_MODE_LEARN;
     hd_tls.segment = 0;
-    if (is_learning && !segments) {
-        segments = hd_arena_alloc(NULL, (size_t)SEGMENTS * sizeof *segments);
+    if (is_learning && !hd_segments) {
+        hd_segments = hd_arena_alloc(NULL, (size_t)HD_SEGMENTS * sizeof *hd_segments);
         objects = hd_arena_alloc(NULL, (size_t)OBJECTS * sizeof *objects);
     }
 }
 
-static struct clock *clock_of(u32 t)
+static struct hd_clock *clock_of(u32 t)
 {
     if (t >= HD_HB_THREADS)
         return NULL;
     if (!hb[t].clock) {
-        hb[t].clock = hd_arena_alloc(NULL, sizeof(struct clock));
+        hb[t].clock = hd_arena_alloc(NULL, sizeof(struct hd_clock));
         hb[t].clock->at[t] = 1;
     }
     return hb[t].clock;
 }
 
-static struct clock *clock_of_object(u64 addr, bool make)
+static struct hd_clock *clock_of_object(u64 addr, bool make)
 {
     u32 at = (u32)((addr * 0x9e3779b97f4a7c15ull) >> 50);
     while (objects[at].addr && objects[at].addr != addr)
@@ -78,7 +67,7 @@ static struct clock *clock_of_object(u64 addr, bool make)
     return o->clock;
 }
 
-static void join_into(struct clock *to, const struct clock *from)
+static void join_into(struct hd_clock *to, const struct hd_clock *from)
 {
     if (!to || !from)
         return;
@@ -97,7 +86,7 @@ static void end_segment(u16 t)
 /* What t did so far is published; what follows is later. */
 static void advance(u16 t)
 {
-    struct clock *c = clock_of(t);
+    struct hd_clock *c = clock_of(t);
     if (c)
         c->at[t]++;
     end_segment(t);
@@ -158,25 +147,16 @@ u32 hd_hb_segment(void)
     if (HD_LIKELY(hd_tls.segment))
         return hd_tls.segment;
     struct hb_thread *h = &hb[hd_tls.tid];
-    if (n_segments < SEGMENTS - 1)
+    if (n_segments < HD_SEGMENTS - 1)
         n_segments++;
-    const struct clock *c = clock_of(hd_tls.tid);
-    segments[n_segments] = (struct segment){hd_tls.tid, c ? c->at[hd_tls.tid] : 0};
+    const struct hd_clock *c = hd_tls.clock = clock_of(hd_tls.tid);
+    hd_segments[n_segments] = (struct hd_segment){hd_tls.tid, c ? c->at[hd_tls.tid] : 0};
     hd_tls.segment = n_segments | HD_MIN((u32)hd_tls.tid, 1023u) << HD_SEGMENT_BITS;
     if (!h->first)
         h->first = n_segments;
     return hd_tls.segment;
 }
 
-static const struct segment *segment_of(u32 seg) { return &segments[seg & (SEGMENTS - 1)]; }
+bool hd_hb_is_mine(u32 seg) { return hd_segments[seg & (HD_SEGMENTS - 1)].tid == hd_tls.tid; }
 
-bool hd_hb_is_mine(u32 seg) { return segment_of(seg)->tid == hd_tls.tid; }
-
-bool hd_hb_is_before_me(u32 seg) { return (seg & (SEGMENTS - 1)) < hb[hd_tls.tid].first; }
-
-bool hd_hb_is_racing(u32 seg)
-{
-    const struct segment *s = segment_of(seg);
-    const struct clock *c = clock_of(hd_tls.tid);
-    return !c || !s->clock || c->at[s->tid] < s->clock;
-}
+bool hd_hb_is_before_me(u32 seg) { return (seg & (HD_SEGMENTS - 1)) < hb[hd_tls.tid].first; }

@@ -31,6 +31,8 @@
 #include "runtime/real.h"
 #include "sched/sched.h"
 
+struct hd_clock;
+
 /* Per kernel thread; initial-exec TLS, so access costs one instruction. */
 struct hd_tls {
     u16 tid;             /* our number */
@@ -41,6 +43,7 @@ struct hd_tls {
     struct hd_frame *frames; /* shadow stack */
     u64 stack_lo, stack_hi;
     u32 segment;         /* hb.c: number of the present one, 0 = begin a new one */
+    const struct hd_clock *clock; /* hb.c: of the thread, NULL = has none */
     u32 spin_hits;       /* site.c: reads in a row that were met before */
     u64 spin_addr[8];    /* ... and what was read lately */
 };

@@ -88,7 +88,7 @@ static void conflict(struct hd_cell *c, u32 seg, u32 other_site, u32 site, u64 a
     c->what |= HD_CELL_SHARED;
     hd_alone_share(addr, c->what & HD_CELL_WIDE);
     hd_touched_mark(hd_cell_set(c->what));
-    if (hd_hb_is_racing(seg)) {
+    if (!hd_hb_is_ordered(seg)) {
         known |= HD_SITE_POINT;
         remember(c, addr);
     }

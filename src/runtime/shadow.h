@@ -57,7 +57,7 @@ HD_INLINE bool hd_cell_is_empty(const struct hd_cell *c) { return !(c->wseg | c-
 enum hd_quick {
     HD_QUICK_NO,  /* another thread may be concerned: hd_shadow_access */
     HD_QUICK_OLD, /* the same thread did the same before in this segment, and nobody since */
-    HD_QUICK_OWN, /* noted; nobody but this thread was here, if anybody */
+    HD_QUICK_OWN, /* noted; nobody but this thread was here, if anybody, or all is known */
 };
 
 /* Was it somebody else's segment? */
@@ -69,6 +69,15 @@ HD_INLINE u8 hd_shadow_known(u64 what)
     if (what & HD_CELL_RACY)
         return HD_SITE_EVENT | HD_SITE_POINT;
     return what & HD_CELL_SHARED ? HD_SITE_EVENT : 0;
+}
+
+/* Nothing is learned from an access after these of other threads: that the memory is
+ * shared is known (with all sites that were there, and by the caller of this one), and
+ * they came before. */
+HD_INLINE bool hd_shadow_is_settled(u64 what, u32 wseg, u32 rseg)
+{
+    return what & HD_CELL_SHARED && (!wseg || hd_hb_is_ordered(wseg)) &&
+           (!rseg || hd_hb_is_ordered(rseg));
 }
 
 /* The quick way, for an access within 8 bytes in segment `seg` < HD_SEGMENT_QUICK.
@@ -89,10 +98,12 @@ HD_INLINE enum hd_quick hd_shadow_quick(u32 site, u8 known, u64 addr, u32 size, 
     }
     u32 wseg = c->wseg, rseg = c->rseg;
     u64 what = c->what | wide;
-    bool is_old;
     if (HD_UNLIKELY(what & HD_CELL_MARKS) && hd_shadow_known(what) & ~known)
         return HD_QUICK_NO;
-    if (is_write && HD_UNLIKELY(what & HD_CELL_MANY))
+    bool is_old = is_write ? wseg == seg && (!rseg || rseg == seg) : rseg == seg;
+    bool is_foreign = hd_shadow_is_foreign(wseg, seg) || hd_shadow_is_foreign(rseg, seg);
+    if (((is_foreign && !is_old) || (is_write && what & HD_CELL_MANY)) &&
+        !hd_shadow_is_settled(what, wseg, is_write ? rseg : 0))
         return HD_QUICK_NO;
     u32 set = hd_cell_set(what), next = set;
     if (is_heard) {
@@ -102,14 +113,10 @@ HD_INLINE enum hd_quick hd_shadow_quick(u32 site, u8 known, u64 addr, u32 size, 
             hd_alone_touch(addr, wide);
     }
     if (is_write) {
-        if (hd_shadow_is_foreign(wseg, seg) || hd_shadow_is_foreign(rseg, seg))
-            return HD_QUICK_NO;
-        is_old = wseg == seg && (!rseg || rseg == seg);
         *c = (struct hd_cell){.wseg = seg, .what = hd_cell_written(what, site, next)};
     } else {
-        is_old = rseg == seg;
-        if (!is_old && (hd_shadow_is_foreign(wseg, seg) || hd_shadow_is_foreign(rseg, seg)))
-            return HD_QUICK_NO;
+        if (hd_shadow_is_foreign(rseg, seg))
+            what |= HD_CELL_MANY;
         c->rseg = seg;
         c->what = hd_cell_read(what, site, next);
     }

@@ -17,6 +17,7 @@
 #include "runtime/gate.h"
 #include "runtime/heap.h"
 #include "runtime/module.h"
+#include "runtime/mute.h"
 #include "runtime/park.h"
 #include "runtime/shadow.h"
 
@@ -95,18 +96,34 @@ void hd_site_mark(u32 index, u8 known)
         s->since = (u32)hd_rt.shm->run + 1;
 }
 
+/* Sites that have nothing to do are not even called from now on, in this run; or are. */
+static HD_COLD void mute(bool is_muted)
+{
+    if (!hd_mute_open())
+        return;
+    HD_SITES_EACH(i, hd_rt.shm)
+        if (hd_sites[i].pc && (!is_muted || !hd_sites[i].flags))
+            hd_mute_call(hd_sites[i].pc, is_muted);
+    hd_mute_close();
+}
+
 void hd_site_hush(void)
 {
-    if (hd_rt.shm->cfg.mode & HD_MODE_NO_FILTER)
+    u32 mode = hd_rt.shm->cfg.mode;
+    if (mode & HD_MODE_NO_FILTER)
         return;
     HD_SITES_EACH(i, hd_rt.shm)
         if (hd_sites[i].flags & HD_SITE_EVENT)
             hd_sites[i].flags &= (u8)~HD_SITE_EVENT;
     new_flags &= (u8)~HD_SITE_EVENT;
+    if (!(mode & HD_MODE_LEARN))
+        mute(true);
 }
 
 void hd_site_poll_all(void)
 {
+    if (hd_site_is_hushed(hd_rt.shm))
+        mute(false);
     HD_SITES_EACH(i, hd_rt.shm)
         if (hd_sites[i].pc)
             hd_sites[i].flags |= HD_SITE_POLL;

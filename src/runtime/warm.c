@@ -9,6 +9,7 @@
  */
 #include "runtime/warm.h"
 
+#include "runtime/mute.h"
 #include "runtime/park.h"
 #include "runtime/rt.h"
 #include "runtime/sys.h"
@@ -54,4 +55,5 @@ void hd_warm_up(void)
 {
     warm_threads();
     dl_iterate_phdr(warm_code, NULL);
+    hd_mute_init();
 }

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# In runs that are long, calls of hooks that have nothing to do leave the code, and only
+# these.
+. "$(dirname "$0")/lib.bash"
+
+# Two threads pass an array to and fro. It looks at its own code at the end, and tells.
+cat >pass.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+enum { N = 250000, PASSES = 4 };
+struct item { long key; char name[24]; };
+static struct item *from, *to;
+static pthread_barrier_t barrier;
+static volatile int is_done;
+
+static __attribute__((noinline)) long next(long key) { return key * 31 + 1; }
+static __attribute__((noinline)) void move(struct item *t, const struct item *f, size_t size)
+{
+    memcpy(t->name, f->name, size); /* a call with a site, which must stay */
+    t->key = next(f->key);          /* a call without */
+}
+static void *work(void *arg)
+{
+    long me = (long)arg;
+    for (int p = 0; p < PASSES; p++) {
+        struct item *in = p % 2 ? to : from, *out = p % 2 ? from : to;
+        for (long i = me * N / 2; i < (me + 1) * N / 2; i++)
+            move(&out[N - 1 - i], &in[i], sizeof in[i].name);
+        pthread_barrier_wait(&barrier);
+    }
+    if (!me) {
+        usleep(1000);
+        is_done = 1;
+    }
+    return NULL;
+}
+static __attribute__((no_sanitize("thread"))) unsigned long code(void)
+{
+    unsigned long sum = 0;
+    for (int i = 0; i < 256; i++)
+        sum = sum * 131 + ((const unsigned char *)(unsigned long)move)[i];
+    return sum;
+}
+int main(int argc, char **argv)
+{
+    pthread_t t;
+    unsigned long before = code();
+    FILE *runs = fopen("runs", "a+");
+    fputc('.', runs);
+    long run = ftell(runs);
+    fclose(runs);
+    from = calloc(N, sizeof *from);
+    to = calloc(N, sizeof *to);
+    for (long i = 0; i < N; i++) {
+        from[i].key = i;
+        snprintf(from[i].name, sizeof from[i].name, "item %ld", i);
+    }
+    pthread_barrier_init(&barrier, NULL, 2);
+    pthread_create(&t, NULL, work, NULL);
+    work((void *)1);
+    int is_waiting = argc > 1 && run == atol(argv[1]); /* for a plain flag, in this run */
+    if (!is_waiting)
+        pthread_join(t, NULL);
+    while (!is_done)
+        ;
+    if (is_waiting)
+        pthread_join(t, NULL);
+    int bad = 0;
+    for (long i = 0; i < N; i++) {
+        long want = i;
+        char name[24];
+        for (int p = 0; p < PASSES; p++)
+            want = next(want);
+        snprintf(name, sizeof name, "item %ld", i);
+        bad |= from[i].key != want || strcmp(from[i].name, name);
+    }
+    FILE *said = fopen("said", "a");
+    fprintf(said, "%ld %s\n", run, code() == before ? "whole" : "muted");
+    fclose(said);
+    return bad;
+}
+END
+for options in "-O0" "-O2 -fcf-protection" "-O1 -fno-plt -no-pie"; do
+    build pass $options
+    rm -f runs said
+    heddle test --seed 1 --runs 8 -- ./pass
+    expect 0 "the program works as before, built with $options"
+    case $options in
+    *no-plt*) check "calls of another form stay" test "$(grep -c muted said)" = 0 ;;
+    *) check "calls of hooks were muted" grep -q muted said ;;
+    esac
+    check "in runs that learn they are not" grep -q "^1 whole" said
+done
+
+# A thread that spins where everything was muted is got out of there.
+build pass
+rm -f runs said
+heddle test --seed 1 --runs 6 --timeout 30s -- ./pass 5
+expect 0 "a loop that waits for a plain flag, muted"
+check "all runs got to the end" test "$(wc -l <said)" = 6
+check "others stay muted" grep -q "^4 muted" said
+
+exit $failed
