@@ -30,6 +30,8 @@ static void warm_threads(void)
     while (n < WARM_THREADS && !HD_REAL(pthread_create)(&t[n], NULL, warm_thread, &go))
         n++;
     __atomic_store_n(&go, 1, __ATOMIC_RELEASE);
+    for (u32 i = 0; i < n; i++)
+        hd_park_wake(&go);
     while (n--)
         HD_REAL(pthread_join)(t[n], NULL);
 }
