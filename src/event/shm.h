@@ -356,6 +356,7 @@ struct hd_shm {
     u32 n_options;         /* made; those past HD_SHM_OPTIONS are lost */
     u32 n_marks;           /* counts up whenever a site becomes a scheduling point */
     u32 n_noted;           /* ... an event */
+    u32 alike_points;      /* n_marks + 1 when the last learning run began (runtime/alone.c) */
     struct hd_run_end ran[HD_SHM_RUNS]; /* by the value of runs_done before it ended */
     u64 stop_step;         /* by the host: hd_stop_here() is called at this step, 0 = never */
     struct hd_goals goals; /* what the run is driven into: the server's copy, from `plan` */

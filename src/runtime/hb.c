@@ -26,7 +26,7 @@ static struct hb_thread {
     struct hd_clock *clock;
 } hb[HD_MAX_THREADS];
 
-u64 hd_turn;
+u64 hd_turn = 1;
 struct hd_segment *hd_segments;
 static bool is_learning;
 static u32 n_segments, n_objects;

@@ -39,10 +39,16 @@ void hd_shadow_init(void)
     hd_alone_init();
 }
 
+static void set_set(struct hd_cell *c, u32 set)
+{
+    c->what = (c->what & ~(HD_CELL_SETS << HD_CELL_SET)) | (u64)set << HD_CELL_SET;
+}
+
 /* Both halves were touched alike so far; from here on each has its own story. */
 static void split(struct hd_cell *low)
 {
     low->what &= ~HD_CELL_WIDE;
+    set_set(low, hd_touched_add(hd_cell_set(low->what), HD_TOUCHED_LOUD));
     low[1] = *low;
 }
 
@@ -86,7 +92,6 @@ static void conflict(struct hd_cell *c, u32 seg, u32 other_site, u32 site, u64 a
         return; /* an earlier thread's use of the same stack memory */
     u8 known = HD_SITE_EVENT;
     c->what |= HD_CELL_SHARED;
-    hd_alone_share(addr, c->what & HD_CELL_WIDE);
     hd_touched_mark(hd_cell_set(c->what));
     if (!hd_hb_is_ordered(seg)) {
         known |= HD_SITE_POINT;
@@ -96,14 +101,21 @@ static void conflict(struct hd_cell *c, u32 seg, u32 other_site, u32 site, u64 a
     hd_site_mark(other_site, known);
 }
 
-static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_write)
+static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_write,
+                        bool is_loud)
 {
-    u32 set = hd_touched_add(hd_cell_set(c->what), site);
-    if (hd_touched_is_on && !hd_cell_set(c->what) && hd_alone)
-        hd_alone_touch(addr, c->what & HD_CELL_WIDE);
+    u32 had = hd_cell_set(c->what), set = hd_touched_add(had, site);
+    u32 last = c->rseg ? c->rseg : c->wseg;
     u32 writer = (u32)(c->what & HD_CELL_SITE);
     u32 reader = (u32)(c->what >> HD_CELL_READ & HD_CELL_SITE);
-    c->what = (c->what & ~(HD_CELL_SETS << HD_CELL_SET)) | (u64)set << HD_CELL_SET;
+    bool is_again = c->what & HD_CELL_MANY ||
+                    (c->what & HD_CELL_SHARED && last && !hd_hb_is_mine(last));
+    bool was_shared = c->what & HD_CELL_SHARED;
+    if (is_loud)
+        set = hd_touched_add(set, HD_TOUCHED_LOUD);
+    if (hd_touched_is_on && !had && hd_alone)
+        hd_alone_touch(addr, c->what & HD_CELL_WIDE);
+    set_set(c, set);
     if (c->what & HD_CELL_MARKS)
         hd_site_mark(site, hd_shadow_known(c->what));
     conflict(c, c->wseg, writer, site, addr);
@@ -111,9 +123,12 @@ static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_
         conflict(c, c->rseg, reader, site, addr);
         if (c->what & HD_CELL_MANY) { /* one of them is not this thread */
             c->what |= HD_CELL_SHARED;
-            hd_alone_share(addr, c->what & HD_CELL_WIDE);
             hd_touched_mark(set);
         }
+    }
+    if (c->what & HD_CELL_SHARED && (is_again || !was_shared || set != had))
+        hd_shadow_pass(addr, c->what, set, is_again);
+    if (is_write) {
         c->wseg = seg;
         c->rseg = 0;
         c->what = hd_cell_written(c->what, site, set);
@@ -126,23 +141,25 @@ static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_
 }
 
 /* Some of eight bytes. */
-static void access_eight(struct hd_cell *low, u32 seg, u32 site, u64 addr, u32 size, bool is_write)
+static void access_eight(struct hd_cell *low, u32 seg, u32 site, u64 addr, u32 size, bool is_write,
+                         bool is_loud)
 {
     u64 half = addr & ~3ull, upper = (addr & ~7ull) + 4;
     if (!hd_shadow_is_wide(addr, size)) {
         if (low->what & HD_CELL_WIDE)
             split(low);
-        access_cell(low + (addr >> 2 & 1), seg, site, half, is_write);
+        access_cell(low + (addr >> 2 & 1), seg, site, half, is_write, is_loud);
         return;
     }
     if (hd_cell_is_empty(low) && hd_cell_is_empty(low + 1))
         low->what = HD_CELL_WIDE;
-    access_cell(low, seg, site, upper - 4, is_write);
-    if (!(low->what & HD_CELL_WIDE))
-        access_cell(low + 1, seg, site, upper, is_write);
+    bool is_split = !(low->what & HD_CELL_WIDE);
+    access_cell(low, seg, site, upper - 4, is_write, is_loud || is_split);
+    if (is_split)
+        access_cell(low + 1, seg, site, upper, is_write, true);
 }
 
-void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write)
+void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write, bool is_loud)
 {
     if (!hd_cells)
         return;
@@ -150,7 +167,8 @@ void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write)
     u64 first = addr >> 3, last = (addr + size - 1) >> 3;
     for (u64 g = first; g <= last; g++) {
         u64 from = HD_MAX(addr, g << 3), to = HD_MIN(addr + size, (g + 1) << 3);
-        access_eight(hd_shadow_low(from), seg, site, from, (u32)(to - from), is_write);
+        access_eight(hd_shadow_low(from), seg, site, from, (u32)(to - from), is_write,
+                     is_loud || first != last);
         if (g - first == RANGE_MAX / 16 && last - g > RANGE_MAX / 16)
             g = last - RANGE_MAX / 16;
     }

@@ -80,6 +80,16 @@ HD_INLINE bool hd_shadow_is_settled(u64 what, u32 wseg, u32 rseg)
            (!rseg || hd_hb_is_ordered(rseg));
 }
 
+/* The memory is shared: who must hear of it? It was handed to the calling thread just now,
+ * not for the first time (`is_again`), or has come to have another set of sites. */
+HD_INLINE void hd_shadow_pass(u64 addr, u64 what, u32 set, bool is_again)
+{
+    if (is_again || what & HD_CELL_RACY)
+        hd_alone_share(addr, what & HD_CELL_WIDE);
+    else if (hd_alone)
+        hd_alone_hand_over(addr, what & HD_CELL_WIDE, hd_touched_cells(set));
+}
+
 /* The quick way, for an access within 8 bytes in segment `seg` < HD_SEGMENT_QUICK.
  * `known`: what the site is known as; `is_heard`: hd_touched_is_on. */
 HD_INLINE enum hd_quick hd_shadow_quick(u32 site, u8 known, u64 addr, u32 size, u32 seg,
@@ -111,6 +121,11 @@ HD_INLINE enum hd_quick hd_shadow_quick(u32 site, u8 known, u64 addr, u32 size, 
             return HD_QUICK_NO;
         if (!set && hd_alone)
             hd_alone_touch(addr, wide);
+        if (what & HD_CELL_SHARED) {
+            bool is_again = hd_shadow_is_foreign(rseg ? rseg : wseg, seg);
+            if (is_again || next != set)
+                hd_shadow_pass(addr, what, next, is_again);
+        }
     }
     if (is_write) {
         *c = (struct hd_cell){.wseg = seg, .what = hd_cell_written(what, site, next)};
@@ -124,8 +139,9 @@ HD_INLINE enum hd_quick hd_shadow_quick(u32 site, u8 known, u64 addr, u32 size, 
 }
 
 /* Site `site` (slot number) accesses memory: compare with earlier accesses by
- * other threads and mark the sites that conflict. */
-void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write);
+ * other threads and mark the sites that conflict. `is_loud`: the host hears of it in any
+ * case. */
+void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write, bool is_loud);
 
 /* A block is given out anew: earlier accesses were to another object. */
 void hd_shadow_clear(u64 addr, u64 len);

@@ -180,7 +180,7 @@ void hd_site_atomic(u64 addr, u32 size, bool is_write, u64 pc)
 {
     struct hd_site *s = is_learning_all() ? find(pc) : NULL;
     if (s)
-        hd_shadow_access((u32)(s - hd_sites), addr, size, is_write);
+        hd_shadow_access((u32)(s - hd_sites), addr, size, is_write, true);
 }
 
 static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
@@ -194,7 +194,7 @@ static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
         flags = s->flags;
     }
     if (flags & HD_SITE_LEARN)
-        hd_shadow_access((u32)(s - hd_sites), addr, size, is_write);
+        hd_shadow_access((u32)(s - hd_sites), addr, size, is_write, false);
     if (flags & (HD_SITE_LEARN | HD_SITE_SPIN) && hd_tls.spin_hits >= SPIN_READS) {
         hd_tls.spin_hits = 0;
         hd_site_mark((u32)(s - hd_sites), HD_SITE_EVENT | HD_SITE_SPIN);
@@ -209,7 +209,7 @@ static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
     if (flags & HD_SITE_POINT) {
         point(kind, addr, size, pc);
         if (is_learning_all())
-            hd_shadow_access((u32)(s - hd_sites), addr, size, is_write);
+            hd_shadow_access((u32)(s - hd_sites), addr, size, is_write, true);
     } else if (flags & HD_SITE_EVENT)
         hd_note_access(kind, addr, size, pc);
     hd_heap_check(addr, size, is_write, pc); /* now: another thread may have freed it */
@@ -235,20 +235,34 @@ static HD_NOINLINE void check(u64 addr, u32 size, bool is_write, u64 pc)
     hd_heap_check(addr, size, is_write, pc);
 }
 
+#define HOT 4096u /* events of a site in a run */
+
 /* By slot: events in this run, and the turn of the latest. */
 static struct {
     u32 times, turn;
 } heard[HD_SHM_SITES];
 
-/* An event the host need not hear of: one of many by this site, and where one thread is
- * by itself. The first in a turn is told in any case: that the thread is here, now. */
+/* An event the host need not hear of (alone.h). The first in a turn is told in any case:
+ * that the thread is here, now. */
 HD_INLINE bool is_left_out(u32 slot, u64 addr, u32 size)
 {
-    if (heard[slot].times >= hd_alone_hot && heard[slot].turn == (u32)hd_turn &&
-        hd_alone_is(addr, size))
-        return true;
-    heard[slot].times++;
+    if (!hd_alone_is_filter || heard[slot].turn != (u32)hd_turn)
+        return false;
+    u32 kind = hd_alone_kind(addr, size);
+    return kind == HD_ALONE_THIN || (kind == HD_ALONE_OWN && heard[slot].times >= HOT);
+}
+
+/* It was not left out. Is it an event, or only to be told that the thread is here? That
+ * is done by an access to memory nobody else has. */
+static bool is_event(u32 slot, u64 addr, u32 size)
+{
     heard[slot].turn = (u32)hd_turn;
+    if (!hd_alone_is_filter || hd_alone_kind(addr, size) != HD_ALONE_THIN) {
+        heard[slot].times++;
+        return true;
+    }
+    if (hd_on() && !hd_tls.ignore)
+        hd_note_access(HD_EV_READ, (u64)&hd_tls, 1, hd_sites[slot].pc);
     return false;
 }
 
@@ -278,20 +292,32 @@ HD_INLINE void hear(u64 addr, u32 size, bool is_write, u64 pc)
     struct hd_site *s = &hd_sites[slot];
     bool is_plain = s->pc == pc && !(s->flags & ~(HD_SITE_LEARN | HD_SITE_EVENT | HD_SITE_HEARD));
     if (!is_plain || (addr & 7) + size > 8 ||
-        (s->flags & HD_SITE_EVENT && !is_left_out(slot, addr, size)))
+        (s->flags & HD_SITE_EVENT && !is_left_out(slot, addr, size) && is_event(slot, addr, size)))
         look_up(addr, size, is_write, pc, false);
     else if (s->flags & HD_SITE_LEARN)
         learn(s, addr, size, is_write, true);
 }
 static HD_NOINLINE void hear_read(u64 addr, u32 size, u64 pc) { hear(addr, size, false, pc); }
 static HD_NOINLINE void hear_write(u64 addr, u32 size, u64 pc) { hear(addr, size, true, pc); }
+static HD_NOINLINE void learn_read(struct hd_site *s, u64 addr, u32 size)
+{
+    learn(s, addr, size, false, false);
+}
+static HD_NOINLINE void learn_write(struct hd_site *s, u64 addr, u32 size)
+{
+    learn(s, addr, size, true, false);
+}
 
-/* Learning runs come here with every access. */
+/* Learning runs come here with every access, others with those of sites that are heard. */
 HD_INLINE void slow(u64 addr, u32 size, bool is_write, u64 pc, struct hd_site *s)
 {
-    if (HD_LIKELY(s->pc == pc && s->flags == HD_SITE_LEARN && (addr & 7) + size <= 8))
-        learn(s, addr, size, is_write, false);
-    else if (is_write)
+    if (HD_LIKELY(s->pc == pc && (addr & 7) + size <= 8)) {
+        if (s->flags == HD_SITE_EVENT && is_left_out((u32)(s - hd_sites), addr, size))
+            return;
+        if (s->flags == HD_SITE_LEARN)
+            return is_write ? learn_write(s, addr, size) : learn_read(s, addr, size);
+    }
+    if (is_write)
         hear_write(addr, size, pc);
     else
         hear_read(addr, size, pc);

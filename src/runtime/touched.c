@@ -26,8 +26,10 @@ _Static_assert(SLOTS_FIRST * 4 * 4 * 4 * 4 == SLOTS, "growth ends at what there 
 struct set {
     u32 rest;      /* set of the other sites, all smaller */
     u32 site;
+    u32 cells;     /* that came to have it, by hd_touched_cells */
     u16 size;
     bool is_marked; /* all of its sites are */
+    bool is_loud;
 };
 
 bool hd_touched_is_on;
@@ -63,12 +65,18 @@ static HD_COLD void grow(void)
         *slot_of(sets[i].rest, sets[i].site) = i;
 }
 
+static bool is_loud(u32 site)
+{
+    return site == HD_TOUCHED_LOUD || hd_sites[site].known & (HD_SITE_POINT | HD_SITE_SPIN);
+}
+
 static u32 node(u32 rest, u32 site)
 {
     u32 *slot = slot_of(rest, site);
     if (*slot || n_sets == SETS - 1)
         return *slot;
-    sets[++n_sets] = (struct set){rest, site, (u16)(sets[rest].size + 1), false};
+    sets[++n_sets] = (struct set){.rest = rest, .site = site, .size = (u16)(sets[rest].size + 1),
+                                  .is_loud = sets[rest].is_loud || is_loud(site)};
     *slot = n_sets;
     if (n_sets >= n_slots / 2 && n_slots < SLOTS)
         grow();
@@ -108,10 +116,13 @@ u32 hd_touched_add(u32 set, u32 site)
     return next;
 }
 
+u32 hd_touched_cells(u32 set) { return set && !sets[set].is_loud ? ++sets[set].cells : 0; }
+
 void hd_touched_mark(u32 set)
 {
     for (; set && !sets[set].is_marked; set = sets[set].rest) {
         sets[set].is_marked = true;
-        hd_site_mark(sets[set].site, HD_SITE_EVENT);
+        if (sets[set].site != HD_TOUCHED_LOUD)
+            hd_site_mark(sets[set].site, HD_SITE_EVENT);
     }
 }

@@ -9,6 +9,8 @@
 #define HD_TOUCHED_SHIFT 20u
 #define HD_TOUCHED_MEMO (1u << (32 - HD_TOUCHED_SHIFT))
 
+#define HD_TOUCHED_LOUD HD_SHM_SITES /* stands for accesses that are heard wherever they are */
+
 /* What a set becomes when the site joins it; 0 = nothing noted here. */
 struct hd_touched_step {
     u32 set, site, next, reserved;
@@ -34,6 +36,9 @@ HD_INLINE u32 hd_touched_next(u32 set, u32 site)
 void hd_touched_begin(void);
 /* The set with the site. */
 u32 hd_touched_add(u32 set, u32 site);
+/* A cell has come to have this set: how many that makes. 0 = some site of it is heard
+ * wherever it is, being a point, or for the kind or the width of its accesses. */
+u32 hd_touched_cells(u32 set);
 /* Memory touched by these turned out to be shared: they are events. */
 void hd_touched_mark(u32 set);
 

@@ -66,4 +66,68 @@ gcc -g -O1 -fsanitize=thread -o halo "$ROOT/tests/target/correct/halo.c"
 heddle test --strategy random --seed 1 --runs 40 --coverage all --json r.json -- ./halo
 expect 0 "a loop over much memory is observed to its end"
 check "and what one thread has to itself is left out" jq -e '.coverage.events / .runs < 40000' r.json
+
+# Much memory that main fills and a worker works on: some of it is enough, but for the few
+# cells at the end with another story.
+cat >hand.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+static long n, sum, *cell;
+static short *half;
+static pthread_barrier_t barrier;
+static void smooth(long from, long to)
+{
+    for (long i = from; i < to; i++) {
+        long old = cell[i];
+        cell[i] = old / 2 + cell[i] % 3;
+        half[i] += (short)old;
+    }
+}
+static void *work(void *arg)
+{
+    long me = (long)arg;
+    smooth(me * n / 2, (me + 1) * n / 2);
+    pthread_barrier_wait(&barrier);
+    if (!me)
+        cell[n - 3] = 7; /* of the other thread's */
+    pthread_barrier_wait(&barrier);
+    if (me)
+        cell[n - 3]++;
+    else
+        memset(&cell[n / 2 - 6], 0, 2 * sizeof *cell); /* its own, in one go */
+    return NULL;
+}
+int main(int argc, char **argv)
+{
+    n = atol(argv[1]);
+    cell = malloc((size_t)n * sizeof *cell);
+    half = malloc((size_t)n * sizeof *half);
+    for (long i = 0; i < n; i++) {
+        cell[i] = i;
+        half[i] = (short)i;
+    }
+    pthread_t t[2];
+    pthread_barrier_init(&barrier, NULL, 2);
+    for (long i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, work, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    sum = cell[n - 1] + cell[n - 3] + half[n - 2]; /* main looks at these again */
+    return 0;
+}
+END
+build hand -O1
+for size in 400 60000; do
+    rm -rf .heddle
+    heddle test --strategy random --seed 1 --runs 12 --coverage all --json $size.json -- ./hand $size
+    expect 0 "$size cells are handed over"
+    for m in iroot pset hapset syncpair map cfp race defuse; do
+        "$HEDDLE" coverage -q --list "$m" --json - |
+            jq -c '.elements[] | [.metric, .sub, (.sites | map(.site))]'
+    done | sort >$size.list
+done
+check "something is covered" test "$(wc -l <400.list)" -gt 20
+check "few cells or many, the same coverage" diff 400.list 60000.list
+check "and of many alike not all were heard of" jq -e '.coverage.events / .runs < 150000' 60000.json
 finish
