@@ -28,7 +28,8 @@ for p in stencil tiny; do
     gcc -g -O2 -pthread -fsanitize=thread -o "$bin/$p-tsan" "$here/programs/$p.c" || exit 99
 done
 
-# one COVERAGE COMMAND...: a line "seconds cpu events observe store bytes elements"
+# one COVERAGE COMMAND...: a line "seconds cpu events observe store bytes elements campaign",
+# the last being the seconds of the whole campaign
 one() {
     local coverage=$1 cpu; shift
     rm -rf .heddle out.json
@@ -36,7 +37,7 @@ one() {
         --coverage "$coverage" --json out.json -- "$@" 2>log | cut -d' ' -f4)
     jq -r --arg cpu "$cpu" '(.coverage // {}) as $c | [.seconds, $cpu, $c.events // 0,
         $c.observe_seconds // 0, $c.store_seconds // 0, $c.bytes // 0,
-        ([$c.metrics[]?.covered] | add // 0)] | map(tostring) | join(" ")' out.json
+        ([$c.metrics[]?.covered] | add // 0), .seconds] | map(tostring) | join(" ")' out.json
 }
 
 # The same for a server: one client after the other, each waits for the next run.
@@ -66,19 +67,19 @@ measure() {
                 for (k = i; k > 1 && v[k] < v[k - 1]; k--) { t = v[k]; v[k] = v[k - 1]; v[k - 1] = t }
             return v[int((n + 1) / 2)]
         }
-        { for (i = 1; i <= 21; i++) x[NR, i] = $i }
+        { for (i = 1; i <= 24; i++) x[NR, i] = $i }
         END {
             split("off iroot1 all", label, " ")
             for (w = 0; w < 3; w++) {
                 for (r = 1; r <= NR; r++) {
-                    b = 7 * w
+                    b = 8 * w
                     s[r] = x[r, b + 1] / runs
                     st[r] = x[r, b + 1] / x[r, 1]
                     cp[r] = x[r, b + 2] / x[r, 2]
                     e = x[r, b + 3]
                     h[r] = e ? x[r, b + 4] / e * 1e9 : 0
                     g[r] = e ? (x[r, b + 2] - x[r, 2] - x[r, b + 4] - x[r, b + 5]) / e * 1e9 : 0
-                    part[r] = x[r, b + 1] ? 100 * x[r, b + 5] / x[r, b + 1] : 0
+                    part[r] = x[r, b + 8] ? 100 * x[r, b + 5] / x[r, b + 8] : 0
                 }
                 printf "  %-10s %-7s %9.4f s", w ? "" : name, label[w + 1], middle(s, NR)
                 if (w) {
