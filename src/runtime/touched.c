@@ -40,12 +40,6 @@ static u32 slots[SLOTS];  /* number of a set, 0 = free */
 static u32 n_slots = SLOTS_FIRST;
 static u32 n_sets;        /* 0 is the empty one */
 
-void hd_touched_begin(void)
-{
-    u32 need = HD_MODE_LEARN | HD_MODE_STREAM;
-    hd_touched_is_on = (hd_rt.shm->cfg.mode & need) == need;
-}
-
 /* The slot of a set, or the free one where it would go. */
 static u32 *slot_of(u32 rest, u32 site)
 {
@@ -83,6 +77,14 @@ static u32 node(u32 rest, u32 site)
     return n_sets;
 }
 
+void hd_touched_begin(void)
+{
+    u32 need = HD_MODE_LEARN | HD_MODE_STREAM;
+    hd_touched_is_on = (hd_rt.shm->cfg.mode & need) == need;
+    if (hd_touched_is_on)
+        node(0, HD_TOUCHED_LOUD); /* there must be room for this one */
+}
+
 static bool has(u32 set, u32 site)
 {
     while (set && sets[set].site > site)
@@ -110,8 +112,8 @@ u32 hd_touched_add(u32 set, u32 site)
     if (next || !hd_touched_is_on)
         return next;
     next = set && has(set, site) ? set : with(set, site);
-    if (!next) /* no room */
-        return set;
+    if (!next) /* no room, nor will there be */
+        next = set ? set : node(0, HD_TOUCHED_LOUD);
     *hd_touched_slot(set, site) = (struct hd_touched_step){.set = set, .site = site, .next = next};
     return next;
 }

@@ -6,7 +6,7 @@
 #include "runtime/rt.h"
 
 #define HD_TOUCHED_SETS (1u << 16) /* a number below this, 0 = empty */
-#define HD_TOUCHED_SHIFT 20u
+#define HD_TOUCHED_SHIFT 18u
 #define HD_TOUCHED_MEMO (1u << (32 - HD_TOUCHED_SHIFT))
 
 #define HD_TOUCHED_LOUD HD_SHM_SITES /* stands for accesses that are heard wherever they are */
