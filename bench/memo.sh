@@ -36,8 +36,9 @@ done
 campaign() { # campaign DIR COMMAND...: "seconds runs open" of it
     local dir=$1; shift
     rm -f result.json
-    # no --time: a campaign with a budget uses it up, one without ends when it is done
-    timeout --foreground -s INT "$LIMIT" "$heddle" test -q --keep-going --no-minimize --seed 1 \
+    # no --time: a campaign with a budget uses it up, one without ends when it is done;
+    # no --seed: given one, a campaign makes no use of the sites learned earlier
+    timeout --foreground -s INT "$LIMIT" "$heddle" test -q --keep-going --no-minimize \
         --timeout 120s --dir "$dir" --json result.json -- "$@" >/dev/null 2>log </dev/null
     case $? in 0 | 66 | 124 | 130) jq -r '"\(.seconds) \(.runs) \(.drive.open // "-")"' result.json ;;
     *) echo "0 0 -"; echo "memo.sh: $(tail -n 1 log)" >&2 ;;

@@ -10,7 +10,7 @@
  *   alike   Memory that one thread handed to one other, in order: an array that main fills
  *           and a worker works on. Where the same sites went over more than HD_ALONE_MANY
  *           cells like that, all they show is what any of them shows. The first ones are
- *           heard, and one in SAMPLE of the others; of the rest nothing is, whoever it is
+ *           heard, and one in 16 of the others; of the rest nothing is, whoever does it
  *           (half of what happened to a cell would be something that did not happen).
  *           So no site with accesses to it may be a point, and no goal set: those are heard
  *           everywhere. What is a point changes; `alike_points` says how many there were
@@ -26,7 +26,7 @@
 #include "runtime/sys.h"
 
 #define ALONE_AT 0x240000000000ull
-#define SAMPLE_BITS 4
+#define SAMPLE_BITS 4 /* one in 16 */
 
 u8 *hd_alone;
 u32 hd_alone_now;

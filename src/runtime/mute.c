@@ -18,7 +18,7 @@
 
 #define CALL 0xe8
 #define TEST 0xa9
-#define TEXTS 64 /* pieces of code; in more nothing is muted */
+#define TEXTS 64 /* pieces of code; in those beyond nothing is muted */
 
 extern const u8 __start_hd_mutable[] __attribute__((visibility("hidden")));
 extern const u8 __stop_hd_mutable[] __attribute__((visibility("hidden")));
