@@ -361,6 +361,15 @@ static void drop_shown(struct hd_drive *d, struct hd_drive_round *r)
     r->n_chosen = n;
 }
 
+/* A pair that was never shown, in earlier campaigns neither, is news. */
+static void look_for_news(struct hd_drive *d)
+{
+    u64 pairs = hd_coverage_count(d->o.cover->total, HD_METRIC_iroot)->by_sub[1];
+    if (pairs != d->pairs)
+        d->idle = 0;
+    d->pairs = pairs;
+}
+
 static void look_at_fresh(struct hd_drive *d, u32 lane, const struct hd_drive_round *r)
 {
     const struct hd_coverage *own = &d->o.cover->lane[lane].own;
@@ -370,7 +379,7 @@ static void look_at_fresh(struct hd_drive *d, u32 lane, const struct hd_drive_ro
         hd_coverage_at(own, own->io.fresh.at[i] - 1, &e, NULL);
         if (e.metric != HD_METRIC_iroot)
             continue;
-        if (e.sub == 1)
+        if (e.sub == 1 && d->o.no_memory)
             d->idle = 0;
         hd_set_key(&d->set, &e, &k);
         u32 at = hd_set_find(&d->set, &k);
@@ -449,6 +458,7 @@ static void tap_ran(void *self, u32 lane, const struct hd_run_end *ran)
     d->idle = is_any_open(d) ? 0 : d->idle + 1;
     drop_shown(d, r);
     look_at_fresh(d, lane, r);
+    look_for_news(d);
     predict(d, a, ran->hash);
     if (d->candidate.n != before)
         keep_log(d, d->o.cover->worker[lane]->shm, ran);

@@ -148,6 +148,7 @@ struct hd_drive {
     struct hd_map site_tries;              /* place -> attempts on candidates with it */
     u32 quiet;                             /* profile runs in a row without news */
     u32 idle;                              /* runs in a row without a new pair, see is_done */
+    u64 pairs;                             /* shown so far, now or earlier */
     u32 dry;                               /* runs in a row that predicted nothing new */
     struct { u64 spent, price; } mix[HD_DRIVE_MIX]; /* by strategy; a price is of one run */
     u32 hits[7], attempts[7];              /* of active runs, by idiom */

@@ -172,6 +172,26 @@ expect 0 "of an older build" "built anew since"
 heddle test --target "${id:0:9}" --runs 20 -- ./hand
 expect 99 "a candidate of an older build" "no candidate '${id:0:9}' for this program and build"
 
+# Rare pairs that an earlier input has shown are no news for the next one.
+{
+    echo '#include <pthread.h>'
+    echo 'static volatile int x;'
+    echo 'static void *a(void *arg) {'
+    for i in 1 2 3 4 5 6 7 8 9; do echo "    x = $i;"; done
+    echo '    return arg; }'
+    echo 'static void *b(void *arg) { int s = 0;'
+    for i in 1 2 3 4 5 6 7 8 9; do echo '    s += x;'; done
+    echo '    return s < 0 ? arg : 0; }'
+    echo 'int main(void) { pthread_t t[2];'
+    echo '    pthread_create(&t[0], 0, a, 0); pthread_create(&t[1], 0, b, 0);'
+    echo '    pthread_join(t[0], 0); pthread_join(t[1], 0); return 0; }'
+} >many.c
+build many
+heddle test --dir rare --seed 1 -- ./many
+heddle test --dir rare --seed 1 --json r.json -- ./many 2
+expect 0 "another input that shows nothing new"
+check "is done with soon" jq -e '.runs < 40 and .coverage.metrics[0].new == 0' r.json
+
 heddle test --target nonsense -- ./hand
 expect 99 "no such candidate" "no candidate 'nonsense'.*heddle candidates"
 heddle test --idioms 7 -- ./hand
