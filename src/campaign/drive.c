@@ -455,7 +455,7 @@ static void tap_ran(void *self, u32 lane, const struct hd_run_end *ran)
     d->result.runs[r->kind]++;
     hd_drive_price(d, r, ran);
     d->quiet++; /* predicted() sets it back */
-    d->idle = is_any_open(d) ? 0 : d->idle + 1;
+    d->idle++; /* look_for_news() sets it back */
     drop_shown(d, r);
     look_at_fresh(d, lane, r);
     look_for_news(d);

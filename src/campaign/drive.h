@@ -42,7 +42,7 @@ struct hd_drive_opts {
 #define HD_DRIVE_TRIES_ALL 6
 #define HD_DRIVE_QUIET 3 /* profile runs in a row without a new candidate */
 #define HD_DRIVE_MIX 6   /* strategies of profile and spare runs */
-#define HD_DRIVE_IDLE 30 /* runs in a row, with no candidate left, that bring nothing new */
+#define HD_DRIVE_IDLE 30 /* runs in a row that bring nothing new: enough, if no candidate is left */
 
 enum hd_drive_kind { HD_DRIVE_PROFILE, HD_DRIVE_ACTIVE, HD_DRIVE_SPARE, HD_DRIVE_KINDS };
 

@@ -66,11 +66,16 @@ static bool is_loud(u32 site)
 
 static u32 node(u32 rest, u32 site)
 {
-    u32 *slot = slot_of(rest, site);
-    if (*slot || n_sets == SETS - 1)
+    u32 *slot = slot_of(rest, site), size = sets[rest].size + 1u;
+    if (*slot)
         return *slot;
-    sets[++n_sets] = (struct set){.rest = rest, .site = site, .size = (u16)(sets[rest].size + 1),
-                                  .is_loud = sets[rest].is_loud || is_loud(site)};
+    if (n_sets == SETS - 1) {
+        hd_rt.shm->alike_points = 0; /* what has the same set need not be alike from here on */
+        return 0;
+    }
+    bool is_full = size == DEEPEST; /* the same */
+    sets[++n_sets] = (struct set){.rest = rest, .site = site, .size = (u16)size,
+                                  .is_loud = sets[rest].is_loud || is_loud(site) || is_full};
     *slot = n_sets;
     if (n_sets >= n_slots / 2 && n_slots < SLOTS)
         grow();
