@@ -51,8 +51,8 @@ expect 66 "from any folder" "failed as recorded"
 heddle test --script test.toml --seed 1 -k --runs 60 --strategy random --no-minimize --json r.json
 expect 66 "all inputs, one after the other" "input two:.*input processes:"
 check "a result for each input" jq -es 'length == 2 and .[0].runs == 60 and .[1].runs == 60' r.two.json r.processes.json
-heddle test --script test.toml -j 2 --seed 1 --runs 20 -k --strategy random --no-minimize two
-expect 66 "two workers, each with a port of its own" " 20 runs in"
+heddle test --script test.toml -j 2 --seed 1 --runs 60 -k --strategy random --no-minimize two
+expect 66 "two workers, each with a port of its own" " 60 runs in"
 heddle coverage --json -
 check "inputs are told apart in the store" jq -e \
     '[.campaigns[].arguments] | (unique | length) == 2 and all(test("input="))' out
