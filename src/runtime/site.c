@@ -253,16 +253,19 @@ HD_INLINE bool is_left_out(u32 slot, u64 addr, u32 size)
 }
 
 /* It was not left out. Is it an event, or only to be told that the thread is here? That
- * is done by an access to memory nobody else has. */
-static bool is_event(u32 slot, u64 addr, u32 size)
+ * is done by an access to memory nobody else has. (A free ends a turn, too: then it is
+ * time to look at the heap again.) */
+static bool is_event(u32 slot, u64 addr, u32 size, bool is_write)
 {
     heard[slot].turn = (u32)hd_turn;
     if (!hd_alone_is_filter || hd_alone_kind(addr, size) != HD_ALONE_THIN) {
         heard[slot].times++;
         return true;
     }
-    if (hd_on() && !hd_tls.ignore)
+    if (hd_on() && !hd_tls.ignore) {
         hd_note_access(HD_EV_READ, (u64)&hd_tls, 1, hd_sites[slot].pc);
+        check(addr, size, is_write, hd_sites[slot].pc);
+    }
     return false;
 }
 
@@ -292,7 +295,8 @@ HD_INLINE void hear(u64 addr, u32 size, bool is_write, u64 pc)
     struct hd_site *s = &hd_sites[slot];
     bool is_plain = s->pc == pc && !(s->flags & ~(HD_SITE_LEARN | HD_SITE_EVENT | HD_SITE_HEARD));
     if (!is_plain || (addr & 7) + size > 8 ||
-        (s->flags & HD_SITE_EVENT && !is_left_out(slot, addr, size) && is_event(slot, addr, size)))
+        (s->flags & HD_SITE_EVENT && !is_left_out(slot, addr, size) &&
+         is_event(slot, addr, size, is_write)))
         look_up(addr, size, is_write, pc, false);
     else if (s->flags & HD_SITE_LEARN)
         learn(s, addr, size, is_write, true);

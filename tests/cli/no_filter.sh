@@ -130,4 +130,49 @@ done
 check "something is covered" test "$(wc -l <400.list)" -gt 20
 check "few cells or many, the same coverage" diff 400.list 60000.list
 check "and of many alike not all were heard of" jq -e '.coverage.events / .runs < 150000' 60000.json
+
+# What is not heard of may still be freed memory, here in a run that does not learn.
+cat >gone.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+enum { N = 20000 };
+static long *cell;
+static pthread_barrier_t barrier;
+static __attribute__((noinline)) void touch(long i) { cell[i]++; }
+static void *work(void *arg)
+{
+    for (long i = 0; i < N; i++)
+        touch(i);
+    pthread_barrier_wait(&barrier);
+    pthread_barrier_wait(&barrier);
+    touch(N - (long)arg);
+    return NULL;
+}
+int main(int argc, char **argv)
+{
+    FILE *runs = fopen("runs", "a+");
+    fputc('.', runs);
+    long run = ftell(runs);
+    fclose(runs);
+    pthread_t t;
+    cell = malloc(N * sizeof *cell);
+    for (long i = 0; i < N; i++)
+        cell[i] = i;
+    pthread_barrier_init(&barrier, NULL, 2);
+    pthread_create(&t, NULL, work, (void *)atol(argv[1]));
+    pthread_barrier_wait(&barrier);
+    if (run == 12)
+        free(cell);
+    pthread_barrier_wait(&barrier);
+    pthread_join(t, NULL);
+    return 0;
+}
+END
+build gone -O1
+for at in 7 8 9; do # hardly all of them among those that are heard of
+    rm -rf .heddle runs
+    heddle test --strategy random --seed 1 --runs 14 --coverage all --no-minimize -- ./gone $at
+    expect 66 "freed memory, cell $at from the end" "freed"
+done
 finish
