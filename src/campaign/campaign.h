@@ -145,6 +145,10 @@ int hd_stray_parent(int pid);
 
 /* ---- interrupt.c ------------------------------------------------------------ */
 
+/* What a broken pipe or a file over its limit means is said by errno (EPIPE, EFBIG). */
+void hd_signals_ignore(void);
+/* ... before exec: as programs expect them. Async-signal-safe. */
+void hd_signals_default(void);
 /* From now on the first SIGINT/SIGTERM/SIGHUP is counted, the second ends us. */
 void hd_interrupt_catch(void);
 void hd_interrupt_release(void);

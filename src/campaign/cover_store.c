@@ -28,12 +28,14 @@ static void give_up(struct hd_cover *c, const char *why)
     c->store = NULL;
 }
 
-/* True if the call went through; errors end the memory. */
+/* True if the call went through; errors end the memory. After any call of this c->store
+ * may be NULL: every user looks before the next call. */
 static bool is_fine(struct hd_cover *c, s64 result)
 {
     if (result >= 0)
         return true;
-    give_up(c, hd_store_error(c->store));
+    if (c->store)
+        give_up(c, hd_store_error(c->store));
     return false;
 }
 
@@ -351,8 +353,10 @@ static void save_names(struct hd_cover *c)
         if (!at->row || at->is_named)
             continue;
         hd_places_name(&c->places, at, &n);
-        struct hd_store_site s = {.build = row_of_module(c, at->module), .offset = at->offset,
-                                  .text = n.text, .function = n.function, .file = n.file,
+        s64 build = row_of_module(c, at->module);
+        if (!is_fine(c, build))
+            break;
+        struct hd_store_site s = {.build = build, .offset = at->offset, .text = n.text, .function = n.function, .file = n.file,
                                   .line = n.line, .ordinal = n.ordinal, .source = n.source,
                                   .object = n.object};
         at->is_named = is_fine(c, hd_store_site(c->store, &s));
@@ -375,6 +379,8 @@ void hd_cover_findings(struct hd_cover *c, const struct hd_campaign *of)
         struct hd_store_finding s = {.key = f->id, .kind = hd_finding_kind(f), .title = title,
                                      .dir = f->dir};
         c->times.at[i] += more;
+        if (!c->store) /* the flush ended it */
+            break;
         is_fine(c, hd_store_finding_add(c->store, c->campaign, &s, f->run, more));
     }
     c->store_ns += hd_monotonic_ns() - began;

@@ -15,6 +15,15 @@ static volatile sig_atomic_t count;
 static volatile int group[MAX_GROUPS];
 static int wake[2] = {-1, -1};
 
+static void put_errno_signals(void (*what)(int))
+{
+    signal(SIGPIPE, what);
+    signal(SIGXFSZ, what);
+}
+
+void hd_signals_ignore(void) { put_errno_signals(SIG_IGN); }
+void hd_signals_default(void) { put_errno_signals(SIG_DFL); }
+
 static void on_signal(int signo)
 {
     if (++count == 1) {

@@ -190,6 +190,21 @@ static int core_for(u32 index)
     return -1;
 }
 
+/* Shared memory is a file to the kernel: a limit for files that can be lifted does not
+ * hold for it. The target gets the limit as it was. */
+static int size_memory(int fd)
+{
+    struct rlimit was, open;
+    bool is_lifted = !getrlimit(RLIMIT_FSIZE, &was) && was.rlim_cur < (rlim_t)hd_shm_bytes();
+    open = (struct rlimit){was.rlim_max, was.rlim_max};
+    if (is_lifted)
+        setrlimit(RLIMIT_FSIZE, &open);
+    int e = ftruncate(fd, (off_t)hd_shm_bytes()) ? -errno : 0;
+    if (is_lifted)
+        setrlimit(RLIMIT_FSIZE, &was);
+    return e;
+}
+
 int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, char *err, size_t size)
 {
     memset(w, 0, sizeof *w);
@@ -200,9 +215,13 @@ int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, char *err,
     w->err_fd = memfd_create("heddle-stderr", MFD_CLOEXEC);
     w->in_fd = open_input(l->stdin_fd);
     w->shm_fd = memfd_create("heddle-shm", MFD_CLOEXEC);
-    if (w->out_fd < 0 || w->err_fd < 0 || w->in_fd < 0 || w->shm_fd < 0 ||
-        ftruncate(w->shm_fd, (off_t)hd_shm_bytes()))
+    if (w->out_fd < 0 || w->err_fd < 0 || w->in_fd < 0 || w->shm_fd < 0)
         return refuse(err, size, -errno, "cannot set up shared memory: %s", strerror(errno));
+    int e = size_memory(w->shm_fd);
+    if (e)
+        return refuse(err, size, e, "cannot set up shared memory of %llu MiB: %s%s",
+                      (unsigned long long)hd_shm_bytes() >> 20, strerror(-e),
+                      e == -EFBIG ? " (raise the limit with 'ulimit -f unlimited')" : "");
     void *p = mmap(NULL, hd_shm_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
                    w->shm_fd, 0);
     if (p == MAP_FAILED)
@@ -261,7 +280,7 @@ static void clean_signals(void)
         if (!sigaction(i, NULL, &a) && a.sa_handler != SIG_IGN && a.sa_handler != SIG_DFL)
             signal(i, SIG_DFL);
     }
-    signal(SIGPIPE, SIG_DFL);
+    hd_signals_default();
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }

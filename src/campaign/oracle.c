@@ -125,7 +125,7 @@ _Noreturn static void child(const struct hd_oracle *o, const struct hd_worker *w
     setpgid(0, 0);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    signal(SIGPIPE, SIG_DFL);
+    hd_signals_default();
     snprintf(path, sizeof path, "/proc/%d/fd/%d", host, w->out_fd);
     setenv("HEDDLE_STDOUT", path, 1);
     snprintf(path, sizeof path, "/proc/%d/fd/%d", host, w->err_fd);

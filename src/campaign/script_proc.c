@@ -54,7 +54,7 @@ _Noreturn static void command(char *const *argv, bool is_shell, char *const *ext
 
 static void put_signals(void (*what)(int))
 {
-    static const int all[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+    static const int all[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ};
     for (u32 i = 0; i < HD_COUNT(all); i++)
         signal(all[i], what);
 }

@@ -42,7 +42,7 @@ static int compile(char **argv, const char *env, const char *gcc, const char *cl
     for (u32 i = 0; i < n; i++)
         if (strcmp(argv[i], "--clang"))
             args[k++] = argv[i];
-    signal(SIGPIPE, SIG_DFL);
+    hd_signals_default();
     execvp(compiler, (char *const *)args);
     return hd_cli_fail(HD_EXIT_FAILED, "cannot start the compiler %s: %s (set %s to another)",
                        compiler, strerror(errno), env);

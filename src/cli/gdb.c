@@ -107,7 +107,7 @@ int hd_gdb_exec(struct hd_worker *w, const struct hd_replay *r, const char *file
     args[k++] = r->program;
     for (u32 i = 1; i < r->argc; i++)
         args[k++] = r->argv[i];
-    signal(SIGPIPE, SIG_DFL);
+    hd_signals_default();
     execvp("gdb", (char *const *)args);
     return hd_cli_fail(HD_EXIT_FAILED, "cannot start gdb: %s (install it: apt-get install gdb)",
                        strerror(errno));
@@ -166,7 +166,7 @@ int hd_gdb_target(char **argv)
     char **env = hd_launch_env(&l, &own);
     if (e || !env)
         return hd_cli_fail(HD_EXIT_FAILED, "cannot prepare the run: %s", strerror(e ? -e : ENOMEM));
-    signal(SIGPIPE, SIG_DFL);
+    hd_signals_default();
     personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
     execve(target.path, args, env);
     return hd_cli_fail(HD_EXIT_FAILED, "cannot start %s: %s", target.path, strerror(errno));

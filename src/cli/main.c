@@ -1,6 +1,5 @@
 /* main.c: find the command and call it. */
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,7 +36,7 @@ int main(int argc, char **argv)
     hd_bug_hook = on_bug;
     fill_standard_fds();
     hd_inherit_note();
-    signal(SIGPIPE, SIG_IGN); /* a server that died shows as EPIPE */
+    hd_signals_ignore();
     if (argc < 2) {
         hd_cmd_help(argv + argc);
         return HD_EXIT_USAGE;
