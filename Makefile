@@ -2,6 +2,7 @@
 #   make          build into build/
 #   make demo     install what is missing, build, find a first bug
 #   make test     install what is missing, build, run every test
+#   make test-long  what takes too long for CI: tests/long/*.sh
 #   make bench    print the measurements; bench-real: of real programs
 #   make install PREFIX=/usr/local
 BUILD ?= build
@@ -19,7 +20,7 @@ REAL_PACKAGES = dpkg-dev libbz2-dev zlib1g-dev libevent-dev
 RUNTIMES = rt_gcc rt_gcc11 rt_clang rt_clang_plain
 
 .NOTPARALLEL:
-.PHONY: all tool deps test-deps bench-deps real-deps demo test bench bench-real configure install clean
+.PHONY: all tool deps test-deps bench-deps real-deps demo test test-long bench bench-real configure install clean
 
 all: configure
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -67,6 +68,9 @@ demo: deps tool
 
 test: test-deps all
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(TEST_JOBS)
+
+test-long: test-deps all
+	@HEDDLE=$(BUILD)/bin/heddle bash tests/long.sh
 
 bench: bench-deps tool
 	@HEDDLE=$(BUILD)/bin/heddle bash bench/run.sh
