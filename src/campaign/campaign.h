@@ -12,6 +12,7 @@
  *   oracle.c         what judges a run besides the program: --check, --expect-stdout
  *   script*.c        setup, drivers, checks around the runs of a server (script.h)
  *   found.c          a run that failed: copy, confirm by replay, name
+ *   limit.c          runs that a limit of ours ended: inconclusive
  *   suspect.c        a run that seems to hang, held until that is known (suspect.h)
  *   minimize*.c      ... and make small (minimize.h, shrink.h)
  *   save.c           .heddle/findings/<id>/
@@ -207,6 +208,8 @@ struct hd_campaign {
     char uncontrolled_call[64];
     bool is_instrumented;
     bool interrupted;
+    bool is_refused;      /* the program ended by itself before it had a second thread */
+    u64 limited[HD_RUN_LIMIT_COUNT]; /* runs that a limit of ours ended */
     bool is_saturated;    /* that was what ended it */
     bool is_done;         /* ... that nothing was left to go for */
     u64 peak_rss_kib;
@@ -236,6 +239,19 @@ void hd_campaign_release(struct hd_campaign *c);
 
 /* Was anything tested? NULL, or a sentence that says why not and what to do. */
 const char *hd_campaign_untested(const struct hd_campaign *c);
+
+/* ---- limit.c ------------------------------------------------------------------ */
+
+/* Word of an enum hd_run_limit, for JSON. */
+const char *hd_limit_word(u32 limit);
+/* Takes note of the verdict if it is HD_V_LIMIT. */
+void hd_limit_count(struct hd_campaign *c, const struct hd_verdict *v);
+u64 hd_limit_runs(const struct hd_campaign *c);
+/* Line number `line` of what the summary says of limits; false past the last. */
+bool hd_limit_say(const struct hd_campaign *c, u32 line, char *buf, size_t size);
+/* NULL, or why a campaign without findings says nothing (exit 98): nothing was tested,
+ * every run met a limit, interrupted. */
+const char *hd_campaign_inconclusive(const struct hd_campaign *c);
 
 /* Is the verdict of the run that just ended fine? */
 bool hd_campaign_is_clean(const struct hd_campaign_opts *o, const struct hd_verdict *v);

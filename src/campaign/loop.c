@@ -241,6 +241,7 @@ static bool is_refusal(const struct loop *l, const struct hd_shm *m)
 static int refusal(struct loop *l, struct hd_worker *w)
 {
     char text[1024];
+    l->c->is_refused = true;
     ssize_t n = pread(w->err_fd, text, sizeof text - 1, 0);
     text[n > 0 ? n : 0] = '\0';
     if (n > 0 && !l->o->show_output)
@@ -270,6 +271,9 @@ static int judge(struct loop *l, struct hd_worker *w)
     if (hd_campaign_is_clean(l->o, v))
         return 0;
     switch (v->kind) {
+    case HD_V_LIMIT:
+        hd_limit_count(l->c, v);
+        return 0;
     case HD_V_NONE:
         return fail(l, -ECHILD, "a run was killed from outside",
                     " (out of memory? see the kernel log, or use fewer jobs)");

@@ -13,7 +13,9 @@ enum {
     HD_EXIT_OK = 0,       /* nothing found */
     HD_EXIT_USAGE = 64,
     HD_EXIT_FINDING = 66,
-    HD_EXIT_FAILED = 99,  /* Heddle failed, or nothing was tested */
+    HD_EXIT_INCONCLUSIVE = 98, /* nothing was tested, every run met a limit, interrupted, or a
+                                  replay could not be followed */
+    HD_EXIT_FAILED = 99,  /* Heddle failed */
 };
 
 /* Commands: argv is what follows the name, NULL-terminated. Return exit codes. */

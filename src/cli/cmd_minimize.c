@@ -16,8 +16,8 @@
 
 static int confirm(struct hd_recorded *a, struct hd_finding *f)
 {
-    if (a->r.verdict == HD_V_CLEAN || a->r.verdict == HD_V_TIMEOUT)
-        return hd_cli_fail(HD_EXIT_USAGE, a->r.verdict == HD_V_CLEAN
+    if (a->r.verdict == HD_V_CLEAN || a->r.verdict == HD_V_LIMIT || a->r.verdict == HD_V_TIMEOUT)
+        return hd_cli_fail(HD_EXIT_USAGE, a->r.verdict != HD_V_TIMEOUT
                            ? "%s holds a run that did not fail: there is nothing to minimize"
                            : "%s holds a run that was ended by the clock: such runs cannot be "
                              "compared, so it cannot be minimized", a->file);
@@ -26,7 +26,7 @@ static int confirm(struct hd_recorded *a, struct hd_finding *f)
         return hd_cli_fail(HD_EXIT_FAILED, "the target's server process ended without a verdict");
     const struct hd_stats *st = &a->w.shm->stats;
     if (same < HD_CONFIRM_TIMES)
-        return hd_cli_fail(HD_EXIT_FAILED,
+        return hd_cli_fail(HD_EXIT_INCONCLUSIVE,
                            "not minimized: the recorded schedule led to the recorded failure in "
                            "%u of %d replays, so something that is not controlled has a part in "
                            "it%s%s; 'heddle replay' says where a run leaves the schedule", same,

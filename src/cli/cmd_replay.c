@@ -43,7 +43,7 @@ static int say_diverged(struct hd_recorded *a)
     if (d->got_tid != HD_NO_THREAD)
         snprintf(who, sizeof who, "thread %u ", d->got_tid);
     return hd_cli_fail(
-        HD_EXIT_FAILED,
+        HD_EXIT_INCONCLUSIVE,
         "the run left the recorded schedule at step %llu (entry %u of %u, %s): wanted "
         "thread %u at %s, found %sat %s; the program depends on something that is "
         "not recorded (another process, a file, the network, real time)",
@@ -61,7 +61,7 @@ static int judge_rebuilt(struct hd_recorded *a)
     if (v->kind == a->r.verdict)
         return 0;
     const char *word = hd_replay_verdict_word(v->kind);
-    return hd_cli_fail(HD_EXIT_FAILED,
+    return hd_cli_fail(HD_EXIT_INCONCLUSIVE,
                        "the new build did not end as recorded: '%s' instead of '%s'; %s",
                        word ? word : "?", hd_replay_verdict_word(a->r.verdict),
                        said[0] ? "test it with 'heddle test'"
@@ -77,18 +77,25 @@ static int judge(struct hd_recorded *a)
         return say_diverged(a);
     if (v->kind == HD_V_ENV || v->kind == HD_V_BUG)
         return hd_cli_fail(HD_EXIT_FAILED, "the run could not be controlled: %s", v->msg);
+    if (v->kind == HD_V_LIMIT && a->r.verdict != HD_V_LIMIT) {
+        char why[512] = "";
+        hd_limit_count(&a->c, v);
+        hd_limit_say(&a->c, 0, why, sizeof why);
+        return hd_cli_fail(HD_EXIT_INCONCLUSIVE, "%s", why);
+    }
     if (a->is_rebuilt)
         return judge_rebuilt(a);
     if (v->kind != a->r.verdict)
-        return hd_cli_fail(HD_EXIT_FAILED,
+        return hd_cli_fail(HD_EXIT_INCONCLUSIVE,
                            "the run did not end as recorded: '%s' instead of '%s'%s",
                            hd_replay_verdict_word(v->kind) ? hd_replay_verdict_word(v->kind) : "?",
                            hd_replay_verdict_word(a->r.verdict),
                            a->r.verdict == HD_V_CHECK && !a->oracle.check
                                ? "; if it was a command that judged it, give it with --check" : "");
-    bool is_cut = v->kind == HD_V_TIMEOUT || (a->w.script && a->w.timed_out);
+    bool is_cut = v->kind == HD_V_TIMEOUT || (v->kind == HD_V_LIMIT && v->limit == HD_RUN_LIMIT_TIME) ||
+                  (a->w.script && a->w.timed_out);
     if (!is_cut && m->stats.hash != a->r.hash)
-        return hd_cli_fail(HD_EXIT_FAILED,
+        return hd_cli_fail(HD_EXIT_INCONCLUSIVE,
                            "the run ended as recorded ('%s') but by other events: "
                            "something in it is not under control%s%s",
                            hd_replay_verdict_word(v->kind),
@@ -114,7 +121,7 @@ static int one_run(struct hd_recorded *a)
     while (a->w.is_busy && !hd_interrupt_count())
         hd_workers_wait(&a->w, 1, a->o->timeout_ms, INT64_MAX);
     if (a->w.is_busy)
-        return hd_cli_fail(HD_EXIT_FAILED, "interrupted");
+        return hd_cli_fail(HD_EXIT_INCONCLUSIVE, "interrupted");
     if (a->w.is_dead)
         return hd_cli_fail(HD_EXIT_FAILED, "the target's server process ended without a verdict");
     if (a->cover)
@@ -157,7 +164,7 @@ static void print_element(void *self, const struct hd_listed *e)
 static int report(struct hd_recorded *a, u32 same)
 {
     struct hd_finding f;
-    bool is_failure = a->r.verdict != HD_V_CLEAN;
+    bool is_failure = a->r.verdict != HD_V_CLEAN && a->r.verdict != HD_V_LIMIT;
     if (hd_found_take(&f, &a->w, a->target.path, a->r.argv))
         return hd_cli_fail(HD_EXIT_FAILED, "out of memory");
     hd_finding_identify(&f, a->c.symbols);
@@ -181,7 +188,8 @@ static int report(struct hd_recorded *a, u32 same)
         hd_cli_cover_each(a->cover, print_element, NULL);
     a->c.findings = &f;
     a->c.n_findings = is_failure;
-    int code = is_failure ? HD_EXIT_FINDING : HD_EXIT_OK;
+    int code = is_failure ? HD_EXIT_FINDING
+               : a->r.verdict == HD_V_LIMIT ? HD_EXIT_INCONCLUSIVE : HD_EXIT_OK;
     struct hd_result result = {"replay", a->target.path, a->r.argv, a->o, &a->c, code, NULL, NULL,
                                a->cover, NULL};
     code = hd_output(&result);

@@ -24,7 +24,7 @@ static int wait_for_it(struct once *r)
     while (r->w.is_busy && !hd_interrupt_count())
         hd_workers_wait(&r->w, 1, r->o->timeout_ms, INT64_MAX);
     if (r->w.is_busy)
-        return hd_cli_fail(HD_EXIT_FAILED, "interrupted");
+        return hd_cli_fail(HD_EXIT_INCONCLUSIVE, "interrupted");
     if (r->w.is_dead)
         return hd_cli_fail(HD_EXIT_FAILED, "the target's server process ended without a verdict");
     return 0;
@@ -86,13 +86,20 @@ static int judge(struct once *r, struct hd_finding *f)
                            ? r->w.is_check_bad ? "%s"
                                                : "the program cannot be run under control: %s"
                            : "internal error in Heddle's runtime: %s", v->msg);
+    if (v->kind == HD_V_LIMIT) {
+        char why[512] = "";
+        hd_limit_count(&r->c, v);
+        describe(r, "the run did not come to its end");
+        hd_limit_say(&r->c, 0, why, sizeof why);
+        return hd_cli_fail(HD_EXIT_INCONCLUSIVE, "%s", why);
+    }
     if (!hd_campaign_is_clean(&r->co, v)) {
         describe(r, "the run failed");
         return report(r, f);
     }
     describe(r, "the run was clean");
     const char *why = hd_campaign_untested(&r->c);
-    return why ? hd_cli_fail(HD_EXIT_FAILED, "%s", why) : HD_EXIT_OK;
+    return why ? hd_cli_fail(HD_EXIT_INCONCLUSIVE, "%s", why) : HD_EXIT_OK;
 }
 
 static int look(struct once *r)

@@ -52,6 +52,9 @@ static void print_summary(const struct hd_campaign *c, const struct hd_options *
                c->seconds, rate, c->max_threads, c->runs ? (double)c->steps / (double)c->runs : 0,
                c->runs ? (double)c->points / (double)c->runs : 0, c->n_findings,
                c->n_findings == 1 ? "" : "s");
+    char line[512];
+    for (u32 i = 0; hd_limit_say(c, i, line, sizeof line); i++)
+        hd_cli_say("%s", line);
     for (u32 bit = 0; bit < HD_UNC_COUNT; bit++)
         if (c->uncontrolled >> bit & 1)
             hd_cli_say("not controlled: %s", hd_name_uncontrolled(bit));
@@ -64,20 +67,18 @@ static void print_summary(const struct hd_campaign *c, const struct hd_options *
                    c->times[i] == 1 ? "" : "s", c->findings[i].dir);
 }
 
-/* Exit code and, for 99, the sentence. */
+/* Exit code and, for 98 and 99, the sentence. */
 static int conclude(const struct hd_campaign *c, int e, char *err, size_t size)
 {
     if (c->n_findings)
         return HD_EXIT_FINDING;
     if (e)
-        return HD_EXIT_FAILED;
-    const char *why = hd_campaign_untested(c);
-    if (c->interrupted)
-        why = "interrupted before the budget was used up; nothing found so far";
+        return c->is_refused ? HD_EXIT_INCONCLUSIVE : HD_EXIT_FAILED;
+    const char *why = hd_campaign_inconclusive(c);
     if (!why)
         return HD_EXIT_OK;
     snprintf(err, size, "%s", why);
-    return HD_EXIT_FAILED;
+    return HD_EXIT_INCONCLUSIVE;
 }
 
 static int test(struct hd_options *o, const char *command)
@@ -139,7 +140,7 @@ static int test(struct hd_options *o, const char *command)
     for (u32 i = 0; !o->quiet && hd_search_run_say(&c, i, line, sizeof line); i++)
         hd_cli_say("%s", line);
     code = conclude(&c, e, err, sizeof err);
-    if (err[0] && (e || code == HD_EXIT_FAILED))
+    if (err[0] && (e || code != HD_EXIT_FINDING))
         hd_cli_fail(code, "%s", err);
     struct hd_result result = {"test", target.path, o->rest, o, &c, code, err[0] ? err : NULL,
                                &suppress, co.cover, co.drive};

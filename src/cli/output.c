@@ -85,6 +85,11 @@ static void put_json(FILE *to, const struct hd_result *r)
     hd_json_u64(&j, "peak_rss_kib", c->peak_rss_kib);
     hd_json_bool(&j, "instrumented", c->is_instrumented);
     hd_json_bool(&j, "interrupted", c->interrupted);
+    hd_json_bool(&j, "inconclusive", r->exit_code == HD_EXIT_INCONCLUSIVE);
+    hd_json_object(&j, "limits"); /* runs that met each */
+    for (u32 i = HD_RUN_LIMIT_NONE + 1; i < HD_RUN_LIMIT_COUNT; i++)
+        hd_json_u64(&j, hd_limit_word(i), c->limited[i]);
+    hd_json_end(&j);
     hd_json_u64(&j, "uncontrolled", c->uncontrolled);
     hd_json_str(&j, "uncontrolled_call", c->uncontrolled_call[0] ? c->uncontrolled_call : NULL);
     hd_json_u64(&j, "suppressed", c->suppressed);
@@ -122,7 +127,9 @@ static void put_suite(FILE *to, const struct hd_result *r,
                       void (*put)(FILE *, const struct hd_finding *, u32, const struct hd_suite *))
 {
     const struct hd_campaign *c = r->campaign;
-    struct hd_suite suite = {.program = r->program, .runs = c->runs, .seconds = c->seconds};
+    struct hd_suite suite = {.program = r->program, .runs = c->runs, .seconds = c->seconds,
+                             .skipped = r->exit_code == HD_EXIT_INCONCLUSIVE
+                                            ? r->error ? r->error : "inconclusive" : NULL};
     put(to, c->findings, c->n_findings, &suite);
 }
 

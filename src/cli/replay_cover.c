@@ -16,7 +16,7 @@ static int follow(struct hd_recorded *a)
     while (a->w.is_busy && !hd_interrupt_count())
         hd_workers_wait(&a->w, 1, a->o->timeout_ms, INT64_MAX);
     if (a->w.is_busy || a->w.is_dead)
-        return hd_cli_fail(HD_EXIT_FAILED, a->w.is_busy ? "interrupted" : "the target's server "
+        return hd_cli_fail(a->w.is_busy ? HD_EXIT_INCONCLUSIVE : HD_EXIT_FAILED, a->w.is_busy ? "interrupted" : "the target's server "
                            "process ended without a verdict");
     return 0;
 }

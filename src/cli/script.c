@@ -138,6 +138,7 @@ static int check_names(const struct hd_script_file *s, const struct hd_options *
     return 0;
 }
 
+/* Finding, failure, inconclusive, nothing: the first of these that is among them. */
 static int worse(int a, int b)
 {
     return a == HD_EXIT_FINDING || b == HD_EXIT_FINDING ? HD_EXIT_FINDING : HD_MAX(a, b);

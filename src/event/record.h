@@ -40,7 +40,7 @@ struct hd_choice {
  * up to the end of entry i, `site[i]` the site of its first event: what replay
  * compares to say where it diverged. Owned by the caller (shared memory). */
 struct hd_log {
-    u32 n, cap;      /* entries used / available; full = HD_STEP_LIMIT */
+    u32 n, cap;      /* entries used / available; full = HD_RUN_LIMIT_LOG */
     struct hd_choice *choice;
     u64 *site;
     u64 *check;
@@ -87,6 +87,16 @@ struct hd_pending {
     u8 flags;  /* HD_OPTION_GIVES_UP */
     u64 site, obj, obj2;
     u32 ctx, arg;
+};
+
+/* What ended a run that says nothing about the program; the host says so (campaign/limit.c). */
+enum hd_run_limit {
+    HD_RUN_LIMIT_NONE,
+    HD_RUN_LIMIT_STEPS,   /* --steps */
+    HD_RUN_LIMIT_TIME,    /* --timeout, the wall clock (set by the host) */
+    HD_RUN_LIMIT_LOG,     /* its choices could not be recorded any more */
+    HD_RUN_LIMIT_MEMORY,  /* no memory left for the runtime's own state */
+    HD_RUN_LIMIT_COUNT
 };
 
 /* ---- deadlock -------------------------------------------------------- */

@@ -21,6 +21,7 @@ static const char *const verdict_word[] = {
     [HD_V_CHECK] = "check",       [HD_V_HEAP] = "heap",     [HD_V_MISUSE] = "misuse",
     [HD_V_BUG] = "bug",           [HD_V_ENV] = "environment",
     [HD_V_OUTPUT] = "output",     [HD_V_CUT] = "cut",
+    [HD_V_LIMIT] = "limit",
 };
 static const char *const choice_word[] = {
     [HD_CHOICE_PICK] = "pick", [HD_CHOICE_WAKE] = "wake",
@@ -253,7 +254,8 @@ int hd_replay_from_shm(struct hd_replay *r, struct hd_shm *m, const char *progra
     r->cfg.step_limit = m->stats.step_limit ? m->stats.step_limit : m->cfg.step_limit;
     r->cfg.step_limit_auto = 0;
     r->run = m->run;
-    r->verdict = m->verdict.kind;
+    r->verdict = HD_MIN(m->verdict.kind, HD_V_COUNT - 1u);
+    r->limit = r->verdict == HD_V_LIMIT ? HD_MIN(m->verdict.limit, HD_RUN_LIMIT_COUNT - 1u) : 0;
     r->steps = m->stats.steps;
     r->hash = m->stats.hash;
     const struct hd_module *mod = hd_shm_modules(m);

@@ -9,7 +9,7 @@
 
 #include "event/shm.h"
 
-#define HD_REPLAY_VERSION 2
+#define HD_REPLAY_VERSION 3
 #define HD_REPLAY_TEXT 512          /* bytes of a function's name or source line, at most */
 #define HD_REPLAY_NO_SITE (~(u64)0)
 #define HD_REPLAY_NO_MODULE 0xffffu /* module of a packed site that lies in none */
@@ -51,6 +51,7 @@ struct hd_replay {
     struct hd_config cfg;   /* seed, strategy, limits, mode, epoch, ... of the run */
     u64 run;
     u32 verdict;            /* enum hd_verdict_kind it led to */
+    u32 limit;              /* with HD_V_LIMIT: enum hd_run_limit */
     u64 steps, hash;        /* of the whole run */
     struct hd_replay_module *modules; u32 n_modules;
     struct hd_replay_site *sites; u32 n_sites;

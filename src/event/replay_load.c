@@ -352,6 +352,9 @@ static int line_field(struct parser *p, const char *word)
         return 1;                                                                                  \
     }                                                                                              \
     row++;
+#define HD_REPLAY_OPTIONAL(key, type, member, missing)                                             \
+    if (!strcmp(word, key))                                                                        \
+        return TAKE_##type(p, r->member) ? 1 : fail(p, "bad number after '%s'", key);
 #include "event/replay.def"
 #undef HD_REPLAY_FIELD
     return 0;
@@ -467,6 +470,9 @@ static int check_complete(struct parser *p, u64 entries)
     if (p->fields != (1u << rows) - 1 || !p->has_program || !p->has_cwd || !p->has_strategy ||
         !p->has_input || !p->has_verdict || !p->r->argc)
         return fail(p, "is incomplete: a line that every replay file has is missing");
+    if ((p->r->verdict == HD_V_LIMIT) != (p->r->limit != HD_RUN_LIMIT_NONE) ||
+        p->r->limit >= HD_RUN_LIMIT_COUNT)
+        return fail(p, "names no known limit");
     if (p->r->program[0] != '/')
         return fail(p, "names no absolute program path");
     if (strchr(p->r->input, '/'))
@@ -481,6 +487,10 @@ static int parse(struct parser *p, const char *text, size_t n)
 {
     const char *body = NULL;
     u64 entries = 0;
+#define HD_REPLAY_FIELD(key, type, member)
+#define HD_REPLAY_OPTIONAL(key, type, member, missing) p->r->member = (missing);
+#include "event/replay.def"
+#undef HD_REPLAY_FIELD
     int e = check_head(p, text, n);
     if (!e)
         e = check_tail(p, text, n, &body, &entries);

@@ -92,6 +92,9 @@ static void put_all(FILE *f, const struct hd_replay *r)
     const char *verdict = hd_replay_verdict_word(r->verdict);
     fprintf(f, "verdict %s\n", verdict ? verdict : "none");
 #define HD_REPLAY_FIELD(key, type, member) PUT_##type(f, key, r->member);
+#define HD_REPLAY_OPTIONAL(key, type, member, missing)                                             \
+    if (r->member != (missing))                                                                    \
+        PUT_##type(f, key, r->member);
 #include "event/replay.def"
 #undef HD_REPLAY_FIELD
     for (u32 i = 0; i < r->n_modules; i++)

@@ -121,6 +121,8 @@ enum hd_verdict_kind {
     HD_V_ENV,         /* environment failure inside the target, text in msg */
     HD_V_OUTPUT,      /* output differs from what was expected (set by the host) */
     HD_V_CUT,         /* search: only threads asleep were left, the rest is known */
+    HD_V_LIMIT,       /* a limit of ours ended the run (`limit`): inconclusive, never a finding */
+    HD_V_COUNT
 };
 
 enum hd_heap_kind {
@@ -162,6 +164,7 @@ struct hd_verdict {
     u64 pc;            /* instruction, if known */
     u64 step;
     char msg[512];     /* assertion text, ... */
+    u32 limit;         /* enum hd_run_limit, if kind is HD_V_LIMIT */
     struct hd_cycle cycle;
     struct hd_diverged diverged; /* `why` is copied to msg */
     struct hd_misuse misuse;

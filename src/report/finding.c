@@ -193,6 +193,7 @@ const char *hd_finding_kind(const struct hd_finding *f)
         [HD_V_HANG] = "hang", [HD_V_TIMEOUT] = "timeout", [HD_V_DIVERGED] = "diverged",
         [HD_V_CHECK] = "check", [HD_V_HEAP] = "heap", [HD_V_MISUSE] = "misuse",
         [HD_V_BUG] = "bug", [HD_V_ENV] = "environment", [HD_V_OUTPUT] = "output",
+        [HD_V_CUT] = "cut", [HD_V_LIMIT] = "limit",
     };
     struct hd_refined r;
     hd_refine(f, &r);

@@ -125,11 +125,12 @@ struct hd_suite {
     const char *program;
     u64 runs;
     double seconds;
+    const char *skipped; /* NULL, or why the campaign was inconclusive */
 };
 /* SARIF 2.1.0: one result per finding, the order of steps as a code flow with
  * one thread flow per thread. Symbols are opened from each finding's modules. */
 void hd_report_sarif(FILE *to, const struct hd_finding *list, u32 n, const struct hd_suite *suite);
-/* JUnit XML: one failed test case per finding, one passed if there is none. */
+/* JUnit XML: one failed test case per finding, one passed or skipped if there is none. */
 void hd_report_junit(FILE *to, const struct hd_finding *list, u32 n, const struct hd_suite *suite);
 
 #endif

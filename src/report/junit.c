@@ -1,6 +1,7 @@
 /* junit.c: findings as JUnit XML, what build servers show. A finding is a
  * failed test case; its text is the whole report with the command to replay.
- * A campaign without findings is one passed test case. */
+ * A campaign without findings is one passed test case, or a skipped one if it
+ * was inconclusive. */
 #include "report/story.h"
 
 #include <stdlib.h>
@@ -88,7 +89,8 @@ void hd_report_junit(FILE *to, const struct hd_finding *list, u32 n, const struc
     double seconds = suite ? suite->seconds : 0;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite", to);
     write_attribute(to, "name", base_of(program));
-    fprintf(to, " tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"0\"", n ? n : 1, n);
+    fprintf(to, " tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\"", n ? n : 1, n,
+            !n && suite && suite->skipped);
     write_seconds(to, seconds);
     fputs(">\n", to);
     if (suite)
@@ -100,7 +102,13 @@ void hd_report_junit(FILE *to, const struct hd_finding *list, u32 n, const struc
         fputs("    <testcase name=\"schedules\"", to);
         write_attribute(to, "classname", base_of(program));
         write_seconds(to, seconds);
-        fputs("/>\n", to);
+        if (suite && suite->skipped) {
+            fputs(">\n      <skipped", to);
+            write_attribute(to, "message", suite->skipped);
+            fputs("/>\n    </testcase>\n", to);
+        } else {
+            fputs("/>\n", to);
+        }
     }
     fputs("  </testsuite>\n</testsuites>\n", to);
     fflush(to);

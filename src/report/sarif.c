@@ -316,6 +316,7 @@ void hd_report_sarif(FILE *to, const struct hd_finding *list, u32 n, const struc
     hd_json_str(&j, "program", suite ? suite->program : NULL);
     hd_json_u64(&j, "runs", suite ? suite->runs : 0);
     hd_json_f64(&j, "seconds", suite ? suite->seconds : 0);
+    hd_json_str(&j, "inconclusive", suite ? suite->skipped : NULL);
     hd_json_end(&j);
     hd_json_end(&j);
     hd_json_end(&j);

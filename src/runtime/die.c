@@ -80,7 +80,13 @@ _Noreturn void hd_die(enum hd_verdict_kind kind, const char *msg)
     if (*msg)
         hd_verdict_msg(msg);
     write_verdict(kind);
-    leave(kind == HD_V_DIVERGED ? 99 : 66);
+    leave(kind == HD_V_DIVERGED || kind == HD_V_LIMIT ? 98 : 66);
+}
+
+_Noreturn void hd_die_limit(enum hd_run_limit limit)
+{
+    hd_rt.shm->verdict.limit = limit;
+    hd_die(HD_V_LIMIT, "");
 }
 
 static void on_bug(const char *file, int line, const char *text)

@@ -169,7 +169,9 @@ u16 hd_decide(void)
             run_out_of_candidates();
             break;
         case HD_STEP_LIMIT:
-            hd_die(HD_V_HANG, "step limit reached");
+            if (s->limit == HD_RUN_LIMIT_STEPS)
+                hd_die(HD_V_HANG, "step limit reached");
+            hd_die_limit(s->limit);
         case HD_STEP_DIVERGED:
             hd_die(HD_V_DIVERGED, s->diverged.why);
         case HD_STEP_CUT:

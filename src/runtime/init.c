@@ -53,7 +53,7 @@ void *hd_arena_alloc(void *self, size_t bytes)
     u64 at = arena_next;
     arena_next += HD_ALIGN_UP(bytes, 16);
     if (arena_next > arena_end)
-        hd_die(HD_V_ENV, "the runtime is out of memory: too many objects or threads in one run");
+        hd_die_limit(HD_RUN_LIMIT_MEMORY);
     return (void *)at;
 }
 

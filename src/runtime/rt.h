@@ -126,6 +126,8 @@ void hd_testcancel(u64 site); /* leaves by pthread_exit if cancelled */
 /* ---- ends ----------------------------------------------------------------- */
 /* Writes the verdict and ends the process at once. */
 _Noreturn void hd_die(enum hd_verdict_kind kind, const char *msg);
+/* ... because a limit of ours was met: inconclusive. */
+_Noreturn void hd_die_limit(enum hd_run_limit limit);
 void hd_verdict_msg(const char *msg); /* remember text for the verdict to come */
 
 #endif

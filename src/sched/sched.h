@@ -94,7 +94,7 @@ enum hd_step {
                          with nothing new ready means it will not come: strict
                          diverges, otherwise the entry is skipped. */
     HD_STEP_DEADLOCK, /* s->cycle tells why */
-    HD_STEP_LIMIT,    /* step limit reached */
+    HD_STEP_LIMIT,    /* a limit of ours was reached: s->limit */
     HD_STEP_DIVERGED, /* strict replay: s->diverged tells where */
     HD_STEP_DONE,     /* no live thread is left */
     HD_STEP_CUT,      /* search: only threads asleep are left to run */
@@ -257,6 +257,7 @@ struct hd_sched {
     u16 boost_left;
     bool is_stuck;               /* a deadlock has closed, `cycle` is set */
     bool is_log_full;
+    u8 limit;                    /* with HD_STEP_LIMIT: enum hd_run_limit */
     bool is_io_asked;            /* HD_STEP_IO named a thread, nothing came since */
     u32 n_asked;                 /* ... but so many timers, the last one */
     s64 asked_ns;                /* ... after this time */

@@ -241,12 +241,16 @@ enum hd_step hd_sched_step(struct hd_sched *s, u16 *tid)
         bool is_stuck = s->is_stuck && !hd_option_outlives(s);
         if (HD_UNLIKELY(is_stuck && s->cfg.is_search))
             hd_option_stuck(s);
-        if (HD_UNLIKELY(is_stuck | s->diverged.is | s->is_log_full))
+        if (HD_UNLIKELY(is_stuck | s->diverged.is | s->is_log_full)) {
+            s->limit = HD_RUN_LIMIT_LOG;
             return s->diverged.is ? HD_STEP_DIVERGED
                    : is_stuck ? HD_STEP_DEADLOCK
                                  : HD_STEP_LIMIT;
-        if (HD_UNLIKELY(s->cfg.step_limit && s->step >= s->cfg.step_limit))
+        }
+        if (HD_UNLIKELY(s->cfg.step_limit && s->step >= s->cfg.step_limit)) {
+            s->limit = HD_RUN_LIMIT_STEPS;
             return HD_STEP_LIMIT;
+        }
         if (HD_UNLIKELY(s->now >= s->next_deadline))
             hd_vtime_expire(s);
         enum hd_step end = HD_STEP_RESUME;

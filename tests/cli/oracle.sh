@@ -38,7 +38,7 @@ heddle replay --times 3 $latest/replay.heddle
 expect 66 "replay runs the check" "failed as recorded, 3 of 3"
 cp $latest/replay.heddle alone.heddle
 heddle replay alone.heddle
-expect 99 "without the command beside it" "give it with --check"
+expect 98 "without the command beside it" "give it with --check"
 heddle replay --check 'grep -qx 2 result.txt' alone.heddle
 expect 66 "the command may be given" "failed as recorded"
 heddle test --seed 1 --runs 100 --check true -- ./sum

@@ -322,8 +322,8 @@ static void expect_sealed(const char *from, const char *to, const char *sentence
 
 static void test_sentences(void **state)
 {
-    expect_sealed("heddle-replay 2", "heddle-replay 3", "use a newer heddle");
-    expect_sealed("heddle-replay 2", "#!/bin/sh", "is not a replay file");
+    expect_sealed("heddle-replay 3", "heddle-replay 4", "use a newer heddle");
+    expect_sealed("heddle-replay 3", "#!/bin/sh", "is not a replay file");
     expect_sealed("pick 0 1 ", "pick 4096 1 ", "bad schedule entry");
     expect_sealed("pick 0 1 ", "pick 0 0 ", "bad schedule entry");
     expect_sealed("pick 0 1 0+40", "pick 0 1 2+40", "bad schedule entry");
@@ -340,11 +340,41 @@ static void test_sentences(void **state)
     expect_sealed("answer 2 7 -1", "answer 2 7 4294967296", "bad answer");
     expect_sealed(" 9 512", " 9", "bad answer");
     expect_sealed("wake 2 1 -", "wake 2 1  -", "line 34");
+    expect_sealed("verdict deadlock", "verdict limit", "names no known limit");
+    expect_sealed("verdict deadlock", "verdict deadlock\nlimit 1", "names no known limit");
+    expect_sealed("verdict deadlock", "verdict limit\nlimit 77", "names no known limit");
     char err[256];
     struct hd_replay r;
     assert_int_equal(hd_replay_load(&r, dir, err, sizeof err), -EISDIR);
     assert_int_equal(hd_replay_load(&r, "/nonexistent/x", err, sizeof err), -ENOENT);
     assert_non_null(strstr(err, "cannot read /nonexistent/x"));
+}
+
+/* What is missing in files of older versions has a value; what is there is kept. */
+static void test_optional_rows(void **state)
+{
+    struct hd_replay r, back;
+    char err[256] = "";
+    size_t n;
+    char *text = saved(&n);
+    assert_null(strstr(text, "\nlimit"));
+    memcpy(text, "heddle-replay 2", 15);
+    char *end = strstr(text, "end 5");
+    seal(text, (size_t)(end - text), 5);
+    free(text);
+    assert_int_equal(hd_replay_load(&back, path, err, sizeof err), 0);
+    assert_int_equal(back.version, 2);
+    assert_int_equal(back.limit, HD_RUN_LIMIT_NONE);
+    hd_replay_release(&back);
+    sample(&r);
+    r.verdict = HD_V_LIMIT;
+    r.limit = HD_RUN_LIMIT_TIME;
+    assert_int_equal(hd_replay_save(&r, saved_path, err, sizeof err), 0);
+    assert_int_equal(hd_replay_load(&back, saved_path, err, sizeof err), 0);
+    assert_int_equal(back.verdict, HD_V_LIMIT);
+    assert_int_equal(back.limit, HD_RUN_LIMIT_TIME);
+    hd_replay_release(&back);
+    hd_replay_release(&r);
 }
 
 static void test_failed_save_leaves_nothing(void **state)
@@ -391,6 +421,7 @@ int main(void)
         cmocka_unit_test(test_every_flip_is_refused),
         cmocka_unit_test(test_sealed_garbage),
         cmocka_unit_test(test_sentences),
+        cmocka_unit_test(test_optional_rows),
         cmocka_unit_test(test_failed_save_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
