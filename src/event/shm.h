@@ -154,6 +154,10 @@ struct hd_heap_report {
     struct hd_heap_place use, alloc, freed;
 };
 
+/* `msg` of a fatal signal that no fault caused. */
+#define HD_SENT_BY_OTHER "sent by another process"
+#define HD_SENT_BY_SELF "sent by the program itself"
+
 struct hd_verdict {
     u32 kind;          /* enum hd_verdict_kind */
     s32 status;        /* waitpid status, by the server */

@@ -116,6 +116,13 @@ static void write_signal(struct hd_story *st, FILE *to)
 {
     const struct hd_verdict *v = &st->f->verdict;
     char name[NAME];
+    if (v->msg[0]) { /* no fault: HD_SENT_BY_... */
+        hd_paint_cut(name, sizeof name, v->msg, 80);
+        fprintf(to, "The program was ended by %s, %s, in ", hd_name_signal(v->signo), name);
+        write_where(st, to, v->tid);
+        write_because(st, to);
+        return;
+    }
     switch (v->signo) {
     case SIGSEGV: case SIGBUS:
         fprintf(to, "The program crashed (%s): ", hd_name_signal(v->signo));

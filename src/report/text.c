@@ -146,6 +146,11 @@ static void print_evidence(FILE *to, struct hd_story *st, const struct hd_paint 
             line(to, p, "%s", v->msg);
         break;
     case HD_V_SIGNAL:
+        if (v->msg[0]) {
+            line(to, p, "Signal %d (%s, %s), %s.", v->signo, hd_name_signal(v->signo),
+                 strsignal(v->signo), v->msg);
+            break;
+        }
         line(to, p, "Signal %d (%s, %s), fault address 0x%llx.", v->signo, hd_name_signal(v->signo),
              strsignal(v->signo), (unsigned long long)v->addr);
         break;

@@ -11,8 +11,11 @@
 #include "runtime/park.h"
 #include "runtime/signals.h"
 #include "runtime/sys.h"
+#include "runtime/user_mem.h"
 
 #define ALT_STACK_BYTES 65536
+
+s32 hd_verdict_pid;
 
 static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
 
@@ -70,7 +73,10 @@ static void write_verdict(enum hd_verdict_kind kind)
 
 void hd_verdict_signal(int signo)
 {
-    hd_rt.shm->verdict.signo = (u16)signo;
+    struct hd_verdict *v = &hd_rt.shm->verdict;
+    v->signo = (u16)signo;
+    v->addr = v->pc = 0;
+    hd_verdict_msg(HD_SENT_BY_SELF);
     write_verdict(HD_V_SIGNAL);
 }
 
@@ -128,13 +134,51 @@ static void default_again(int signo)
     hd_sys(SYS_rt_sigaction, signo, &dfl, 0, 8);
 }
 
+/* Does the program let this signal, sent by a process, end it at once? */
+static bool is_deadly(int signo)
+{
+    struct sigaction user;
+    const struct hd_sched *s = &hd_rt.sched;
+    if (hd_sig_user_handler(signo, &user) || hd_sig_get(signo)->sa_handler == SIG_IGN)
+        return false;
+    for (u32 t = 0; t < s->n_threads; t++)
+        if (hd_thread[t].is_live && !(s->thread[t].sig_blocked & hd_sig_bit(signo)))
+            return true;
+    return false;
+}
+
+_Noreturn void hd_verdict_sent(int signo, const siginfo_t *info)
+{
+    struct hd_verdict *v = &hd_rt.shm->verdict;
+    hd_tls.inside++;
+    v->signo = (u16)signo;
+    v->code = info->si_code;
+    v->addr = v->pc = 0;
+    hd_verdict_msg(hd_sig_is_foreign(info) ? HD_SENT_BY_OTHER : HD_SENT_BY_SELF);
+    write_verdict(HD_V_SIGNAL);
+    leave(128 + signo);
+}
+
 static void on_fatal(int signo, siginfo_t *info, void *context)
 {
     struct sigaction user;
-    if (!hd_rt.is_on) { /* a forked child: not ours to judge */
+    bool is_sent = info->si_code <= 0; /* by some process, not by the processor */
+    ucontext_t *uc = context;
+    u64 pc = (u64)uc->uc_mcontext.gregs[REG_RIP];
+    if (!is_sent && hd_user_recover(&pc)) {
+        uc->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
+        return;
+    }
+    if (!hd_rt.is_on || hd_sys(SYS_getpid, 0) != hd_verdict_pid) { /* a child: not ours to judge */
         default_again(signo);
-        if (info->si_code <= 0)
+        if (is_sent)
             hd_sys(SYS_tgkill, hd_sys(SYS_getpid, 0), hd_sys(SYS_gettid, 0), signo);
+        return;
+    }
+    if (is_sent && hd_sig_is_foreign(info)) {
+        if (is_deadly(signo))
+            hd_verdict_sent(signo, info);
+        hd_sig_arrive(signo, info); /* its handler runs at a scheduling point */
         return;
     }
     if (!hd_tls.inside && hd_sig_user_handler(signo, &user)) {
@@ -144,14 +188,15 @@ static void on_fatal(int signo, siginfo_t *info, void *context)
             user.sa_handler(signo);
         return;
     }
+    if (is_sent && signo != SIGABRT)
+        hd_verdict_sent(signo, info);
     bool is_ours = hd_tls.inside && signo != SIGABRT;
-    const ucontext_t *uc = context;
     struct hd_verdict *v = &hd_rt.shm->verdict;
     hd_tls.inside++;
     v->signo = (u16)signo;
     v->code = info->si_code;
     v->addr = signo == SIGABRT ? 0 : (u64)info->si_addr;
-    v->pc = (u64)uc->uc_mcontext.gregs[REG_RIP];
+    v->pc = pc;
     if (is_ours)
         hd_verdict_msg("a fault inside the runtime");
     write_verdict(is_ours ? HD_V_BUG : signo == SIGABRT ? HD_V_ASSERT : HD_V_SIGNAL);
@@ -169,6 +214,7 @@ void hd_verdict_thread(void *stack)
 void hd_verdict_init(void)
 {
     hd_bug_hook = on_bug;
+    hd_verdict_pid = (s32)hd_sys(SYS_getpid, 0);
     hd_verdict_thread(hd_verdict_stack());
     struct sigaction sa = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sa.sa_sigaction = on_fatal;

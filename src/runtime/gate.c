@@ -199,12 +199,21 @@ static bool may_cancel(const struct hd_thread *th, const struct hd_op *op)
     return !th->cancel_disabled && !th->is_exiting && (th->cancel_async || (op->flags & HD_OP_CANCEL));
 }
 
+/* Shall a cancellation end this operation? */
+static void admit_cancel(u16 t, const struct hd_op *op)
+{
+    u64 *blocked = &hd_rt.sched.thread[t].sig_blocked, bit = (u64)1 << (HD_SIG_CANCEL - 1);
+    *blocked = may_cancel(&hd_thread[t], op) ? *blocked & ~bit : *blocked | bit;
+}
+
 /* Picks up the result after being resumed with signals to run. True: post
  * nothing more, *res is final. */
 static bool handle_signals(u16 t, struct hd_op *op, struct hd_res *res)
 {
     struct hd_sched *s = &hd_rt.sched;
     struct hd_thread *th = &hd_thread[t];
+    if (res->value == HD_SIG_CANCEL) /* its sender may not have gone on yet */
+        th->cancel_pending = true;
     if (th->cancel_pending && may_cancel(th, op)) {
         bool relock = hd_sched_abandon(s, t);
         hd_tls.inside--;
@@ -221,6 +230,8 @@ static bool handle_signals(u16 t, struct hd_op *op, struct hd_res *res)
         *res = (struct hd_res){.err = EINTR};
         return true;
     }
+    admit_cancel(t, op); /* operations of the handler had their own say in these */
+    publish(t, op);
     hd_sched_resume_op(s, t);
     return false;
 }
@@ -246,11 +257,7 @@ struct hd_res hd_gate(struct hd_op *op)
         if (may_cancel(th, op))
             act_on_cancel(t);
     }
-    u64 cancel_bit = (u64)1 << (HD_SIG_CANCEL - 1);
-    if (may_cancel(th, op))
-        s->thread[t].sig_blocked &= ~cancel_bit;
-    else
-        s->thread[t].sig_blocked |= cancel_bit;
+    admit_cancel(t, op);
     op->ctx = context_hash();
     publish(t, op);
     hd_sched_post(s, t, op);

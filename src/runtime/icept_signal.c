@@ -2,6 +2,7 @@
 #include "runtime/signals.h"
 
 #include "runtime/gate.h"
+#include "runtime/sig_info.h"
 #include "runtime/sys.h"
 #include "runtime/transfer.h"
 
@@ -222,10 +223,21 @@ static siginfo_t queued(int signo, union sigval value)
     return info;
 }
 
+/* As the kernel: only what is sent by sigqueue and has a place in the queue fails. */
+static bool is_queue_full(int signo)
+{
+    struct rlimit limit;
+    return signo >= 32 && signo <= 64 &&
+           !hd_sys(SYS_prlimit64, 0, RLIMIT_SIGPENDING, 0, &limit) &&
+           hd_sig_info_count() >= limit.rlim_cur;
+}
+
 HD_EXPORT int sigqueue(pid_t pid, int signo, const union sigval value)
 {
     if (!hd_on() || !is_this_process(pid))
         return HD_REAL(sigqueue)(pid, signo, value);
+    if (is_queue_full(signo))
+        return (int)hd_fail(EAGAIN);
     siginfo_t info = queued(signo, value);
     return sent(hd_sig_send(HD_NO_THREAD, signo, &info, HD_SITE()));
 }
@@ -237,6 +249,8 @@ HD_EXPORT int pthread_sigqueue(pthread_t handle, int signo, const union sigval v
     u16 t = handle == pthread_self() ? hd_tls.tid : hd_thread_find(handle);
     if (t == HD_NO_THREAD)
         return ESRCH;
+    if (is_queue_full(signo))
+        return EAGAIN;
     siginfo_t info = queued(signo, value);
     return hd_thread[t].is_finished ? 0 : hd_sig_send(t, signo, &info, HD_SITE());
 }

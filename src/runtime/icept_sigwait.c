@@ -10,6 +10,7 @@
 
 #include "runtime/sys.h"
 #include "runtime/transfer.h"
+#include "runtime/user_mem.h"
 
 static int never(void *arg) { return 0; }
 
@@ -45,7 +46,12 @@ static int suspend_with(u64 mask, u64 site)
 
 HD_EXPORT int sigsuspend(const sigset_t *mask)
 {
-    return hd_on() ? suspend_with(hd_sig_bits(mask), HD_SITE()) : HD_REAL(sigsuspend)(mask);
+    u64 bits;
+    if (!hd_on())
+        return HD_REAL(sigsuspend)(mask);
+    if (!hd_user_read(&bits, mask, sizeof bits))
+        return (int)hd_fail(EFAULT);
+    return suspend_with(bits, HD_SITE());
 }
 
 /* sigpause has two meanings; __xpg_sigpause is what programs get today. */
@@ -90,8 +96,7 @@ static int take(u64 set, siginfo_t *info)
             th->sig_pending &= ~hd_sig_bit(signo);
         else
             s->sig_process &= ~hd_sig_bit(signo);
-        hd_sig_take_info(signo, info);
-        return signo;
+        return hd_sig_take_info(signo, info) ? signo : 0;
     }
     struct timespec zero = {0, 0};
     long r = hd_sys(SYS_rt_sigtimedwait, &set, info, &zero, 8);
@@ -105,7 +110,7 @@ static int take(u64 set, siginfo_t *info)
 /* The signal, or a negative errno. */
 static int accept_signal(u64 set, siginfo_t *info, s64 deadline, u64 site)
 {
-    if (!hd_io_is_shared && !is_there(&(struct accepting){hd_tls.tid, set})) {
+    while (!hd_io_is_shared && !is_there(&(struct accepting){hd_tls.tid, set})) {
         struct hd_op op = hd_op_make(HD_EV_SIGWAIT, site, 0);
         op.arg = set;
         op.deadline = deadline;
@@ -113,8 +118,8 @@ static int accept_signal(u64 set, siginfo_t *info, s64 deadline, u64 site)
         struct hd_res r = hd_gate(&op);
         if (r.err)
             return -r.err;
-        hd_sig_take_info((int)r.value, info);
-        return (int)r.value;
+        if (hd_sig_take_info((int)r.value, info))
+            return (int)r.value;
     }
     struct accepting a = {hd_tls.tid, set};
     struct hd_wait w = {.probe = is_there, .arg = &a};
@@ -132,11 +137,16 @@ static int accept_signal(u64 set, siginfo_t *info, s64 deadline, u64 site)
 static int wait_info(const sigset_t *set, siginfo_t *info, s64 deadline, u64 site)
 {
     siginfo_t own;
-    int r = accept_signal(hd_sig_bits(set), &own, deadline, site);
+    u64 bits;
+    if (!hd_user_read(&bits, set, sizeof bits))
+        return (int)hd_fail(EFAULT);
+    int r = accept_signal(bits, &own, deadline, site);
     if (r < 0)
         return (int)hd_fail(r == -ETIMEDOUT ? EAGAIN : -r);
-    if (info)
-        *info = own;
+    if (own.si_code == SI_TKILL) /* so does glibc */
+        own.si_code = SI_USER;
+    if (info && !hd_user_write(info, &own, sizeof own))
+        return (int)hd_fail(EFAULT);
     return r;
 }
 
@@ -150,8 +160,15 @@ HD_EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct ti
     if (!hd_on())
         return HD_REAL(sigtimedwait)(set, info, timeout);
     s64 deadline = HD_NEVER;
-    if (timeout)
-        deadline = hd_deadline_rel(timeout->tv_sec * 1000000000ll + timeout->tv_nsec);
+    struct timespec ts;
+    if (timeout) {
+        if (!hd_user_read(&ts, timeout, sizeof ts))
+            return (int)hd_fail(EFAULT);
+        if (ts.tv_sec < 0 || ts.tv_nsec < 0 || ts.tv_nsec >= 1000000000)
+            return (int)hd_fail(EINVAL);
+        if (ts.tv_sec < HD_NEVER / 1000000000)
+            deadline = hd_deadline_rel(ts.tv_sec * 1000000000ll + ts.tv_nsec);
+    }
     return wait_info(set, info, deadline, HD_SITE());
 }
 
@@ -160,9 +177,12 @@ HD_EXPORT int sigwait(const sigset_t *set, int *signo)
     if (!hd_on())
         return HD_REAL(sigwait)(set, signo);
     siginfo_t info;
+    u64 bits;
+    if (!hd_user_read(&bits, set, sizeof bits))
+        return EFAULT;
     int r;
     do /* is not interrupted: glibc waits on */
-        r = accept_signal(hd_sig_bits(set), &info, HD_NEVER, HD_SITE());
+        r = accept_signal(bits, &info, HD_NEVER, HD_SITE());
     while (r == -EINTR);
     if (r < 0)
         return -r;

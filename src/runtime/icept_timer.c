@@ -5,10 +5,22 @@
  */
 #include "runtime/timers.h"
 
+#include "runtime/gate.h"
 #include "runtime/sys.h"
 #include "runtime/transfer.h"
+#include "runtime/user_mem.h"
 
 #define TIMER_ID 0x48440000ul /* timer_t of our entries: this plus the index */
+
+static bool is_valid_ts(const struct timespec *ts)
+{
+    return ts->tv_sec >= 0 && ts->tv_nsec >= 0 && ts->tv_nsec < 1000000000;
+}
+
+static bool is_valid_tv(const struct timeval *tv)
+{
+    return tv->tv_sec >= 0 && tv->tv_usec >= 0 && tv->tv_usec < 1000000;
+}
 
 static s64 ns_of_ts(const struct timespec *ts) { return ts->tv_sec * 1000000000ll + ts->tv_nsec; }
 static s64 ns_of_tv(const struct timeval *tv)
@@ -54,16 +66,16 @@ HD_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *value,
 {
     if (!hd_on() || which != ITIMER_REAL)
         return HD_REAL(setitimer)(which, value, old);
-    if (value->it_value.tv_usec < 0 || value->it_value.tv_usec > 999999 ||
-        value->it_value.tv_sec < 0)
+    struct itimerval v = {0};
+    if (value && !hd_user_read(&v, value, sizeof v)) /* Linux: NULL disarms */
+        return (int)hd_fail(EFAULT);
+    if (!is_valid_tv(&v.it_value) || !is_valid_tv(&v.it_interval))
         return (int)hd_fail(EINVAL);
-    s64 interval, left = set_process_timer(ns_of_tv(&value->it_value),
-                                           ns_of_tv(&value->it_interval), &interval);
-    if (old) {
-        old->it_value = (struct timeval){left / 1000000000, left % 1000000000 / 1000};
-        old->it_interval = (struct timeval){interval / 1000000000, interval % 1000000000 / 1000};
-    }
-    return 0;
+    s64 interval, left = set_process_timer(ns_of_tv(&v.it_value), ns_of_tv(&v.it_interval),
+                                           &interval);
+    v.it_value = (struct timeval){left / 1000000000, left % 1000000000 / 1000};
+    v.it_interval = (struct timeval){interval / 1000000000, interval % 1000000000 / 1000};
+    return old && !hd_user_write(old, &v, sizeof v) ? (int)hd_fail(EFAULT) : 0;
 }
 
 HD_EXPORT int getitimer(__itimer_which_t which, struct itimerval *out)
@@ -72,9 +84,10 @@ HD_EXPORT int getitimer(__itimer_which_t which, struct itimerval *out)
         return HD_REAL(getitimer)(which, out);
     struct itimerspec ts;
     hd_timer_get(&hd_timer[0], &ts);
-    out->it_value = (struct timeval){ts.it_value.tv_sec, ts.it_value.tv_nsec / 1000};
-    out->it_interval = (struct timeval){ts.it_interval.tv_sec, ts.it_interval.tv_nsec / 1000};
-    return 0;
+    struct itimerval v;
+    v.it_value = (struct timeval){ts.it_value.tv_sec, ts.it_value.tv_nsec / 1000};
+    v.it_interval = (struct timeval){ts.it_interval.tv_sec, ts.it_interval.tv_nsec / 1000};
+    return hd_user_write(out, &v, sizeof v) ? 0 : (int)hd_fail(EFAULT);
 }
 
 /* ---- timer_create --------------------------------------------------------------- */
@@ -118,7 +131,22 @@ HD_EXPORT int timer_create(clockid_t clock, struct sigevent *ev, timer_t *out)
 {
     if (!hd_on() || !is_wall_clock(clock))
         return HD_REAL(timer_create)(clock, ev, out);
-    int notify = ev ? ev->sigev_notify : SIGEV_SIGNAL;
+    struct sigevent own = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+    if (ev && !hd_user_read(&own, ev, sizeof own))
+        return (int)hd_fail(EFAULT);
+    int notify = own.sigev_notify;
+    if (notify < SIGEV_SIGNAL || notify > SIGEV_THREAD_ID || notify == 3 || !out ||
+        ((notify == SIGEV_SIGNAL || notify == SIGEV_THREAD_ID) &&
+         (own.sigev_signo < 1 || own.sigev_signo > 64)))
+        return HD_REAL(timer_create)(clock, ev, out); /* says what is wrong */
+    u16 receiver = HD_NO_THREAD;
+    if (notify == SIGEV_THREAD_ID) {
+        for (u32 i = 0; i < hd_rt.sched.n_threads; i++)
+            if (hd_thread[i].is_live && hd_thread[i].kernel_tid == own._sigev_un._tid)
+                receiver = (u16)i;
+        if (receiver == HD_NO_THREAD)
+            return (int)hd_fail(EINVAL);
+    }
     enum hd_timer_kind kind = notify == SIGEV_NONE     ? HD_TIMER_SILENT
                               : notify == SIGEV_THREAD ? HD_TIMER_THREAD
                                                        : HD_TIMER_SIGNAL;
@@ -126,20 +154,15 @@ HD_EXPORT int timer_create(clockid_t clock, struct sigevent *ev, timer_t *out)
     if (!t)
         return (int)hd_fail(EAGAIN);
     t->clock = clock;
-    t->signo = ev ? ev->sigev_signo : SIGALRM;
-    t->value.sival_ptr = NULL;
-    if (ev)
-        t->value = ev->sigev_value;
-    else
+    t->signo = own.sigev_signo;
+    t->tid = receiver;
+    t->value = own.sigev_value;
+    if (!ev)
         t->value.sival_int = (int)(t - hd_timer);
-    if (notify == SIGEV_THREAD_ID)
-        for (u32 i = 0; i < hd_rt.sched.n_threads; i++)
-            if (hd_shm_threads(hd_rt.shm)[i].kernel_tid == ev->_sigev_un._tid)
-                t->tid = (u16)i;
     if (kind == HD_TIMER_THREAD) {
         pthread_t handle;
-        t->fn = ev->sigev_notify_function;
-        int err = pthread_create(&handle, ev->sigev_notify_attributes, timer_thread, t);
+        t->fn = own.sigev_notify_function;
+        int err = pthread_create(&handle, own.sigev_notify_attributes, timer_thread, t);
         if (err) {
             t->kind = HD_TIMER_FREE;
             return (int)hd_fail(EAGAIN);
@@ -153,18 +176,22 @@ HD_EXPORT int timer_create(clockid_t clock, struct sigevent *ev, timer_t *out)
 static int set_timer(struct hd_timer *t, bool is_absolute, const struct itimerspec *value,
                      struct itimerspec *old)
 {
-    if (value->it_value.tv_nsec < 0 || value->it_value.tv_nsec > 999999999 ||
-        value->it_value.tv_sec < 0)
+    struct itimerspec v, before;
+    if (!value)
         return (int)hd_fail(EINVAL);
-    if (old)
-        hd_timer_get(t, old);
+    if (!hd_user_read(&v, value, sizeof v))
+        return (int)hd_fail(EFAULT);
+    if (!is_valid_ts(&v.it_value) || !is_valid_ts(&v.it_interval))
+        return (int)hd_fail(EINVAL);
+    hd_timer_get(t, &before);
     s64 due = HD_NEVER;
-    if (value->it_value.tv_sec || value->it_value.tv_nsec)
-        due = is_absolute ? hd_deadline_abs(t->clock, &value->it_value)
-                          : hd_deadline_rel(ns_of_ts(&value->it_value));
+    if (v.it_value.tv_sec || v.it_value.tv_nsec)
+        due = is_absolute ? hd_deadline_abs(t->clock, &v.it_value)
+                          : hd_deadline_rel(ns_of_ts(&v.it_value));
     t->expired = 0;
-    hd_timer_set(t, due, ns_of_ts(&value->it_interval));
-    return 0;
+    t->overrun = t->missed = 0;
+    hd_timer_set(t, due, ns_of_ts(&v.it_interval));
+    return old && !hd_user_write(old, &before, sizeof before) ? (int)hd_fail(EFAULT) : 0;
 }
 
 HD_EXPORT int timer_settime(timer_t id, int flags, const struct itimerspec *value,
@@ -181,8 +208,9 @@ HD_EXPORT int timer_gettime(timer_t id, struct itimerspec *out)
     struct hd_timer *t = hd_on() ? timer_of(id) : NULL;
     if (!t)
         return HD_REAL(timer_gettime)(id, out);
-    hd_timer_get(t, out);
-    return 0;
+    struct itimerspec own;
+    hd_timer_get(t, &own);
+    return hd_user_write(out, &own, sizeof own) ? 0 : (int)hd_fail(EFAULT);
 }
 
 HD_EXPORT int timer_getoverrun(timer_t id)
@@ -211,7 +239,8 @@ HD_EXPORT int timerfd_create(clockid_t clock, int flags)
 {
     if (!hd_on())
         return HD_REAL(timerfd_create)(clock, flags);
-    struct hd_timer *t = is_wall_clock(clock) ? hd_timer_alloc(HD_TIMER_FD) : NULL;
+    bool is_ours = is_wall_clock(clock) && !(flags & ~(TFD_NONBLOCK | TFD_CLOEXEC));
+    struct hd_timer *t = is_ours ? hd_timer_alloc(HD_TIMER_FD) : NULL;
     if (!t)
         return HD_REAL(timerfd_create)(clock, flags);
     int efd_flags =
@@ -231,6 +260,8 @@ HD_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *value,
     struct hd_timer *t = hd_on() ? hd_timer_of_fd(fd) : NULL;
     if (!t)
         return HD_REAL(timerfd_settime)(fd, flags, value, old);
+    if (flags & ~(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET))
+        return (int)hd_fail(EINVAL);
     hd_io_quiet_step(fd, HD_SITE());
     int r = set_timer(t, flags & TFD_TIMER_ABSTIME, value, old);
     struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -246,6 +277,7 @@ HD_EXPORT int timerfd_gettime(int fd, struct itimerspec *out)
     struct hd_timer *t = hd_on() ? hd_timer_of_fd(fd) : NULL;
     if (!t)
         return HD_REAL(timerfd_gettime)(fd, out);
-    hd_timer_get(t, out);
-    return 0;
+    struct itimerspec own;
+    hd_timer_get(t, &own);
+    return hd_user_write(out, &own, sizeof own) ? 0 : (int)hd_fail(EFAULT);
 }

@@ -17,6 +17,7 @@
 #include "runtime/shadow.h"
 #include "runtime/site.h"
 #include "runtime/sys.h"
+#include "runtime/verdict.h"
 #include "runtime/wait_io.h"
 #include "runtime/warm.h"
 
@@ -100,6 +101,7 @@ static void begin_run(void)
     if (!script.strict)
         script.site = script.check = NULL;
     hd_tls.info->kernel_tid = hd_thread[0].kernel_tid = (s32)hd_sys(SYS_gettid, 0);
+    hd_verdict_pid = (s32)hd_sys(SYS_getpid, 0);
     hd_shadow_begin();
     hd_heap_watch(!(m->cfg.mode & HD_MODE_NO_HEAP));
     hd_sched_begin(&hd_rt.sched, &cfg, m->cfg.mode & HD_MODE_REPLAY ? &script : NULL);

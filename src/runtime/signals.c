@@ -16,34 +16,31 @@
 #include <ucontext.h>
 
 #include "runtime/gate.h"
+#include "runtime/sig_info.h"
 #include "runtime/sys.h"
 #include "runtime/verdict.h"
 #include "runtime/wait_io.h"
 
 #define N_SIGNALS 64
-#define MAX_INFOS 512
 /* Signals libc keeps for itself; one of them stands for a cancellation here. */
 #define RESERVED (hd_sig_bit(32) | hd_sig_bit(33))
-
-u64 hd_sig_arrived;
-static siginfo_t arrived_info[N_SIGNALS + 1];
-static u16 arrived_tid[N_SIGNALS + 1];
 
 static struct sigaction action[N_SIGNALS + 1]; /* what the program asked for */
 static u64 is_known;                           /* bits: action[] is filled in */
 static u64 kernel_set;                         /* signals some signalfd reads */
 
-/* siginfo of pending signals, oldest first; several of a real-time signal. */
-static struct info_entry {
-    u16 tid; /* HD_NO_THREAD: the process */
-    u8 signo;
-    siginfo_t info;
-} infos[MAX_INFOS];
-static u32 n_infos;
-
 /* ---- dispositions ------------------------------------------------------------ */
 
-static void on_signal(int signo, siginfo_t *info, void *context);
+static void on_signal(int signo, siginfo_t *info, void *context)
+{
+    const struct sigaction *a = &action[signo];
+    if (HD_LIKELY(hd_sys(SYS_getpid, 0) == hd_verdict_pid))
+        hd_sig_arrive(signo, info);
+    else if (a->sa_flags & SA_SIGINFO) /* a child that shares our memory */
+        a->sa_sigaction(signo, info, context);
+    else
+        a->sa_handler(signo);
+}
 
 static bool is_function(const struct sigaction *a)
 {
@@ -102,11 +99,8 @@ static void discard(int signo)
     s->sig_process &= ~hd_sig_bit(signo);
     for (u32 t = 0; t < s->n_threads; t++)
         s->thread[t].sig_pending &= ~hd_sig_bit(signo);
-    u32 kept = 0;
-    for (u32 i = 0; i < n_infos; i++)
-        if (infos[i].signo != signo)
-            infos[kept++] = infos[i];
-    n_infos = kept;
+    hd_sig_info_drop(signo);
+    hd_timer_dropped(signo);
 }
 
 int hd_sig_set(int signo, const struct sigaction *act)
@@ -136,6 +130,7 @@ bool hd_sig_user_handler(int signo, struct sigaction *out)
 
 void hd_sig_release_child(void)
 {
+    u64 mask = hd_sig_mask();
     for (int signo = 1; signo <= N_SIGNALS; signo++) {
         struct sigaction dfl = {.sa_handler = SIG_DFL};
         if (is_known & hd_sig_bit(signo))
@@ -143,6 +138,7 @@ void hd_sig_release_child(void)
         else if (hd_verdict_owns(signo))
             HD_REAL(sigaction)(signo, &dfl, NULL);
     }
+    hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &mask, 0, 8);
 }
 
 /* ---- masks --------------------------------------------------------------------- */
@@ -188,72 +184,17 @@ void hd_sig_leave_mask(const sigset_t *mask, u64 before)
 
 /* ---- siginfo -------------------------------------------------------------------- */
 
-/* A standard signal that is pending already is not sent a second time. */
-static void remember(u16 tid, int signo, const siginfo_t *info)
+bool hd_sig_take_info(int signo, siginfo_t *out)
 {
-    for (u32 i = 0; signo < 32 && i < n_infos; i++)
-        if (infos[i].signo == signo && infos[i].tid == tid)
-            return;
-    if (n_infos == MAX_INFOS)
-        return; /* it arrives, without its value */
-    siginfo_t own = {.si_signo = signo, .si_code = tid == HD_NO_THREAD ? SI_USER : SI_TKILL};
-    own.si_pid = (pid_t)hd_sys(SYS_getpid, 0);
-    own.si_uid = (uid_t)hd_sys(SYS_getuid, 0);
-    infos[n_infos++] = (struct info_entry){tid, (u8)signo, info ? *info : own};
-}
-
-void hd_sig_take_info(int signo, siginfo_t *out)
-{
-    struct hd_sched *s = &hd_rt.sched;
-    u16 self = hd_tls.tid;
-    hd_memset(out, 0, sizeof *out);
-    out->si_signo = signo;
-    bool found = false;
-    for (u32 i = 0; i < n_infos; i++) {
-        struct info_entry *e = &infos[i];
-        if (e->signo != signo || (e->tid != self && e->tid != HD_NO_THREAD))
-            continue;
-        if (found) { /* one more of a queued signal: pending again */
-            hd_sched_signal(s, e->tid, (u32)signo);
-            return;
-        }
-        found = true;
-        *out = e->info;
-        n_infos--;
-        for (u32 k = i; k < n_infos; k++)
-            infos[k] = infos[k + 1];
-        i--;
-    }
-}
-
-/* ---- from outside ------------------------------------------------------------------ */
-
-/* On whatever thread the kernel chose, which may not hold the baton: only
- * writes the signal down. */
-static void on_signal(int signo, siginfo_t *info, void *context)
-{
-    bool is_own_doing = signo == SIGPIPE || signo == SIGXFSZ; /* of the call this thread is in */
-    arrived_tid[signo] = is_own_doing && hd_tls.is_known ? hd_tls.tid : HD_NO_THREAD;
-    arrived_info[signo] = *info;
-    __atomic_fetch_or(&hd_sig_arrived, hd_sig_bit(signo), __ATOMIC_SEQ_CST);
-}
-
-bool hd_sig_is_foreign(const siginfo_t *info)
-{
-    return info->si_code > 0 || info->si_pid != (pid_t)hd_sys(SYS_getpid, 0);
-}
-
-void hd_sig_poll(void)
-{
-    u64 set = __atomic_exchange_n(&hd_sig_arrived, 0, __ATOMIC_SEQ_CST);
-    while (set) {
-        int signo = __builtin_ctzll(set) + 1;
-        set &= set - 1;
-        const siginfo_t *info = &arrived_info[signo];
-        if (hd_sig_is_foreign(info))
-            hd_uncontrolled(HD_UNC_SIGNAL, "a signal from outside");
-        hd_sig_post(arrived_tid[signo], signo, info);
-    }
+    bool has_more;
+    u16 more;
+    if (!hd_sig_info_take(hd_tls.tid, signo, out, &has_more, &more))
+        return false;
+    if (out->si_code == SI_TIMER || (signo == SIGALRM && out->si_code == SI_KERNEL))
+        hd_timer_taken(out);
+    if (has_more) /* one more of a queued signal: pending again */
+        hd_sched_signal(&hd_rt.sched, more, (u32)signo);
+    return true;
 }
 
 u64 hd_sig_all_pending(void)
@@ -274,12 +215,13 @@ static bool is_blocked(u16 tid, int signo)
     return hd_rt.sched.thread[t].sig_blocked & hd_sig_bit(signo);
 }
 
-void hd_sig_post(u16 tid, int signo, const siginfo_t *info)
+bool hd_sig_post(u16 tid, int signo, const siginfo_t *info)
 {
     if (is_ignored(signo) && !is_blocked(tid, signo))
-        return;
-    remember(tid, signo, info);
+        return false;
+    bool is_new = hd_sig_info_add(tid, signo, info);
     hd_sched_signal(&hd_rt.sched, tid, (u32)signo);
+    return is_new;
 }
 
 /* Signals only the kernel can act on. */
@@ -360,9 +302,10 @@ int hd_sig_send(u16 tid, int signo, const siginfo_t *info, u64 site)
         hd_io_quiet_step(-1, site);
         return 0;
     }
-    remember(tid, signo, info);
     u64 to = tid == HD_NO_THREAD ? ~(u64)0 : tid;
     int err = hd_gate_obj(HD_EV_KILL, site, (void *)to, (u64)signo).err;
+    if (!err) /* nobody has run since it became pending */
+        hd_sig_info_add(tid, signo, info);
     hd_sig_deliver_now();
     return err;
 }
@@ -371,7 +314,7 @@ int hd_sig_send(u16 tid, int signo, const siginfo_t *info, u64 site)
 
 /* The default action of most signals. The kernel does it, so that the parent
  * sees the status it would see without us. */
-static _Noreturn void end_by(int signo)
+static _Noreturn void end_by(int signo, const siginfo_t *info)
 {
     struct {
         void *handler;
@@ -380,6 +323,8 @@ static _Noreturn void end_by(int signo)
         u64 mask;
     } dfl = {0};
     u64 none = 0;
+    if (hd_verdict_owns(signo) && hd_sig_is_foreign(info))
+        hd_verdict_sent(signo, info);
     hd_stats_publish();
     if (!hd_verdict_owns(signo))
         hd_sys(SYS_rt_sigaction, signo, &dfl, 0, 8);
@@ -410,11 +355,12 @@ static void call_handler(int signo, const struct sigaction *a, siginfo_t *info)
 static bool deliver(int signo, bool *restart)
 {
     siginfo_t info;
-    hd_sig_take_info(signo, &info);
+    if (!hd_sig_take_info(signo, &info))
+        return false;
     struct sigaction a = *hd_sig_get(signo);
     if (!is_function(&a)) {
         if (!is_ignored(signo))
-            end_by(signo);
+            end_by(signo, &info);
         return false;
     }
     if (a.sa_flags & SA_RESETHAND) {
@@ -455,6 +401,7 @@ bool hd_sig_run_pending(void)
     bool restart = true, any = false;
     bool never = th->op.kind == HD_EV_SLEEP || th->op.kind == HD_EV_SIGWAIT ||
                  hd_wait_never_restarts(self); /* see signal(7) */
+    struct hd_wait_aside aside = hd_wait_put_aside(self);
     u64 given = 0, due;
     if (th->res.signal && th->res.value) /* the scheduler may have taken it off the set */
         given = hd_sig_bit((int)th->res.value) & ~RESERVED;
@@ -468,6 +415,7 @@ bool hd_sig_run_pending(void)
             hd_note(HD_EV_HANDLER, th->last_site, 0, (u64)signo);
         any |= deliver(signo, &restart);
     }
+    hd_wait_take_up(self, aside);
     innermost[self] = here.outer;
     return !any || (restart && !never);
 }

@@ -16,6 +16,8 @@
 extern u64 hd_sig_arrived;
 /* Hands them to the scheduler. */
 void hd_sig_poll(void);
+/* Writes down one the kernel delivered. Signal-safe; any thread, no baton. */
+void hd_sig_arrive(int signo, const siginfo_t *info);
 /* Was it sent by somebody else than this process? */
 bool hd_sig_is_foreign(const siginfo_t *info);
 /* Runs the calling thread's due handlers, or ends the process if a default
@@ -27,6 +29,10 @@ extern s64 hd_timer_due;
 HD_INLINE s64 hd_timer_next(void) { return hd_timer_due; }
 /* Lets all timers due by `now` expire. */
 void hd_timer_fire(s64 now);
+/* A signal that a timer sent has been taken: fills in its overrun. */
+void hd_timer_taken(siginfo_t *info);
+/* All that was pending of signo is discarded. */
+void hd_timer_dropped(int signo);
 
 /* ---- for die.c -------------------------------------------------------------- */
 
@@ -39,8 +45,9 @@ bool hd_sig_user_handler(int signo, struct sigaction *out);
  * as by kill(). A scheduling point; if the caller itself receives it, its handler
  * has run on return. 0 or an errno. */
 int hd_sig_send(u16 tid, int signo, const siginfo_t *info, u64 site);
-/* The same without a scheduling point, by whoever holds the baton (timers). */
-void hd_sig_post(u16 tid, int signo, const siginfo_t *info);
+/* The same without a scheduling point, by whoever holds the baton (timers). True:
+ * it is pending now; false: it is ignored, or was pending already. */
+bool hd_sig_post(u16 tid, int signo, const siginfo_t *info);
 
 /* Mask of the calling thread, as the program sees it: bit n-1. */
 u64 hd_sig_mask(void);
@@ -55,8 +62,9 @@ void hd_sig_deliver_now(void);
 const struct sigaction *hd_sig_get(int signo);
 int hd_sig_set(int signo, const struct sigaction *act);
 
-/* Takes the siginfo of signal signo, which the caller has just accepted. */
-void hd_sig_take_info(int signo, siginfo_t *out);
+/* Takes the siginfo of signal signo, which the caller has just accepted. False:
+ * another thread was faster, the caller has not got it. */
+bool hd_sig_take_info(int signo, siginfo_t *out);
 /* Signals pending for the caller, in the scheduler or in the kernel. */
 u64 hd_sig_all_pending(void);
 /* signalfd(): these signals, while blocked, must reach the kernel. */

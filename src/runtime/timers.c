@@ -1,5 +1,9 @@
 /* timers.c: see timers.h. All timers in one small table; the earliest is kept
- * in hd_timer_due, which the gate compares with the clock at each decision. */
+ * in hd_timer_due, which the gate compares with the clock at each decision.
+ *
+ * A timer whose signal is still pending is not looked at: its expirations are
+ * counted when the signal is taken (the overrun). So a timer of nanoseconds whose
+ * signal is blocked costs nothing. */
 #include "runtime/timers.h"
 
 #include "runtime/fdinfo.h"
@@ -8,14 +12,16 @@
 
 struct hd_timer hd_timer[HD_TIMERS];
 s64 hd_timer_due = HD_NEVER;
+/* Delivering a signal takes a kernel some microseconds, too. */
+#define PAUSE_NS 20000
 static u32 n_used; /* entries [0, n_used) may be in use */
 
 static void find_earliest(void)
 {
     hd_timer_due = HD_NEVER;
     for (u32 i = 0; i < n_used; i++)
-        if (hd_timer[i].is_armed)
-            hd_timer_due = HD_MIN(hd_timer_due, hd_timer[i].due);
+        if (hd_timer[i].is_armed && !hd_timer[i].is_queued)
+            hd_timer_due = HD_MIN(hd_timer_due, HD_MAX(hd_timer[i].due, hd_timer[i].pause));
 }
 
 struct hd_timer *hd_timer_alloc(enum hd_timer_kind kind)
@@ -38,6 +44,7 @@ void hd_timer_set(struct hd_timer *t, s64 due, s64 interval)
     t->is_armed = due != HD_NEVER;
     t->due = due;
     t->interval = interval;
+    t->pause = 0;
     n_used = HD_MAX(n_used, (u32)(t - hd_timer) + 1);
     find_earliest();
 }
@@ -46,7 +53,9 @@ static struct timespec to_ts(s64 ns) { return (struct timespec){ns / 1000000000,
 
 void hd_timer_get(const struct hd_timer *t, struct itimerspec *out)
 {
-    s64 left = t->is_armed ? HD_MAX(t->due - hd_rt.sched.now, 1) : 0;
+    s64 left = t->is_armed ? t->due - hd_rt.sched.now : 0;
+    if (t->is_armed && left <= 0) /* it has expired, but nobody has noticed yet */
+        left = t->interval ? t->interval - -left % t->interval : 1;
     out->it_value = to_ts(left);
     out->it_interval = to_ts(t->interval);
 }
@@ -68,18 +77,37 @@ void hd_timer_forget_fd(int fd)
     t->kind = HD_TIMER_FREE;
 }
 
+/* Moves `due` beyond `now`; how many times it has expired. */
+static u64 pass(struct hd_timer *t, s64 now)
+{
+    if (!t->is_armed || t->due > now)
+        return 0;
+    if (t->interval <= 0) {
+        t->is_armed = false;
+        return 1;
+    }
+    u64 times = 1 + (u64)((now - t->due) / t->interval);
+    t->due += (s64)times * t->interval;
+    t->pause = now + PAUSE_NS;
+    return times;
+}
+
+static u32 add_overrun(u32 so_far, u64 more)
+{
+    return (u32)HD_MIN(so_far + more, (u64)INT32_MAX); /* DELAYTIMER_MAX */
+}
+
 static void expire(struct hd_timer *t, u64 times)
 {
     siginfo_t info = {.si_signo = t->signo, .si_code = t->code};
     switch (t->kind) {
     case HD_TIMER_SIGNAL:
-        t->overrun = (u32)(times - 1);
+        t->missed = add_overrun(0, times - 1);
         if (t->code == SI_TIMER) {
             info.si_timerid = (int)(t - hd_timer);
-            info.si_overrun = (int)t->overrun;
             info.si_value = t->value;
         }
-        hd_sig_post(t->tid, t->signo, &info);
+        t->is_queued = hd_sig_post(t->tid, t->signo, &info);
         break;
     case HD_TIMER_FD:
         if (hd_fd_is_internal(t->fd))
@@ -99,16 +127,34 @@ void hd_timer_fire(s64 now)
 {
     for (u32 i = 0; i < n_used; i++) {
         struct hd_timer *t = &hd_timer[i];
-        if (!t->is_armed || t->due > now)
+        if (t->is_queued || t->pause > now)
             continue;
-        u64 times = 1;
-        if (t->interval > 0) {
-            times += (u64)((now - t->due) / t->interval);
-            t->due += (s64)times * t->interval;
-        } else {
-            t->is_armed = false;
-        }
-        expire(t, times);
+        u64 times = pass(t, now);
+        if (times)
+            expire(t, times);
     }
+    find_earliest();
+}
+
+void hd_timer_taken(siginfo_t *info)
+{
+    u32 i = info->si_code == SI_TIMER ? (u32)info->si_timerid : 0;
+    struct hd_timer *t = &hd_timer[i];
+    if (i >= n_used || !t->is_queued || t->signo != info->si_signo)
+        return;
+    t->is_queued = false;
+    t->overrun = add_overrun(t->missed, pass(t, hd_rt.sched.now));
+    if (info->si_code == SI_TIMER) {
+        info->si_overrun = (int)t->overrun;
+        info->si_timerid = (int)i;
+    }
+    find_earliest();
+}
+
+void hd_timer_dropped(int signo)
+{
+    for (u32 i = 0; i < n_used; i++)
+        if (hd_timer[i].signo == signo)
+            hd_timer[i].is_queued = false;
     find_earliest();
 }

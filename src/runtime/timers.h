@@ -18,6 +18,7 @@ struct hd_timer {
     bool is_armed;
     clockid_t clock;
     s64 due, interval; /* virtual ns */
+    s64 pause;         /* does not expire before: a fast timer leaves the program time */
     u16 tid;           /* SIGNAL: receiver */
     int signo;
     int fd;
@@ -25,6 +26,8 @@ struct hd_timer {
     union sigval value;
     u64 expired;     /* THREAD: expirations not yet served */
     u32 overrun;     /* of the last expiration served */
+    u32 missed;      /* ... of the one whose signal is pending */
+    bool is_queued;  /* SIGNAL: its signal is pending; further expirations only count */
     bool is_deleted; /* THREAD: its thread shall end */
     void (*fn)(union sigval);
 };

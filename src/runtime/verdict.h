@@ -12,6 +12,11 @@ void *hd_verdict_stack(void);
 void hd_verdict_thread(void *stack);
 /* The program is about to end itself by this signal, and no handler will see it. */
 void hd_verdict_signal(int signo);
+/* A signal that somebody sent ends the program. */
+_Noreturn void hd_verdict_sent(int signo, const siginfo_t *info);
+/* The process whose verdict this is: each run has its own (server.c). A child that
+ * has not given up control yet is another one. */
+extern s32 hd_verdict_pid;
 /* Brings the run's numbers in shared memory up to date. */
 void hd_stats_publish(void);
 /* For sigaction(): is this one of the signals whose real handler stays ours? */

@@ -139,6 +139,21 @@ int hd_wait_io(const struct hd_wait *w, s64 deadline, int fd_for_event, u64 site
     return hd_wait_full(w, deadline, fd_for_event, site, op_flags, w->probe ? HD_WAIT_OUTSIDE : 0);
 }
 
+struct hd_wait_aside hd_wait_put_aside(u16 t)
+{
+    struct hd_wait_aside aside = {slot[t].w, slot[t].how};
+    delist(t);
+    return aside;
+}
+
+void hd_wait_take_up(u16 t, struct hd_wait_aside aside)
+{
+    if (!aside.w)
+        return;
+    enlist(t, aside.w, aside.how);
+    hd_io_dirty = true; /* it may have become ready meanwhile */
+}
+
 bool hd_wait_never_restarts(u16 t) { return slot[t].w && (slot[t].how & HD_WAIT_NO_RESTART); }
 
 static void step(int fd, u64 site, u8 op_flags)

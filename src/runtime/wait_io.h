@@ -38,6 +38,14 @@ int hd_wait_full(const struct hd_wait *w, s64 deadline, int fd_for_event, u64 si
 /* Does thread t wait in a call that no SA_RESTART restarts? */
 bool hd_wait_never_restarts(u16 t);
 
+/* A handler may wait itself: the wait it interrupts is put aside meanwhile. */
+struct hd_wait_aside {
+    const struct hd_wait *w; /* NULL: none was under way */
+    u8 how;
+};
+struct hd_wait_aside hd_wait_put_aside(u16 t);
+void hd_wait_take_up(u16 t, struct hd_wait_aside aside);
+
 /* hd_io_step for a call that is no cancellation point. */
 void hd_io_quiet_step(int fd, u64 site);
 /* The calling thread's non-blocking call at `site` found nothing to do: if the
