@@ -7,6 +7,27 @@
 
 /* ---- leaving control ------------------------------------------------------------ */
 
+/* A child shares our memory and has our handlers until it has given up control:
+ * no signal may reach it before. */
+static __thread u64 held_mask __attribute__((tls_model("initial-exec")));
+
+void hd_process_hold_signals(void)
+{
+    u64 all = ~0ull;
+    if (hd_rt.is_on)
+        hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, &held_mask, 8);
+}
+
+void hd_process_let_signals(void)
+{
+    if (!hd_rt.is_on)
+        return;
+    if (hd_tls.is_known) /* atfork handlers may have changed the mask */
+        hd_sig_set_mask(hd_sig_mask());
+    else
+        hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &held_mask, 0, 8);
+}
+
 void hd_process_release_child(void)
 {
     if (!hd_rt.is_on)
@@ -22,13 +43,15 @@ void hd_process_release_child(void)
 }
 
 /* libc runs atfork handlers inside fork. Ours is registered before any of the
- * program's, so in the child it comes first: theirs run uncontrolled. */
+ * program's, so in the child it comes first: theirs run uncontrolled. Ours is the
+ * last one before the fork, and the first one after it. */
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
                              void *dso);
 
 __attribute__((constructor(102))) static void follow_forks(void)
 {
-    __register_atfork(NULL, NULL, hd_process_release_child, NULL);
+    __register_atfork(hd_process_hold_signals, hd_process_let_signals, hd_process_release_child,
+                      NULL);
 }
 
 void hd_outing_begin(struct hd_outing *o, const char *call, u64 site)
@@ -71,26 +94,26 @@ HD_ALIAS(__fork, fork);
 
 HD_EXPORT pid_t _Fork(void)
 {
-    bool is_on = hd_on();
-    if (is_on)
+    if (hd_on())
         forked(HD_SITE(), "_Fork");
+    hd_process_hold_signals();
     pid_t pid = HD_REAL(_Fork) ? HD_REAL(_Fork)() : (pid_t)hd_sys(SYS_fork, 0);
-    if (pid == 0 && is_on)
+    if (pid == 0)
         hd_process_release_child();
+    else
+        hd_process_let_signals();
     return pid;
 }
 
 /* As fork, because the child must not run on our stack; but the parent waits
  * until the child has left or become another program: then the write end of a
  * pipe is closed. */
-HD_EXPORT pid_t vfork(void)
+pid_t hd_process_vfork(void)
 {
-    if (!hd_on())
-        return HD_REAL(fork)();
-    forked(HD_SITE(), "vfork");
     int fd[2];
     if (hd_sys(SYS_pipe2, fd, O_CLOEXEC) < 0)
         fd[0] = fd[1] = -1;
+    hd_process_hold_signals();
     pid_t pid = HD_REAL(_Fork) ? HD_REAL(_Fork)() : (pid_t)hd_sys(SYS_fork, 0);
     if (pid == 0) {
         hd_process_release_child();
@@ -102,6 +125,7 @@ HD_EXPORT pid_t vfork(void)
         }
         return 0;
     }
+    hd_process_let_signals();
     if (fd[0] >= 0) {
         char none;
         hd_sys(SYS_close, fd[1]);
@@ -111,6 +135,14 @@ HD_EXPORT pid_t vfork(void)
         hd_sys(SYS_close, fd[0]);
     }
     return pid;
+}
+
+HD_EXPORT pid_t vfork(void)
+{
+    if (!hd_on())
+        return HD_REAL(fork)();
+    forked(HD_SITE(), "vfork");
+    return hd_process_vfork();
 }
 HD_ALIAS(__vfork, vfork);
 

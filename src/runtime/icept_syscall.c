@@ -7,21 +7,12 @@
  * the call becomes a cancellation point, which syscall() itself is not.
  */
 #include "runtime/icept_sync.h"
+#include "runtime/process.h"
 #include "runtime/sys.h"
 
 static long result(long r)
 {
     return r < 0 ? hd_errno_result((int)-r) : r;
-}
-
-/* A child made by hand: in it nothing is controlled. */
-static long make_child(long number, const long a[6])
-{
-    hd_uncontrolled(HD_UNC_CHILD, "syscall");
-    long r = hd_sys(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-    if (r == 0)
-        hd_rt.is_on = false;
-    return result(r);
 }
 
 static long sleep_call(clockid_t clock, int flags, long ts, long rem, u64 site)
@@ -112,9 +103,12 @@ static bool serve(long number, const long a[6], u64 site, long *r)
     case SYS_fork:
         *r = fork();
         return true;
+    case SYS_vfork:
+        *r = vfork();
+        return true;
     case SYS_clone:
     case SYS_clone3:
-        *r = make_child(number, a);
+        *r = result(hd_process_clone(number, a, site));
         return true;
     case SYS_io_uring_setup: /* what is done through it is the kernel's affair */
         hd_uncontrolled(HD_UNC_IO, "io_uring_setup");

@@ -17,6 +17,14 @@ void hd_outing_end(const struct hd_outing *o);
 /* In a forked child, first thing: gives up control. */
 void hd_process_release_child(void);
 
+/* Around making a child: no signal may reach it while it still shares our state and
+ * has our handlers. The second restores the mask of the program, in the parent. */
+void hd_process_hold_signals(void);
+void hd_process_let_signals(void);
+/* vfork() as a fork whose parent waits; and clone by syscall(): result or -errno. */
+pid_t hd_process_vfork(void);
+long hd_process_clone(long number, const long a[6], u64 site);
+
 /* A controlled wait4(). */
 pid_t hd_process_wait(pid_t pid, int *status, int options, struct rusage *usage, u64 site,
                       u8 op_flags);
