@@ -10,6 +10,7 @@
  *   cover*.c         what the runs cover, remembered (cover.h)
  *   drive*.c         predicts what was not tested and goes for it (drive.h)
  *   oracle.c         what judges a run besides the program: --check, --expect-stdout
+ *   tmp.c            folders of our own, and leftovers of killed campaigns (tmp.h)
  *   script*.c        setup, drivers, checks around the runs of a server (script.h)
  *   found.c          a run that failed: copy, confirm by replay, name
  *   limit.c          runs that a limit of ours ended: inconclusive

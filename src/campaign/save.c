@@ -6,12 +6,15 @@
  *                            script.toml script.run script.log (what drove it, script.h)
  *   .heddle/findings/latest -> <id>
  *
- * Written to a temporary folder that is renamed when complete: whatever goes
- * wrong (full disk, kill), a folder with a finding's name is a whole finding.
+ * Written to a temporary folder (tmp.h) that is exchanged for the finding's when it is
+ * complete: whatever goes wrong (full disk, kill), a folder with a finding's name is a
+ * whole finding. What somebody else put into the folder moves to the new one. No file is
+ * written through a symbolic link.
  */
 #include "campaign/oracle.h"
 #include "campaign/places.h"
 #include "campaign/script.h"
+#include "campaign/tmp.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -22,6 +25,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define TMP_PREFIX ".tmp-"
 
 int hd_save_folder(const char *path)
 {
@@ -34,26 +39,13 @@ int hd_save_folder(const char *path)
     return -errno;
 }
 
-static void remove_folder(const char *path)
-{
-    char name[PATH_MAX];
-    DIR *d = opendir(path);
-    struct dirent *e;
-    while (d && (e = readdir(d)))
-        if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..") &&
-            snprintf(name, sizeof name, "%s/%s", path, e->d_name) < (int)sizeof name)
-            unlink(name);
-    if (d)
-        closedir(d);
-    rmdir(path);
-}
-
-static int open_in(const char *dir, const char *name)
+/* In a folder that we have just made: nothing of that name is there. */
+static int open_in(const char *dir, const char *name, mode_t mode)
 {
     char path[PATH_MAX];
     if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
         return -ENAMETOOLONG;
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     return fd < 0 ? -errno : fd;
 }
 
@@ -73,7 +65,7 @@ static int put(int fd, const char *text, size_t n)
 
 static int save_text(const char *dir, const char *name, const char *text, size_t n)
 {
-    int fd = open_in(dir, name);
+    int fd = open_in(dir, name, 0666);
     if (fd < 0)
         return fd;
     int e = put(fd, text, n);
@@ -125,37 +117,55 @@ static int save_report(const char *dir, const struct hd_finding *f, struct hd_sy
 int hd_save_reports(const struct hd_finding *f, struct hd_symbols *s, const char *dir)
 {
     static const char *const name[] = {"report.txt", "report.json"};
-    char tmp[PATH_MAX - 64], from[PATH_MAX], to[PATH_MAX];
-    if (snprintf(tmp, sizeof tmp, "%s/.tmp-%d", dir, (int)getpid()) >= (int)sizeof tmp)
-        return -ENAMETOOLONG;
-    remove_folder(tmp);
-    int e = mkdir(tmp, 0777) ? -errno : save_report(tmp, f, s);
+    char from[PATH_MAX + 64], to[PATH_MAX + 64];
+    struct hd_tmp tmp;
+    int e = hd_tmp_make(&tmp, dir, TMP_PREFIX);
+    if (e)
+        return e;
+    e = save_report(tmp.path, f, s);
     for (u32 i = 0; i < HD_COUNT(name) && !e; i++) {
-        snprintf(from, sizeof from, "%s/%s", tmp, name[i]);
+        snprintf(from, sizeof from, "%s/%s", tmp.path, name[i]);
         snprintf(to, sizeof to, "%s/%s", dir, name[i]);
         e = rename(from, to) ? -errno : 0;
     }
-    remove_folder(tmp);
+    hd_tmp_remove(&tmp);
+    return e;
+}
+
+/* What a program reads may be a secret: for our user alone. */
+static int copy_input(const char *dir, const char *name, int from)
+{
+    char buf[65536];
+    ssize_t n;
+    int fd = open_in(dir, name, 0600), e = 0;
+    if (fd < 0)
+        return fd;
+    for (off_t at = 0; !e && (n = pread(from, buf, sizeof buf, at)) > 0; at += n)
+        e = put(fd, buf, (size_t)n);
+    if (close(fd) && !e)
+        e = -errno;
     return e;
 }
 
 int hd_save_input(const char *dir, const char *name, struct hd_replay *r, int stdin_fd)
 {
+    char from[PATH_MAX + 64], to[PATH_MAX + 64];
     struct stat st;
+    struct hd_tmp tmp;
     r->input[0] = '\0';
     if (stdin_fd < 0 || fstat(stdin_fd, &st) || !st.st_size)
         return 0;
-    int fd = open_in(dir, name);
-    if (fd < 0)
-        return fd;
-    char buf[65536];
-    ssize_t n;
-    int e = 0;
-    for (off_t at = 0; !e && (n = pread(stdin_fd, buf, sizeof buf, at)) > 0; at += n)
-        e = put(fd, buf, (size_t)n);
-    snprintf(r->input, sizeof r->input, "%s", name);
-    if (close(fd) && !e)
+    int e = hd_tmp_make(&tmp, dir, TMP_PREFIX);
+    if (e)
+        return e;
+    e = copy_input(tmp.path, name, stdin_fd);
+    snprintf(from, sizeof from, "%s/%s", tmp.path, name);
+    snprintf(to, sizeof to, "%s/%s", dir, name);
+    if (!e && rename(from, to))
         e = -errno;
+    if (!e)
+        snprintf(r->input, sizeof r->input, "%s", name);
+    hd_tmp_remove(&tmp);
     return e;
 }
 
@@ -249,63 +259,107 @@ static int save_all(struct hd_finding *f, struct hd_symbols *s, const char *tmp,
     return hd_replay_save(&f->original, path, err, size);
 }
 
-/* tmp becomes the finding; an older one of the same name makes room. */
-static int put_in_place(const char *tmp, const char *final)
+/* Files of ours in a finding's folder. */
+static bool is_own(const char *name)
 {
-    char old[PATH_MAX];
-    if (snprintf(old, sizeof old, "%s.old", tmp) >= (int)sizeof old)
-        return -ENAMETOOLONG;
+    static const char *const own[] = {
+        "replay.heddle", "original.heddle", "report.txt",        "report.json",  "stdout.txt",
+        "stderr.txt",    "stdin",           "README",            HD_SCRIPT_FILE, HD_SCRIPT_INPUT,
+        HD_SCRIPT_LOG,   HD_ORACLE_CHECK,   HD_ORACLE_EXPECTED,
+    };
+    for (u32 i = 0; i < HD_COUNT(own); i++)
+        if (!strcmp(name, own[i]))
+            return true;
+    return false;
+}
+
+/* What is not ours goes from the old folder of a finding to the new one. */
+static void move_others(const char *old, const char *final)
+{
+    char from[PATH_MAX + 512], to[PATH_MAX + 512];
+    int fd = open(old, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *d = fd < 0 ? NULL : fdopendir(fd);
+    struct dirent *e;
+    while (d && (e = readdir(d))) {
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || is_own(e->d_name))
+            continue;
+        snprintf(from, sizeof from, "%s/%s", old, e->d_name);
+        snprintf(to, sizeof to, "%s/%s", final, e->d_name);
+        renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+    }
+    if (d)
+        closedir(d);
+}
+
+/* The new folder becomes the finding's; `now` is then what was there before, if anything. */
+static int put_in_place(const char *now, const char *final)
+{
+    if (!renameat2(AT_FDCWD, now, AT_FDCWD, final, RENAME_EXCHANGE)) {
+        move_others(now, final);
+        return 0;
+    }
+    if (errno == ENOENT && !rename(now, final))
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -errno;
+    char old[PATH_MAX]; /* a file system that cannot exchange */
+    snprintf(old, sizeof old, "%.*s/old", (int)(strrchr(now, '/') - now), now);
     bool had = !rename(final, old);
-    if (rename(tmp, final)) {
+    if (rename(now, final)) {
         int e = -errno;
         if (had && rename(old, final))
             return e;
         return e;
     }
     if (had)
-        remove_folder(old);
+        move_others(old, final);
     return 0;
 }
 
-static void point_latest(const char *dir, const char *id)
+static void point_latest(const char *tmp, const char *dir, const char *id)
 {
-    char tmp[PATH_MAX], latest[PATH_MAX];
-    if (snprintf(tmp, sizeof tmp, "%s/findings/.latest-%d", dir, (int)getpid()) >=
-            (int)sizeof tmp ||
-        snprintf(latest, sizeof latest, "%s/findings/latest", dir) >= (int)sizeof latest)
+    char link[PATH_MAX + 16], latest[PATH_MAX];
+    snprintf(link, sizeof link, "%s/latest", tmp);
+    if (snprintf(latest, sizeof latest, "%s/findings/latest", dir) >= (int)sizeof latest)
         return;
-    unlink(tmp);
-    if (!symlink(id, tmp) && rename(tmp, latest))
-        unlink(tmp); /* a convenience: not worth an error */
+    if (!symlink(id, link) && rename(link, latest))
+        unlink(link); /* a convenience: not worth an error */
+}
+
+/* 0, or negative errno. */
+static int save_below(struct hd_finding *f, struct hd_symbols *s, const char *dir, int stdin_fd,
+                      char *err, size_t size)
+{
+    char findings[PATH_MAX - 64], now[PATH_MAX + 16];
+    struct hd_tmp tmp;
+    if (snprintf(findings, sizeof findings, "%s/findings", dir) >= (int)sizeof findings ||
+        snprintf(f->dir, sizeof f->dir, "%s/findings/%s", dir, f->id) >= (int)sizeof f->dir)
+        return -ENAMETOOLONG;
+    int e = hd_save_folder(dir);
+    if (!e)
+        e = hd_save_folder(findings);
+    if (!e)
+        e = hd_tmp_make(&tmp, findings, TMP_PREFIX);
+    if (e)
+        return e;
+    snprintf(now, sizeof now, "%s/new", tmp.path);
+    e = mkdir(now, 0777) ? -errno : save_all(f, s, now, stdin_fd, err, size);
+    if (!e)
+        e = put_in_place(now, f->dir);
+    if (!e)
+        point_latest(tmp.path, dir, f->id);
+    hd_tmp_remove(&tmp);
+    return e;
 }
 
 int hd_save_finding(struct hd_finding *f, struct hd_symbols *s, const char *dir, int stdin_fd,
                     char *err, size_t size)
 {
-    char findings[PATH_MAX - 64], tmp[PATH_MAX];
     char why[256] = "";
-    int e = 0;
-    if (snprintf(findings, sizeof findings, "%s/findings", dir) >= (int)sizeof findings ||
-        snprintf(f->dir, sizeof f->dir, "%s/findings/%s", dir, f->id) >= (int)sizeof f->dir)
-        e = -ENAMETOOLONG;
+    int e = save_below(f, s, dir, stdin_fd, why, sizeof why);
     if (!e)
-        e = hd_save_folder(dir);
-    if (!e)
-        e = hd_save_folder(findings);
-    snprintf(tmp, sizeof tmp, "%s/.tmp-%d", findings, (int)getpid());
-    remove_folder(tmp);
-    if (!e && mkdir(tmp, 0777))
-        e = -errno;
-    if (!e)
-        e = save_all(f, s, tmp, stdin_fd, why, sizeof why);
-    if (!e)
-        e = put_in_place(tmp, f->dir);
-    if (e) {
-        remove_folder(tmp);
-        snprintf(err, size, "the finding could not be saved in %s: %s", dir, strerror(-e));
-        f->dir[0] = '\0';
-        return e;
-    }
-    point_latest(dir, f->id);
-    return 0;
+        return 0;
+    snprintf(err, size, "the finding could not be saved in %s: %s", dir, strerror(-e));
+    f->dir[0] = '\0';
+    return e;
 }

@@ -172,7 +172,8 @@ bool hd_script_output_matches(const regex_t *pattern, int out, int err);
 
 struct hd_script_run;
 
-/* Where a replay is to be like the recorded run. */
+/* Where a replay is to be like the recorded run. It comes from a file: `tmp` is only a
+ * wish, and nothing that exists there is touched but a leftover of ours (tmp.h). */
 struct hd_script_again {
     u32 port;
     char *tmp;
@@ -185,6 +186,8 @@ int hd_script_attach(struct hd_worker *w, struct hd_launch *l, char *err, size_t
 /* Ends whatever is under way, after tearing down. */
 void hd_script_abort(struct hd_worker *w);
 void hd_script_detach(struct hd_worker *w);
+/* Before exec of a debugger: the folder stays until that ends. */
+void hd_script_hand_on(const struct hd_worker *w);
 
 /* The worker's run is to begin: setup, then hd_worker_go. 0 or negative errno. */
 int hd_script_begin(struct hd_worker *w);

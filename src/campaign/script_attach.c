@@ -1,47 +1,80 @@
 /* script_attach.c: a worker gets what its scripted runs need: a port, a folder, the
  * program's arguments and environment. See script.h. */
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "campaign/script_state.h"
 
-static int remove_all(const char *path, const struct stat *st, int kind, struct FTW *at)
+#define PREFIX "heddle-"
+#define FOLDER "tmp" /* the one for the program, beside the mark of ours */
+
+/* The folder of the recorded run, if it can be had: then even its name is the same. */
+static int make_same(struct hd_tmp *t, const char *base, const char *recorded)
 {
-    remove(path);
+    char path[PATH_MAX];
+    const char *slash = strrchr(recorded, '/');
+    if (!slash || strcmp(slash + 1, FOLDER) || slash - recorded >= (s64)sizeof path)
+        return -EINVAL;
+    snprintf(path, sizeof path, "%.*s", (int)(slash - recorded), recorded);
+    return hd_tmp_make_at(t, base, PREFIX, path);
+}
+
+static int make_tmp(struct hd_script_run *r, const struct hd_script_again *again, char *err,
+                    size_t size)
+{
+    char base[PATH_MAX];
+    int e = hd_tmp_base(base);
+    if (!e && (!again || make_same(&r->own, base, again->tmp)))
+        e = hd_tmp_make(&r->own, base, PREFIX);
+    if (!e)
+        e = hd_tmp_folder(&r->own, FOLDER);
+    if (e) {
+        snprintf(err, size, "cannot make a folder in %s for the script: %s (TMPDIR names another "
+                 "place)", base, strerror(-e));
+        return e;
+    }
+    HD_ASSERT(asprintf(&r->tmp, "%s/" FOLDER, r->own.path) > 0);
+    r->vars.tmp = r->tmp;
     return 0;
 }
 
-static int make_tmp(struct hd_script_run *r, const struct hd_script_again *again, u32 index,
-                    char *err, size_t size)
+/* `text` with another folder where the recorded one is named. */
+static char *moved(const char *text, const char *from, const char *to)
 {
-    const char *base = getenv("TMPDIR");
-    char path[PATH_MAX];
-    if (again) {
-        r->tmp = strdup(again->tmp);
-    } else {
-        snprintf(path, sizeof path, "%s/heddle-%d-%u", base && *base ? base : "/tmp", (int)getpid(),
-                 index);
-        r->tmp = strdup(path);
-    }
-    HD_ASSERT(r->tmp);
-    r->vars.tmp = r->tmp;
-    if (!mkdir(r->tmp, 0700))
-        return 0;
-    int e = -errno;
-    struct stat st; /* a replay under gdb leaves it, for whoever drives the program by hand */
-    if (again && !lstat(r->tmp, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid())
-        return 0;
-    snprintf(err, size, "cannot make the folder %s for the script: %s", r->tmp, strerror(-e));
-    free(r->tmp);
-    r->tmp = NULL; /* not ours to remove */
-    return e;
+    char *out = NULL;
+    size_t n = 0, len = strlen(from);
+    FILE *f = open_memstream(&out, &n);
+    HD_ASSERT(f);
+    for (const char *at; len && (at = strstr(text, from)); text = at + len)
+        fprintf(f, "%.*s%s", (int)(at - text), text, to);
+    fputs(text, f);
+    HD_ASSERT(!fclose(f));
+    return out;
+}
+
+/* The recorded arguments, with the folder that could be had. */
+static void move_argv(struct hd_script_run *r, char *const *argv, const char *from)
+{
+    u32 n = 0;
+    while (argv[n])
+        n++;
+    r->argv = calloc(n + 1, sizeof *r->argv);
+    HD_ASSERT(r->argv);
+    for (u32 i = 0; i < n; i++)
+        r->argv[i] = moved(argv[i], from, r->tmp);
+}
+
+int hd_script_clean(struct hd_script_run *r) { return hd_tmp_folder(&r->own, FOLDER); }
+
+void hd_script_hand_on(const struct hd_worker *w)
+{
+    if (w->script)
+        hd_tmp_hand_on(&w->script->own);
 }
 
 static int take_port(struct hd_script_run *r, const struct hd_script_again *again, u32 index,
@@ -123,9 +156,11 @@ int hd_script_attach(struct hd_worker *w, struct hd_launch *l, char *err, size_t
     if (!e)
         e = take_port(r, l->script_again, l->index, err, size);
     if (!e)
-        e = make_tmp(r, l->script_again, l->index, err, size);
+        e = make_tmp(r, l->script_again, err, size);
     if (!e && !l->script_again)
         e = make_argv(r, err, size);
+    else if (!e && strcmp(r->tmp, l->script_again->tmp))
+        move_argv(r, l->argv, l->script_again->tmp);
     if (!e)
         e = make_env(r, err, size);
     if (!e)
@@ -153,8 +188,7 @@ void hd_script_detach(struct hd_worker *w)
     free(r->drive);
     if (r->epoll >= 0)
         close(r->epoll);
-    if (r->tmp)
-        nftw(r->tmp, remove_all, 16, FTW_DEPTH | FTW_PHYS);
+    hd_tmp_remove(&r->own);
     for (char **p = r->argv; p && *p; p++)
         free(*p);
     for (char **p = r->env; p && *p; p++)

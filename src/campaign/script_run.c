@@ -13,13 +13,11 @@
  * the runtime write down where every thread is. The program's own failure counts
  * for more than that of a phase, which is mostly its consequence.
  */
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -348,22 +346,16 @@ static bool look(struct hd_worker *w)
 /* ---- for the worker ----------------------------------------------------------------------------
  */
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
-{
-    if (at->level)
-        remove(path);
-    return 0;
-}
-
-static void empty_folder(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
-
 int hd_script_begin(struct hd_worker *w)
 {
     struct hd_script_run *r = w->script;
     struct hd_config *cfg = &w->shm->cfg;
-    empty_folder(r->vars.tmp);
     hd_vec_clear(&r->log);
     r->kind = 0;
+    int e = hd_script_clean(r);
+    if (e)
+        hd_script_fail(r, HD_V_ENV, "the script's folder %s cannot be emptied: %s", r->tmp,
+                       strerror(-e));
     r->has_begun = r->has_ended = r->is_cut = r->is_stopped = false;
     r->vars.run = w->shm->cmd.first_run;
     r->vars.has_run = true;
@@ -373,7 +365,7 @@ int hd_script_begin(struct hd_worker *w)
             HD_MAX(cfg->patience_ms,
                    cfg->mode & HD_MODE_STRICT ? (u32)REPLAY_PATIENCE_MS : (u32)LOOSE_PATIENCE_MS);
     enter(r, HD_SCRIPT_SETUP, r->in->script->setup.timeout_ms);
-    if (r->in->script->setup.n)
+    if (r->in->script->setup.n && !r->kind)
         hd_script_start(w, &r->setup, &r->in->script->setup.command[0]);
     w->is_busy = true;
     hd_script_step(w);

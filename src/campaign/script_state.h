@@ -4,6 +4,7 @@
 #define HD_SCRIPT_STATE_H
 
 #include "campaign/script.h"
+#include "campaign/tmp.h"
 
 enum hd_script_state {
     HD_SCRIPT_DONE, /* nothing is under way */
@@ -22,7 +23,8 @@ enum hd_script_state {
 struct hd_script_run {
     const struct hd_script_input *in;
     struct hd_script_vars vars;
-    char *tmp, *ready;  /* the worker's folder; what [ready] waits for */
+    struct hd_tmp own;  /* the worker's folder, */
+    char *tmp, *ready;  /* ... the one in it for the program; what [ready] waits for */
     char **argv, **env; /* of the program; argv NULL if the caller knows */
     int epoll;
     struct hd_script_proc setup, one, *drive;
@@ -34,6 +36,11 @@ struct hd_script_run {
     char msg[sizeof((struct hd_verdict *)0)->msg];
     HD_VEC(char) log;
 };
+
+/* ---- script_attach.c ----------------------------------------------------------- */
+
+/* Makes or empties the program's folder. 0 or negative errno. */
+int hd_script_clean(struct hd_script_run *r);
 
 /* ---- script_phase.c ------------------------------------------------------------ */
 

@@ -4,6 +4,7 @@
  * of its modules in memory: sites are addresses. Whatever does not fit is passed over.
  */
 #include "campaign/search_run.h"
+#include "campaign/tmp.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -121,39 +122,56 @@ int hd_search_keep_load(const struct hd_campaign_opts *o, struct hd_shm *m, stru
     return e;
 }
 
-static FILE *create(const struct hd_campaign_opts *o, char *tmp, size_t size)
+/* A new file in a folder of our own beside the searches. */
+static FILE *create(const struct hd_campaign_opts *o, struct hd_tmp *tmp)
 {
-    char dir[560];
-    snprintf(dir, sizeof dir, "%s/search", o->dir);
-    if (hd_save_folder(o->dir) || hd_save_folder(dir))
+    char path[PATH_MAX + 16];
+    snprintf(path, sizeof path, "%s/search", o->dir);
+    int e = hd_save_folder(o->dir);
+    if (!e)
+        e = hd_save_folder(path);
+    if (!e)
+        e = hd_tmp_make(tmp, path, ".tmp-");
+    if (e) {
+        errno = -e;
         return NULL;
-    snprintf(tmp, size, "%s/.tmp-%d", dir, (int)getpid());
-    return fopen(tmp, "we");
+    }
+    snprintf(path, sizeof path, "%s/new", tmp->path);
+    FILE *f = fopen(path, "wxe");
+    if (!f) {
+        e = errno;
+        hd_tmp_remove(tmp);
+        errno = e;
+    }
+    return f;
 }
 
 /* NULL, or what went wrong. */
-static const char *put_in_place(FILE *f, const char *tmp, const char *path)
+static const char *put_in_place(FILE *f, struct hd_tmp *tmp, const char *path)
 {
+    char now[PATH_MAX + 16];
     bool is_bad = ferror(f);
+    errno = 0;
     is_bad |= fclose(f) != 0;
-    if (!is_bad && !rename(tmp, path))
-        return NULL;
-    const char *why = errno ? strerror(errno) : "write error";
-    unlink(tmp);
+    snprintf(now, sizeof now, "%s/new", tmp->path);
+    bool is_done = !is_bad && !rename(now, path);
+    const char *why = is_done ? NULL : errno ? strerror(errno) : "write error";
+    hd_tmp_remove(tmp);
     return why;
 }
 
 const char *hd_search_keep_save(const struct hd_campaign_opts *o, u64 where,
                                 const struct hd_search *s, const struct hd_search_keep *k)
 {
-    char path[600], tmp[600];
+    char path[600];
+    struct hd_tmp tmp;
     u64 pair[2];
     struct head h = {.magic = MAGIC, .config_size = sizeof(struct hd_config), .where = where,
                      .n_sites = k->site.n, .cfg = k->cfg, .spin_limit = k->spin_limit,
                      .warm = k->warm, .restarts = k->restarts, .before = k->before};
     if (hd_search_bytes(s) > MOST_BYTES)
         return "it is too much";
-    FILE *f = create(o, tmp, sizeof tmp);
+    FILE *f = create(o, &tmp);
     if (!f)
         return strerror(errno);
     fwrite(&h, sizeof h, 1, f);
@@ -161,7 +179,7 @@ const char *hd_search_keep_save(const struct hd_campaign_opts *o, u64 where,
         fwrite(pair, sizeof pair, 1, f);
     hd_search_save(s, f);
     path_of(o, input_key(o), "search", path, sizeof path);
-    return put_in_place(f, tmp, path);
+    return put_in_place(f, &tmp, path);
 }
 
 void hd_search_keep_remove(const struct hd_campaign_opts *o)
@@ -192,19 +210,20 @@ void hd_search_keep_learned(const struct hd_campaign_opts *o, u64 where, struct 
 
 void hd_search_keep_learn(const struct hd_campaign_opts *o, u64 where, struct hd_search *s)
 {
-    char path[600], tmp[600];
+    char path[600];
+    struct hd_tmp tmp;
     u64 head[2] = {MAGIC, where};
     u32 n = hd_search_learned(s, NULL, 0);
     if (strcmp(o->search->name, "hapset") || !n || n > MOST_LEARNED)
         return;
     u64 *pair = malloc(n * sizeof *pair);
-    FILE *f = pair ? create(o, tmp, sizeof tmp) : NULL;
+    FILE *f = pair ? create(o, &tmp) : NULL;
     if (f) {
         hd_search_learned(s, pair, n);
         fwrite(head, sizeof head, 1, f);
         fwrite(pair, sizeof *pair, n, f);
         path_of(o, program_key(o), "learned", path, sizeof path);
-        put_in_place(f, tmp, path);
+        put_in_place(f, &tmp, path);
     }
     free(pair);
 }

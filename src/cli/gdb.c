@@ -105,8 +105,10 @@ int hd_gdb_exec(struct hd_worker *w, const struct hd_replay *r, const char *file
     for (u32 i = 0; i < HD_COUNT(fixed); i++)
         args[k++] = fixed[i];
     args[k++] = r->program;
+    char *const *argv = w->argv ? w->argv : r->argv;
     for (u32 i = 1; i < r->argc; i++)
-        args[k++] = r->argv[i];
+        args[k++] = argv[i];
+    hd_script_hand_on(w);
     hd_signals_default();
     execvp("gdb", (char *const *)args);
     return hd_cli_fail(HD_EXIT_FAILED, "cannot start gdb: %s (install it: apt-get install gdb)",

@@ -139,9 +139,9 @@ static int write_all(int fd, const char *p, size_t n)
 static int write_file(const char *path, const char *text, size_t n)
 {
     char tmp[4096];
-    if (snprintf(tmp, sizeof tmp, "%s.tmp-%d", path, (int)getpid()) >= (int)sizeof tmp)
+    if (snprintf(tmp, sizeof tmp, "%s.tmp-XXXXXX", path) >= (int)sizeof tmp)
         return -ENAMETOOLONG;
-    int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = mkostemp(tmp, O_CLOEXEC); /* never what is there; for our user alone */
     if (fd < 0)
         return -errno;
     int e = write_all(fd, text, n);

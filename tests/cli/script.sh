@@ -8,7 +8,7 @@ cp "$ROOT"/examples/echo_server/*.c "$ROOT"/examples/echo_server/test.toml .
 build echo_server
 gcc -g echo_client.c -o echo_client
 latest=.heddle/findings/latest
-tmps() { ls -d "${TMPDIR:-/tmp}"/heddle-[0-9]*-[0-9]* 2>/dev/null | wc -l; }
+tmps() { ls -d "${TMPDIR:-/tmp}"/heddle-* 2>/dev/null | wc -l; }
 export TMPDIR=$PWD/tmpdir
 mkdir tmpdir
 # Processes that run a file of this folder, or a sleep of ours.
