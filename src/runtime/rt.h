@@ -44,8 +44,10 @@ struct hd_tls {
     u64 stack_lo, stack_hi;
     u32 segment;         /* hb.c: number of the present one, 0 = begin a new one */
     const struct hd_clock *clock; /* hb.c: of the thread, NULL = has none */
-    u32 spin_hits;       /* site.c: reads in a row that were met before */
-    u64 spin_addr[8];    /* ... and what was read lately */
+    u32 spin_hits;       /* poll_loop.h: reads in a row that were met before, */
+    u32 spin_count;      /* accesses, */
+    u64 spin_addr[8];    /* what was read lately, */
+    struct hd_poll_set *spin_set; /* and in the present window */
 };
 extern __thread struct hd_tls hd_tls __attribute__((tls_model("initial-exec")));
 

@@ -19,9 +19,8 @@
 #include "runtime/module.h"
 #include "runtime/mute.h"
 #include "runtime/park.h"
+#include "runtime/poll_loop.h"
 #include "runtime/shadow.h"
-
-#define SPIN_READS 2000 /* same reads over and over without a point: a loop on a plain flag */
 
 static struct hd_site off_table[1] = {{.flags = 0xff}};
 struct hd_site *hd_sites = off_table;
@@ -149,19 +148,6 @@ static struct hd_site *find(u64 pc)
     return NULL;
 }
 
-/* A thread that reads the same few plain addresses again and again waits for
- * somebody to change them: let others run. Counted, not timed: repeatable. */
-HD_INLINE bool is_spinning(u64 addr, bool is_write)
-{
-    u64 *slot = &hd_tls.spin_addr[(addr >> 3) & 7];
-    if (is_write || *slot != addr) {
-        *slot = addr;
-        hd_tls.spin_hits = 0;
-        return false;
-    }
-    return ++hd_tls.spin_hits >= SPIN_READS;
-}
-
 static void point(u8 kind, u64 addr, u32 size, u64 pc)
 {
     struct hd_op op = hd_op_make(kind, pc, addr);
@@ -195,7 +181,7 @@ static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
     }
     if (flags & HD_SITE_LEARN)
         hd_shadow_access((u32)(s - hd_sites), addr, size, is_write, false);
-    if (flags & (HD_SITE_LEARN | HD_SITE_SPIN) && hd_tls.spin_hits >= SPIN_READS) {
+    if (flags & (HD_SITE_LEARN | HD_SITE_SPIN) && hd_tls.spin_hits >= HD_POLL_READS) {
         hd_tls.spin_hits = 0;
         hd_site_mark((u32)(s - hd_sites), HD_SITE_EVENT | HD_SITE_SPIN);
         point(HD_EV_YIELD, 0, 0, pc);
@@ -215,7 +201,7 @@ static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
     hd_heap_check(addr, size, is_write, pc); /* now: another thread may have freed it */
 }
 
-/* Everything but the quick way. `is_counted`: is_spinning was asked. */
+/* Everything but the quick way. `is_counted`: hd_poll_loop was asked. */
 static HD_NOINLINE void look_up(u64 addr, u32 size, bool is_write, u64 pc, bool is_counted)
 {
     if (!hd_on() || hd_tls.ignore || !size)
@@ -226,7 +212,7 @@ static HD_NOINLINE void look_up(u64 addr, u32 size, bool is_write, u64 pc, bool 
     /* Whether the host listens (EVENT) must not change what counts as spinning. */
     if (!is_counted && ((s->flags & ~(HD_SITE_EVENT | HD_SITE_HEARD)) == HD_SITE_LEARN ||
                         s->flags & HD_SITE_SPIN))
-        is_spinning(addr, is_write);
+        hd_poll_loop(addr, is_write);
     look(s, addr, size, is_write, pc);
 }
 
@@ -273,7 +259,7 @@ static bool is_event(u32 slot, u64 addr, u32 size, bool is_write)
 HD_INLINE void learn(struct hd_site *s, u64 addr, u32 size, bool is_write, bool is_heard)
 {
     u32 seg = hd_tls.segment, slot = (u32)(s - hd_sites);
-    bool is_stuck = is_spinning(addr, is_write);
+    bool is_stuck = hd_poll_loop(addr, is_write);
     if (HD_LIKELY(seg - 1 < HD_SEGMENT_QUICK - 1 && hd_rt.is_on && !is_stuck) &&
         HD_LIKELY(!(hd_tls.inside | hd_tls.ignore))) {
         enum hd_quick q = hd_shadow_quick(slot, s->known, addr, size, seg, is_write, is_heard);

@@ -34,11 +34,14 @@ prepare() {
     tmp=$WORK/${label//\//.}
     mkdir -p "$tmp"
     prog=$tmp/prog
-    local build
+    local build library
     build=$(header "$file" build)
-    [ "${1:-}" != plain ] || build=${build/-fsanitize=thread/}
+    library=$(header "$file" library)
+    [ "${1:-}" != plain ] || { build=${build/-fsanitize=thread/}; library=${library/-fsanitize=thread/}; }
     read -ra args <<<"$(header "$file" args)"
     read -ra opts <<<"$(header "$file" options)"
+    [ -z "$library" ] || $library -o "$prog.so" "$file" 2>"$tmp/build.log" ||
+        { fail "does not build: $library"; return 1; }
     $build -o "$prog" "$file" 2>"$tmp/build.log" || { fail "does not build: $build"; return 1; }
 }
 
