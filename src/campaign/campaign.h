@@ -2,8 +2,9 @@
  *
  *   target.c, elf.c  is this a program we can take over? (clear errors)
  *   launch.c         start it with the runtime preloaded and shared memory attached
- *   inherit.c        ... and the descriptors it is to have
+ *   inherit.c        ... and what it is to have from its parent
  *   worker.c         one fork server: send commands, wait, enforce the time limit
+ *   show.c           what the target prints, copied to the terminal
  *   stray.c          processes the target left behind
  *   interrupt.c      Ctrl-C
  *   loop.c           the campaign: workers, budget, summary
@@ -71,6 +72,10 @@ struct hd_worker {
     s64 ended_ns;         /* when the last batch was seen to be over */
     u64 progress_runs;
     u32 uncontrolled;     /* HD_UNC_ASLR if addresses could not be fixed */
+    const struct hd_inherited *inherited;
+    u32 lost;             /* bit i: limit i of it could not be set */
+    bool is_shown;        /* what its runs print is copied to our own output (show.c): */
+    u64 shown[2];         /* bytes of stdout and stderr of this run so far */
     const struct hd_oracle *oracle; /* judges runs that ended well, or NULL */
     bool is_check_bad;    /* its command could not be run: verdict HD_V_ENV */
     struct hd_totals counted; /* what hd_campaign_count has taken over so far */
@@ -89,8 +94,9 @@ struct hd_launch {
     int stdin_fd;         /* memfd with the whole of stdin, or -1 for /dev/null */
     u32 index;            /* worker number, also the core it is pinned to */
     const char *cwd;      /* NULL = where we are */
-    const u64 *inherited; /* descriptors it is to have; NULL = those of our caller */
+    const struct hd_inherited *inherited; /* NULL = what our caller has; must outlive the worker */
     const struct hd_oracle *oracle; /* see struct hd_worker */
+    bool is_shown;        /* likewise */
     char *const *env;     /* NAME=value, over those of our environment; NULL = none */
     const struct hd_script_input *script;        /* NULL = none; then argv, env, cwd are its */
     const struct hd_script_again *script_again;  /* ... but for a replay */
@@ -128,12 +134,28 @@ int hd_stdin_copy(int fd, bool *silent);
 
 /* ---- inherit.c ------------------------------------------------------------- */
 
-/* At the very start of heddle: what is open now is our caller's. */
+/* At the very start of heddle: what it has now is its caller's. */
 void hd_inherit_note(void);
-void hd_inherit_get(u64 *set); /* HD_INHERIT_WORDS */
-/* Before exec of the target: leaves open 0..2, our own from HD_SHM_FD on, and those
- * of `set`, and makes what is missing of it. 0 or negative errno. */
-int hd_inherit_apply(const u64 *set);
+const struct hd_inherited *hd_inherit_caller(void);
+/* Then: heddle itself gets by with any stack limit of its caller's. */
+void hd_inherit_make_room(void);
+/* Before exec of the target. First the limits; returns which could not be set. */
+u32 hd_inherit_limits(const struct hd_inherited *h);
+/* Then the rest: leaves open 0..2, our own descriptors from HD_SHM_FD on and those of h, and
+ * makes what is missing of them. 0 or negative errno. */
+int hd_inherit_apply(const struct hd_inherited *h);
+/* NAME=value strings of h's environment; the list is the caller's to free, not the strings. */
+char **hd_inherit_env(const struct hd_inherited *h);
+/* What of a recorded h the target did not get, as "a; b; c" to be freed; NULL = it got all. */
+char *hd_inherit_lost(const struct hd_inherited *h, u32 lost);
+
+/* ---- show.c ---------------------------------------------------------------- */
+
+/* Copies what the run has printed since the last call, if w->is_shown. */
+void hd_show(struct hd_worker *w);
+/* The same by a process of its own, as long as this process lives: for gdb, which takes our
+ * place. 0 or negative errno. */
+int hd_show_beside(struct hd_worker *w);
 
 /* ---- stray.c --------------------------------------------------------------- */
 

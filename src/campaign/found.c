@@ -84,6 +84,11 @@ int hd_found_take(struct hd_finding *f, struct hd_worker *w, const char *program
     int e = hd_replay_from_shm(&r, w->shm, program, argv);
     if (e)
         return e;
+    e = hd_inherited_copy(&r.inherited, w->inherited);
+    if (e) {
+        hd_replay_release(&r);
+        return e;
+    }
     const struct hd_strategy *s = hd_strategy_at(w->shm->cfg.strategy);
     const char *name = w->directed_by ? w->directed_by : s ? s->name : "?";
     snprintf(r.strategy, sizeof r.strategy, "%s", name);

@@ -4,7 +4,7 @@
  * Addresses are kept equal from start to start, so that a recorded run can be
  * followed by another process: no address randomization, and the environment
  * is padded (HEDDLE_PAD) so that the stack begins at the same place whatever
- * the shell exports. So are the numbers of descriptors (inherit.c).
+ * the shell exports. So is what the target has from its parent (inherit.c).
  */
 #include "campaign/script.h"
 
@@ -93,21 +93,36 @@ static char *joined(const char *a, const char *b, const char *c, const char *d)
     return s;
 }
 
+static const char *value_of(char *const *env, const char *name)
+{
+    size_t n = strlen(name);
+    for (; *env; env++)
+        if (!strncmp(*env, name, n) && (*env)[n] == '=')
+            return *env + n + 1;
+    return NULL;
+}
+
 char **hd_launch_env(const struct hd_launch *l, u32 *own)
 {
     u32 n = 0;
-    const char *preload = getenv("LD_PRELOAD");
-    while (environ[n])
+    char **base = hd_inherit_env(l->inherited ? l->inherited : hd_inherit_caller());
+    if (!base)
+        return NULL;
+    const char *preload = value_of(base, "LD_PRELOAD"), *bind = value_of(base, "LD_BIND_NOW");
+    while (base[n])
         n++;
     for (char *const *e = l->env; e && *e; e++)
         n++;
     char **env = calloc(n + 6, sizeof *env);
-    if (!env)
+    if (!env) {
+        free(base);
         return NULL;
+    }
     n = 0;
-    for (char **e = environ; *e; e++)
+    for (char **e = base; *e; e++)
         if (!is_own(*e) && !is_replaced(l, *e))
             env[n++] = strdup(*e);
+    free(base);
     for (char *const *e = l->env; e && *e; e++)
         env[n++] = strdup(*e);
     *own = n;
@@ -115,7 +130,7 @@ char **hd_launch_env(const struct hd_launch *l, u32 *own)
     env[n++] = joined("LD_PRELOAD=", l->target->runtime, has ? ":" : "", has ? preload : "");
     if (preload)
         env[n++] = joined("HEDDLE_PRELOAD_WAS=", preload, "", "");
-    if (!getenv("LD_BIND_NOW")) /* not in each run anew */
+    if (!bind) /* not in each run anew */
         env[n++] = joined("LD_BIND_NOW=", HD_BIND_NOW, "", "");
     char fd[16];
     snprintf(fd, sizeof fd, "%d", HD_SHM_FD);
@@ -211,6 +226,7 @@ int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, char *err,
     w->shm_fd = w->cmd_fd = w->reply_fd = w->pidfd = -1;
     w->index = l->index;
     w->oracle = l->oracle;
+    w->is_shown = l->is_shown;
     w->out_fd = memfd_create("heddle-stdout", MFD_CLOEXEC);
     w->err_fd = memfd_create("heddle-stderr", MFD_CLOEXEC);
     w->in_fd = open_input(l->stdin_fd);
@@ -231,10 +247,12 @@ int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, char *err,
     w->shm->version = HD_SHM_VERSION;
     w->shm->bytes = hd_shm_bytes();
     w->shm->cfg = *l->cfg;
-    if (l->inherited)
-        memcpy(w->shm->inherited, l->inherited, sizeof w->shm->inherited);
-    else
-        hd_inherit_get(w->shm->inherited);
+    w->inherited = l->inherited ? l->inherited : hd_inherit_caller();
+    const struct hd_inherited *seen = w->inherited->is_complete ? w->inherited : hd_inherit_caller();
+    memcpy(w->shm->inherited, w->inherited->fds, sizeof w->shm->inherited);
+    memcpy(w->shm->cpus, seen->cpus, sizeof w->shm->cpus);
+    w->shm->cpus_online = seen->online;
+    w->shm->cpus_configured = seen->configured;
     if (l->cfg->cpu >= 0)
         w->shm->cfg.cpu = core_for(l->index);
     return 0;
@@ -262,7 +280,7 @@ struct news {
     int step; /* one of STEP_* */
     int error;
 };
-enum { STEP_ASLR = 1, STEP_FDS, STEP_CWD, STEP_EXEC };
+enum { STEP_ASLR = 1, STEP_LIMITS, STEP_FDS, STEP_CWD, STEP_EXEC };
 
 static void tell(int fd, int step, int error)
 {
@@ -297,6 +315,9 @@ _Noreturn static void child(const struct hd_worker *w, const struct hd_launch *l
     if (now < 0 || (!(now & ADDR_NO_RANDOMIZE) &&
                     personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0))
         tell(status, STEP_ASLR, errno);
+    u32 lost = hd_inherit_limits(w->inherited);
+    if (lost)
+        tell(status, STEP_LIMITS, (int)lost);
     /* Thousands of crashes are expected; gdb on a replay is the better core file. */
     struct rlimit core;
     if (!getrlimit(RLIMIT_CORE, &core)) {
@@ -311,7 +332,7 @@ _Noreturn static void child(const struct hd_worker *w, const struct hd_launch *l
         e = -errno;
     if (!e) {
         status = high;
-        e = hd_inherit_apply(w->shm->inherited);
+        e = hd_inherit_apply(w->inherited);
     }
     if (e) {
         tell(status, STEP_FDS, -e);
@@ -340,6 +361,8 @@ static int child_news(struct hd_worker *w, const struct hd_launch *l, int fd, ch
             break;
         if (n.step == STEP_ASLR)
             w->uncontrolled |= 1u << HD_UNC_ASLR;
+        else if (n.step == STEP_LIMITS)
+            w->lost = (u32)n.error;
         else if (n.step == STEP_FDS)
             e = refuse(err, size, -n.error, "cannot set up descriptors up to %d (%s): raise the "
                        "limit with 'ulimit -n 2048'", HD_IN_FD, strerror(n.error));

@@ -183,7 +183,7 @@ static int launch(struct loop *l, u32 i)
     const struct hd_campaign_opts *o = l->o;
     struct hd_launch how = {.target = o->target, .argv = o->argv, .cfg = &o->cfg,
                             .stdin_fd = o->stdin_fd, .index = i, .oracle = o->oracle,
-                            .script = o->script};
+                            .script = o->script, .is_shown = o->show_output};
     l->lane[i].local = 0;
     int e = hd_worker_start(&l->w[i], &how, l->err, l->size);
     if (!e && o->cover)

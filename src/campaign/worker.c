@@ -22,6 +22,7 @@
 #define GRACE_NS 5000000000ll /* beyond the time limit before the server itself counts as stuck */
 #define MS 1000000ll
 #define LOOK_MS 250           /* at least this often, for the clock */
+#define SHOW_MS 50            /* ... where a person reads what the program prints */
 #define DRAIN_MS 4            /* ... where a ring may fill up, */
 #define DRAIN_NS 300000ll     /* ... and at first after this, for short runs of a batch */
 #define DRAIN_BUSY 8192       /* events at a time that mean: look again at once */
@@ -39,6 +40,7 @@ int hd_worker_send(struct hd_worker *w, u64 first_run, u32 count)
     m->cmd = (struct hd_command){HD_CMD_RUN, count, first_run};
     memset(&m->verdict, 0, sizeof m->verdict); /* nothing of the last failure stays */
     w->timed_out = false;
+    w->shown[0] = w->shown[1] = 0;
     return w->script ? hd_script_begin(w) : hd_worker_go(w);
 }
 
@@ -98,6 +100,7 @@ static void judge_killed(struct hd_worker *w)
 static bool finish(struct hd_worker *w)
 {
     w->is_busy = false;
+    hd_show(w);
     if (w->oracle)
         hd_oracle_judge(w->oracle, w);
     w->ended_ns = hd_monotonic_ns();
@@ -155,6 +158,9 @@ int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns)
             p[2 * i] = (struct pollfd){w[i].is_busy ? w[i].reply_fd : -1, POLLIN, 0};
             p[2 * i + 1] = (struct pollfd){w[i].is_busy ? w[i].pidfd : -1, POLLIN, 0};
             p[2 * n + 1 + i] = (struct pollfd){hd_script_fd(&w[i]), POLLIN, 0};
+            hd_show(&w[i]);
+            if (w[i].is_shown)
+                look = HD_MIN(look, SHOW_MS * MS);
             if (w[i].script)
                 look = hd_script_look_ms(&w[i], HD_MAX(look, MS) / MS) * MS;
         }

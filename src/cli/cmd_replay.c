@@ -27,27 +27,39 @@ static void place(struct hd_symbols *s, u64 pc, char *buf, size_t size)
                  (unsigned long long)at.offset);
 }
 
+/* Why a replay may have gone another way: only what is known to be so. */
+static void say_reason(struct hd_recorded *a)
+{
+    const struct hd_stats *st = &a->w.shm->stats;
+    char *lost = hd_inherit_lost(&a->r.inherited, a->w.lost);
+    if (lost)
+        hd_cli_say("what the recorded run had and this one has not: %s", lost);
+    else if (st->uncontrolled | a->w.uncontrolled)
+        hd_cli_say("Heddle does not control all of this program%s%s: see 'not controlled' in the "
+                   "report of the recorded run", st->uncontrolled_call[0] ? ", first " : "",
+                   st->uncontrolled_call);
+    else
+        hd_cli_say("limits, environment, descriptors and other inherited state are as recorded: the "
+                   "program depends on something else, such as the contents of a file");
+    free(lost);
+}
+
 static int say_diverged(struct hd_recorded *a)
 {
     const struct hd_verdict *v = &a->w.shm->verdict;
     const struct hd_diverged *d = &v->diverged;
     char want[600], got[600], who[32] = "";
-    u64 now[HD_INHERIT_WORDS];
-    hd_inherit_get(now);
-    HD_BITS_EACH(fd, a->r.inherited, HD_INHERIT_WORDS)
-        if (!hd_bit_is_set(now, fd))
-            hd_cli_say("descriptor %u was open when the run was recorded: /dev/null stands in "
-                       "for it", fd);
     place(a->c.symbols, d->want_site, want, sizeof want);
     place(a->c.symbols, d->got_site, got, sizeof got);
     if (d->got_tid != HD_NO_THREAD)
         snprintf(who, sizeof who, "thread %u ", d->got_tid);
-    return hd_cli_fail(
+    int code = hd_cli_fail(
         HD_EXIT_INCONCLUSIVE,
         "the run left the recorded schedule at step %llu (entry %u of %u, %s): wanted "
-        "thread %u at %s, found %sat %s; the program depends on something that is "
-        "not recorded (another process, a file, the network, real time)",
+        "thread %u at %s, found %sat %s",
         (unsigned long long)d->step, d->entry, a->r.n, v->msg, d->want_tid, want, who, got);
+    say_reason(a);
+    return code;
 }
 
 /* A later build: how far did it follow, and did it end alike? */

@@ -147,14 +147,13 @@ static int run(struct once *r)
         return hd_cli_fail(HD_EXIT_FAILED, "%s", r->err);
     hd_options_config(o, &r->co.cfg);
     r->co.cfg.mode |= HD_MODE_LEARN;
-    /* stdout may belong to --json - */
-    if (!hd_output_owns_stdout(o))
-        r->co.cfg.mode |= HD_MODE_SHOW_OUTPUT;
     r->co.exit_ok = o->exit_ok;
     r->co.n_exit_ok = o->n_exit_ok;
     r->co.stdin_fd = hd_cli_stdin(o->quiet);
     struct hd_launch how = {.target = &r->target, .argv = o->rest, .cfg = &r->co.cfg,
-                            .stdin_fd = r->co.stdin_fd, .oracle = r->co.oracle};
+                            .stdin_fd = r->co.stdin_fd,
+                            .is_shown = !hd_output_owns_stdout(o), /* it may belong to --json - */
+                            .oracle = r->co.oracle};
     hd_interrupt_catch();
     hd_stray_adopt();
     if (hd_worker_start(&r->w, &how, r->err, sizeof r->err))

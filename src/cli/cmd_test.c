@@ -117,7 +117,7 @@ static int test(struct hd_options *o, const char *command)
     if (!o->quiet)
         print_start(o, &target);
     co.script = o->scripted;
-    co.is_single = o->scripted != NULL;
+    co.is_single = o->scripted || o->show_output;
     co.stdin_fd = o->scripted ? hd_cli_script_stdin(o) : hd_cli_stdin(o->quiet);
     co.cover = hd_cli_cover_open(o, &target, o->rest, co.stdin_fd, o->jobs);
     co.until_saturated = o->until != NULL;

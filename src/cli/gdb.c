@@ -109,6 +109,9 @@ int hd_gdb_exec(struct hd_worker *w, const struct hd_replay *r, const char *file
     for (u32 i = 1; i < r->argc; i++)
         args[k++] = argv[i];
     hd_script_hand_on(w);
+    e = hd_show_beside(w);
+    if (e)
+        return hd_cli_fail(HD_EXIT_FAILED, "cannot start a process: %s", strerror(-e));
     hd_signals_default();
     execvp("gdb", (char *const *)args);
     return hd_cli_fail(HD_EXIT_FAILED, "cannot start gdb: %s (install it: apt-get install gdb)",
@@ -125,7 +128,7 @@ static int place_script(const struct hd_replay *r)
         return -errno;
     memset(&m->stats, 0, sizeof m->stats);
     memset(&m->verdict, 0, sizeof m->verdict);
-    m->cfg.mode = HD_MODE_NO_FORK | HD_MODE_SHOW_OUTPUT;
+    m->cfg.mode = HD_MODE_NO_FORK;
     m->cmd.first_run = r->run;
     m->stop_step = r->decides;
     int e = hd_replay_to_shm(r, m);
@@ -161,10 +164,11 @@ int hd_gdb_target(char **argv)
     if (!e && r.input[0] && dup2(HD_IN_FD, STDIN_FILENO) < 0)
         e = -errno;
     if (!e) /* gdb and the file with its commands left something open */
-        e = hd_inherit_apply(r.inherited);
+        e = hd_inherit_apply(&r.inherited);
     char **args = argv + 3;
     args[0] = r.argv[0];
-    struct hd_launch l = {.target = &target, .argv = args};
+    hd_inherit_limits(&r.inherited);
+    struct hd_launch l = {.target = &target, .argv = args, .inherited = &r.inherited};
     char **env = hd_launch_env(&l, &own);
     if (e || !env)
         return hd_cli_fail(HD_EXIT_FAILED, "cannot prepare the run: %s", strerror(e ? -e : ENOMEM));

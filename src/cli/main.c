@@ -36,6 +36,7 @@ int main(int argc, char **argv)
     hd_bug_hook = on_bug;
     fill_standard_fds();
     hd_inherit_note();
+    hd_inherit_make_room();
     hd_signals_ignore();
     if (argc < 2) {
         hd_cmd_help(argv + argc);

@@ -306,9 +306,6 @@ static int check(struct hd_options *o, char *err, size_t size)
         return fail(err, size, "--times wants at least 1");
     if (o->early > 1024)
         return fail(err, size, "--early-timeouts is a chance in 1024: 0 to 1024");
-    if (o->expect_stdout && o->show_output)
-        return fail(err, size, "--expect-stdout needs the output that --show-output lets through: "
-                    "give one of them");
     if (!o->steps)
         return fail(err, size, "--steps wants at least 1");
     if (hd_options_is_given(o, "runs") && !o->runs)
@@ -392,7 +389,6 @@ void hd_options_config(struct hd_options *o, struct hd_config *cfg)
     struct hd_rng data = hd_rng_make(o->seed, 0, HD_RNG_DATA);
     *cfg = (struct hd_config){
         .mode = (o->no_filter ? HD_MODE_NO_FILTER : 0) |
-                (o->show_output ? HD_MODE_SHOW_OUTPUT : 0) |
                 (o->no_misuse ? HD_MODE_NO_MISUSE : 0) | (o->no_heap ? HD_MODE_NO_HEAP : 0),
         .strategy = hd_strategy_index(o->strategy),
         .strategy_param = o->search ? o->strategy->param_default : o->strategy_param,

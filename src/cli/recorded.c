@@ -80,9 +80,6 @@ static int open_oracle(struct hd_recorded *a)
     if (a->r.verdict == HD_V_OUTPUT && !a->oracle.expect)
         return hd_cli_fail(HD_EXIT_FAILED, "the run was recorded for its output, and what was "
                            "expected is not beside %s: give it with --expect-stdout", a->file);
-    if (a->oracle.expect && a->o->show_output)
-        return hd_cli_fail(HD_EXIT_USAGE, "--show-output lets the output through that is to be "
-                           "compared: leave it out");
     return 0;
 }
 
@@ -124,7 +121,7 @@ int hd_recorded_open(struct hd_recorded *a)
     a->o->seed = a->r.cfg.seed;
     a->cfg = a->r.cfg;
     a->cfg.cpu = a->o->no_pin ? -1 : 0;
-    a->cfg.mode = a->o->show_output || a->o->gdb ? HD_MODE_SHOW_OUTPUT : 0;
+    a->cfg.mode = 0;
     return 0;
 }
 
@@ -134,8 +131,8 @@ int hd_recorded_start(struct hd_recorded *a)
     if (!has_cwd && a->r.cwd[0])
         hd_cli_say("warning: the recorded folder %s is gone: using this one", a->r.cwd);
     struct hd_launch how = {.target = &a->target, .argv = a->r.argv, .cfg = &a->cfg,
-                            .stdin_fd = a->stdin_fd, .cwd = has_cwd ? a->r.cwd : NULL,
-                            .inherited = a->r.inherited,
+                            .stdin_fd = a->stdin_fd, .is_shown = a->o->show_output, .cwd = has_cwd ? a->r.cwd : NULL,
+                            .inherited = &a->r.inherited,
                             .oracle = hd_oracle_is_empty(&a->oracle) ? NULL : &a->oracle,
                             .script = a->script.input, .script_again = &a->script.again};
     if (hd_worker_start(&a->w, &how, a->err, sizeof a->err))

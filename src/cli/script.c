@@ -152,11 +152,6 @@ static int test_all(struct hd_script_file *s, struct hd_options *o, const char *
     u32 n = 0;
     if (hd_target_open(&target, s->program, err, sizeof err))
         return hd_cli_fail(HD_EXIT_FAILED, "%s:%u: %s", s->path, s->program_line, err);
-    if (o->show_output && s->ready.kind == HD_READY_OUTPUT)
-        return hd_cli_fail(HD_EXIT_USAGE,
-                           "%s:%u: [ready] waits for output, which --show-output "
-                           "lets through unseen: leave it out",
-                           s->path, s->ready.phase.line);
     s->exit_ok = o->exit_ok;
     s->n_exit_ok = o->n_exit_ok;
     for (size_t i = 0; i < s->input.n; i++)

@@ -72,6 +72,7 @@ void hd_replay_release(struct hd_replay *r)
     free(r->site);
     free(r->check);
     free(r->answers);
+    hd_inherited_release(&r->inherited);
     for (u32 i = 0; i < r->n_places; i++) {
         free(r->places[i].function);
         free(r->places[i].text);
@@ -122,7 +123,9 @@ int hd_replay_copy(struct hd_replay *to, const struct hd_replay *r)
     to->answers = copy_of(r->answers, r->n_answers, sizeof *r->answers);
     to->places = NULL;
     to->n_places = 0;
-    int e = copy_argv(to, r->argv ? r->argv : none);
+    int e = hd_inherited_copy(&to->inherited, &r->inherited);
+    if (!e)
+        e = copy_argv(to, r->argv ? r->argv : none);
     for (u32 i = 0; i < r->n_places && !e; i++) {
         const struct hd_replay_place *p = &r->places[i];
         e = hd_replay_add_place(to, p->site, p->line, p->ordinal, p->function, p->text);
@@ -248,7 +251,7 @@ int hd_replay_from_shm(struct hd_replay *r, struct hd_shm *m, const char *progra
     strcpy(r->program, program);
     if (!getcwd(r->cwd, sizeof r->cwd))
         r->cwd[0] = '\0';
-    memcpy(r->inherited, m->inherited, sizeof r->inherited);
+    memcpy(r->inherited.fds, m->inherited, sizeof r->inherited.fds);
     r->cfg = m->cfg;
     r->cfg.mode &= KEPT_MODE;
     r->cfg.step_limit = m->stats.step_limit ? m->stats.step_limit : m->cfg.step_limit;

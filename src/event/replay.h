@@ -7,6 +7,7 @@
 #ifndef HD_REPLAY_H
 #define HD_REPLAY_H
 
+#include "event/inherited.h"
 #include "event/shm.h"
 
 #define HD_REPLAY_VERSION 3
@@ -47,7 +48,7 @@ struct hd_replay {
     char **argv; u32 argc;  /* argv[0] as given; argv[argc] is NULL */
     char strategy[32];      /* name of cfg.strategy, which is an index; set by the caller */
     char input[64];         /* file beside the replay file that holds stdin, "" = none */
-    u64 inherited[HD_INHERIT_WORDS]; /* descriptors above 2 it was started with */
+    struct hd_inherited inherited; /* what it had from its parent; set by the caller */
     struct hd_config cfg;   /* seed, strategy, limits, mode, epoch, ... of the run */
     u64 run;
     u32 verdict;            /* enum hd_verdict_kind it led to */
@@ -75,7 +76,8 @@ int hd_replay_copy(struct hd_replay *to, const struct hd_replay *r);
 int hd_replay_add_place(struct hd_replay *r, u64 site, u32 line, u32 ordinal, const char *function,
                         const char *text);
 
-/* Takes log, sites and config of the run that just ended in `m`. */
+/* Takes log, sites and config of the run that just ended in `m`; of what it inherited,
+ * the descriptors. */
 int hd_replay_from_shm(struct hd_replay *r, struct hd_shm *m, const char *program,
                        char *const *argv);
 /* Puts the script, its sites and config into `m` for the next run. Addresses
@@ -95,5 +97,8 @@ const char *hd_replay_choice_word(u32 kind);
 const char *hd_replay_site_word(u8 flags); /* never NULL */
 /* FNV-1a, 64 bit: what the `end` line carries. */
 u64 hd_replay_sum(const char *text, size_t n);
+/* TEXT of the file format. take: all of `quoted`, into a buffer of at least its size. */
+void hd_replay_put_string(FILE *f, const char *s);
+bool hd_replay_take_string(const char *quoted, char *buf);
 
 #endif

@@ -293,13 +293,21 @@ static int line_place(struct parser *p)
     return 0;
 }
 
-static int line_inherits(struct parser *p)
+bool hd_replay_take_string(const char *quoted, char *buf)
 {
-    u64 fd;
-    if (!take_dec(p, HD_SHM_FD - 1, &fd) || fd < 3)
-        return fail(p, "bad number after 'inherits'");
-    hd_bit_set(p->r->inherited, (u32)fd);
-    return 0;
+    struct parser p = {.at = quoted, .end = quoted + strlen(quoted)};
+    return take_string(&p, buf, strlen(quoted) + 1) && p.at == p.end;
+}
+
+/* 1 = it was a line of what the run inherited, 0 = not, negative = bad. */
+static int line_inherited(struct parser *p, const char *word)
+{
+    char *rest = strndup(p->at, (size_t)(p->end - p->at));
+    int e = rest ? hd_inherited_take(&p->r->inherited, word, rest) : -ENOMEM;
+    free(rest);
+    if (e > 0)
+        p->at = p->end;
+    return e < 0 ? fail(p, "bad value after '%s'", word) : e;
 }
 
 static int line_answer(struct parser *p)
@@ -395,11 +403,11 @@ static int read_line(struct parser *p)
         return line_text(p, r->input, sizeof r->input, &p->has_input);
     if (!strcmp(word, "answer"))
         return line_answer(p);
-    if (!strcmp(word, "inherits"))
-        return line_inherits(p);
     if (!strcmp(word, "verdict"))
         return line_verdict(p);
     int e = line_field(p, word);
+    if (!e)
+        e = line_inherited(p, word);
     return e ? HD_MIN(e, 0) : fail(p, "unknown keyword '%s'", word);
 }
 

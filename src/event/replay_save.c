@@ -20,7 +20,7 @@
 #define PUT_x64(f, key, v) fprintf(f, "%s %016" PRIx64 "\n", key, v)
 
 /* A string as in C, on one line: printable ASCII and UTF-8 as they are. */
-static void put_string(FILE *f, const char *s)
+void hd_replay_put_string(FILE *f, const char *s)
 {
     fputc('"', f);
     for (; *s; s++) {
@@ -38,7 +38,7 @@ static void put_string(FILE *f, const char *s)
 static void put_named(FILE *f, const char *key, const char *value)
 {
     fprintf(f, "%s ", key);
-    put_string(f, value);
+    hd_replay_put_string(f, value);
     fputc('\n', f);
 }
 
@@ -50,7 +50,7 @@ static void put_module(FILE *f, u32 index, const struct hd_replay_module *m)
     for (u32 i = 0; i < m->build_id_len; i++)
         fprintf(f, "%02x", m->build_id[i]);
     fputc(' ', f);
-    put_string(f, m->path);
+    hd_replay_put_string(f, m->path);
     fputc('\n', f);
 }
 
@@ -72,9 +72,9 @@ static void put_place(FILE *f, const struct hd_replay_place *p)
 {
     fprintf(f, "place %u+%" PRIx64 " %" PRIu32 " %" PRIu32 " ", HD_REPLAY_MODULE(p->site),
             HD_REPLAY_OFFSET(p->site), p->line, p->ordinal);
-    put_string(f, p->function);
+    hd_replay_put_string(f, p->function);
     fputc(' ', f);
-    put_string(f, p->text);
+    hd_replay_put_string(f, p->text);
     fputc('\n', f);
 }
 
@@ -87,8 +87,7 @@ static void put_all(FILE *f, const struct hd_replay *r)
         put_named(f, "arg", r->argv[i]);
     put_named(f, "strategy", r->strategy);
     put_named(f, "input", r->input);
-    HD_BITS_EACH(fd, r->inherited, HD_INHERIT_WORDS)
-        fprintf(f, "inherits %u\n", fd);
+    hd_inherited_put(f, &r->inherited);
     const char *verdict = hd_replay_verdict_word(r->verdict);
     fprintf(f, "verdict %s\n", verdict ? verdict : "none");
 #define HD_REPLAY_FIELD(key, type, member) PUT_##type(f, key, r->member);

@@ -53,7 +53,6 @@ enum hd_mode {
     HD_MODE_STRICT = 2,     /* ... and stop where it cannot be followed */
     HD_MODE_NO_FILTER = 4,  /* every access is an event and a point */
     HD_MODE_LEARN = 8,      /* look for shared memory in this batch */
-    HD_MODE_SHOW_OUTPUT = 16, /* do not capture stdout/stderr */
     HD_MODE_KEEP_STDIN = 32,  /* leave stdin alone */
     HD_MODE_NO_FORK = 64,   /* single run without a fork server (gdb) */
     HD_MODE_STREAM = 128,   /* the host consumes the ring: wait when it is full */
@@ -373,6 +372,8 @@ struct hd_shm {
     u32 answers_for;       /* ... this is script_n */
     u64 inherited[HD_INHERIT_WORDS]; /* by the host: descriptors above 2, below HD_SHM_FD, that
                                         the program is started with */
+    u64 cpus[16];          /* by the host: processors the program may use, as it is to see them */
+    u32 cpus_online, cpus_configured;
 };
 
 /* Offsets of the tables behind the header. */

@@ -96,3 +96,25 @@ HD_EXPORT int sched_getcpu(void)
             return (int)(i * 64 + (u32)__builtin_ctzll(w[i]));
     return 0;
 }
+
+/* ---- how many there are ------------------------------------------------------- */
+
+HD_EXPORT int get_nprocs(void)
+{
+    return hd_on() && hd_rt.shm->cpus_online ? (int)hd_rt.shm->cpus_online : HD_REAL(get_nprocs)();
+}
+
+HD_EXPORT int get_nprocs_conf(void)
+{
+    return hd_on() && hd_rt.shm->cpus_configured ? (int)hd_rt.shm->cpus_configured
+                                                 : HD_REAL(get_nprocs_conf)();
+}
+
+HD_EXPORT long sysconf(int name)
+{
+    if (name == _SC_NPROCESSORS_ONLN)
+        return get_nprocs();
+    if (name == _SC_NPROCESSORS_CONF)
+        return get_nprocs_conf();
+    return HD_REAL(sysconf)(name);
+}

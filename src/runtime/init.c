@@ -138,7 +138,7 @@ static u32 load32(void *self, u64 addr) { return __atomic_load_n((u32 *)addr, __
 static void pin(void)
 {
     s32 cpu = hd_rt.shm->cfg.cpu;
-    hd_sys(SYS_sched_getaffinity, 0, sizeof hd_original_affinity, &hd_original_affinity);
+    hd_memcpy(&hd_original_affinity, hd_rt.shm->cpus, sizeof hd_original_affinity);
     if (cpu < 0)
         return;
     cpu_set_t one = {0};

@@ -312,13 +312,11 @@ static bool serve(struct hd_shm *m)
     return false;
 }
 
-static void redirect(struct hd_shm *m)
+static void redirect(void)
 {
     has_input = hd_sys(SYS_lseek, HD_IN_FD, 0, SEEK_END) > 0;
-    if (!(m->cfg.mode & HD_MODE_SHOW_OUTPUT)) {
-        hd_sys(SYS_dup2, HD_OUT_FD, 1);
-        hd_sys(SYS_dup2, HD_ERR_FD, 2);
-    }
+    hd_sys(SYS_dup2, HD_OUT_FD, 1);
+    hd_sys(SYS_dup2, HD_ERR_FD, 2);
 }
 
 void hd_server_start(void)
@@ -329,7 +327,7 @@ void hd_server_start(void)
     has_started = true;
     hd_tls.inside++;
     hd_module_list();
-    redirect(m);
+    redirect();
     note_inherited(m);
     hd_warm_up();
     m->server_ready = 1;

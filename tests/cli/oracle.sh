@@ -72,8 +72,8 @@ heddle test --seed 1 --runs 5 --no-minimize --expect-stdout want -- ./sum
 expect 66 "nothing expected" "line 1 should be the end and is .begin."
 heddle test --expect-stdout nothing_here -- ./sum
 expect 64 "a file that is not there" "cannot read the expected output nothing_here"
-heddle test --expect-stdout want --show-output -- ./sum
-expect 64 "not with --show-output"
+heddle test --expect-stdout want --show-output --seed 1 -- ./sum
+expect 66 "together with --show-output"
 
 cat >user.c <<'END'
 #include <heddle/heddle.h>

@@ -53,7 +53,7 @@ static void modules_put(struct hd_shm *m, u64 bias0, u64 bias1)
 static void run_put(struct hd_shm *m)
 {
     modules_put(m, 0x550000000000, 0x7f0000000000);
-    m->cfg = (struct hd_config){.mode = HD_MODE_LEARN | HD_MODE_SHOW_OUTPUT, .strategy = 1,
+    m->cfg = (struct hd_config){.mode = HD_MODE_LEARN | HD_MODE_DETAIL, .strategy = 1,
         .strategy_param = 3, .seed = UINT64_MAX, .step_limit = 2000000, .early_per_1024 = 8,
         .spin_limit = 5, .step_ns = 1000, .epoch_ns = -5, .data_seed = 7, .patience_ms = 20};
     hd_bit_set(m->inherited, 3);
@@ -82,6 +82,23 @@ static void run_put(struct hd_shm *m)
     m->n_answers = 2;
 }
 
+static void inherit_put(struct hd_inherited *h)
+{
+    h->is_complete = true;
+    h->umask = 027;
+    h->uid = 1000;
+    h->online = 2;
+    h->configured = 4;
+    h->ignored = (u64)1 << 63 | 1 << 12;
+    h->cpus[0] = 5;
+    h->cpus[15] = (u64)1 << 63;
+    for (u32 i = 0; i < HD_LIMITS; i++)
+        h->limit[i] = (struct hd_rlimit){7, HD_LIMIT_NONE};
+    assert_int_equal(hd_inherited_add(h, "A=1 \"2\"\n\xff"), 0);
+    assert_int_equal(hd_inherited_add(h, "EMPTY="), 0);
+    assert_int_equal(hd_inherited_add(h, "MY_API_TOKEN=hush"), 0);
+}
+
 static void sample(struct hd_replay *r)
 {
     char *argv[] = {"./a", "", "two words", "tab\tquote\"back\\slash\nnewline \xc3\xa9\x01", NULL};
@@ -90,6 +107,7 @@ static void sample(struct hd_replay *r)
     assert_int_equal(hd_replay_from_shm(r, m, "/bin/a", argv), 0);
     strcpy(r->strategy, "pct");
     strcpy(r->input, "stdin");
+    inherit_put(&r->inherited);
     shm_drop(m);
 }
 
@@ -132,6 +150,40 @@ static void seal(const char *body, size_t n, u32 entries)
     free(text);
 }
 
+/* What inherit_put gave, with the secret's value left out. */
+static void assert_inherited(const struct hd_inherited *h)
+{
+    assert_true(h->is_complete);
+    assert_int_equal(h->umask, 027);
+    assert_int_equal(h->uid, 1000);
+    assert_int_equal(h->online, 2);
+    assert_int_equal(h->configured, 4);
+    assert_true(h->ignored == ((u64)1 << 63 | 1 << 12));
+    assert_true(h->cpus[0] == 5 && h->cpus[15] == (u64)1 << 63);
+    assert_true(h->limit[0].soft == 7 && h->limit[0].hard == HD_LIMIT_NONE);
+    assert_int_equal(h->n_env, 3);
+    assert_string_equal(h->env[0].text, "A=1 \"2\"\n\xff");
+    assert_string_equal(h->env[1].text, "EMPTY=");
+    assert_string_equal(h->env[2].text, "MY_API_TOKEN");
+    assert_true(h->env[2].is_secret && h->env[2].hash == hd_replay_sum("hush", 4));
+    assert_ptr_equal(hd_inherited_find(h, "A", 1), &h->env[0]);
+    assert_null(hd_inherited_find(h, "EMPT", 4));
+}
+
+static void test_secrets_stay_out_of_the_file(void **state)
+{
+    struct hd_replay a;
+    char err[256];
+    size_t n;
+    sample(&a);
+    assert_int_equal(hd_replay_save(&a, saved_path, err, sizeof err), 0);
+    char *text = slurp(&n);
+    assert_null(strstr(text, "hush"));
+    assert_non_null(strstr(text, "MY_API_TOKEN"));
+    free(text);
+    hd_replay_release(&a);
+}
+
 static void test_round_trip(void **state)
 {
     struct hd_replay a, b;
@@ -152,8 +204,9 @@ static void test_round_trip(void **state)
     assert_int_equal(b.cfg.mode, HD_MODE_LEARN);
     assert_int_equal(b.cfg.epoch_ns, -5);
     assert_true(b.cfg.seed == UINT64_MAX);
-    assert_int_equal(hd_bits_count(b.inherited, HD_INHERIT_WORDS), 2);
-    assert_memory_equal(a.inherited, b.inherited, sizeof a.inherited);
+    assert_int_equal(hd_bits_count(b.inherited.fds, HD_INHERIT_WORDS), 2);
+    assert_memory_equal(a.inherited.fds, b.inherited.fds, sizeof a.inherited.fds);
+    assert_inherited(&b.inherited);
     assert_int_equal(b.run, 41);
     assert_int_equal(b.verdict, HD_V_DEADLOCK);
     assert_int_equal(b.steps, 1234);
@@ -334,12 +387,20 @@ static void test_sentences(void **state)
     expect_sealed("verdict deadlock", "verdict blue", "unknown verdict 'blue'");
     expect_sealed("input \"stdin\"", "input \"../../etc/passwd\"", "outside its own folder");
     expect_sealed("program \"/bin/a\"", "program \"bin/a\"", "no absolute program path");
-    expect_sealed("inherits 3", "inherits 2", "bad number after 'inherits'");
-    expect_sealed("inherits 1012", "inherits 1013", "bad number after 'inherits'");
+    expect_sealed("inherits 3", "inherits 2", "bad value after 'inherits'");
+    expect_sealed("inherits 1012", "inherits 1013", "bad value after 'inherits'");
+    expect_sealed("umask 27", "umask 28", "bad value after 'umask'");
+    expect_sealed("ignores 13", "ignores 0", "bad value after 'ignores'");
+    expect_sealed("rlimit as 7 unlimited", "rlimit as 7 6", "bad value after 'rlimit'");
+    expect_sealed("rlimit as 7 unlimited", "rlimit ass 7 7", "bad value after 'rlimit'");
+    expect_sealed("may-use 2", "may-use 1024", "bad value after 'may-use'");
+    expect_sealed("env \"EMPTY=\"", "env \"EMPTY\"", "bad value after 'env'");
+    expect_sealed("env \"EMPTY=\"", "env \"=x\"", "bad value after 'env'");
+    expect_sealed("\"MY_API_TOKEN\"", "\"MY_API_TOKEN=x\"", "bad value after 'secret'");
     expect_sealed("answer 2 7 -1", "answer 4096 7 -1", "bad answer");
     expect_sealed("answer 2 7 -1", "answer 2 7 4294967296", "bad answer");
     expect_sealed(" 9 512", " 9", "bad answer");
-    expect_sealed("wake 2 1 -", "wake 2 1  -", "line 34");
+    expect_sealed("wake 2 1 -", "wake 2 1  -", "line 60");
     expect_sealed("verdict deadlock", "verdict limit", "names no known limit");
     expect_sealed("verdict deadlock", "verdict deadlock\nlimit 1", "names no known limit");
     expect_sealed("verdict deadlock", "verdict limit\nlimit 77", "names no known limit");
@@ -415,6 +476,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_secrets_stay_out_of_the_file),
         cmocka_unit_test(test_to_shm_relocates),
         cmocka_unit_test(test_torn_log_ends_early),
         cmocka_unit_test(test_every_cut_is_refused),
