@@ -50,6 +50,4 @@ void *hd_arena_alloc(void *self, size_t bytes);
 extern volatile u64 hd_stop_site;
 void hd_stop_here(void);
 
-#define HD_SIG_CANCEL 32 /* pending "signal" that stands for a cancellation */
-
 #endif

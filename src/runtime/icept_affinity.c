@@ -41,6 +41,17 @@ static int set_mask(u16 t, size_t size, const cpu_set_t *set)
     return 0;
 }
 
+void hd_affinity_inherit(u16 t, u16 parent, const pthread_attr_t *attr)
+{
+    cpu_set_t set, all;
+    hd_memset(&all, 0xff, sizeof all); /* what attributes without a mask answer */
+    hd_bit_clear(has_wish, t);
+    if (attr && !pthread_attr_getaffinity_np(attr, sizeof set, &set) && !CPU_EQUAL(&set, &all))
+        set_mask(t, sizeof set, &set);
+    else if (hd_bit_is_set(has_wish, parent))
+        set_mask(t, sizeof set, &wish[parent]);
+}
+
 /* The thread of a kernel number (0: the caller), or HD_NO_THREAD. */
 static u16 thread_of(pid_t pid)
 {

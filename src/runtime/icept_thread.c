@@ -11,6 +11,7 @@
 #include "runtime/server.h"
 #include "runtime/site.h"
 #include "runtime/verdict.h"
+#include "runtime/wait_io.h"
 
 #define STACK_DEFAULT ((u64)8 << 20)
 
@@ -81,6 +82,7 @@ static int create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *
     }
     th->handle = handle;
     th->is_live = true;
+    hd_affinity_inherit(t, hd_tls.tid, attr);
     *out = handle;
     struct hd_shm_thread *info = &hd_shm_threads(hd_rt.shm)[t];
     info->create_site = site;
@@ -179,6 +181,16 @@ HD_EXPORT _Noreturn void pthread_exit(void *value)
         hd_thread[hd_tls.tid].is_exiting = true;
     HD_REAL(pthread_exit)(value);
     __builtin_unreachable();
+}
+
+/* libc knows only joinable threads: the program's wish is kept here. */
+HD_EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
+{
+    int err = HD_REAL(pthread_getattr_np)(handle, attr);
+    u16 t = !err && hd_on() ? hd_thread_find(handle) : HD_NO_THREAD;
+    if (t != HD_NO_THREAD && hd_thread[t].is_detached)
+        pthread_attr_setdetachstate(attr, PTHREAD_CREATE_DETACHED);
+    return err;
 }
 
 /* ---- names ------------------------------------------------------------------------ */

@@ -58,5 +58,7 @@ void hd_io_look(u64 site);
 
 /* CPUs the program may use, as before the host pinned it (filled by init.c). */
 extern cpu_set_t hd_original_affinity;
+/* A new thread may use what its attributes name, or else what its creator may. */
+void hd_affinity_inherit(u16 t, u16 parent, const pthread_attr_t *attr);
 
 #endif

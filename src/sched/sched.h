@@ -109,6 +109,8 @@ enum hd_phase {
     HD_PH_RELOCK, /* cond wait: taking the mutex again */
 };
 
+#define HD_SIG_CANCEL 32 /* pending "signal" that stands for a cancellation */
+
 /* One place in the queue of an object. */
 struct hd_link {
     struct hd_link *next, *prev;
@@ -151,6 +153,7 @@ struct hd_sthread {
     } spin;
     u32 clock_reads;     /* consecutive, for vtime.c */
     bool is_joined;
+    bool is_cancelled;   /* cancellation was requested: it may leave any wait */
     bool was_enabled;    /* at some time since it began to wait */
     bool has_waited;     /* not enabled at some time since it was posted */
     s32 wait_err;        /* cond wait: result so far while RELOCK */

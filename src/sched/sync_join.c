@@ -1,7 +1,8 @@
 /* sync_join.c: threads as objects: create, start, exit, join, detach.
  *
  * As in glibc a join claims its target at once (th->joiner); a second join
- * then fails with EINVAL, a join of one's own joiner with EDEADLK, and a
+ * then fails with EINVAL, a join of one's own joiner with EDEADLK (unless that
+ * one was cancelled, which ends its join), and a
  * detach of a claimed thread does nothing. The queue of HD_OBJ_THREAD holds
  * everybody with a pending join of that thread.
  */
@@ -21,7 +22,7 @@ static s32 outcome(const struct hd_sched *s, u16 t, const struct hd_op *op)
         return EBUSY;
     if (who->is_detached)
         return EINVAL;
-    if (op->obj == t || s->thread[t].joiner == op->obj)
+    if (op->obj == t || (s->thread[t].joiner == op->obj && !who->is_cancelled))
         return EDEADLK;
     if (who->joiner != HD_NO_THREAD && who->joiner != t)
         return EINVAL;

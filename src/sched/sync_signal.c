@@ -36,6 +36,7 @@ void hd_sched_signal(struct hd_sched *s, u16 t, u32 signo)
 void hd_signal_give(struct hd_sched *s, u16 t, u32 signo)
 {
     s->thread[t].sig_pending |= (u64)1 << (signo - 1);
+    s->thread[t].is_cancelled |= signo == HD_SIG_CANCEL;
     hd_refresh(s, t);
 }
 

@@ -49,6 +49,19 @@ static void spawn_undo(void **state)
     rig_release(&r);
 }
 
+/* A thread that was cancelled leaves its join: then nothing is mutual. */
+static void join_cancelled(void **state)
+{
+    struct rig r;
+    rig_team(&r, 3);
+    rig_block(&r, 1, HD_EV_JOIN, 2, 0);
+    assert_int_equal(rig_try(&r, 2, HD_EV_JOIN, 1, 0).err, EDEADLK);
+    hd_sched_signal(r.s, 1, HD_SIG_CANCEL);
+    rig_block(&r, 2, HD_EV_JOIN, 1, 0);
+    assert_true(rig_is_enabled(&r, 1));
+    rig_release(&r);
+}
+
 static void join_errors(void **state)
 {
     struct rig r;
@@ -301,7 +314,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(life),
         cmocka_unit_test(spawn_undo),
-        cmocka_unit_test(join_errors),
+        cmocka_unit_test(join_errors), cmocka_unit_test(join_cancelled),
         cmocka_unit_test(lock_cycles),
         cmocka_unit_test(cycle_over_join_and_rwlock),
         cmocka_unit_test(timed_cycle_is_no_deadlock),
