@@ -32,7 +32,7 @@ build() {
 attempt() {
     local how=$1 status
     shift
-    timeout -k 5 120 "$@" >log 2>&1 </dev/null
+    timeout -k 5 60 "$@" >log 2>&1 </dev/null
     status=$?
     case $status in 98 | 99) ! grep -q 'nothing' log || status=0 ;; esac
     [ $status -ne 0 ] || return 0
