@@ -181,7 +181,9 @@ int hd_found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_
         snprintf(err, size, "cannot copy the failed run: %s", strerror(-e));
         return e;
     }
-    return hd_found_keep(c, o, w, &f, w->ended_ns - w->shm->run_started_ns, is_new, err, size);
+    s64 took_ns = w->ended_ns - w->shm->run_started_ns;
+    hd_recheck(&f, w, 3 * o->timeout_ms);
+    return hd_found_keep(c, o, w, &f, took_ns, is_new, err, size);
 }
 
 int hd_found_keep(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,

@@ -342,7 +342,7 @@ int hd_replay_to_shm(const struct hd_replay *r, struct hd_shm *m)
     struct hd_config now = m->cfg;
     m->cfg = r->cfg;
     m->cfg.mode = (r->cfg.mode & KEPT_MODE) | (now.mode & ~(u32)KEPT_MODE) | HD_MODE_REPLAY |
-                  HD_MODE_STRICT;
+                  HD_MODE_STRICT | HD_MODE_HEAP_ALL;
     m->cfg.cpu = now.cpu;
     return 0;
 }

@@ -63,6 +63,7 @@ enum hd_mode {
     HD_MODE_DETAIL = 4096,  /* note values and callers of events (detail.h) */
     HD_MODE_NO_HEAP = 8192, /* wrong uses of heap memory are not looked for */
     HD_MODE_ALL_EVENTS = 2048, /* with STREAM: every access is an event, points are as ever */
+    HD_MODE_HEAP_ALL = 32768, /* every access is checked against the heap, however long the run */
     HD_MODE_DRIVEN = 16384, /* other processes act on this one: signals, too, may come from there */
 };
 
@@ -137,6 +138,14 @@ enum hd_heap_kind {
 };
 #define HD_HEAP_FRAMES 16
 
+/* When a write (HD_HEAP_WRITE_*) was noticed. */
+enum hd_heap_noticed {
+    HD_NOTICED_ACCESS, /* before it took place */
+    HD_NOTICED_FREE,   /* when the block was freed or resized */
+    HD_NOTICED_REUSE,  /* when the freed block was to be given out again */
+    HD_NOTICED_END,    /* at the end of the run */
+};
+
 /* One end of the story of a block: where and by whom. */
 struct hd_heap_place {
     u16 tid;                /* HD_NO_THREAD: not known */
@@ -146,7 +155,10 @@ struct hd_heap_place {
 
 struct hd_heap_report {
     u32 kind;        /* enum hd_heap_kind */
-    u32 access_size; /* bytes touched; 0 for frees */
+    u32 access_size; /* bytes touched; 0 for frees, and if it was noticed late */
+    u32 noticed;     /* enum hd_heap_noticed; later than ACCESS: `use` is where it was noticed
+                        (n 0: at the end), `addr` a byte that was overwritten */
+    u32 reserved;
     u64 addr;        /* what was touched or freed */
     u64 block, size; /* the block it belongs to, bytes asked for; 0 = none */
     s64 offset;      /* addr - block */
@@ -200,7 +212,7 @@ struct hd_stats {
     u64 preemptions;             /* switches away from a thread that could have gone on */
     u64 step_limit;              /* in force; 0: the run did not begin */
     u32 is_guess;                /* ... before it was known how long runs are */
-    u32 reserved;
+    u32 is_heap_sampled;         /* not every access was checked against the heap */
     u64 looks;                   /* of a learning run: accesses it looked at, nearly */
 };
 
@@ -314,6 +326,7 @@ enum {
                            HD_GOAL_TIMES times in a run. In `flags`: it is that alone */
     HD_SITE_SPIN = 64,  /* a thread read the same over and over here: that is counted, and
                            others get a turn */
+    HD_SITE_HEAP = 128, /* the address is checked against the heap */
 };
 #define HD_GOAL_TIMES 8192
 #define HD_SINCE_START (~(u32)0) /* known before the first run */

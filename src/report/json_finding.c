@@ -127,6 +127,9 @@ static void write_heap(struct hd_json *j, const struct hd_story *st)
     hd_json_hex(j, "block", h->block);
     hd_json_u64(j, "block_size", h->size);
     hd_json_s64(j, "block_offset", h->offset);
+    if (h->noticed)
+        hd_json_str(j, "noticed", h->noticed == HD_NOTICED_FREE ? "free" :
+                    h->noticed == HD_NOTICED_REUSE ? "reuse" : "end");
     write_heap_place(j, "use", st, &h->use);
     write_heap_place(j, "allocated", st, &h->alloc);
     write_heap_place(j, "freed", st, &h->freed);

@@ -171,6 +171,38 @@ static void write_place(struct hd_story *st, FILE *to, const char *did,
     }
 }
 
+/* "A freed block of 40 bytes ... was written, byte 8 of it: noticed at the end of the run." */
+static void write_noticed(struct hd_story *st, FILE *to)
+{
+    const struct hd_heap_report *h = &st->f->verdict.heap;
+    char who[48], place[NAME];
+    s64 past = h->offset - (s64)h->size;
+    fprintf(to, "A %sblock of %llu byte%s", h->freed.n ? "freed " : "", (unsigned long long)h->size,
+            h->size == 1 ? "" : "s");
+    if (h->alloc.n)
+        write_place(st, to, "allocated", &h->alloc);
+    if (h->freed.n)
+        write_place(st, to, h->alloc.n ? "and freed" : "freed", &h->freed);
+    if (past > 0)
+        fprintf(to, " was written %lld byte%s past its end", (long long)past, past == 1 ? "" : "s");
+    else if (!past)
+        fputs(" was written right behind its end", to);
+    else
+        fprintf(to, " was written, byte %lld of it", (long long)h->offset);
+    if (h->noticed == HD_NOTICED_END) {
+        fputs(": noticed at the end of the run", to);
+    } else {
+        hd_name_thread(st, h->use.tid, who, sizeof who);
+        fprintf(to, ": noticed when %s %s", who, h->noticed == HD_NOTICED_FREE ? "freed it" :
+                "freed or allocated another block");
+        if (h->use.n) {
+            hd_name_stack_site(st, h->use.pc, h->use.n, place, sizeof place);
+            fprintf(to, " at %s", place);
+        }
+    }
+    fputs(". The write itself was made by code without instrumentation", to);
+}
+
 static void write_heap(struct hd_story *st, FILE *to)
 {
     static const char *const did[] = {
@@ -186,6 +218,8 @@ static void write_heap(struct hd_story *st, FILE *to)
     const struct hd_heap_report *h = &st->f->verdict.heap;
     struct hd_heap_place use = h->use;
     char place[NAME];
+    if (h->noticed && h->block)
+        return write_noticed(st, to);
     if (!use.n)
         use.tid = st->f->verdict.tid;
     hd_name_thread(st, use.tid, place, sizeof place);

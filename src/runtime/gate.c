@@ -6,6 +6,7 @@
 #include "runtime/gate.h"
 
 #include "runtime/detail.h"
+#include "runtime/heap_check.h"
 #include "runtime/misuse.h"
 #include "runtime/park.h"
 #include "runtime/shadow.h"
@@ -140,6 +141,8 @@ u16 hd_decide(void)
 {
     struct hd_sched *s = &hd_rt.sched;
     hd_turn++;
+    if (HD_UNLIKELY(hd_rt.shm->stats.is_heap_sampled))
+        hd_heap_decided();
     for (;;) {
         if (HD_UNLIKELY(hd_sig_arrived))
             hd_sig_poll();

@@ -10,6 +10,7 @@
  */
 #include "runtime/heap.h"
 
+#include "runtime/heap_guard.h"
 #include "runtime/shadow.h"
 #include "runtime/sys.h"
 
@@ -101,9 +102,11 @@ static void clear(void *p, size_t n)
         hd_memset(p, 0, n);
         return;
     }
-    u64 *w = p; /* blocks are multiples of 16 */
-    for (size_t i = 0; i < n; i += 16)
-        w[i / 8] = w[i / 8 + 1] = 0;
+    u64 *w = p; /* not beyond n: a pattern is there (heap_guard.h) */
+    for (size_t i = 0; i + 8 <= n; i += 8)
+        w[i / 8] = 0;
+    for (size_t i = n & ~(size_t)7; i < n; i++)
+        ((u8 *)p)[i] = 0;
 }
 
 static void copy(void *to, const void *from, size_t n)
@@ -121,6 +124,15 @@ static HD_COLD bool make(void)
     return is_made;
 }
 
+/* What heap_core found in a block that left the quarantine. Pre: lock held. */
+HD_INLINE u64 take_broken(void)
+{
+    u64 broken = hd_heap.broken;
+    if (HD_UNLIKELY(broken))
+        hd_heap.broken = 0;
+    return broken;
+}
+
 HD_INLINE void *allocate(size_t size, size_t align, bool is_cleared, u64 site)
 {
     bool is_zero;
@@ -128,7 +140,16 @@ HD_INLINE void *allocate(size_t size, size_t align, bool is_cleared, u64 site)
     lock();
     if (HD_LIKELY(hd_heap.bytes) || make())
         at = hd_heap_take_fast(&hd_heap, size, align, who(site), &is_zero);
+    if (HD_LIKELY(hd_heap_oracle && at)) {
+        struct hd_heap_ref ref;
+        hd_heap_lookup(&hd_heap, at, &ref);
+        if (HD_LIKELY(ref.meta))
+            hd_guard_set(&ref);
+    }
+    u64 broken = take_broken();
     unlock();
+    if (HD_UNLIKELY(broken))
+        hd_heap_noticed(broken, HD_NOTICED_REUSE, site);
     if (HD_UNLIKELY(!at))
         return NULL;
     if (is_cleared && !is_zero)
@@ -174,8 +195,17 @@ static void release(u64 p, bool is_on, u64 site)
         unlock();
         hd_heap_bad_free(p, &ref, site);
     }
+    u64 broken = HD_LIKELY(hd_heap_oracle) && is_on ? hd_guard_broken(&ref) : 0;
+    if (HD_UNLIKELY(broken)) {
+        unlock();
+        hd_heap_noticed(broken, HD_NOTICED_FREE, site);
+        lock();
+    }
     hd_heap_give_fast(&hd_heap, &ref, how_to_free(), who(site));
+    broken = take_broken();
     unlock();
+    if (HD_UNLIKELY(broken))
+        hd_heap_noticed(broken, HD_NOTICED_REUSE, site);
     if (is_on) {
         hd_turn++; /* what was fine a moment ago is not */
         if (hd_rt.sched.objects && ref.size >= sizeof(u32))
@@ -205,8 +235,13 @@ static bool resize(u64 p, size_t size, u64 site, u64 *old)
         hd_heap_bad_free(p, &ref, site);
     }
     *old = ref.size;
-    bool is_done = hd_heap_resize(&hd_heap, &ref, size, who(site));
+    u64 broken = HD_LIKELY(hd_heap_oracle) ? hd_guard_broken(&ref) : 0;
+    bool is_done = !broken && hd_heap_resize(&hd_heap, &ref, size, who(site));
+    if (is_done && hd_heap_oracle)
+        hd_guard_set(&ref);
     unlock();
+    if (HD_UNLIKELY(broken))
+        hd_heap_noticed(broken, HD_NOTICED_FREE, site);
     return is_done;
 }
 
@@ -230,6 +265,17 @@ void *hd_realloc(void *p, size_t size, u64 site)
     copy(to, p, HD_MIN(old, size));
     release((u64)p, is_on, site);
     return to;
+}
+
+void hd_heap_verify(void)
+{
+    if (!hd_heap_oracle || !hd_on())
+        return;
+    lock();
+    u64 broken = hd_heap_find_broken(&hd_heap);
+    unlock();
+    if (broken)
+        hd_heap_noticed(broken, HD_NOTICED_END, 0);
 }
 
 size_t hd_heap_size(const void *p)

@@ -44,21 +44,17 @@ struct hd_heap_block {
 /* The block that holds addr (or held, and nobody has it since). */
 bool hd_heap_find(u64 addr, struct hd_heap_block *out);
 
-HD_COLD bool hd_heap_bad_access(u64 addr, u32 size, bool is_write, u64 site);
+/* An access outside of live blocks, as it seems: checked again, reported. */
+HD_COLD void hd_heap_bad_access(u64 addr, u32 size, bool is_write, u64 site);
+/* A byte was overwritten that nobody may write: noticed late. Returns if the calling
+ * thread is not under control. `site` 0: not at a call. */
+HD_COLD void hd_heap_noticed(u64 addr, enum hd_heap_noticed how, u64 site);
+/* The run ends: looks for such bytes everywhere. */
+void hd_heap_verify(void);
 /* free() or realloc() of p, whose lookup gave `ref`. Does not return. */
 _Noreturn HD_COLD void hd_heap_bad_free(u64 p, const struct hd_heap_ref *ref, u64 site);
 
 HD_INLINE bool hd_heap_has(u64 addr) { return addr - hd_heap.base < hd_heap.bytes; }
-
-/* The program is about to touch memory. False if that is fine (or not heap);
- * reports and does not return if it is not. Pre: hd_on(). */
-HD_INLINE bool hd_heap_check(u64 addr, u32 size, bool is_write, u64 site)
-{
-    u64 off = addr - hd_heap.base;
-    if (HD_LIKELY(off >= hd_heap_watched) || HD_LIKELY(hd_heap_is_live(&hd_heap, off, size)))
-        return false;
-    return hd_heap_bad_access(addr, size, is_write, site);
-}
 
 /* Call site and the innermost frames of the calling thread. Returns how many. */
 u32 hd_heap_here(u64 *pc, u32 max, u64 site);

@@ -4,11 +4,12 @@
  *
  * Tuned for programs that run for a millisecond in a forked child, where every
  * page touched costs a fault: a class begins with a span of 1 KiB and only a
- * busy one gets larger ones; blocks are given out in address order; a block's
- * memory is never touched by the allocator itself.
+ * busy one gets larger ones; blocks are given out in address order; of a
+ * block's memory the allocator itself touches its patterns only (heap_guard.h).
  */
 #include "runtime/heap_core.h"
 
+#include "runtime/heap_guard.h"
 #include "runtime/sys.h"
 
 #include <errno.h>
@@ -306,6 +307,9 @@ static void quarantine_pop(struct hd_heap *h)
     h->q_first = (h->q_first + 1) % HD_HEAP_QUARANTINE;
     h->q_n--;
     h->q_bytes -= hd_heap_quarantine_cost(&ref);
+    u64 broken = hd_guard_broken_freed(&ref);
+    if (HD_UNLIKELY(broken) && !h->broken)
+        h->broken = broken;
     recycle(h, &ref);
 }
 
@@ -317,6 +321,7 @@ static void quarantine_push(struct hd_heap *h, const struct hd_heap_ref *ref)
         quarantine_pop(h);
     if (ref->capacity > HD_HEAP_QUARANTINE_BYTES) /* keeps its address, not its memory */
         hd_sys(SYS_madvise, ref->start, ref->capacity, MADV_DONTNEED);
+    hd_guard_set_freed(ref);
     h->q[(h->q_first + h->q_n) % HD_HEAP_QUARANTINE] = ref->start;
     h->q_n++;
     h->q_bytes += cost;
@@ -397,6 +402,32 @@ bool hd_heap_resize(struct hd_heap *h, struct hd_heap_ref *ref, u64 size, struct
     h->live_bytes += size - ref->size;
     ref->size = size;
     return true;
+}
+
+static u64 broken_in_span(const struct hd_heap *h, const struct hd_heap_span *s)
+{
+    u64 broken = 0;
+    u32 n = s->kind == HD_SPAN_SMALL ? s->bump : s->kind == HD_SPAN_LARGE ? 1 : 0;
+    for (u32 i = 0; i < n && !broken; i++) {
+        struct hd_heap_ref ref = {0};
+        hd_heap_lookup(h, h->base + s->start + (u64)i * (n > 1 ? s->block : 0), &ref);
+        if (ref.meta && ref.meta->state == HD_BLOCK_LIVE)
+            broken = hd_guard_broken(&ref);
+    }
+    return broken;
+}
+
+u64 hd_heap_find_broken(const struct hd_heap *h)
+{
+    u64 broken = h->broken;
+    for (u32 i = 0; i < h->q_n && !broken; i++) {
+        struct hd_heap_ref ref = {0};
+        hd_heap_lookup(h, h->q[(h->q_first + i) % HD_HEAP_QUARANTINE], &ref);
+        broken = hd_guard_broken_freed(&ref);
+    }
+    for (u32 i = 1; i < h->n_spans && !broken; i++)
+        broken = broken_in_span(h, &h->spans[i]);
+    return broken;
 }
 
 bool hd_heap_trim(struct hd_heap *h)

@@ -109,6 +109,8 @@ struct hd_heap {
     u64 aux, aux_bytes;
     u32 q_first, q_n;
     u64 q_bytes;
+    u64 broken;      /* a byte that was written while its block was in quarantine, found when
+                        the block left; 0 = none. The user of the heap clears it */
     u64 q[HD_HEAP_QUARANTINE];
 };
 
@@ -152,6 +154,10 @@ bool hd_heap_resize(struct hd_heap *h, struct hd_heap_ref *ref, u64 size, struct
 
 /* Gives memory of free stretches back to the system; true if there was any. */
 bool hd_heap_trim(struct hd_heap *h);
+
+/* A byte that was overwritten in a pattern (heap_guard.h) of a block that is live or
+ * quarantined, or 0. Slow. Pre: live blocks have theirs (hd_guard_set). */
+u64 hd_heap_find_broken(const struct hd_heap *h);
 
 /* Executable invariants; false and *why set if one is broken. Slow. */
 bool hd_heap_is_valid(const struct hd_heap *h, const char **why);

@@ -63,6 +63,13 @@ static void put_offset(struct text *t, u64 offset, u64 size)
     }
 }
 
+static const char *const noticed_text[] = {
+    [HD_NOTICED_ACCESS] = "",
+    [HD_NOTICED_FREE] = "; noticed when the block was freed",
+    [HD_NOTICED_REUSE] = "; noticed when the block was to be given out again",
+    [HD_NOTICED_END] = "; noticed at the end of the run",
+};
+
 /* "use after free: write of 4 bytes, 8 bytes into a freed block of 40 bytes",
  * "double free of a block of 40 bytes" */
 static void describe(struct text *t, const struct hd_heap_report *r)
@@ -80,6 +87,7 @@ static void describe(struct text *t, const struct hd_heap_report *r)
     bool is_freed = r->freed.n && r->kind != HD_HEAP_DOUBLE_FREE;
     put(t, is_freed ? "a freed block of " : "a block of ");
     put_bytes(t, r->size);
+    put(t, noticed_text[r->noticed]);
 }
 
 /* ---- verdict ------------------------------------------------------------------- */
@@ -104,20 +112,27 @@ static void about_block(struct hd_heap_report *r, u64 addr_in_block)
     place(&r->freed, b.free_tid, b.freed);
 }
 
-static _Noreturn void report(u32 kind, u64 addr, u32 access_size, u64 addr_in_block, u64 site)
+static _Noreturn void report_noticed(enum hd_heap_noticed how, u32 kind, u64 addr, u32 access_size,
+                                     u64 addr_in_block, u64 site)
 {
     struct hd_heap_report *r = &hd_rt.shm->verdict.heap;
     hd_tls.inside++;
-    *r = (struct hd_heap_report){.kind = kind, .addr = addr, .access_size = access_size};
+    *r = (struct hd_heap_report){
+        .kind = kind, .addr = addr, .access_size = access_size, .noticed = how};
     r->alloc.tid = r->freed.tid = HD_NO_THREAD;
     r->use.tid = hd_tls.tid;
-    r->use.n = (u16)hd_heap_here(r->use.pc, HD_HEAP_FRAMES, site);
+    r->use.n = site ? (u16)hd_heap_here(r->use.pc, HD_HEAP_FRAMES, site) : 0;
     about_block(r, addr_in_block);
     hd_rt.shm->verdict.addr = addr;
     hd_rt.shm->verdict.pc = site;
     struct text t = {.n = 0};
     describe(&t, r);
     hd_die(HD_V_HEAP, t.s);
+}
+
+static _Noreturn void report(u32 kind, u64 addr, u32 access_size, u64 addr_in_block, u64 site)
+{
+    report_noticed(HD_NOTICED_ACCESS, kind, addr, access_size, addr_in_block, site);
 }
 
 /* The block whose end an access outside all blocks ran over: the one before, if
@@ -130,10 +145,20 @@ static u64 overrun_block(const struct hd_heap_ref *ref)
     return before.meta && before.meta->state == HD_BLOCK_LIVE ? before.start : 0;
 }
 
-bool hd_heap_bad_access(u64 addr, u32 size, bool is_write, u64 site)
+/* A thread without the baton may have seen tables that were being changed. */
+static bool is_live_now(u64 addr, u32 size)
 {
-    if (!hd_heap_oracle)
-        return false;
+    hd_heap_lock();
+    bool is = hd_heap_is_live(&hd_heap, addr - hd_heap.base, size);
+    hd_heap_unlock();
+    return is;
+}
+
+void hd_heap_bad_access(u64 addr, u32 size, bool is_write, u64 site)
+{
+    if (!hd_heap_oracle || !hd_rt.is_on || hd_tls.inside || hd_tls.ignore || !hd_tls.is_known ||
+        !size || is_live_now(addr, size))
+        return;
     struct hd_heap_ref ref;
     hd_heap_lookup(&hd_heap, addr, &ref);
     if (!ref.meta)
@@ -146,6 +171,16 @@ bool hd_heap_bad_access(u64 addr, u32 size, bool is_write, u64 site)
     }
     report((ref.meta->state == HD_BLOCK_LIVE ? HD_HEAP_READ_PAST : HD_HEAP_READ_FREED) + is_write,
            addr, size, addr, site);
+}
+
+void hd_heap_noticed(u64 addr, enum hd_heap_noticed how, u64 site)
+{
+    struct hd_heap_ref ref;
+    if (!hd_on())
+        return;
+    hd_heap_lookup(&hd_heap, addr, &ref);
+    bool is_past = ref.meta && addr >= ref.start + ref.size;
+    report_noticed(how, is_past ? HD_HEAP_WRITE_PAST : HD_HEAP_WRITE_FREED, addr, 0, addr, site);
 }
 
 /* ---- free ----------------------------------------------------------------------- */

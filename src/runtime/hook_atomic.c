@@ -6,6 +6,7 @@
  * same value) marks its site: the same thread trying again there is spinning.
  */
 #include "runtime/gate.h"
+#include "runtime/heap_check.h"
 #include "runtime/site.h"
 
 typedef unsigned __int128 u128;
@@ -17,6 +18,7 @@ static void atomic_point(u8 kind, const volatile void *addr, u32 size, u64 site)
     if (hd_thread[hd_tls.tid].fruitless_site == site)
         op.flags = HD_OP_PLAIN_SPIN;
     hd_gate(&op);
+    hd_heap_check(op.obj, size, kind != HD_EV_ALOAD, site); /* another thread may have freed it */
     hd_site_atomic(op.obj, size, kind != HD_EV_ALOAD, site);
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/rt.h"
 
 #include "runtime/exit.h"
+#include "runtime/heap.h"
 #include "runtime/notes.h"
 
 static void exit_point(void)
@@ -13,8 +14,14 @@ static void exit_point(void)
         hd_gate_obj(HD_EV_FENCE, 0, NULL, 0);
 }
 
+static void last_handler(int status, void *arg)
+{
+    exit_point();
+    hd_heap_verify();
+}
+
 /* Registered before anything else, hence run last. */
-void hd_exit_init(void) { HD_REAL(on_exit)((void (*)(int, void *))exit_point, NULL); }
+void hd_exit_init(void) { HD_REAL(on_exit)(last_handler, NULL); }
 
 HD_EXPORT _Noreturn void exit(int status)
 {

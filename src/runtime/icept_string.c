@@ -19,8 +19,7 @@
 HD_INLINE void *copy_bytes(void *to, const void *from, size_t n, u64 site)
 {
     if (hd_on()) {
-        hd_reads(from, n, site);
-        hd_writes(to, n, site);
+        hd_copies(to, n, from, n, site);
     }
     return EARLY(memcpy) ? hd_memcpy(to, from, n) : HD_REAL(memcpy)(to, from, n);
 }
@@ -28,8 +27,7 @@ HD_INLINE void *copy_bytes(void *to, const void *from, size_t n, u64 site)
 HD_INLINE void *move_bytes(void *to, const void *from, size_t n, u64 site)
 {
     if (hd_on()) {
-        hd_reads(from, n, site);
-        hd_writes(to, n, site);
+        hd_copies(to, n, from, n, site);
     }
     return EARLY(memmove) ? hd_memmove(to, from, n) : HD_REAL(memmove)(to, from, n);
 }
@@ -109,8 +107,7 @@ HD_EXPORT int memcmp(const void *a, const void *b, size_t n)
 {
     if (hd_on() && !(hd_is_own_stack(a) && hd_is_own_stack(b))) {
         size_t k = common_bytes(a, b, n);
-        hd_reads(a, k, HD_SITE());
-        hd_reads(b, k, HD_SITE());
+        hd_reads_two(a, k, b, k, HD_SITE());
     }
     return EARLY(memcmp) ? hd_memcmp(a, b, n) : HD_REAL(memcmp)(a, b, n);
 }
@@ -153,8 +150,7 @@ HD_EXPORT void *memmem(const void *hay, size_t n, const void *needle, size_t k)
 {
     if (hd_on()) {
         const char *hit = HD_REAL(memmem)(hay, n, needle, k);
-        hd_reads(hay, hit ? (size_t)(hit - (const char *)hay) + k : n, HD_SITE());
-        hd_reads(needle, k, HD_SITE());
+        hd_reads_two(hay, hit ? (size_t)(hit - (const char *)hay) + k : n, needle, k, HD_SITE());
     }
     return HD_REAL(memmem)(hay, n, needle, k);
 }
@@ -199,8 +195,7 @@ HD_INLINE char *copy_string(char *to, const char *from, u64 site)
 {
     if (hd_on()) {
         size_t n = length(from) + 1;
-        hd_reads(from, n, site);
-        hd_writes(to, n, site);
+        hd_copies(to, n, from, n, site);
     }
     if (EARLY(strcpy))
         return hd_memcpy(to, from, hd_strlen(from) + 1);
@@ -211,8 +206,7 @@ HD_INLINE char *copy_string(char *to, const char *from, u64 site)
 HD_INLINE char *copy_part(char *to, const char *from, size_t n, u64 site)
 {
     if (hd_on()) {
-        hd_reads(from, span(from, n), site);
-        hd_writes(to, n, site);
+        hd_copies(to, n, from, span(from, n), site);
     }
     if (EARLY(strncpy)) {
         size_t k = length_up_to(from, n);
@@ -227,9 +221,8 @@ HD_INLINE char *append(char *to, const char *from, size_t max, u64 site)
 {
     size_t at = length(to), n = max == SIZE_MAX ? length(from) : length_up_to(from, max);
     if (hd_on()) {
-        hd_reads(from, n < max ? n + 1 : n, site);
         hd_reads(to, at + 1, site);
-        hd_writes(to + at, n + 1, site);
+        hd_copies(to + at, n + 1, from, n < max ? n + 1 : n, site);
         at = length(to);
         n = max == SIZE_MAX ? length(from) : length_up_to(from, max);
     }
@@ -355,8 +348,7 @@ HD_INLINE void compares(const char *a, const char *b, size_t max, bool fold, u64
     if (hd_is_own_stack(a) && hd_is_own_stack(b))
         return;
     size_t n = common_string(a, b, max, fold);
-    hd_reads(a, n, site);
-    hd_reads(b, n, site);
+    hd_reads_two(a, n, b, n, site);
 }
 
 HD_EXPORT int strcmp(const char *a, const char *b)
@@ -478,8 +470,7 @@ HD_EXPORT char *strcasestr(const char *s, const char *needle)
 HD_EXPORT size_t strspn(const char *s, const char *set)
 {
     if (hd_on()) {
-        hd_reads(s, HD_REAL(strspn)(s, set) + 1, HD_SITE());
-        hd_reads(set, length(set) + 1, HD_SITE());
+        hd_reads_two(s, HD_REAL(strspn)(s, set) + 1, set, length(set) + 1, HD_SITE());
     }
     return LATE(strspn)(s, set);
 }
@@ -487,8 +478,7 @@ HD_EXPORT size_t strspn(const char *s, const char *set)
 HD_EXPORT size_t strcspn(const char *s, const char *set)
 {
     if (hd_on()) {
-        hd_reads(s, HD_REAL(strcspn)(s, set) + 1, HD_SITE());
-        hd_reads(set, length(set) + 1, HD_SITE());
+        hd_reads_two(s, HD_REAL(strcspn)(s, set) + 1, set, length(set) + 1, HD_SITE());
     }
     return LATE(strcspn)(s, set);
 }

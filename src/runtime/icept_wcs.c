@@ -45,8 +45,7 @@ HD_EXPORT size_t wcsnlen(const wchar_t *s, size_t max)
 HD_EXPORT wchar_t *wcscpy(wchar_t *restrict to, const wchar_t *restrict from)
 {
     if (hd_on()) {
-        hd_reads(from, all(from), HD_SITE());
-        hd_writes(to, all(from), HD_SITE());
+        hd_copies(to, all(from), from, all(from), HD_SITE());
     }
     return REAL(wcscpy)(to, from);
 }
@@ -54,8 +53,7 @@ HD_EXPORT wchar_t *wcscpy(wchar_t *restrict to, const wchar_t *restrict from)
 HD_EXPORT wchar_t *wcsncpy(wchar_t *restrict to, const wchar_t *restrict from, size_t n)
 {
     if (hd_on()) {
-        hd_reads(from, span(from, n), HD_SITE());
-        hd_writes(to, n * WIDE, HD_SITE());
+        hd_copies(to, n * WIDE, from, span(from, n), HD_SITE());
     }
     return REAL(wcsncpy)(to, from, n);
 }
@@ -63,9 +61,9 @@ HD_EXPORT wchar_t *wcsncpy(wchar_t *restrict to, const wchar_t *restrict from, s
 HD_INLINE wchar_t *append(wchar_t *to, const wchar_t *from, size_t max, u64 site)
 {
     if (hd_on()) {
-        hd_reads(from, span(from, max), site);
         hd_reads(to, all(to), site);
-        hd_writes(to + HD_REAL(wcslen)(to), (HD_REAL(wcsnlen)(from, max) + 1) * WIDE, site);
+        hd_copies(to + HD_REAL(wcslen)(to), (HD_REAL(wcsnlen)(from, max) + 1) * WIDE, from,
+                  span(from, max), site);
     }
     wchar_t *end = to + REAL(wcslen)(to);
     size_t n = REAL(wcsnlen)(from, max);
@@ -96,8 +94,7 @@ HD_EXPORT wchar_t *wcsdup(const wchar_t *s)
 HD_INLINE void compares(const wchar_t *a, const wchar_t *b, size_t max, bool is_text, u64 site)
 {
     size_t n = common(a, b, max, is_text);
-    hd_reads(a, n, site);
-    hd_reads(b, n, site);
+    hd_reads_two(a, n, b, n, site);
 }
 
 HD_EXPORT int wcscmp(const wchar_t *a, const wchar_t *b)
@@ -141,8 +138,8 @@ HD_EXPORT wchar_t *wcsstr(const wchar_t *s, const wchar_t *needle)
 {
     if (hd_on()) {
         const wchar_t *hit = HD_REAL(wcsstr)(s, needle);
-        hd_reads(s, hit ? (size_t)(hit - s) * WIDE + all(needle) - WIDE : all(s), HD_SITE());
-        hd_reads(needle, all(needle), HD_SITE());
+        hd_reads_two(s, hit ? (size_t)(hit - s) * WIDE + all(needle) - WIDE : all(s), needle,
+                     all(needle), HD_SITE());
     }
     return REAL(wcsstr)(s, needle);
 }
@@ -150,8 +147,7 @@ HD_EXPORT wchar_t *wcsstr(const wchar_t *s, const wchar_t *needle)
 HD_EXPORT wchar_t *wmemcpy(wchar_t *restrict to, const wchar_t *restrict from, size_t n)
 {
     if (hd_on()) {
-        hd_reads(from, n * WIDE, HD_SITE());
-        hd_writes(to, n * WIDE, HD_SITE());
+        hd_copies(to, n * WIDE, from, n * WIDE, HD_SITE());
     }
     return REAL(wmemcpy)(to, from, n);
 }
@@ -159,8 +155,7 @@ HD_EXPORT wchar_t *wmemcpy(wchar_t *restrict to, const wchar_t *restrict from, s
 HD_EXPORT wchar_t *wmemmove(wchar_t *to, const wchar_t *from, size_t n)
 {
     if (hd_on()) {
-        hd_reads(from, n * WIDE, HD_SITE());
-        hd_writes(to, n * WIDE, HD_SITE());
+        hd_copies(to, n * WIDE, from, n * WIDE, HD_SITE());
     }
     return REAL(wmemmove)(to, from, n);
 }

@@ -10,7 +10,7 @@
 #include "runtime/server.h"
 
 #include "runtime/gate.h"
-#include "runtime/heap.h"
+#include "runtime/heap_check.h"
 #include "runtime/lesson.h"
 #include "runtime/module.h"
 #include "runtime/search.h"
@@ -104,6 +104,7 @@ static void begin_run(void)
     hd_verdict_pid = (s32)hd_sys(SYS_getpid, 0);
     hd_shadow_begin();
     hd_heap_watch(!(m->cfg.mode & HD_MODE_NO_HEAP));
+    hd_heap_check_begin();
     hd_sched_begin(&hd_rt.sched, &cfg, m->cfg.mode & HD_MODE_REPLAY ? &script : NULL);
 }
 
@@ -301,7 +302,8 @@ static bool serve(struct hd_shm *m)
         hd_lesson_begin(m, i);
         /* What a learning run found is in force from the next run on, so that
          * results do not depend on where batches end. */
-        if (!i || m->cfg.mode != mode || m->cfg.mode & HD_MODE_LEARN || hd_site_is_hushed(m))
+        if (!i || m->cfg.mode != mode || m->cfg.mode & HD_MODE_LEARN || hd_site_is_hushed(m) ||
+            m->stats.is_heap_sampled)
             hd_site_begin();
         if (run(m, i))
             return true;

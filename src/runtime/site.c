@@ -5,6 +5,7 @@
  *   EVENT           recorded, if the host listens (STREAM). Also repeats: where an
  *                   access stands among others is what coverage is about
  *   POINT           scheduling point
+ *   HEAP            the address is checked against the heap (heap_check.h)
  *
  * The table lives in shared memory: what one run learns, the next ones use. It
  * takes effect when the next run begins, never within a run: where a run has
@@ -16,6 +17,7 @@
 #include "runtime/alone.h"
 #include "runtime/gate.h"
 #include "runtime/heap.h"
+#include "runtime/heap_check.h"
 #include "runtime/module.h"
 #include "runtime/mute.h"
 #include "runtime/park.h"
@@ -38,8 +40,10 @@ static u8 flags_for(u8 known)
 {
     u32 mode = hd_rt.shm->cfg.mode;
     u8 flags = known & HD_SITE_POINT;
-    if (known & HD_SITE_GOAL && !flags)
-        flags = HD_SITE_POINT | HD_SITE_GOAL;
+    if (!(mode & HD_MODE_NO_HEAP))
+        flags |= HD_SITE_HEAP;
+    if (known & HD_SITE_GOAL && !(flags & HD_SITE_POINT))
+        flags |= HD_SITE_POINT | HD_SITE_GOAL;
     if (!(known & HD_SITE_POINT))
         flags |= known & HD_SITE_SPIN;
     if (mode & HD_MODE_NO_FILTER)
@@ -60,7 +64,7 @@ static bool is_unchanged(void)
     const struct hd_shm *m = hd_rt.shm;
     bool is_same = m->cfg.mode & HD_MODE_SEARCH && mode == m->cfg.mode && marks == m->n_marks &&
                    noted == m->n_noted && sites == m->n_sites && !m->stats.uncontrolled &&
-                   !hd_site_is_hushed(m);
+                   !hd_site_is_hushed(m) && !m->stats.is_heap_sampled;
     mode = m->cfg.mode;
     marks = m->n_marks;
     noted = m->n_noted;
@@ -108,25 +112,31 @@ static HD_COLD void mute(bool is_muted)
 
 void hd_site_hush(void)
 {
-    u32 mode = hd_rt.shm->cfg.mode;
-    if (mode & HD_MODE_NO_FILTER)
+    if (hd_rt.shm->cfg.mode & HD_MODE_NO_FILTER)
         return;
     HD_SITES_EACH(i, hd_rt.shm)
         if (hd_sites[i].flags & HD_SITE_EVENT)
             hd_sites[i].flags &= (u8)~HD_SITE_EVENT;
     new_flags &= (u8)~HD_SITE_EVENT;
-    if (!(mode & HD_MODE_LEARN))
+    hd_site_mute_quiet();
+}
+
+void hd_site_mute_quiet(void)
+{
+    if (hd_site_is_hushed(hd_rt.shm) && !(hd_rt.shm->cfg.mode & (HD_MODE_LEARN | HD_MODE_NO_FILTER)))
         mute(true);
 }
 
-void hd_site_poll_all(void)
+void hd_site_flag_all(u8 flag)
 {
     if (hd_site_is_hushed(hd_rt.shm))
         mute(false);
     HD_SITES_EACH(i, hd_rt.shm)
         if (hd_sites[i].pc)
-            hd_sites[i].flags |= HD_SITE_POLL;
+            hd_sites[i].flags |= flag;
 }
+
+void hd_site_poll_all(void) { hd_site_flag_all(HD_SITE_POLL); }
 
 /* The slot of pc, made if need be; NULL if the table is full around it. */
 static struct hd_site *find(u64 pc)
@@ -199,6 +209,7 @@ static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
     } else if (flags & HD_SITE_EVENT)
         hd_note_access(kind, addr, size, pc);
     hd_heap_check(addr, size, is_write, pc); /* now: another thread may have freed it */
+    hd_heap_count(s);
 }
 
 /* Everything but the quick way. `is_counted`: hd_poll_loop was asked. */
@@ -210,15 +221,18 @@ static HD_NOINLINE void look_up(u64 addr, u32 size, bool is_write, u64 pc, bool 
     if (!s)
         return;
     /* Whether the host listens (EVENT) must not change what counts as spinning. */
-    if (!is_counted && ((s->flags & ~(HD_SITE_EVENT | HD_SITE_HEARD)) == HD_SITE_LEARN ||
+    if (!is_counted && ((s->flags & ~(HD_SITE_EVENT | HD_SITE_HEARD | HD_SITE_HEAP)) ==
+                            HD_SITE_LEARN ||
                         s->flags & HD_SITE_SPIN))
         hd_poll_loop(addr, is_write);
     look(s, addr, size, is_write, pc);
 }
 
-static HD_NOINLINE void check(u64 addr, u32 size, bool is_write, u64 pc)
+/* For a site with the flag HEAP, by its slot. */
+static HD_NOINLINE void check(struct hd_site *s, u64 addr, u32 size, bool is_write)
 {
-    hd_heap_check(addr, size, is_write, pc);
+    hd_heap_check(addr, size, is_write, s->pc);
+    hd_heap_count(s);
 }
 
 #define HOT 4096u /* events of a site in a run */
@@ -239,19 +253,16 @@ HD_INLINE bool is_left_out(u32 slot, u64 addr, u32 size)
 }
 
 /* It was not left out. Is it an event, or only to be told that the thread is here? That
- * is done by an access to memory nobody else has. (A free ends a turn, too: then it is
- * time to look at the heap again.) */
-static bool is_event(u32 slot, u64 addr, u32 size, bool is_write)
+ * is done by an access to memory nobody else has. */
+static bool is_event(u32 slot, u64 addr, u32 size)
 {
     heard[slot].turn = (u32)hd_turn;
     if (!hd_alone_is_filter || hd_alone_kind(addr, size) != HD_ALONE_THIN) {
         heard[slot].times++;
         return true;
     }
-    if (hd_on() && !hd_tls.ignore) {
+    if (hd_on() && !hd_tls.ignore)
         hd_note_access(HD_EV_READ, (u64)&hd_tls, 1, hd_sites[slot].pc);
-        check(addr, size, is_write, hd_sites[slot].pc);
-    }
     return false;
 }
 
@@ -263,11 +274,10 @@ HD_INLINE void learn(struct hd_site *s, u64 addr, u32 size, bool is_write, bool 
     if (HD_LIKELY(seg - 1 < HD_SEGMENT_QUICK - 1 && hd_rt.is_on && !is_stuck) &&
         HD_LIKELY(!(hd_tls.inside | hd_tls.ignore))) {
         enum hd_quick q = hd_shadow_quick(slot, s->known, addr, size, seg, is_write, is_heard);
-        if (q == HD_QUICK_OLD)
-            return;
-        if (HD_LIKELY(q == HD_QUICK_OWN)) {
-            hd_site_looks++;
-            check(addr, size, is_write, s->pc);
+        if (HD_LIKELY(q != HD_QUICK_NO)) {
+            hd_site_looks += q == HD_QUICK_OWN;
+            if (HD_UNLIKELY(s->flags & HD_SITE_HEAP))
+                check(s, addr, size, is_write);
             return;
         }
     }
@@ -279,13 +289,15 @@ HD_INLINE void hear(u64 addr, u32 size, bool is_write, u64 pc)
 {
     u32 slot = (u32)(pc >> 2) & hd_site_mask;
     struct hd_site *s = &hd_sites[slot];
-    bool is_plain = s->pc == pc && !(s->flags & ~(HD_SITE_LEARN | HD_SITE_EVENT | HD_SITE_HEARD));
+    bool is_plain = s->pc == pc && !(s->flags & ~(HD_SITE_LEARN | HD_SITE_EVENT | HD_SITE_HEARD |
+                                                  HD_SITE_HEAP));
     if (!is_plain || (addr & 7) + size > 8 ||
-        (s->flags & HD_SITE_EVENT && !is_left_out(slot, addr, size) &&
-         is_event(slot, addr, size, is_write)))
+        (s->flags & HD_SITE_EVENT && !is_left_out(slot, addr, size) && is_event(slot, addr, size)))
         look_up(addr, size, is_write, pc, false);
     else if (s->flags & HD_SITE_LEARN)
         learn(s, addr, size, is_write, true);
+    else if (s->flags & HD_SITE_HEAP)
+        check(s, addr, size, is_write);
 }
 static HD_NOINLINE void hear_read(u64 addr, u32 size, u64 pc) { hear(addr, size, false, pc); }
 static HD_NOINLINE void hear_write(u64 addr, u32 size, u64 pc) { hear(addr, size, true, pc); }
@@ -301,10 +313,19 @@ static HD_NOINLINE void learn_write(struct hd_site *s, u64 addr, u32 size)
 /* Learning runs come here with every access, others with those of sites that are heard. */
 HD_INLINE void slow(u64 addr, u32 size, bool is_write, u64 pc, struct hd_site *s)
 {
+    u8 flags = s->flags & (u8)~HD_SITE_HEAP;
     if (HD_LIKELY(s->pc == pc && (addr & 7) + size <= 8)) {
-        if (s->flags == HD_SITE_EVENT && is_left_out((u32)(s - hd_sites), addr, size))
+        if (!flags) {
+            hd_heap_check(addr, size, is_write, pc);
+            hd_heap_count(s);
             return;
-        if (s->flags == HD_SITE_LEARN)
+        }
+        if (flags == HD_SITE_EVENT && is_left_out((u32)(s - hd_sites), addr, size)) {
+            if (s->flags & HD_SITE_HEAP)
+                check(s, addr, size, is_write);
+            return;
+        }
+        if (flags == HD_SITE_LEARN)
             return is_write ? learn_write(s, addr, size) : learn_read(s, addr, size);
     }
     if (is_write)

@@ -41,6 +41,10 @@ HD_INLINE bool hd_site_is_hushed(const struct hd_shm *m)
 {
     return m->cfg.event_limit && m->stats.events >= m->cfg.event_limit;
 }
+/* ... and calls of hooks with nothing to do leave the code, if that is so. */
+void hd_site_mute_quiet(void);
+/* All sites met so far get the flag. */
+void hd_site_flag_all(u8 flag);
 /* Watchdog: the next access by any site is to be a scheduling point. */
 void hd_site_poll_all(void);
 /* Found by shadow.c: site `index` conflicts with another thread's. */

@@ -8,7 +8,7 @@
 #ifndef HD_STRING_ACCESS_H
 #define HD_STRING_ACCESS_H
 
-#include "runtime/rt.h"
+#include "runtime/heap_check.h"
 
 /* Most strings are here, and nobody else touches it as a rule. Somebody who
  * does is seen on his side. */
@@ -27,6 +27,24 @@ HD_INLINE void hd_writes(volatile void *p, size_t n, u64 site)
 {
     if (n && !hd_is_own_stack(p))
         hd_access(p, n, true, site);
+}
+
+/* Two places: another thread that ran before the second access may have freed the first. */
+HD_INLINE void hd_reads_two(const volatile void *a, size_t n, const volatile void *b, size_t m,
+                            u64 site)
+{
+    hd_reads(a, n, site);
+    hd_reads(b, m, site);
+    if (n)
+        hd_heap_check((u64)a, (u32)HD_MIN(n, (size_t)UINT32_MAX), false, site);
+}
+
+HD_INLINE void hd_copies(volatile void *to, size_t n, const volatile void *from, size_t m, u64 site)
+{
+    hd_reads(from, m, site);
+    hd_writes(to, n, site);
+    if (m)
+        hd_heap_check((u64)from, (u32)HD_MIN(m, (size_t)UINT32_MAX), false, site);
 }
 
 /* A second name of an exported function, attributes included. */

@@ -4,6 +4,7 @@
  * nothing of it, so its files are included here instead of linked.
  */
 #include "runtime/heap_core.c"
+#include "runtime/heap_guard.h"
 #include "runtime/heap_run.c"
 #include "runtime/heap_stack.c"
 #include "runtime/heap_valid.c"
@@ -405,9 +406,67 @@ static void test_stacks(void **state)
     assert_null(hd_stacks_get(&t, 0));
 }
 
+/* Every byte behind a block and every byte of a freed one that has a pattern: a write is
+ * noticed, and the address is its own. */
+static void test_guard(void **state)
+{
+    static const u64 sizes[] = {0, 1, 7, 8, 15, 16, 40, 127, 128, 300, 5000, 262143, 300000};
+    assert_int_equal(hd_heap_init(&heap_a, 0, REGION), 0);
+    for (u32 k = 0; k < HD_COUNT(sizes); k++) {
+        u64 at = take(&heap_a, sizes[k], 16);
+        struct hd_heap_ref ref = {0};
+        hd_heap_lookup(&heap_a, at, &ref);
+        hd_guard_set(&ref);
+        memset((void *)at, 0x11, sizes[k]);
+        assert_int_equal(hd_heap_find_broken(&heap_a), 0);
+        u64 room = HD_MIN(ref.capacity - ref.size, (u64)HD_GUARD_MAX);
+        assert_true(room >= 1);
+        for (u64 i = 0; i < room; i++) {
+            u8 *p = (u8 *)at + sizes[k] + i;
+            *p ^= 0x80;
+            assert_int_equal(hd_guard_broken(&ref), (u64)p);
+            assert_int_equal(hd_heap_find_broken(&heap_a), (u64)p);
+            *p ^= 0x80;
+        }
+        give(&heap_a, at, HD_FREE_QUARANTINE);
+        assert_int_equal(hd_heap_find_broken(&heap_a), 0);
+        for (u64 i = 0; i < HD_MIN(sizes[k], (u64)HD_FREED_MAX); i++) {
+            u8 *p = (u8 *)at + i;
+            *p ^= 1;
+            assert_int_equal(hd_heap_find_broken(&heap_a), (u64)p);
+            *p ^= 1;
+        }
+    }
+    assert_int_equal(heap_a.broken, 0);
+    hd_heap_release(&heap_a);
+}
+
+/* What was written to a freed block shows when the block leaves the quarantine. */
+static void test_guard_leaves(void **state)
+{
+    assert_int_equal(hd_heap_init(&heap_a, 0, REGION), 0);
+    u64 at = take(&heap_a, 40, 16);
+    struct hd_heap_ref ref = {0};
+    hd_heap_lookup(&heap_a, at, &ref);
+    hd_guard_set(&ref);
+    give(&heap_a, at, HD_FREE_QUARANTINE);
+    ((u8 *)at)[17] = 3;
+    for (u32 i = 0; i < HD_HEAP_QUARANTINE; i++) {
+        assert_int_equal(heap_a.broken, 0);
+        u64 other = take(&heap_a, 16, 16);
+        hd_heap_lookup(&heap_a, other, &ref);
+        hd_guard_set(&ref);
+        give(&heap_a, other, HD_FREE_QUARANTINE);
+    }
+    assert_int_equal(heap_a.broken, at + 17);
+    hd_heap_release(&heap_a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_guard),
+        cmocka_unit_test(test_guard_leaves),
         cmocka_unit_test(test_fuzz),
         cmocka_unit_test(test_same_calls_same_addresses),
         cmocka_unit_test(test_base_is_the_hint),

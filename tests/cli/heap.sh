@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Wrong uses of heap memory: every access of a short run is checked, whatever its site is
+# known for; in long ones the real place is found by a replay; what no hook sees is noticed
+# late, and the report says so; whatever was reported replays.
+. "$(dirname "$0")/lib.bash"
+
+heap_build() { gcc -g -O1 -fsanitize=thread "$ROOT/tests/target/heap/$1.c" -o "$1" || exit 1; }
+replays() { # replays TIMES "what": the first finding in .heddle
+    heddle replay .heddle/findings/latest/replay.heddle --times "$1" </dev/null
+    expect 66 "$2" "$1( of |/)$1\b"
+}
+field() { # field "what" EXPRESSION: true of the first finding
+    check "$1" jq -e ".findings[0].verdict.heap | $2" r.json
+}
+# found NAME SEED
+found() {
+    rm -rf .heddle
+    heddle test -q --strategy random --runs 300 --seed "$2" --json r.json -- "./$1" </dev/null
+    expect 66 "$1, seed $2: found" "heap"
+}
+
+heap_build private_overflow
+for seed in 1 2 3 4 5 6; do
+    found private_overflow $seed
+    replays 5 "a site that is no scheduling point, seed $seed: replayed"
+done
+
+heap_build long_overflow
+found long_overflow 1
+field "a long run: the access itself" '.error == "write-past" and .bytes == 4 and .noticed == null'
+replays 5 "a long run: replayed"
+
+while read -r name error noticed; do
+    heap_build "$name"
+    found "$name" 1
+    field "$name: noticed late" ".error == \"$error\" and .noticed == \"$noticed\""
+    expect 66 "$name: the report says so" "noticed (at|when).*without instrumentation"
+    replays 5 "$name: replayed"
+done <<'END'
+late_free write-past free
+late_end write-past end
+late_freed write-freed end
+late_reuse write-freed reuse
+END
+
+heddle test -q --strategy random --runs 100 --seed 1 --no-heap -- ./late_end
+expect 0 "--no-heap: nothing is looked for"
+finish
