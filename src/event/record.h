@@ -23,7 +23,8 @@ enum hd_choice_kind {
     HD_CHOICE_PICK = 1,    /* tid goes next */
     HD_CHOICE_WAKE = 2,    /* tid, of several waiters, is the one woken */
     HD_CHOICE_TIMEOUT = 3, /* tid's timeout fires now, early */
-    HD_CHOICE_SIGNAL = 4,  /* tid receives a process-directed signal */
+    HD_CHOICE_SIGNAL = 4,  /* tid receives a process-directed signal of this process */
+    HD_CHOICE_FOREIGN = 5, /* ... of another one: a replay waits until it comes */
 };
 enum {
     HD_CHOICE_PREEMPTS = 1, /* PICK: another thread ran before and could have gone on. Only

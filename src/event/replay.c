@@ -26,6 +26,7 @@ static const char *const verdict_word[] = {
 static const char *const choice_word[] = {
     [HD_CHOICE_PICK] = "pick", [HD_CHOICE_WAKE] = "wake",
     [HD_CHOICE_TIMEOUT] = "timeout", [HD_CHOICE_SIGNAL] = "signal",
+    [HD_CHOICE_FOREIGN] = "foreign",
 };
 
 const char *hd_replay_verdict_word(u32 kind)

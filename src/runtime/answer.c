@@ -32,15 +32,22 @@ bool hd_answer_concerns(int fd)
 
 /* ---- recorded answers ---------------------------------------------------------------- */
 
+bool hd_answer_is_replayed(void)
+{
+    const struct hd_shm *m = hd_rt.shm;
+    return hd_rt.sched.script.strict && m->answers_for == m->script_n;
+}
+
 static const struct hd_answer *find(u64 from_step)
 {
     struct hd_shm *m = hd_rt.shm;
-    if (!hd_rt.sched.script.strict || m->answers_for != m->script_n)
+    if (!hd_answer_is_replayed())
         return NULL;
     const struct hd_answer *list = hd_shm_script_answers(m);
     u32 n = HD_MIN(m->n_script_answers, HD_SHM_ANSWERS);
     u32 *at = &cursor[hd_tls.tid];
-    while (*at < n && (list[*at].tid != hd_tls.tid || list[*at].step < from_step))
+    while (*at < n && (list[*at].tid != hd_tls.tid || list[*at].step < from_step ||
+                       list[*at].what == HD_ANSWER_SIGNAL))
         ++*at;
     return *at < n ? &list[*at] : NULL;
 }
@@ -55,6 +62,18 @@ const struct hd_answer *hd_answer_now(int fd)
 {
     const struct hd_answer *a = find(hd_rt.sched.step);
     return a && a->what == fd && a->step == hd_rt.sched.step ? a : NULL;
+}
+
+const struct hd_answer *hd_answer_take(s32 what)
+{
+    static u32 taken[HD_MAX_THREADS]; /* entries before it were taken */
+    const struct hd_answer *list = hd_shm_script_answers(hd_rt.shm);
+    u32 n = HD_MIN(hd_rt.shm->n_script_answers, HD_SHM_ANSWERS), *at = &taken[hd_tls.tid];
+    for (; *at < n && list[*at].step <= hd_rt.sched.step; ++*at)
+        if (list[*at].tid == hd_tls.tid && list[*at].step == hd_rt.sched.step &&
+            list[*at].what == what)
+            return &list[(*at)++];
+    return NULL;
 }
 
 const struct hd_answer *hd_answer_more(const struct hd_answer *a, u32 i)

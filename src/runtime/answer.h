@@ -16,6 +16,11 @@ bool hd_answer_concerns(int fd);
  * call's event says. */
 const struct hd_answer *hd_answer_next(int fd);
 const struct hd_answer *hd_answer_now(int fd);
+/* Are answers of a recorded run at hand? And the next one about `what` that the calling
+ * thread got since its last step, each once: for what comes between steps. */
+bool hd_answer_is_replayed(void);
+const struct hd_answer *hd_answer_take(s32 what);
+#define HD_ANSWER_SIGNAL (-3) /* took this signal from outside */
 /* The wait ended by time or by a signal, not because something was ready. */
 bool hd_answer_is_none(const struct hd_answer *a);
 

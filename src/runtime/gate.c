@@ -5,6 +5,7 @@
  */
 #include "runtime/gate.h"
 
+#include "runtime/child.h"
 #include "runtime/detail.h"
 #include "runtime/heap_check.h"
 #include "runtime/misuse.h"
@@ -117,6 +118,13 @@ static void run_out_of_candidates(void)
         hd_post_returned();
         hd_is_waiting = true;
         hd_park_sleep(&hd_back_word, word, 100000000);
+        hd_is_waiting = false;
+        return;
+    }
+    if (!s->cycle.is_cycle && hd_child_may_signal()) {
+        s->is_stuck = false;
+        hd_is_waiting = true;
+        hd_io_await_signal();
         hd_is_waiting = false;
         return;
     }

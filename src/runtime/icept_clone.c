@@ -9,6 +9,7 @@
 
 #include <asm/prctl.h>
 
+#include "runtime/child.h"
 #include "runtime/gate.h"
 #include "runtime/signals.h"
 #include "runtime/sys.h"
@@ -103,6 +104,7 @@ HD_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
         hd_process_hold_signals();
         r = HD_REAL(clone)(own_memory, stack, flags, &s, parent_tid, tls, child_tid);
         hd_process_let_signals();
+        hd_child_made(r);
         return r;
     }
     struct start *s = hd_arena_alloc(NULL, sizeof *s); /* outlives this call */
@@ -114,6 +116,8 @@ HD_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
     hd_tls.inside++;
     r = HD_REAL(clone)(child_main, stack, flags, s, parent_tid, tls, child_tid);
     hd_tls.inside--;
+    if (!(flags & CLONE_THREAD))
+        hd_child_made(r);
     return r;
 }
 HD_ALIAS(__clone, clone);
@@ -145,5 +149,7 @@ long hd_process_clone(long number, const long a[6], u64 site)
         hd_process_release_child();
     else
         hd_process_let_signals();
+    if (r > 0)
+        hd_child_made((pid_t)r);
     return r;
 }

@@ -1,6 +1,7 @@
 /* icept_exec.c: other programs: the exec family, posix_spawn. */
 #include "runtime/process.h"
 
+#include "runtime/child.h"
 #include "runtime/transfer.h"
 
 extern char **environ;
@@ -110,8 +111,13 @@ HD_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_a
         return HD_REAL(posix_spawn)(pid, path, actions, attr, argv, envp);
     struct hd_outing o;
     hd_outing_begin(&o, "posix_spawn", HD_SITE());
-    int err = HD_REAL(posix_spawn)(pid, path, actions, attr, argv, envp);
+    pid_t own = -1;
+    int err = HD_REAL(posix_spawn)(&own, path, actions, attr, argv, envp);
     hd_outing_end(&o);
+    if (!err)
+        hd_child_made(own);
+    if (!err && pid)
+        *pid = own;
     return err;
 }
 
@@ -122,7 +128,12 @@ HD_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_
         return HD_REAL(posix_spawnp)(pid, file, actions, attr, argv, envp);
     struct hd_outing o;
     hd_outing_begin(&o, "posix_spawnp", HD_SITE());
-    int err = HD_REAL(posix_spawnp)(pid, file, actions, attr, argv, envp);
+    pid_t own = -1;
+    int err = HD_REAL(posix_spawnp)(&own, file, actions, attr, argv, envp);
     hd_outing_end(&o);
+    if (!err)
+        hd_child_made(own);
+    if (!err && pid)
+        *pid = own;
     return err;
 }

@@ -1,9 +1,14 @@
 /* icept_process.c: children: fork, wait; see process.h. */
 #include "runtime/process.h"
 
+#include "runtime/answer.h"
+#include "runtime/child.h"
 #include "runtime/signals.h"
 #include "runtime/sys.h"
 #include "runtime/transfer.h"
+#include "runtime/user_mem.h"
+
+#define NO_FD (-1) /* of the event of a call that is about no descriptor */
 
 /* ---- leaving control ------------------------------------------------------------ */
 
@@ -58,8 +63,7 @@ void hd_outing_begin(struct hd_outing *o, const char *call, u64 site)
 {
     hd_io_quiet_step(-1, site);
     hd_uncontrolled(HD_UNC_CHILD, call);
-    hd_io_is_shared = true;
-    hd_io_dirty = true;
+    hd_child_expect();
     for (int fd = HD_SHM_FD; fd <= HD_IN_FD; fd++)
         hd_sys(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC);
     o->is_pinned = hd_rt.shm->cfg.cpu >= 0;
@@ -81,14 +85,22 @@ static void forked(u64 site, const char *call)
 {
     hd_io_quiet_step(-1, site);
     hd_uncontrolled(HD_UNC_CHILD, call);
-    hd_io_is_shared = true;
+    hd_child_expect();
+}
+
+/* In the parent as in the child; 0 in the child. */
+static pid_t made(pid_t pid)
+{
+    if (pid > 0 && hd_rt.is_on)
+        hd_child_made(pid);
+    return pid;
 }
 
 HD_EXPORT pid_t fork(void)
 {
     if (hd_on())
         forked(HD_SITE(), "fork");
-    return HD_REAL(fork)();
+    return made(HD_REAL(fork)());
 }
 HD_ALIAS(__fork, fork);
 
@@ -102,7 +114,7 @@ HD_EXPORT pid_t _Fork(void)
         hd_process_release_child();
     else
         hd_process_let_signals();
-    return pid;
+    return made(pid);
 }
 
 /* As fork, because the child must not run on our stack; but the parent waits
@@ -134,7 +146,7 @@ pid_t hd_process_vfork(void)
                 ;
         hd_sys(SYS_close, fd[0]);
     }
-    return pid;
+    return made(pid);
 }
 
 HD_EXPORT pid_t vfork(void)
@@ -183,29 +195,58 @@ static int child_changed(void *arg)
     return r < 0 || info.si_pid != 0; /* an error is an answer, too */
 }
 
-static int wait_child(idtype_t type, id_t id, int options, u64 site, u8 op_flags)
+/* What a replay is told of the end of a wait: the child's number; 0 = none yet. */
+static void note(pid_t r)
 {
+    hd_answer_note(NO_FD, r > 0 ? (s64)hd_child_number(r) : r < 0 ? -errno : 0);
+}
+
+static bool has_changed(void *arg) { return child_changed(arg); }
+
+/* Waits for the step of the call and for a child. In a replay *c becomes the very
+ * child of the recorded run. 0, an errno, or -1: no child yet (WNOHANG). */
+static int wait_child(struct child_wait *c, int options, u64 site, u8 op_flags)
+{
+    int err = 0;
+    c->options = options & ~(WNOWAIT | WNOHANG);
     if (options & WNOHANG) {
-        hd_io_step(-1, site);
-        return 0;
+        hd_io_step(NO_FD, site);
+    } else {
+        struct hd_wait w = {.probe = child_changed, .arg = c};
+        err = hd_wait_full(&w, HD_NEVER, NO_FD, site, op_flags,
+                           HD_WAIT_OUTSIDE | HD_WAIT_ANSWERED);
     }
-    struct child_wait c = {type, id, options & ~WNOWAIT};
-    struct hd_wait w = {.probe = child_changed, .arg = &c};
-    return hd_wait_io(&w, HD_NEVER, -1, site, op_flags);
+    const struct hd_answer *a = err ? NULL : hd_answer_now(NO_FD);
+    if (err)
+        hd_answer_note(NO_FD, -err);
+    if (!a || a->value < 0)
+        return err;
+    if (a->value == 0)
+        return options & WNOHANG ? -1 : 0;
+    pid_t pid = hd_child_pid((u32)a->value);
+    if (pid > 0) {
+        *c = (struct child_wait){P_PID, (id_t)pid, c->options};
+        hd_answer_until(has_changed, c);
+    }
+    return 0;
 }
 
 pid_t hd_process_wait(pid_t pid, int *status, int options, struct rusage *usage, u64 site,
                       u8 op_flags)
 {
-    idtype_t type = pid == -1 ? P_ALL : pid > 0 ? P_PID : P_PGID;
-    id_t id = pid > 0 ? (id_t)pid : pid < -1 ? (id_t)-pid : 0;
+    struct child_wait c = {.type = pid == -1 ? P_ALL : pid > 0 ? P_PID : P_PGID,
+                           .id = pid > 0 ? (id_t)pid : pid < -1 ? (id_t)-pid : 0};
     /* WUNTRACED is WSTOPPED; the others mean the same to waitid. */
     int flags =
         WEXITED | (options & (WUNTRACED | WCONTINUED | WNOHANG | __WALL | __WCLONE | __WNOTHREAD));
-    int err = wait_child(type, id, flags, site, op_flags);
-    if (err)
+    idtype_t type = c.type;
+    int err = wait_child(&c, flags, site, op_flags);
+    if (err > 0)
         return (pid_t)hd_fail(err);
-    pid_t r = HD_REAL(wait4)(pid, status, options, usage);
+    if (c.type != type)
+        pid = (pid_t)c.id;
+    pid_t r = err ? 0 : HD_REAL(wait4)(pid, status, options, usage);
+    note(r);
     hd_io_dirty = true;
     if (r > 0 && status)
         hd_access(status, sizeof *status, true, site);
@@ -249,9 +290,18 @@ HD_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
     if (!hd_on())
         return HD_REAL(waitid)(type, id, info, options);
     u64 site = HD_SITE();
-    int err = wait_child(type, id, options, site, HD_IO_FLAGS);
-    if (err)
+    struct child_wait c = {.type = type, .id = id};
+    siginfo_t own;
+    int err = wait_child(&c, options, site, HD_IO_FLAGS);
+    if (err > 0)
         return (int)hd_fail(err);
     hd_io_dirty = true;
-    return HD_REAL(waitid)(type, id, info, options);
+    own.si_pid = 0;
+    int r = err ? 0 : HD_REAL(waitid)(c.type, c.id, &own, options);
+    if (err)
+        hd_memset(&own, 0, sizeof own);
+    note(r ? -1 : own.si_pid);
+    if (!r && info && !hd_user_write(info, &own, sizeof own))
+        return (int)hd_fail(EFAULT);
+    return r;
 }

@@ -2,6 +2,7 @@
  * nobody else could run; so they are done anew here, with a controlled wait. */
 #include "runtime/process.h"
 
+#include "runtime/child.h"
 #include "runtime/signals.h"
 #include "runtime/sys.h"
 #include "runtime/transfer.h"
@@ -50,6 +51,7 @@ long hd_process_shell(const struct hd_shell *sh, u64 site, const char *call)
         be_shell(sh);
     hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, 8);
     hd_outing_end(&o);
+    hd_child_made((pid_t)pid);
     return pid;
 }
 

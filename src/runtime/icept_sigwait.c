@@ -8,6 +8,7 @@
  */
 #include "runtime/signals.h"
 
+#include "runtime/answer.h"
 #include "runtime/sys.h"
 #include "runtime/transfer.h"
 #include "runtime/user_mem.h"
@@ -84,6 +85,14 @@ static int is_there(void *arg)
     return ((s->thread[a->tid].sig_pending | s->sig_process | real) & a->set) != 0;
 }
 
+/* The same for what the kernel delivers to another thread. */
+static bool has_come(void *arg)
+{
+    if (__atomic_load_n(&hd_sig_arrived, __ATOMIC_SEQ_CST))
+        hd_sig_poll();
+    return is_there(arg);
+}
+
 /* Takes one of `set` that is pending now: ours first, then the kernel's. 0: none. */
 static int take(u64 set, siginfo_t *info)
 {
@@ -116,6 +125,8 @@ static int accept_signal(u64 set, siginfo_t *info, s64 deadline, u64 site)
         op.deadline = deadline;
         op.flags = HD_IO_FLAGS | (deadline != HD_NEVER ? HD_OP_TIMED : 0);
         struct hd_res r = hd_gate(&op);
+        if (r.err == EAGAIN) /* a child was made: wait in the other way */
+            continue;
         if (r.err)
             return -r.err;
         if (hd_sig_take_info((int)r.value, info))
@@ -123,14 +134,25 @@ static int accept_signal(u64 set, siginfo_t *info, s64 deadline, u64 site)
     }
     struct accepting a = {hd_tls.tid, set};
     struct hd_wait w = {.probe = is_there, .arg = &a};
+    u8 how = hd_io_is_shared ? HD_WAIT_OUTSIDE | HD_WAIT_ANSWERED : 0;
     for (;;) {
-        int err = hd_wait_full(&w, deadline, -1, site, HD_IO_FLAGS,
-                               (hd_io_is_shared ? HD_WAIT_OUTSIDE : 0) | HD_WAIT_NO_RESTART);
+        int err = hd_wait_full(&w, deadline, -1, site, HD_IO_FLAGS, how | HD_WAIT_NO_RESTART);
+        if (err && how)
+            hd_answer_note(-1, err == EINTR ? -EINTR : -ETIMEDOUT);
         if (err)
             return -err;
-        int signo = take(set, info);
-        if (signo)
-            return signo;
+        const struct hd_answer *known = how ? hd_answer_now(-1) : NULL;
+        if (known && known->value > 0 && known->value <= 64) { /* this very one */
+            a.set = hd_sig_bit((int)known->value) & set;
+            hd_answer_until(has_come, &a);
+        }
+        int signo = take(a.set, info);
+        a.set = set;
+        if (!signo)
+            continue;
+        if (how)
+            hd_answer_note(-1, signo);
+        return signo;
     }
 }
 

@@ -10,6 +10,7 @@
  */
 #include "runtime/signals.h"
 
+#include "runtime/child.h"
 #include "runtime/sys.h"
 
 #define ROOM 1024u /* beyond that signals of one number are merged */
@@ -56,8 +57,12 @@ bool hd_sig_is_foreign(const siginfo_t *info)
 
 static void pass_on(u16 tid, int signo, const siginfo_t *info)
 {
-    if (!info || hd_sig_is_foreign(info))
+    bool is_own_doing = tid != HD_NO_THREAD;
+    if (!info || (hd_sig_is_foreign(info) && !is_own_doing)) {
         hd_uncontrolled(HD_UNC_SIGNAL, "a signal from outside");
+        hd_rt.sched.sig_foreign |= hd_sig_bit(signo);
+        hd_child_signals += signo == SIGCHLD;
+    }
     hd_sig_post(tid, signo, info);
 }
 

@@ -1,6 +1,7 @@
 /* sig_info.c: a list in order of arrival; see sig_info.h. Entries are recycled. */
 #include "runtime/sig_info.h"
 
+#include "runtime/answer.h"
 #include "runtime/gate.h"
 #include "runtime/signals.h"
 #include "runtime/sys.h"
@@ -27,10 +28,13 @@ static void release(struct entry **at)
 
 bool hd_sig_info_add(u16 tid, int signo, const siginfo_t *info)
 {
-    bool is_timer = info && info->si_code == SI_TIMER;
+    bool is_kept = info && info->si_code == SI_TIMER;
+    /* In a replay each is taken when the recorded one was; this one may be early. */
+    if (tid == HD_NO_THREAD && (hd_rt.sched.sig_foreign & hd_sig_bit(signo)) && hd_answer_is_replayed())
+        is_kept = true;
     struct entry **at = &first;
     for (; *at; at = &(*at)->next)
-        if (signo < 32 && !is_timer && (*at)->signo == signo && (*at)->tid == tid)
+        if (signo < 32 && !is_kept && (*at)->signo == signo && (*at)->tid == tid)
             return false;
     struct entry *e = unused;
     if (e)

@@ -15,6 +15,7 @@
 
 #include <ucontext.h>
 
+#include "runtime/answer.h"
 #include "runtime/gate.h"
 #include "runtime/sig_info.h"
 #include "runtime/sys.h"
@@ -119,6 +120,18 @@ int hd_sig_set(int signo, const struct sigaction *act)
     return 0;
 }
 
+bool hd_sig_has_receiver(void)
+{
+    const struct hd_sched *s = &hd_rt.sched;
+    for (int signo = 1; signo <= N_SIGNALS; signo++)
+        if ((is_known & hd_sig_bit(signo)) && is_function(&action[signo]))
+            return true;
+    for (u32 t = 0; t < s->n_threads; t++)
+        if (s->thread[t].state == HD_T_PENDING && s->thread[t].op.kind == HD_EV_SIGWAIT)
+            return true;
+    return false;
+}
+
 bool hd_sig_user_handler(int signo, struct sigaction *out)
 {
     if (signo < 1 || signo > N_SIGNALS || !(is_known & hd_sig_bit(signo)) ||
@@ -192,6 +205,8 @@ bool hd_sig_take_info(int signo, siginfo_t *out)
         return false;
     if (out->si_code == SI_TIMER || (signo == SIGALRM && out->si_code == SI_KERNEL))
         hd_timer_taken(out);
+    if (!has_more)
+        hd_rt.sched.sig_foreign &= ~hd_sig_bit(signo);
     if (has_more) /* one more of a queued signal: pending again */
         hd_sched_signal(&hd_rt.sched, more, (u32)signo);
     return true;
@@ -251,13 +266,13 @@ static int send_really(u16 tid, int signo, const siginfo_t *info)
 
 /* POSIX: a process signal that only the sender can take is delivered before
  * kill() returns. */
-static void claim(int signo)
+static bool claim(int signo)
 {
     struct hd_sched *s = &hd_rt.sched;
     u64 bit = hd_sig_bit(signo);
     u16 self = hd_tls.tid;
     if (!(s->sig_process & bit) || (s->thread[self].sig_blocked & bit))
-        return;
+        return false;
     for (u32 t = 0; t < s->n_threads; t++) {
         const struct hd_sthread *th = &s->thread[t];
         if (t == self || th->state == HD_T_FREE || th->state == HD_T_FINISHED)
@@ -265,10 +280,43 @@ static void claim(int signo)
         bool waits =
             th->state == HD_T_PENDING && th->op.kind == HD_EV_SIGWAIT && (th->op.arg & bit);
         if (waits || !(th->sig_blocked & bit))
-            return;
+            return false;
     }
     s->sig_process &= ~bit;
     s->thread[self].sig_pending |= bit;
+    return true;
+}
+
+/* The caller takes a signal from outside before its next step, as in the recorded run
+ * if there is one: then it is waited for. */
+struct expected {
+    u64 bit;
+};
+
+static bool is_here(void *arg)
+{
+    const struct expected *e = arg;
+    if (__atomic_load_n(&hd_sig_arrived, __ATOMIC_SEQ_CST))
+        hd_sig_poll();
+    return hd_rt.sched.sig_process & e->bit;
+}
+
+static void claim_foreign(u64 set)
+{
+    const struct hd_answer *a;
+    if (!hd_answer_is_replayed()) {
+        for (set &= hd_rt.sched.sig_foreign; set; set &= set - 1) {
+            int signo = __builtin_ctzll(set) + 1;
+            if (claim(signo))
+                hd_answer_note(HD_ANSWER_SIGNAL, signo);
+        }
+        return;
+    }
+    while ((a = hd_answer_take(HD_ANSWER_SIGNAL))) {
+        struct expected e = {hd_sig_bit((int)(a->value & 63))};
+        if (hd_answer_until(is_here, &e))
+            claim((int)(a->value & 63));
+    }
 }
 
 void hd_sig_deliver_now(void)
@@ -277,7 +325,10 @@ void hd_sig_deliver_now(void)
     for (;;) {
         if (__atomic_load_n(&hd_sig_arrived, __ATOMIC_SEQ_CST))
             hd_sig_poll();
-        for (u64 set = hd_rt.sched.sig_process & ~th->sig_blocked & ~RESERVED; set; set &= set - 1)
+        u64 set = hd_rt.sched.sig_process & ~th->sig_blocked & ~RESERVED;
+        if (HD_UNLIKELY(hd_io_is_shared))
+            claim_foreign(set);
+        for (set &= ~hd_rt.sched.sig_foreign; set; set &= set - 1)
             claim(__builtin_ctzll(set) + 1);
         if (!(th->sig_pending & ~th->sig_blocked & ~RESERVED))
             return;

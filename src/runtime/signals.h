@@ -65,6 +65,8 @@ int hd_sig_set(int signo, const struct sigaction *act);
 /* Takes the siginfo of signal signo, which the caller has just accepted. False:
  * another thread was faster, the caller has not got it. */
 bool hd_sig_take_info(int signo, siginfo_t *out);
+/* Has the program a handler for any signal, or a thread that waits for one? */
+bool hd_sig_has_receiver(void);
 /* Signals pending for the caller, in the scheduler or in the kernel. */
 u64 hd_sig_all_pending(void);
 /* signalfd(): these signals, while blocked, must reach the kernel. */

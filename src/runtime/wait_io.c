@@ -15,6 +15,7 @@
 #include "runtime/wait_io.h"
 
 #include "runtime/answer.h"
+#include "runtime/child.h"
 #include "runtime/fdinfo.h"
 #include "runtime/signals.h"
 #include "runtime/sys.h"
@@ -284,6 +285,8 @@ static void wait_really(s64 ns, u32 n)
     hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, 8);
 }
 
+void hd_io_await_signal(void) { wait_really(SLICE_MAX_NS / 10, 0); }
+
 static _Noreturn void nobody_will_write(void)
 {
     struct hd_cycle *c = &hd_rt.sched.cycle;
@@ -300,11 +303,19 @@ static _Noreturn void nobody_will_write(void)
                           "this process only");
 }
 
+/* Is the script's next choice to give a thread a signal from outside? */
+static bool wants_signal(void)
+{
+    const struct hd_sched *s = &hd_rt.sched;
+    return s->script_pos < s->script.n &&
+           s->script.choice[s->script_pos].kind == HD_CHOICE_FOREIGN;
+}
+
 /* The recorded run went on here, and not because time passed. */
 static bool is_sure_to_come(u16 wanted)
 {
     const struct hd_sched *s = &hd_rt.sched;
-    return s->script.strict && s->thread[wanted].op.deadline == HD_NEVER;
+    return s->script.strict && (s->thread[wanted].op.deadline == HD_NEVER || wants_signal());
 }
 
 void hd_io_block(u16 wanted)
@@ -313,14 +324,14 @@ void hd_io_block(u16 wanted)
     hd_io_refresh();
     if (is_enough(wanted))
         return;
-    bool outside = hd_n_outside != 0, has_probe = false;
+    bool outside = hd_n_outside != 0 || wants_signal(), has_probe = false;
     for (u32 i = 0; i < hd_io_waiting; i++) {
         const struct slot *sl = &slot[listed[i]];
         outside |= (sl->how & HD_WAIT_OUTSIDE) || may_be_fed_from_outside(sl->w);
         has_probe |= sl->w->probe != NULL;
     }
     s64 deadline = s->io_deadline;
-    if (wanted != HD_NO_THREAD && s->thread[wanted].op.deadline <= deadline)
+    if (wanted != HD_NO_THREAD && (wants_signal() || s->thread[wanted].op.deadline <= deadline))
         deadline = HD_NEVER; /* its own, which the scheduler lets pass if need be */
     if (!outside) {
         if (s->io_patience != HD_NEVER)
@@ -356,6 +367,8 @@ void hd_io_block(u16 wanted)
             return;
         hd_io_refresh();
         waited = real_ns() - start;
+        if (waited > SLICE_MAX_NS && wants_signal() && hd_child_make_up())
+            return;
         if (is_enough(wanted)) {
             hd_uncontrolled(HD_UNC_IO, "input from another process");
             return;

@@ -27,6 +27,9 @@ void hd_io_refresh(void);
  * ever happen. Baton held. */
 void hd_io_block(u16 wanted);
 
+/* Nobody can run, but a signal from outside may come: waits for one for a while. */
+void hd_io_await_signal(void);
+
 /* The long form of hd_wait_io. */
 enum {
     HD_WAIT_OUTSIDE = 1,    /* another process can end this wait */

@@ -166,17 +166,18 @@ static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
             why = "no timeout to come";
             break;
         case HD_CHOICE_SIGNAL:
-            signo = th ? hd_signal_for(s, t) : 0;
+        case HD_CHOICE_FOREIGN:
+            signo = th ? hd_signal_for(s, t, c->kind) : 0;
             if (signo) {
                 s->sig_process &= ~((u64)1 << (signo - 1));
-                hd_choice_log(s, HD_CHOICE_SIGNAL, t, site);
+                hd_choice_log(s, c->kind, t, site);
                 if (s->cfg.is_search)
-                    hd_option_among(s, HD_CHOICE_SIGNAL, t, hd_signal_receivers(s, signo));
+                    hd_option_among(s, c->kind, t, hd_signal_receivers(s, signo));
                 hd_signal_give(s, t, signo);
                 advance(s);
                 continue;
             }
-            if (ask_runtime(s, t, s->cfg.is_driven, end, wanted))
+            if (ask_runtime(s, t, c->kind == HD_CHOICE_FOREIGN, end, wanted))
                 return HD_NO_THREAD;
             why = "no signal to receive";
             break;

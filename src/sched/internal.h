@@ -172,8 +172,10 @@ bool hd_futex_step(struct hd_sched *s, u16 t, struct hd_event *ev);
 u64 hd_signal_due(const struct hd_sthread *th);
 bool hd_signal_step(struct hd_sched *s, u16 t, struct hd_event *ev);
 void hd_signal_handler(struct hd_sched *s, u16 t, struct hd_event *ev);
-/* May t get a process-directed signal now? The lowest such, or 0. */
-u32 hd_signal_for(const struct hd_sched *s, u16 t);
+/* May t get a process-directed signal now, of this process or of another one (kind)?
+ * The lowest such, or 0. */
+u32 hd_signal_for(const struct hd_sched *s, u16 t, u8 kind);
+u8 hd_signal_kind(const struct hd_sched *s, u32 signo);
 void hd_signal_give(struct hd_sched *s, u16 t, u32 signo);
 /* Who of the first 64 threads may get process-directed signal signo? */
 u64 hd_signal_receivers(const struct hd_sched *s, u32 signo);

@@ -78,7 +78,7 @@ void hd_option_pick(struct hd_sched *s, u16 t, u64 offered)
 
 void hd_option_among(struct hd_sched *s, u8 kind, u16 t, u64 could)
 {
-    struct hd_option o = {.step = (u32)s->step + (kind == HD_CHOICE_SIGNAL),
+    struct hd_option o = {.step = (u32)s->step + (kind == HD_CHOICE_SIGNAL || kind == HD_CHOICE_FOREIGN),
                           .tid = t,
                           .kind = kind,
                           .could = could,

@@ -229,7 +229,7 @@ bool hd_saved_abandon(struct hd_sched *s, u16 t)
         o->barrier.arrived--;
     hd_saved_pop(s, t);
     bool is_cond = op.kind == HD_EV_COND_WAKE || phase == HD_PH_RELOCK;
-    if (phase == HD_PH_WOKEN && op.kind != HD_EV_BARRIER_LEAVE) {
+    if (phase == HD_PH_WOKEN && op.kind != HD_EV_BARRIER_LEAVE && op.kind != HD_EV_SIGWAIT) {
         /* As if the interruption had come first, the wake-up then. */
         o = hd_object_find(s, is_cond ? HD_OBJ_COND : HD_OBJ_FUTEX, op.obj);
         if (o && o->first)

@@ -188,7 +188,6 @@ struct hd_sched_config {
     s64 step_ns;        /* virtual time per step */
     const struct hd_strategy *strategy; /* NULL: no preemption, else the next number */
     struct hd_strategy_arg strategy_arg;
-    bool is_driven;     /* other processes send signals: a script that wants one waits for it */
     bool is_search;     /* tell env.chosen and env.pending; no chance in any choice */
     u64 asleep;         /* search: threads not to be run where the script ends, until
                            somebody does what depends on their operation */
@@ -228,6 +227,7 @@ struct hd_sched {
     s64 io_patience;             /* ... others can run: no longer than that, in real time,
                                     and virtual time stands still; HD_NEVER = nobody can */
     u64 sig_process;             /* process-directed signals not yet given to a thread */
+    u64 sig_foreign;             /* ... of these, sent by another process: kept by the runtime */
     struct hd_rng rng;           /* core's own choices */
     struct hd_log *log;
     struct hd_script script;
@@ -316,6 +316,9 @@ void hd_sched_io_ready(struct hd_sched *s, u16 t, bool ready);
 /* Signals. signo 1..64; t = HD_NO_THREAD: to the process. */
 void hd_sched_signal(struct hd_sched *s, u16 t, u32 signo);
 void hd_sched_sigmask(struct hd_sched *s, u16 t, u64 blocked);
+/* Ends all waits for signals with EAGAIN: from now on signals may come from outside, so
+ * their threads wait in another way. */
+void hd_sched_sigwait_again(struct hd_sched *s);
 
 /* Virtual time: move forward to `when` (not back), e.g. after real waiting.
  * An early timeout moves the clock too: a program never sees a timed wait end

@@ -26,7 +26,7 @@ bool hd_can_run(const struct hd_sched *s, u16 t)
     case HD_EV_FUTEX_WOKEN: return th->phase == HD_PH_WOKEN;
     case HD_EV_SLEEP: return false;
     case HD_EV_IO: return th->io_ready || th->op.arg == 1;
-    case HD_EV_SIGWAIT: return th->sig_pending & th->op.arg;
+    case HD_EV_SIGWAIT: return (th->sig_pending & th->op.arg) || th->phase == HD_PH_WOKEN;
     default: return true;
     }
 }

@@ -47,14 +47,34 @@ void hd_sched_sigmask(struct hd_sched *s, u16 t, u64 blocked)
     hd_refresh(s, t);
 }
 
-u32 hd_signal_for(const struct hd_sched *s, u16 t)
+void hd_sched_sigwait_again(struct hd_sched *s)
+{
+    for (u32 t = 0; t < s->n_threads; t++) {
+        struct hd_sthread *th = &s->thread[t];
+        if (th->state == HD_T_PENDING && th->op.kind == HD_EV_SIGWAIT) {
+            th->phase = HD_PH_WOKEN;
+            hd_refresh(s, (u16)t);
+        }
+        for (struct hd_saved *v = th->saved; v; v = v->below)
+            if (v->op.kind == HD_EV_SIGWAIT)
+                v->phase = HD_PH_WOKEN;
+    }
+}
+
+u8 hd_signal_kind(const struct hd_sched *s, u32 signo)
+{
+    return s->sig_foreign & (u64)1 << (signo - 1) ? HD_CHOICE_FOREIGN : HD_CHOICE_SIGNAL;
+}
+
+u32 hd_signal_for(const struct hd_sched *s, u16 t, u8 kind)
 {
     const struct hd_sthread *th = &s->thread[t];
     if (th->state != HD_T_PENDING && th->state != HD_T_OUTSIDE)
         return 0;
-    u64 set = s->sig_process & ~th->sig_blocked;
+    u64 all = s->sig_process & (kind == HD_CHOICE_FOREIGN ? s->sig_foreign : ~s->sig_foreign);
+    u64 set = all & ~th->sig_blocked;
     if (th->state == HD_T_PENDING && th->op.kind == HD_EV_SIGWAIT)
-        set |= s->sig_process & th->op.arg;
+        set |= all & th->op.arg;
     return set ? (u32)__builtin_ctzll(set) + 1 : 0;
 }
 
@@ -91,11 +111,12 @@ bool hd_signal_route(struct hd_sched *s)
         while (!can_get(s, t, bit) || k--)
             t++;
         s->sig_process &= ~bit;
-        hd_choice_log(s, HD_CHOICE_SIGNAL, t, s->thread[t].op.site);
+        u32 signo = (u32)__builtin_ctzll(bit) + 1;
+        u8 kind = hd_signal_kind(s, signo);
+        hd_choice_log(s, kind, t, s->thread[t].op.site);
         if (s->cfg.is_search)
-            hd_option_among(s, HD_CHOICE_SIGNAL, t,
-                            hd_signal_receivers(s, (u32)__builtin_ctzll(bit) + 1));
-        hd_signal_give(s, t, (u32)__builtin_ctzll(bit) + 1);
+            hd_option_among(s, kind, t, hd_signal_receivers(s, signo));
+        hd_signal_give(s, t, signo);
         any = true;
     }
     return any;
@@ -161,7 +182,7 @@ bool hd_signal_step(struct hd_sched *s, u16 t, struct hd_event *ev)
         th->res.value = (u64)__builtin_ctzll(got) + 1;
         th->sig_pending &= ~(got & -got);
     } else {
-        th->res.err = ETIMEDOUT;
+        th->res.err = th->phase == HD_PH_WOKEN ? EAGAIN : ETIMEDOUT;
     }
     ev->arg = (u32)th->res.value;
     return true;

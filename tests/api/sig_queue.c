@@ -94,7 +94,10 @@ static void *accepts(void *arg)
     sigset_t set = both();
     siginfo_t info;
     for (int i = 0; i < N / 2; i++) {
-        IS(sigwaitinfo(&set, &info), SIGRTMIN);
+        int r;
+        while ((r = sigwaitinfo(&set, &info)) < 0) /* the other one was faster */
+            IS(errno, EINTR);
+        IS(r, SIGRTMIN);
         atomic_fetch_add(&served, info.si_value.sival_int);
     }
     return NULL;
