@@ -2,6 +2,7 @@
  * The loops carry no-tree-loop-distribute so that the compiler does not turn
  * them back into calls of the functions they implement. */
 #include "base/base.h"
+#include "base/stop.h"
 
 #include <sys/syscall.h>
 
@@ -56,6 +57,7 @@ HD_BYTE_LOOP int hd_strcmp(const char *a, const char *b)
     return (u8)*a - (u8)*b;
 }
 
+bool (*hd_stop_hook)(bool is_late);
 void (*hd_bug_hook)(const char *file, int line, const char *text);
 
 _Noreturn void hd_bug(const char *file, int line, const char *text)

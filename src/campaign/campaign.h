@@ -59,6 +59,21 @@ int hd_target_runtime(const char *lib, char *out, size_t size, char *err, size_t
 
 /* ---- launch.c, worker.c ------------------------------------------------- */
 
+struct hd_launch {
+    const struct hd_target *target;
+    char *const *argv;
+    const struct hd_config *cfg;
+    int stdin_fd;         /* memfd with the whole of stdin, or -1 for /dev/null */
+    u32 index;            /* worker number, also the core it is pinned to */
+    const char *cwd;      /* NULL = where we are */
+    const struct hd_inherited *inherited; /* NULL = what our caller has; must outlive the worker */
+    const struct hd_oracle *oracle; /* see struct hd_worker */
+    bool is_shown;        /* likewise */
+    char *const *env;     /* NAME=value, over those of our environment; NULL = none */
+    const struct hd_script_input *script;        /* NULL = none; then argv, env, cwd are its */
+    const struct hd_script_again *script_again;  /* ... but for a replay */
+};
+
 struct hd_worker {
     struct hd_shm *shm;
     int shm_fd, cmd_fd, reply_fd, out_fd, err_fd, in_fd;
@@ -67,6 +82,7 @@ struct hd_worker {
     u32 index;
     bool is_busy;
     bool is_dead;         /* the server ended in the middle of a batch */
+    bool was_restarted;   /* since whoever uses it looked last */
     bool timed_out;       /* the batch ended because the host killed the child */
     s64 progress_ns;      /* when runs_done was last seen to change */
     s64 ended_ns;         /* when the last batch was seen to be over */
@@ -85,21 +101,7 @@ struct hd_worker {
     void *drain_self;
     struct hd_script_run *script; /* phases around its runs (script.h); NULL = none */
     char *const *argv;    /* the program's, where a script makes them; NULL = the campaign's */
-};
-
-struct hd_launch {
-    const struct hd_target *target;
-    char *const *argv;
-    const struct hd_config *cfg;
-    int stdin_fd;         /* memfd with the whole of stdin, or -1 for /dev/null */
-    u32 index;            /* worker number, also the core it is pinned to */
-    const char *cwd;      /* NULL = where we are */
-    const struct hd_inherited *inherited; /* NULL = what our caller has; must outlive the worker */
-    const struct hd_oracle *oracle; /* see struct hd_worker */
-    bool is_shown;        /* likewise */
-    char *const *env;     /* NAME=value, over those of our environment; NULL = none */
-    const struct hd_script_input *script;        /* NULL = none; then argv, env, cwd are its */
-    const struct hd_script_again *script_again;  /* ... but for a replay */
+    struct hd_launch how; /* it was started; what it points to lives as long */
 };
 
 /* Starts the target up to main. 0 or negative errno with a sentence in err. */
@@ -112,6 +114,12 @@ int hd_worker_go(struct hd_worker *w);
  * exceed timeout_ms per run; returns its index, -1 on interruption (Ctrl-C),
  * -2 when `until_ns` (monotonic) has passed. Look at is_dead before shm. */
 int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns);
+/* Waits for what was sent to one worker. False: its server died, or was ended because it
+ * is late (base/stop.h); either way w->is_dead. */
+bool hd_worker_await(struct hd_worker *w, u32 timeout_ms);
+/* Starts a dead worker again, as it was started; its shared memory is a new one, and
+ * w->was_restarted is set. 0 or negative errno. */
+int hd_worker_restart(struct hd_worker *w);
 /* Ends the server and its group; shared memory and descriptors stay. */
 void hd_worker_end(struct hd_worker *w);
 /* ... and gives them back. */
@@ -177,6 +185,8 @@ void hd_signals_default(void);
 void hd_interrupt_catch(void);
 void hd_interrupt_release(void);
 u32 hd_interrupt_count(void);
+/* At this time (monotonic) it is time to stop as well; INT64_MAX = never. */
+void hd_interrupt_until(s64 ns);
 int hd_interrupt_fd(void);  /* readable once there was one, -1 if not caught */
 /* Groups to be killed when the second one comes. */
 void hd_interrupt_add(int pid);
@@ -285,10 +295,12 @@ void hd_campaign_count(struct hd_campaign *c, struct hd_worker *w, u64 runs);
 
 #define HD_CONFIRM_TIMES 5
 
-/* Replays r `times` times on a worker; returns how often verdict and event hash
- * were the same. The last run is left in the worker's shared memory; the site
- * table and the configuration are as before. */
-u32 hd_confirm(struct hd_worker *w, const struct hd_replay *r, u32 times, u32 timeout_ms);
+/* Replays r up to *times times on a worker, fewer if it is time to stop; *times is then
+ * how often. Returns how often verdict and event hash were the same. A server that dies
+ * is started again and the replay it owes repeated; if it does so again and again the
+ * worker is left dead. The last run is left in the worker's shared memory; the site table
+ * and the configuration are as before. */
+u32 hd_confirm(struct hd_worker *w, const struct hd_replay *r, u32 *times, u32 timeout_ms);
 
 /* What replays change in a worker's shared memory and the campaign needs back. */
 struct hd_worker_state {

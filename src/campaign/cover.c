@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/stop.h"
+
 #define CACHE 4096       /* sites of a lane, direct mapped; power of two */
 #define PUBLISH 1024     /* events between two updates of the ring's read position */
 #define LAG (HD_SHM_RING / 4) /* events of an unfinished run that may wait to be observed */
@@ -220,10 +222,13 @@ static void observe(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *
         if (HD_UNLIKELY(ev.kind == HD_EV_EXIT))
             drop_stack(c, a, &ev);
         a->in_run++;
-        if (!(++a->read % PUBLISH))
+        if (!(++a->read % PUBLISH)) {
             __atomic_store_n(&m->ring_read, a->read, __ATOMIC_RELEASE);
+            if (hd_stop_is_due())
+                break; /* the campaign is over: its end does not wait for the rest */
+        }
     }
-    a->is_cut |= a->in_run >= limit;
+    a->is_cut |= a->in_run >= limit || a->read < end;
     a->read = end;
     __atomic_store_n(&m->ring_read, end, __ATOMIC_RELEASE);
 }

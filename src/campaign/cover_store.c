@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "event/replay.h"
 #include "report/finding.h"
 
@@ -314,6 +315,10 @@ void hd_cover_store_run(struct hd_cover *c, struct hd_cover_lane *a, const struc
         hd_cover_store_flush(c);
 }
 
+/* Counts and names that are not written in time are small losses: names are looked up
+ * again when they are shown. */
+static bool is_late(u32 i) { return !(i & 63) && hd_stop_is_late(); }
+
 /* ---- the end of it -------------------------------------------------------------------------- */
 
 /* Sites of one worker's table that matter. */
@@ -337,7 +342,7 @@ static void save_learned(struct hd_cover *c, struct hd_worker *w)
 
 static void save_counts(struct hd_cover *c, struct hd_cover_lane *a)
 {
-    for (u32 i = 1; c->store && i < a->row.n; i++) {
+    for (u32 i = 1; c->store && i < a->row.n && !is_late(i); i++) {
         u32 runs = a->own.io.set.record[i].runs;
         if (a->row.at[i] && runs > 1)
             is_fine(c, hd_store_element_more(c->store, c->campaign, a->row.at[i], runs - 1));
@@ -348,7 +353,7 @@ static void save_counts(struct hd_cover *c, struct hd_cover_lane *a)
 static void save_names(struct hd_cover *c)
 {
     struct hd_place_names n;
-    for (size_t i = 0; c->store && i < c->places.place.n; i++) {
+    for (size_t i = 0; c->store && i < c->places.place.n && !hd_stop_is_late(); i++) {
         struct hd_place *at = &c->places.place.at[i];
         if (!at->row || at->is_named)
             continue;

@@ -1,6 +1,8 @@
 /* drive.c: candidates and what runs bring: from opening to the end. See drive.h. */
 #include "campaign/drive.h"
 
+#include "base/stop.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +95,7 @@ void hd_drive_give_up(struct hd_drive *d, u32 at)
 
 void hd_drive_save(struct hd_drive *d)
 {
-    for (size_t i = 0; i < d->unsaved.n; i++) {
+    for (size_t i = 0; i < d->unsaved.n && !hd_stop_is_late(); i++) {
         struct hd_drive_candidate *c = &d->candidate.at[d->unsaved.at[i]];
         hd_cover_store_tried(d->o.cover, &c->element, &c->row, c->more_tries,
                              c->state == HD_DRIVE_FAILED ? HD_STORE_FAILED : 0);

@@ -57,7 +57,8 @@ void hd_drive_check(struct hd_drive *d, struct hd_worker *w)
         return;
     struct hd_verdict verdict = m->verdict;
     struct hd_stats stats = m->stats;
-    if (!hd_confirm(w, &r, 1, d->o.timeout_ms) && !w->is_dead)
+    u32 times = 1;
+    if (!hd_confirm(w, &r, &times, d->o.timeout_ms) && times)
         explain(d, m);
     m->verdict = verdict; /* the campaign has still to look at them */
     m->stats = stats;

@@ -10,10 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/stop.h"
 #include "report/suppress.h"
 #include "strategy/strategy.h"
 
 #define SLOW_NS 1000000000ll
+#define RESTARTS 3 /* of a server that dies while a finding is confirmed */
 
 /* ---- confirm --------------------------------------------------------------- */
 
@@ -34,6 +36,10 @@ int hd_worker_remember(struct hd_worker_state *b, struct hd_worker *w)
 void hd_worker_put_back(struct hd_worker_state *b, struct hd_worker *w)
 {
     struct hd_shm *m = w->shm;
+    if (!m) { /* could not be started again */
+        free(b->sites);
+        return;
+    }
     m->cfg = b->cfg;
     m->learned = b->learned;
     m->n_sites = b->n_sites;
@@ -51,25 +57,41 @@ static bool is_same(const struct hd_replay *r, const struct hd_worker *w)
            (r->verdict == HD_V_TIMEOUT || (w->script && w->timed_out) || m->stats.hash == r->hash);
 }
 
-u32 hd_confirm(struct hd_worker *w, const struct hd_replay *r, u32 times, u32 timeout_ms)
+/* One replay; false: the server died, or could not be told. */
+static bool replay_once(struct hd_worker *w, const struct hd_replay *r, bool is_last,
+                        u32 timeout_ms)
+{
+    /* Each time anew: a learning run leaves more sites behind than it found. */
+    if (hd_replay_to_shm(r, w->shm))
+        return false;
+    w->shm->cfg.mode &= ~(u32)HD_MODE_STREAM;
+    if (is_last)
+        w->shm->cfg.mode |= HD_MODE_DETAIL; /* for whoever takes it from there */
+    if (hd_worker_send(w, r->run, 1)) {
+        w->is_dead = true;
+        return false;
+    }
+    return hd_worker_await(w, timeout_ms);
+}
+
+u32 hd_confirm(struct hd_worker *w, const struct hd_replay *r, u32 *times, u32 timeout_ms)
 {
     struct hd_worker_state b;
-    u32 same = 0;
+    u32 same = 0, tried = 0, restarts = 0, want = *times;
+    *times = 0;
     if (hd_worker_remember(&b, w))
         return 0;
-    for (u32 i = 0; i < times && !w->is_dead; i++) {
-        /* Each time anew: a learning run leaves more sites behind than it found. */
-        if (hd_replay_to_shm(r, w->shm))
+    while (tried < want && !(tried ? hd_stop_is_due() : hd_stop_is_late())) {
+        if (replay_once(w, r, tried + 1 == want, timeout_ms)) {
+            tried++;
+            same += is_same(r, w);
+            continue;
+        }
+        /* Not the schedule's fault, unless it happens each time. */
+        if (!w->is_dead || hd_stop_is_late() || restarts++ == RESTARTS || hd_worker_restart(w))
             break;
-        w->shm->cfg.mode &= ~(u32)HD_MODE_STREAM;
-        if (i + 1 == times)
-            w->shm->cfg.mode |= HD_MODE_DETAIL; /* for whoever takes it from there */
-        if (hd_worker_send(w, r->run, 1))
-            break;
-        while (w->is_busy) /* Ctrl-C does not cut a replay in half */
-            hd_workers_wait(w, 1, timeout_ms, INT64_MAX);
-        same += !w->is_dead && is_same(r, w);
     }
+    *times = tried;
     hd_worker_put_back(&b, w);
     return same;
 }
@@ -211,8 +233,8 @@ int hd_found_keep(struct hd_campaign *c, const struct hd_campaign_opts *o, struc
     /* Following a script may take longer than the run did. */
     bool is_timeout = f.verdict.kind == HD_V_TIMEOUT;
     f.reproduced =
-        hd_confirm(w, &f.replay, f.tried, is_timeout ? o->timeout_ms : 3 * o->timeout_ms);
-    if (f.reproduced == f.tried && !w->is_dead)
+        hd_confirm(w, &f.replay, &f.tried, is_timeout ? o->timeout_ms : 3 * o->timeout_ms);
+    if (f.tried && f.reproduced == f.tried && !w->is_dead)
         hd_finding_details(&f, w->shm);
     int e = append(c, &f);
     if (e) {
@@ -223,11 +245,12 @@ int hd_found_keep(struct hd_campaign *c, const struct hd_campaign_opts *o, struc
     }
     struct hd_finding *kept = &c->findings[c->n_findings - 1];
     save(c, o, kept, s);
-    if (o->minimize_seconds > 0 && !w->is_dead)
+    if (o->minimize_seconds > 0 && !w->is_dead && !hd_stop_is_due())
         minimize(c, o, w, kept, s);
     kept->script = NULL; /* saved */
     hd_script_kept_release(&script);
-    w->counted = w->shm->totals; /* replays are no runs of the campaign */
+    if (w->shm)
+        w->counted = w->shm->totals; /* replays are no runs of the campaign */
     c->found_ns = hd_monotonic_ns();
     if (o->on_finding)
         o->on_finding(o->self, kept, s);

@@ -25,6 +25,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/stop.h"
+
 #define FDS_NEEDED 1100
 #define PAD_UNIT (32 * 1024)   /* environments below this get one and the same stack */
 #define START_MS (60 * 1000)   /* time for the loader and all constructors */
@@ -406,7 +408,7 @@ static int await_ready(struct hd_worker *w, const struct hd_launch *l, char *err
     for (;;) {
         struct pollfd p[] = {{w->reply_fd, POLLIN, 0}, {w->pidfd, POLLIN, 0},
                              {hd_interrupt_fd(), POLLIN, 0}};
-        int n = poll(p, HD_COUNT(p), 1000);
+        int n = poll(p, HD_COUNT(p), 250);
         char byte = 0;
         if (n < 0 && errno != EINTR)
             return refuse(err, size, -errno, "cannot wait for the target: %s", strerror(errno));
@@ -416,6 +418,9 @@ static int await_ready(struct hd_worker *w, const struct hd_launch *l, char *err
             return early_end(w, l, err, size);
         if (hd_interrupt_count())
             return refuse(err, size, -EINTR, "interrupted while the target was starting");
+        if (hd_stop_is_due())
+            return refuse(err, size, -ETIME, "%s had not reached main when the time given was "
+                          "over: give it more (--time)", l->target->path);
         if (hd_monotonic_ns() > until)
             return refuse(err, size, -ETIMEDOUT, "%s did not reach main within %d seconds",
                           l->target->path, START_MS / 1000);
@@ -473,6 +478,7 @@ int hd_worker_start(struct hd_worker *w, const struct hd_launch *given, char *er
 {
     struct hd_launch l = *given;
     int e = hd_worker_prepare(w, &l, err, size);
+    w->how = *given;
     if (!e && l.script)
         e = hd_script_attach(w, &l, err, size);
     if (!e)
@@ -481,5 +487,17 @@ int hd_worker_start(struct hd_worker *w, const struct hd_launch *given, char *er
         e = await_ready(w, &l, err, size);
     if (e)
         hd_worker_stop(w);
+    return e;
+}
+
+int hd_worker_restart(struct hd_worker *w)
+{
+    struct hd_launch how = w->how;
+    char err[512];
+    hd_worker_stop(w);
+    int e = hd_worker_start(w, &how, err, sizeof err);
+    w->how = how;
+    w->is_dead = e != 0;
+    w->was_restarted = true;
     return e;
 }

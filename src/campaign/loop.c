@@ -198,7 +198,7 @@ static int revive(struct loop *l, u32 i)
     struct hd_worker *w = &l->w[i];
     if (l->o->cover)
         hd_cover_end(l->o->cover, w);
-    if (waitpid(w->pid, &status, WNOHANG) == w->pid) {
+    if (w->pid > 0 && waitpid(w->pid, &status, WNOHANG) == w->pid) {
         hd_interrupt_remove(w->pid);
         w->pid = 0;
     }
@@ -332,6 +332,11 @@ static bool is_done(const struct loop *l)
            hd_drive_is_done(l->o->drive);
 }
 
+static bool is_budget_left(const struct loop *l)
+{
+    return !l->is_over && !l->c->interrupted && hd_monotonic_ns() < l->deadline_ns;
+}
+
 static int finished(struct loop *l, u32 i)
 {
     struct hd_worker *w = &l->w[i];
@@ -363,8 +368,11 @@ static int finished(struct loop *l, u32 i)
         l->is_over = l->c->is_saturated = true;
     if (l->o->until_done && !l->suspect.is_held && is_done(l))
         l->is_over = l->c->is_done = true;
-    if (w->is_dead && !e)
-        e = revive(l, i); /* died during confirmation */
+    if (w->was_restarted && w->shm && l->o->cover) /* while a finding was confirmed */
+        hd_cover_attach(l->o->cover, w);
+    w->was_restarted = false;
+    if (w->is_dead && !e && is_budget_left(l))
+        e = revive(l, i); /* it died each time */
     warn_uninstrumented(l);
     if (w->shm && w->shm->stats.uncontrolled & 1u << HD_UNC_CHILD)
         hd_stray_kill(l->w, l->o->jobs, l->o->jobs > 1 ? w->pid : 0);
@@ -372,11 +380,6 @@ static int finished(struct loop *l, u32 i)
 }
 
 /* ---- the loop -------------------------------------------------------------------- */
-
-static bool is_budget_left(const struct loop *l)
-{
-    return !l->is_over && !l->c->interrupted && hd_monotonic_ns() < l->deadline_ns;
-}
 
 static int go(struct loop *l)
 {
@@ -433,6 +436,7 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
         return fail(&l, -ENOMEM, "out of memory", "");
     }
     hd_interrupt_catch();
+    hd_interrupt_until(l.deadline_ns);
     hd_stray_adopt();
     hd_progress_init(&l.progress, o->quiet);
     int e = 0;

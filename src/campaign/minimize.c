@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "strategy/strategy.h"
 
 #define SHARE_SHRINK 0.55
@@ -27,7 +28,7 @@ static bool is_budget_left(const struct hd_trials *t)
 {
     if (t->is_last)
         return !t->w->is_dead;
-    return !hd_interrupt_count() && !t->w->is_dead && t->done < t->until_run &&
+    return !hd_stop_is_due() && !t->w->is_dead && t->done < t->until_run &&
            hd_monotonic_ns() < t->until_ns;
 }
 
@@ -144,9 +145,7 @@ void hd_trials_run(struct hd_trials *t, const struct hd_list *script, u64 varian
     s64 left_ms = (t->until_ns - hd_monotonic_ns()) / 1000000 + 1;
     if (hd_worker_send(w, t->base.run, 1))
         return;
-    while (w->is_busy)
-        hd_workers_wait(w, 1, (u32)HD_MIN((s64)t->o->timeout_ms, left_ms), INT64_MAX);
-    if (w->is_dead)
+    if (!hd_worker_await(w, (u32)HD_MIN((s64)t->o->timeout_ms, left_ms)))
         return;
     out->end = is_clean(t, &m->verdict) ? HD_END_CLEAN : is_same(t) ? HD_END_SAME : HD_END_OTHER;
     out->log = hd_shm_log_choice(m);
@@ -263,12 +262,13 @@ static void settle(struct hd_trials *t, struct hd_finding *f, const struct hd_sh
     }
     take_origin(&g.replay, &f->replay);
     do {
-        d->fails += hd_confirm(t->w, &g.replay, 1, 3 * t->o->timeout_ms);
-        d->fails_of++;
+        u32 times = 1;
+        d->fails += hd_confirm(t->w, &g.replay, &times, 3 * t->o->timeout_ms);
+        d->fails_of += times;
         t->done++;
-    } while (d->fails == d->fails_of && d->fails_of < HD_MINIMIZE_TIMES && !hd_interrupt_count() &&
-             hd_monotonic_ns() < end_ns);
-    if (d->fails < d->fails_of) {
+    } while (d->fails == d->fails_of && d->fails_of < HD_MINIMIZE_TIMES && !hd_stop_is_due() &&
+             !t->w->is_dead && hd_monotonic_ns() < end_ns);
+    if (!d->fails || d->fails < d->fails_of) {
         d->is = false;
         d->why_not = "the smaller schedule did not fail each time";
         hd_finding_release(&g);

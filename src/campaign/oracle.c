@@ -18,6 +18,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/stop.h"
+
+#define LOOK_MS 250 /* between two looks whether it is time to stop */
 #define SAID 300  /* bytes of the command's output in the message */
 #define SHOWN 100 /* bytes of a differing line in the message */
 
@@ -137,22 +140,26 @@ _Noreturn static void child(const struct hd_oracle *o, const struct hd_worker *w
     _exit(126);
 }
 
-/* Status as waitpid gives it; -1 if it did not end in time. */
+#define IN_TIME_NOT (-1)
+#define STOPPED (-2)
+
+/* Status as waitpid gives it; IN_TIME_NOT, or STOPPED because the campaign is over. */
 static int await(int pid, u32 timeout_ms)
 {
     int status = 0;
     int fd = (int)syscall(SYS_pidfd_open, pid, 0);
     s64 until = hd_monotonic_ns() + (s64)timeout_ms * 1000000;
-    bool is_late = false;
+    bool is_late = false, is_over = false;
     for (;;) {
         struct pollfd p = {fd, POLLIN, 0};
         s64 left = (until - hd_monotonic_ns()) / 1000000;
-        if (left <= 0 && !is_late) {
+        is_over |= !is_late && hd_stop_is_late();
+        if ((left <= 0 || is_over) && !is_late) {
             is_late = true;
             kill(-pid, SIGKILL);
             kill(pid, SIGKILL);
         }
-        int n = poll(&p, 1, is_late ? -1 : (int)left + 1);
+        int n = poll(&p, 1, is_late ? -1 : (int)HD_MIN(left + 1, (s64)LOOK_MS));
         if (n > 0)
             break;
     }
@@ -160,7 +167,7 @@ static int await(int pid, u32 timeout_ms)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     kill(-pid, SIGKILL); /* what it left running in the background */
-    return is_late ? -1 : status;
+    return is_over ? STOPPED : is_late ? IN_TIME_NOT : status;
 }
 
 /* What it said, in one line. */
@@ -197,15 +204,15 @@ static void judge_check(const struct hd_oracle *o, struct hd_worker *w)
     hd_interrupt_remove(pid);
     said(out, text, sizeof text);
     close(out);
-    if (status == 0)
+    if (status == 0 || status == STOPPED)
         return;
-    if (status == -1)
+    if (status == IN_TIME_NOT)
         snprintf(how, sizeof how, "did not end within %g s", o->timeout_ms / 1e3);
     else if (WIFSIGNALED(status))
         snprintf(how, sizeof how, "was ended by %s", strsignal(WTERMSIG(status)));
     else
         snprintf(how, sizeof how, "ended with status %d", WEXITSTATUS(status));
-    bool is_bad = status != -1 && WIFEXITED(status) &&
+    bool is_bad = status != IN_TIME_NOT && WIFEXITED(status) &&
                   (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127);
     snprintf(v->msg, sizeof v->msg, "%s`%.80s` %s%s%s", is_bad ? "the check cannot be run: " : "",
              o->check, how, text[0] ? is_bad ? ": " : "\n" : "", text);

@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/stop.h"
 #include "campaign/script_state.h"
 
 #define CUT_SIGNAL SIGSYS
@@ -420,6 +421,12 @@ void hd_script_abort(struct hd_worker *w)
         teardown(w);
     while (r->state == HD_SCRIPT_TEARDOWN && !hd_script_step(w)) {
         struct epoll_event e;
+        if (hd_stop_is_late()) { /* a teardown that hangs does not hold up the end */
+            hd_script_proc_end(&r->one);
+            hd_script_proc_end(&r->setup);
+            r->state = HD_SCRIPT_DONE;
+            break;
+        }
         epoll_wait(r->epoll, &e, 1, 20);
     }
 }

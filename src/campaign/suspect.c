@@ -9,6 +9,8 @@
  */
 #include "campaign/suspect.h"
 
+#include "base/stop.h"
+
 #include <string.h>
 
 #define PROOF 3 /* times the steps it took, before it is said to hang */
@@ -58,7 +60,7 @@ static u32 follow(struct hd_suspect *s, const struct hd_campaign_opts *o, struct
     r->cfg.step_limit = was;
     w->shm->cfg.mode &= ~(u32)(HD_MODE_STRICT | HD_MODE_STREAM); /* beyond the script, too */
     is_done = is_done && !hd_worker_send(w, r->run, 1);
-    while (is_done && w->is_busy && hd_monotonic_ns() < until_ns && !hd_interrupt_count())
+    while (is_done && w->is_busy && hd_monotonic_ns() < until_ns && !hd_stop_is_due())
         hd_workers_wait(w, 1, o->timeout_ms, until_ns);
     is_done = is_done && !w->is_busy && !w->is_dead;
     if (w->is_busy)

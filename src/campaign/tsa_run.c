@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "campaign/tsa_lead.h"
 #include "predict/predict.h"
 #include "strategy/strategy.h"
@@ -203,7 +204,7 @@ void hd_tsa_run_save(struct hd_tsa_run *r)
         hd_set_element(&r->known, &r->known.record[1].key, &any);
         hd_cover_store_tried(r->cover, &any, &row, 0, 0);
     }
-    for (size_t i = 0; i < r->left.n; i++) {
+    for (size_t i = 0; i < r->left.n && !hd_stop_is_late(); i++) {
         struct tsa_pair *p = &r->left.at[i];
         hd_cover_store_tried(r->cover, &p->is, &p->row, 0,
                              p->is_out ? HD_STORE_FAILED : HD_STORE_PREDICTED);

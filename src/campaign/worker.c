@@ -19,6 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/stop.h"
+
 #define GRACE_NS 5000000000ll /* beyond the time limit before the server itself counts as stuck */
 #define MS 1000000ll
 #define LOOK_MS 250           /* at least this often, for the clock */
@@ -188,6 +190,18 @@ int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns)
 out:
     free(p);
     return ret;
+}
+
+bool hd_worker_await(struct hd_worker *w, u32 timeout_ms)
+{
+    while (w->is_busy && !hd_stop_is_late())
+        hd_workers_wait(w, 1, timeout_ms, hd_monotonic_ns() + LOOK_MS * MS);
+    if (w->is_busy) {
+        hd_worker_end(w);
+        w->is_busy = false;
+        w->is_dead = true;
+    }
+    return !w->is_dead;
 }
 
 void hd_worker_end(struct hd_worker *w)

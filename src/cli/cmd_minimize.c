@@ -21,7 +21,10 @@ static int confirm(struct hd_recorded *a, struct hd_finding *f)
                            ? "%s holds a run that did not fail: there is nothing to minimize"
                            : "%s holds a run that was ended by the clock: such runs cannot be "
                              "compared, so it cannot be minimized", a->file);
-    u32 same = hd_confirm(&a->w, &a->r, HD_CONFIRM_TIMES, 3 * a->o->timeout_ms);
+    u32 times = HD_CONFIRM_TIMES;
+    u32 same = hd_confirm(&a->w, &a->r, &times, 3 * a->o->timeout_ms);
+    if (times < HD_CONFIRM_TIMES && hd_interrupt_count())
+        return hd_cli_fail(HD_EXIT_INCONCLUSIVE, "interrupted");
     if (a->w.is_dead)
         return hd_cli_fail(HD_EXIT_FAILED, "the target's server process ended without a verdict");
     const struct hd_stats *st = &a->w.shm->stats;

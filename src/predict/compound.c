@@ -13,6 +13,8 @@
  */
 #include "predict/predict.h"
 
+#include "base/stop.h"
+
 enum {
     ENDS = 64, /* edges of one access that are tried */
     SAME = 2,  /* of these, to accesses of one species; more at higher levels */
@@ -229,7 +231,7 @@ static void combine_all(struct hd_predict *p, u64 limit)
     u32 *order = nearest_first(p);
     for (size_t i = 0; i < m->n; i++) {
         u32 a = (u32)(m->slot[order[i]].key >> 32), b = (u32)m->slot[order[i]].key;
-        if (p->count.combinations > limit) {
+        if (p->count.combinations > limit || hd_stop_is_due_soon(&p->history.asked)) {
             p->count.capped += m->n - i;
             break;
         }
@@ -248,7 +250,7 @@ void hd_compound_combine(struct hd_predict *p)
     combine_all(p, limit);
     /* A small run leaves budget over: look closer. */
     while (p->compound.level + 1 < LEVELS && p->history.n_trail <= SMALL &&
-           p->count.combinations < limit - p->cfg.budget / 2) {
+           p->count.combinations < limit - p->cfg.budget / 2 && !hd_stop_is_due()) {
         p->compound.level++;
         hd_compound_read(p, true);
         combine_all(p, limit);

@@ -80,6 +80,7 @@ void hd_history_begin(struct hd_history *h)
         h->thread[t].create_site = h->thread[t].create_nth = 0;
     }
     h->n_threads = 0;
+    h->is_over = false;
     h->count = (struct hd_history_count){0};
 }
 

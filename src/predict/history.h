@@ -166,6 +166,8 @@ struct hd_history {
     struct hd_met *met;           /* HD_MET_SLOTS */
     u32 met_stamp;
     u64 n_trail;                  /* entries of all trails */
+    u32 asked;                    /* how often whether it is time to stop, */
+    bool is_over;                 /* ... and it was: nothing more is looked for */
     struct hd_history_count count;
     void (*edge_found)(void *self, u32 a, u32 b);
     void (*node_made)(void *self, u32 a);

@@ -8,6 +8,8 @@
  */
 #include "predict/history.h"
 
+#include "base/stop.h"
+
 enum {
     ALIKE = 4,       /* nodes of one thread that differ only in the order */
     ENOUGH = 64,     /* edges between two species; beyond, see hd_is_sampled */
@@ -265,7 +267,8 @@ void hd_history_link(struct hd_history *h, u32 id)
 {
     u32 obj = h->node.at[id].object, time = h->node.at[id].first.time;
     u16 tid = h->node.at[id].is.tid;
-    for (u32 i = h->object[obj].first; i; i = h->past.at[i].next) {
+    for (u32 i = h->object[obj].first; i && !h->is_over; i = h->past.at[i].next) {
+        h->is_over = hd_stop_is_due_soon(&h->asked);
         if (h->past.at[i].tid == tid)
             continue;
         for (u32 k = h->past.at[i].head; k; k = h->node.at[k].older) {
@@ -274,6 +277,6 @@ void hd_history_link(struct hd_history *h, u32 id)
         }
     }
     insert(h, id);
-    if (h->object[obj].n_nodes >= HD_MAX(h->object[obj].gc_at, (u32)GC_FIRST))
+    if (!h->is_over && h->object[obj].n_nodes >= HD_MAX(h->object[obj].gc_at, (u32)GC_FIRST))
         collect(h, obj);
 }

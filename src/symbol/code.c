@@ -254,6 +254,12 @@ int hd_symbols_code(struct hd_symbols *s, u64 addr, bool is_return, struct hd_sr
 {
     u64 at = addr - (is_return && addr);
     struct hd_symcode *c = (struct hd_symcode *)hd_map_get_or(&s->code, at, 0);
+    if (!c && max > 0 && !hd_symbols_may_ask(s)) {
+        struct hd_symmod *m = hd_symmod_find(s, at);
+        *out = (struct hd_srcloc){.module = m ? m->m.path : NULL,
+                                  .offset = m ? addr - m->m.bias : addr};
+        return 1;
+    }
     if (!c) {
         c = resolve(s, at);
         hd_map_put(&s->code, at, (u64)c);

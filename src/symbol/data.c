@@ -168,7 +168,7 @@ bool hd_symbols_data(struct hd_symbols *s, u64 addr, char *buf, size_t size, str
         *decl = (struct hd_srcloc){0};
     if (size)
         buf[0] = 0;
-    if (!m || !size)
+    if (!m || !size || !hd_symbols_may_ask(s))
         return false;
     hd_symmod_open(s, m);
     if (!m->mod)

@@ -67,6 +67,7 @@ struct hd_symbols {
     struct hd_map code;   /* address -> struct hd_symcode (code.c) */
     struct hd_map names;  /* DIE -> qualified name */
     struct hd_map files;  /* hash of dir and file -> struct hd_symfile */
+    u32 asked;              /* addresses looked up in files */
     const char *stripped;   /* first application module without debug information */
     const char *stale;      /* first source file newer than its module */
 };
@@ -74,6 +75,10 @@ struct hd_symbols {
 /* Memory that lives as long as `s`; never NULL. */
 void *hd_symbols_alloc(struct hd_symbols *s, size_t n);
 const char *hd_symbols_strdup(struct hd_symbols *s, const char *text);
+
+/* May another address be looked up in files? No if it is late (base/stop.h), but for the
+ * first few: what a finding is known by is made of them. */
+bool hd_symbols_may_ask(struct hd_symbols *s);
 
 /* Module an address lies in, or NULL; open() makes sure its file was tried. */
 struct hd_symmod *hd_symmod_find(struct hd_symbols *s, u64 addr);

@@ -6,11 +6,15 @@
  */
 #include "symbol/state.h"
 
+#include "base/stop.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #define CHUNK (64 * 1024)
+
+#define ALWAYS 64
 
 struct hd_symchunk {
     struct hd_symchunk *next;
@@ -95,6 +99,11 @@ void hd_symbols_close(struct hd_symbols *s)
         free(c);
     }
     free(s);
+}
+
+bool hd_symbols_may_ask(struct hd_symbols *s)
+{
+    return s->asked++ < ALWAYS || !hd_stop_is_late();
 }
 
 struct hd_symmod *hd_symmod_find(struct hd_symbols *s, u64 addr)
