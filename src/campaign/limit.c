@@ -56,8 +56,7 @@ const char *hd_campaign_inconclusive(const struct hd_campaign *c)
     u64 met = hd_limit_runs(c);
     if (met && met >= c->runs) /* before: how far they got says nothing */
         return "inconclusive: every run was ended by a limit of Heddle, not by the program";
-    const char *why = hd_campaign_untested(c);
-    if (why)
-        return why;
-    return c->interrupted ? "interrupted before the budget was used up; nothing found so far" : NULL;
+    if (c->interrupted) /* before: more runs might have tested something */
+        return "interrupted before the budget was used up; nothing found so far";
+    return hd_campaign_untested(c);
 }

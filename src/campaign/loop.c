@@ -480,7 +480,7 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
     hd_tsa_run_close(l.tsa);
     free(l.w);
     free(l.lane);
-    return e == -EINTR && c->interrupted ? 0 : e;
+    return (e == -EINTR && c->interrupted) || e == -ETIME ? 0 : e;
 }
 
 void hd_campaign_release(struct hd_campaign *c)
