@@ -8,6 +8,7 @@
 #include "runtime/child.h"
 #include "runtime/detail.h"
 #include "runtime/heap_check.h"
+#include "runtime/icept_sync.h"
 #include "runtime/misuse.h"
 #include "runtime/park.h"
 #include "runtime/shadow.h"
@@ -229,7 +230,7 @@ static bool handle_signals(u16 t, struct hd_op *op, struct hd_res *res)
         bool relock = hd_sched_abandon(s, t);
         hd_tls.inside--;
         if (relock) /* a cancelled cond wait owns its mutex in cleanup handlers */
-            hd_gate_obj(HD_EV_LOCK, op->site, (void *)op->obj2, op->arg);
+            hd_mutex_relock((pthread_mutex_t *)op->obj2, op->site);
         hd_tls.inside++;
         act_on_cancel(t);
     }

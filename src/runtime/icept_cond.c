@@ -1,19 +1,26 @@
 /* icept_cond.c: pthread_cond_*. A wait is one call to the gate; inside, the
  * scheduler gives the mutex up, waits, and takes it again (sync_cond.c).
  *
- * A wait with a condition or mutex shared between processes is left to the
- * real function; both are then real, because the mutex calls decide alike.
+ * A condition that other processes can see is left to the real functions, and so
+ * is the mutex of the wait, because its calls decide alike (icept_sync.h). A wait
+ * that is handed over to the real one ends as if it were woken for no reason, which
+ * POSIX allows: who else may have signalled meanwhile is not known.
  */
 #include "runtime/icept_sync.h"
 
+HD_INLINE bool is_shared(const pthread_cond_t *c)
+{
+    return HD_UNLIKELY(c->__data.__wrefs & HD_COND_PSHARED);
+}
+
 HD_INLINE bool is_foreign(const pthread_cond_t *c, const char *call)
 {
-    return HD_UNLIKELY(c->__data.__wrefs & HD_COND_PSHARED) && hd_is_foreign(c, call);
+    return is_shared(c) && hd_is_foreign(c, true, call);
 }
 
 static bool is_wait_foreign(const pthread_cond_t *c, const pthread_mutex_t *m, const char *call)
 {
-    return is_foreign(c, call) || (hd_mutex_is_odd(m) && hd_is_foreign(m, call));
+    return is_foreign(c, call) || (hd_mutex_is_odd(m) && hd_is_foreign(m, true, call));
 }
 
 static int wait_for(pthread_cond_t *c, pthread_mutex_t *m, s64 deadline, u8 flags, u64 site)
@@ -23,7 +30,17 @@ static int wait_for(pthread_cond_t *c, pthread_mutex_t *m, s64 deadline, u8 flag
     op.arg = hd_mutex_arg(m);
     op.deadline = deadline;
     op.flags = flags | HD_OP_CANCEL;
-    return hd_gate(&op).err;
+    bool is_odd = hd_mutex_is_odd(m);
+    if (is_odd && hd_sched_owner(&hd_rt.sched, (u64)m) == hd_tls.tid)
+        HD_REAL(pthread_mutex_unlock)(m); /* the model does it within the wait */
+    int err = hd_gate(&op).err;
+    if (HD_UNLIKELY(err == HD_HANDED_OVER)) {
+        hd_mutex_relock(m, site);
+        return 0;
+    }
+    if (is_odd && hd_sched_owner(&hd_rt.sched, (u64)m) == hd_tls.tid)
+        HD_REAL(pthread_mutex_lock)(m);
+    return err;
 }
 
 static int timedwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
@@ -69,22 +86,29 @@ HD_EXPORT int pthread_cond_signal(pthread_cond_t *c)
 {
     if (!hd_on() || is_foreign(c, "pthread_cond_signal"))
         return HD_REAL(pthread_cond_signal)(c);
-    return hd_gate_obj(HD_EV_COND_SIGNAL, HD_SITE(), c, 0).err;
+    int err = hd_gate_obj(HD_EV_COND_SIGNAL, HD_SITE(), c, 0).err;
+    return err == HD_HANDED_OVER ? HD_REAL(pthread_cond_signal)(c) : err;
 }
 
 HD_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
 {
     if (!hd_on() || is_foreign(c, "pthread_cond_broadcast"))
         return HD_REAL(pthread_cond_broadcast)(c);
-    return hd_gate_obj(HD_EV_COND_BROADCAST, HD_SITE(), c, 0).err;
+    int err = hd_gate_obj(HD_EV_COND_BROADCAST, HD_SITE(), c, 0).err;
+    return err == HD_HANDED_OVER ? HD_REAL(pthread_cond_broadcast)(c) : err;
 }
 
 HD_EXPORT int pthread_cond_init(pthread_cond_t *restrict c, const pthread_condattr_t *restrict attr)
 {
     int err = HD_REAL(pthread_cond_init)(c, attr);
-    if (err || !hd_on() || is_foreign(c, "pthread_cond_init"))
+    if (err || !hd_on())
         return err;
-    return hd_gate_obj(HD_EV_COND_INIT, HD_SITE(), c, 0).err;
+    if (is_shared(c))
+        hd_shared_init(c);
+    if (is_foreign(c, "pthread_cond_init"))
+        return 0;
+    err = hd_gate_obj(HD_EV_COND_INIT, HD_SITE(), c, 0).err;
+    return err == HD_HANDED_OVER ? 0 : err;
 }
 
 HD_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
@@ -92,5 +116,5 @@ HD_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
     if (!hd_on() || is_foreign(c, "pthread_cond_destroy"))
         return HD_REAL(pthread_cond_destroy)(c);
     int err = hd_gate_obj(HD_EV_COND_DESTROY, HD_SITE(), c, 0).err;
-    return err ? err : HD_REAL(pthread_cond_destroy)(c);
+    return err && err != HD_HANDED_OVER ? err : HD_REAL(pthread_cond_destroy)(c);
 }

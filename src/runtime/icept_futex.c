@@ -51,7 +51,12 @@ static u64 wake_bits(u32 *addr, u32 count, u32 bits, u64 site)
     struct hd_op op = hd_op_make(HD_EV_FUTEX_WAKE, site, (u64)addr);
     op.arg = (s32)count > 0 ? count : 1; /* the kernel, too, counts after waking */
     op.arg2 = bits;
-    return hd_gate(&op).woken;
+    struct hd_res res = hd_gate(&op);
+    if (HD_UNLIKELY(res.err == HD_HANDED_OVER)) {
+        long n = hd_sys(SYS_futex, addr, FUTEX_WAKE_BITSET, count, 0, 0, bits);
+        return n > 0 ? (u64)n : 0;
+    }
+    return res.woken;
 }
 
 static long requeue(const struct call *c)
@@ -62,7 +67,10 @@ static long requeue(const struct call *c)
     op.obj2 = (u64)c->addr2;
     op.arg = c->val;
     op.arg2 = c->val2;
-    return (long)hd_gate(&op).value;
+    struct hd_res res = hd_gate(&op);
+    if (HD_UNLIKELY(res.err == HD_HANDED_OVER))
+        return hd_sys(SYS_futex, c->addr, FUTEX_REQUEUE, c->val, c->val2, c->addr2, 0);
+    return (long)res.value;
 }
 
 /* A scheduling point before the runtime itself touches a futex word. */
@@ -136,6 +144,12 @@ static long in_kernel(const long arg[6], const struct call *c)
     return hd_sys(SYS_futex, arg[0], arg[1], arg[2], ts, arg[4], arg[5]);
 }
 
+/* A wait that is handed over: the kernel looks at the value anew. */
+static long or_in_kernel(long r, const long arg[6], const struct call *c)
+{
+    return r == -HD_HANDED_OVER ? in_kernel(arg, c) : r;
+}
+
 long hd_futex(const long arg[6], u64 site)
 {
     struct call c = {
@@ -146,13 +160,13 @@ long hd_futex(const long arg[6], u64 site)
     };
     if (!c.addr || (u64)c.addr % sizeof *c.addr)
         return c.addr ? -EINVAL : -EFAULT;
-    if (!(arg[1] & FUTEX_PRIVATE_FLAG) && hd_is_foreign(c.addr, "futex"))
+    if (!(arg[1] & FUTEX_PRIVATE_FLAG) && hd_is_foreign(c.addr, true, "futex"))
         return in_kernel(arg, &c);
     switch (arg[1] & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
-        return wait_bits(&c, false, FUTEX_BITSET_MATCH_ANY);
+        return or_in_kernel(wait_bits(&c, false, FUTEX_BITSET_MATCH_ANY), arg, &c);
     case FUTEX_WAIT_BITSET:
-        return wait_bits(&c, true, c.val3);
+        return or_in_kernel(wait_bits(&c, true, c.val3), arg, &c);
     case FUTEX_WAKE:
         return (long)wake_bits(c.addr, c.val, FUTEX_BITSET_MATCH_ANY, site);
     case FUTEX_WAKE_BITSET:

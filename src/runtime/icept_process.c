@@ -86,6 +86,7 @@ static void forked(u64 site, const char *call)
     hd_io_quiet_step(-1, site);
     hd_uncontrolled(HD_UNC_CHILD, call);
     hd_child_expect();
+    hd_shared_before_fork();
 }
 
 /* In the parent as in the child; 0 in the child. */

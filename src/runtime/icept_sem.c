@@ -1,12 +1,11 @@
 /* icept_sem.c: sem_*, unnamed and named; the model is src/sched/sync_sem.c.
  *
  * Named semaphores lie in memory that other processes may map, yet most
- * programs use them between their own threads. They are modelled too, and each
- * change is mirrored in the real one, which thus always has the right value
- * for a later child or for whoever opens the name after us. From the moment
- * the program has made a child process, they (like unnamed ones shared between
- * processes from the start) are used for real: never blocking in the kernel,
- * but asking sem_trywait whenever the value looks positive.
+ * programs use them between their own threads. They are modelled too, as unnamed
+ * ones marked as shared are, until the program forks (icept_sync.h): each change is
+ * mirrored in the real one, which thus always has the right value for a later child
+ * or for whoever opens the name after us. From then on they are used for real: never
+ * blocking in the kernel, but asking sem_trywait whenever the value looks positive.
  *
  * A name that the program opens but did not create may be in use by others:
  * that marks the run. To know, sem_open tries to create the name first.
@@ -66,9 +65,11 @@ enum how { MODEL, MIRROR, REAL };
 static HD_COLD enum how look_closer(const sem_t *s, const char *call)
 {
     bool has_child = hd_rt.shm->stats.uncontrolled >> HD_UNC_CHILD & 1;
-    if (find_named(s) && !has_child)
+    if (find_named(s) && !has_child) {
+        hd_shared_is_ours(s);
         return MIRROR;
-    return hd_is_foreign(s, call) ? REAL : MODEL;
+    }
+    return hd_is_foreign(s, true, call) ? REAL : MIRROR;
 }
 
 HD_INLINE enum how how(const sem_t *s, const char *call)
@@ -83,14 +84,12 @@ static int is_positive(void *arg)
 
 static int wait_real(sem_t *s, s64 deadline, u64 site)
 {
-    while (HD_REAL(sem_trywait)(s)) {
-        if (errno != EAGAIN)
-            return errno;
-        struct hd_wait w = {.probe = is_positive, .arg = s};
+    struct hd_wait w = {.probe = is_positive, .arg = s};
+    do { /* a step for each try: see hd_shared_wait */
         int err = hd_wait_io(&w, deadline, -1, site, HD_OP_INTERRUPTIBLE | HD_OP_CANCEL);
         if (err)
             return err;
-    }
+    } while (HD_REAL(sem_trywait)(s));
     return 0;
 }
 
@@ -99,7 +98,7 @@ static int wait_for(sem_t *s, s64 deadline, u64 site, const char *call)
     int saved = errno, err;
     enum how h = how(s, call);
     if (h == REAL) {
-        err = wait_real(s, deadline, site);
+        err = HD_HANDED_OVER;
     } else {
         struct hd_op op = hd_op_make(HD_EV_SEM_WAIT, site, (u64)s);
         op.arg = initial(s);
@@ -109,6 +108,8 @@ static int wait_for(sem_t *s, s64 deadline, u64 site, const char *call)
         if (!err && h == MIRROR)
             HD_REAL(sem_trywait)(s);
     }
+    if (err == HD_HANDED_OVER)
+        err = wait_real(s, deadline, site);
     errno = saved;
     return hd_errno_result(err);
 }
@@ -149,6 +150,8 @@ HD_EXPORT int sem_trywait(sem_t *s)
     if (!hd_on() || (h = how(s, "sem_trywait")) == REAL)
         return HD_REAL(sem_trywait)(s);
     int err = hd_gate_obj(HD_EV_SEM_TRYWAIT, HD_SITE(), s, initial(s)).err;
+    if (HD_UNLIKELY(err == HD_HANDED_OVER))
+        return HD_REAL(sem_trywait)(s);
     if (!err && h == MIRROR)
         HD_REAL(sem_trywait)(s);
     return hd_errno_result(err);
@@ -160,6 +163,8 @@ HD_EXPORT int sem_post(sem_t *s)
     if (!hd_on() || (h = how(s, "sem_post")) == REAL)
         return HD_REAL(sem_post)(s);
     int err = hd_gate_obj(HD_EV_SEM_POST, HD_SITE(), s, initial(s)).err;
+    if (HD_UNLIKELY(err == HD_HANDED_OVER))
+        return HD_REAL(sem_post)(s);
     if (!err && h == MIRROR)
         HD_REAL(sem_post)(s);
     return hd_errno_result(err);
@@ -171,6 +176,8 @@ HD_EXPORT int sem_getvalue(sem_t *restrict s, int *restrict value)
         return HD_REAL(sem_getvalue)(s, value);
     u64 site = HD_SITE();
     struct hd_res res = hd_gate_obj(HD_EV_SEM_GETVALUE, site, s, initial(s));
+    if (HD_UNLIKELY(res.err == HD_HANDED_OVER))
+        return HD_REAL(sem_getvalue)(s, value);
     if (!res.err) {
         hd_access(value, sizeof *value, true, site);
         *value = (int)res.value;
@@ -181,9 +188,14 @@ HD_EXPORT int sem_getvalue(sem_t *restrict s, int *restrict value)
 HD_EXPORT int sem_init(sem_t *s, int pshared, unsigned value)
 {
     int r = HD_REAL(sem_init)(s, pshared, value);
-    if (r || !hd_on() || how(s, "sem_init") == REAL)
+    if (r || !hd_on())
         return r;
-    return hd_errno_result(hd_gate_obj(HD_EV_SEM_INIT, HD_SITE(), s, value).err);
+    if (pshared)
+        hd_shared_init(s);
+    if (how(s, "sem_init") == REAL)
+        return 0;
+    int err = hd_gate_obj(HD_EV_SEM_INIT, HD_SITE(), s, value).err;
+    return hd_errno_result(err == HD_HANDED_OVER ? 0 : err);
 }
 
 HD_EXPORT int sem_destroy(sem_t *s)
@@ -191,7 +203,7 @@ HD_EXPORT int sem_destroy(sem_t *s)
     if (!hd_on() || how(s, "sem_destroy") == REAL)
         return HD_REAL(sem_destroy)(s);
     int err = hd_gate_obj(HD_EV_SEM_DESTROY, HD_SITE(), s, initial(s)).err;
-    return err ? hd_errno_result(err) : HD_REAL(sem_destroy)(s);
+    return err && err != HD_HANDED_OVER ? hd_errno_result(err) : HD_REAL(sem_destroy)(s);
 }
 
 /* Opens the name, and tells whether it is new. */

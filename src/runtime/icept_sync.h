@@ -97,14 +97,31 @@ HD_INLINE clockid_t hd_cond_clock(const pthread_cond_t *c)
     return c->__data.__wrefs & HD_COND_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
-/* ---- objects shared with other processes (pshared.c) --------------------- */
+/* ---- objects that may be shared with other processes (pshared.c) ---------- */
 
-/* Can another process see this memory? */
-bool hd_memory_is_shared(const volatile void *addr);
+/* An object marked process-shared is modelled while nobody but this process can
+ * see it, and each change is done to the real one, too, which is thus always
+ * right for a child that is forked later: lock the model first, then the real
+ * one; unlock the real one first. From a fork on, the real one alone counts
+ * (HD_HANDED_OVER ends what is pending on the model then).
+ *
+ * True: the real one counts, and the run is marked as not fully controlled because
+ * of `call`. `is_idle`: nobody holds the real one, as far as can be seen. */
+bool hd_is_foreign(const volatile void *obj, bool is_idle, const char *call);
+/* The object has just been initialized; it may lie where another one was. */
+void hd_shared_init(const volatile void *obj);
+/* It counts as ours until a fork, whoever could map it. */
+void hd_shared_is_ours(const volatile void *obj);
+/* Was it asked about before? For objects that do not say what they are. */
+bool hd_shared_is_known(const volatile void *obj);
 
-/* For an object marked process-shared: is it really? Then the run is marked as
- * not fully controlled because of `call`, and the real function has to serve. */
-bool hd_is_foreign(const volatile void *obj, const char *call);
+/* A step that ends when `probe` says that a real object is worth a try. Each try is
+ * preceded by one, whether it is free or not: so steps do not depend on how fast
+ * another process is. 0 or ETIMEDOUT. */
+int hd_shared_wait(int (*probe)(void *), const volatile void *obj, s64 deadline, u64 site);
+
+/* pthread_mutex_lock after a wait that was cancelled: model and real one. */
+void hd_mutex_relock(pthread_mutex_t *m, u64 site);
 
 /* The real clock's time for an absolute time the program took from the virtual
  * clock, for calls that have to wait in the kernel. Returns `out`. */

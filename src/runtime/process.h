@@ -42,4 +42,8 @@ struct hd_shell {
 };
 long hd_process_shell(const struct hd_shell *sh, u64 site, const char *call);
 
+/* A child process is about to be made that will have all our shared memory
+ * (pshared.c). */
+void hd_shared_before_fork(void);
+
 #endif

@@ -1,79 +1,119 @@
 /* pshared.c: which objects other processes can see.
  *
- * An attribute PTHREAD_PROCESS_SHARED, or a futex call without the private
- * flag, only permits sharing. What decides is the mapping: private memory is
- * copied by fork(), so an object in it is never met by anybody else and can be
- * modelled like any other. The kernel's list of mappings tells; it is read
- * anew each time (some 20 us), because such objects are rare and mappings come
- * and go.
+ * An attribute PTHREAD_PROCESS_SHARED, or a futex call without the private flag,
+ * only permits sharing. What decides is the mapping (maps.h): private memory is
+ * copied by fork(), anonymous shared memory is met by children only, a file by
+ * whoever maps it. Objects that nobody else meets are modelled (icept_sync.h).
+ *
+ * Objects are remembered here by address when they are first seen, because to read
+ * the kernel's list of mappings takes some 20 us. A fork looks at all of them anew.
+ * Entries outlive their memory: what was remembered is checked again before it
+ * matters, at a fork and at the next initialization.
  */
 #include "runtime/icept_sync.h"
-#include "runtime/sys.h"
+#include "runtime/maps.h"
+#include "runtime/process.h"
 
-/* Reads "start-end perms ..." lines one character at a time, so a line may
- * lie across two reads. */
-struct maps {
-    enum { IN_START, IN_END, IN_PERMS, IN_REST } where;
-    u64 start, end;
-    u32 column; /* of the permissions */
-    bool is_shared;
-};
+#define SLOTS 16384u /* power of two */
+#define MOST (SLOTS / 4 * 3)
 
-static void maps_put(struct maps *p, char c)
+enum { UNKNOWN, OURS, FOREIGN };
+
+static struct {
+    u64 addr; /* 0 = free */
+    u32 state;
+} seen[SLOTS];
+static u32 n_seen;
+static bool has_forked;
+
+static u32 find(u64 addr)
 {
-    u64 digit = (u64)(c <= '9' ? c - '0' : c - 'a' + 10);
-    switch (p->where) {
-    case IN_START:
-        if (c == '-')
-            p->where = IN_END;
-        else
-            p->start = p->start << 4 | digit;
-        break;
-    case IN_END:
-        if (c == ' ')
-            p->where = IN_PERMS;
-        else
-            p->end = p->end << 4 | digit;
-        break;
-    case IN_PERMS:
-        if (p->column++ == 3) {
-            p->is_shared = c == 's';
-            p->where = IN_REST;
-        }
-        break;
-    case IN_REST:
-        if (c == '\n')
-            *p = (struct maps){.where = IN_START};
-        break;
-    }
+    u32 at = (u32)((addr >> 2) * 0x9e3779b97f4a7c15ull >> 40) % SLOTS;
+    while (seen[at].addr && seen[at].addr != addr)
+        at = (at + 1) % SLOTS;
+    return at;
 }
 
-bool hd_memory_is_shared(const volatile void *addr)
+/* Can another process meet the object? */
+static bool is_met(u64 addr, bool is_idle)
 {
-    u64 a = (u64)addr;
-    if (a >= hd_tls.stack_lo && a < hd_tls.stack_hi)
+    struct hd_mapping m;
+    if (addr - hd_tls.stack_lo < hd_tls.stack_hi - hd_tls.stack_lo || !hd_maps_find(addr, &m) ||
+        !m.is_shared)
         return false;
-    long fd = hd_sys(SYS_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
-    if (fd < 0)
+    if (has_forked)
+        return true;
+    if (m.kind == HD_MAPPING_ANONYMOUS)
         return false;
-    struct maps p = {.where = IN_START};
-    bool is_found = false, is_shared = false;
-    char text[2048];
-    for (long n; !is_found && (n = hd_sys(SYS_read, fd, text, sizeof text)) > 0;) {
-        for (long i = 0; i < n && !is_found; i++) {
-            maps_put(&p, text[i]);
-            is_found = p.where == IN_REST && p.start <= a && a < p.end;
-            is_shared = p.is_shared;
-        }
-    }
-    hd_sys(SYS_close, fd);
-    return is_found && is_shared;
+    /* Somebody left it locked in a file, or others have it mapped, or may soon. */
+    return !is_idle || hd_rt.shm->cfg.mode & HD_MODE_DRIVEN || hd_maps_is_elsewhere(&m);
 }
 
-bool hd_is_foreign(const volatile void *obj, const char *call)
+static HD_COLD u32 classify(u64 addr, bool is_idle)
 {
-    if (!hd_memory_is_shared(obj))
+    hd_inside_begin();
+    u32 at = find(addr), state = is_met(addr, is_idle) ? FOREIGN : OURS;
+    if (!seen[at].addr && n_seen == MOST) { /* a fork would not find it */
+        state = FOREIGN;
+    } else {
+        n_seen += !seen[at].addr;
+        seen[at].addr = addr;
+        seen[at].state = state;
+    }
+    hd_inside_end();
+    return state;
+}
+
+bool hd_is_foreign(const volatile void *obj, bool is_idle, const char *call)
+{
+    u32 state = seen[find((u64)obj)].state;
+    if (HD_UNLIKELY(state == UNKNOWN))
+        state = classify((u64)obj, is_idle);
+    if (HD_LIKELY(state == OURS))
         return false;
     hd_uncontrolled(HD_UNC_PSHARED, call);
     return true;
+}
+
+void hd_shared_init(const volatile void *obj)
+{
+    u32 at = find((u64)obj);
+    if (seen[at].addr)
+        seen[at].state = UNKNOWN;
+}
+
+void hd_shared_is_ours(const volatile void *obj)
+{
+    u32 at = find((u64)obj);
+    if (n_seen == MOST || seen[at].state == OURS)
+        return;
+    n_seen += !seen[at].addr;
+    seen[at].addr = (u64)obj;
+    seen[at].state = OURS;
+}
+
+bool hd_shared_is_known(const volatile void *obj) { return seen[find((u64)obj)].addr != 0; }
+
+/* Those in shared memory become real; what threads wait for in private memory stays
+ * a matter of their own. */
+void hd_shared_before_fork(void)
+{
+    has_forked = true;
+    hd_inside_begin();
+    if (n_seen)
+        hd_maps_load();
+    for (u32 i = 0; i < SLOTS && n_seen; i++) {
+        struct hd_mapping m;
+        if (seen[i].state != OURS || !hd_maps_loaded(seen[i].addr, &m) || !m.is_shared)
+            continue;
+        seen[i].state = FOREIGN;
+        hd_sched_hand_over(&hd_rt.sched, seen[i].addr);
+    }
+    hd_inside_end();
+}
+
+int hd_shared_wait(int (*probe)(void *), const volatile void *obj, s64 deadline, u64 site)
+{
+    struct hd_wait w = {.probe = probe, .arg = (void *)obj};
+    return hd_wait_io(&w, deadline, -1, site, 0);
 }

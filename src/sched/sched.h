@@ -23,7 +23,8 @@
  *
  * Files: sched.c (threads, post), step.c (enabledness, transitions), choice.c
  * (choices, log, script), object.c (address -> model), vtime.c (virtual time),
- * spin.c (fairness), deadlock.c (cycles), options.c (what a search must know),
+ * spin.c (fairness), deadlock.c (cycles), hand_over.c
+ * (objects that leave the models), options.c (what a search must know),
  * valid.c (invariants), sync_*.c (one model each).
  */
 #ifndef HD_SCHED_H
@@ -330,6 +331,12 @@ s64 hd_sched_clock_read(struct hd_sched *s, u16 t);
 
 /* Forget models of objects in freed memory [addr, addr+len). */
 void hd_sched_forget(struct hd_sched *s, u64 addr, u64 len);
+
+/* Object `obj` (whatever its type) leaves the models, because other processes come
+ * to share it: operations on it that are pending end with err HD_HANDED_OVER, and
+ * their callers go on with the real object. */
+#define HD_HANDED_OVER 4095 /* no errno */
+void hd_sched_hand_over(struct hd_sched *s, u64 obj);
 
 /* For reports: who owns lock `obj` now, or HD_NO_THREAD. */
 u16 hd_sched_owner(const struct hd_sched *s, u64 obj);

@@ -318,9 +318,34 @@ static void futex(void **state)
     rig_release(&r);
 }
 
+/* Objects that other processes come to share: whoever waits in them, or is about to
+ * use them, is let go; what is held is forgotten, and other objects are as before. */
+static void handed_over(void **state)
+{
+    struct rig r;
+    rig_team(&r, 3);
+    lock_and_wait(&r, 1, HD_NEVER);
+    assert_int_equal(rig_try(&r, 0, HD_EV_LOCK, M, HD_MTX_NORMAL).err, 0);
+    assert_int_equal(rig_try(&r, 0, HD_EV_LOCK, X, HD_MTX_NORMAL).err, 0);
+    rig_block(&r, 2, HD_EV_LOCK, M, HD_MTX_NORMAL);
+    rig_block(&r, 3, HD_EV_LOCK, X, HD_MTX_NORMAL); /* stays so */
+    assert_false(rig_is_enabled(&r, 2));
+    hd_sched_hand_over(r.s, M);
+    hd_sched_hand_over(r.s, C);
+    assert_true(rig_is_enabled(&r, 1) && rig_is_enabled(&r, 2));
+    assert_false(rig_is_enabled(&r, 3));
+    assert_int_equal(hd_sched_owner(r.s, M), HD_NO_THREAD);
+    assert_int_equal(hd_sched_owner(r.s, X), 0);
+    assert_int_equal(rig_finish(&r, 1).err, HD_HANDED_OVER);
+    assert_int_equal(rig_finish(&r, 2).err, HD_HANDED_OVER);
+    assert_int_equal(r.s->n_misuse, 0);
+    rig_release(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(handed_over),
         cmocka_unit_test(wait_is_three_steps),
         cmocka_unit_test(signal_chooses_one),
         cmocka_unit_test(timed_wait),
