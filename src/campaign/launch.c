@@ -362,7 +362,7 @@ static int child_news(struct hd_worker *w, const struct hd_launch *l, int fd, ch
         if (k != sizeof n)
             break;
         if (n.step == STEP_ASLR)
-            w->uncontrolled |= 1u << HD_UNC_ASLR;
+            w->uncontrolled |= 1u << HD_UNC_ASLR, w->shm->is_random = 1;
         else if (n.step == STEP_LIMITS)
             w->lost = (u32)n.error;
         else if (n.step == STEP_FDS)

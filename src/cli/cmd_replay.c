@@ -32,16 +32,24 @@ static void say_reason(struct hd_recorded *a)
 {
     const struct hd_stats *st = &a->w.shm->stats;
     char *lost = hd_inherit_lost(&a->r.inherited, a->w.lost);
+    bool is_moved = !a->r.is_random && a->w.uncontrolled >> HD_UNC_ASLR & 1;
+    if (is_moved)
+        hd_cli_say("the run was recorded with fixed addresses, here they are random because "
+                   "personality() is forbidden: allow it (docker run --security-opt "
+                   "seccomp=unconfined ...), or record the run here");
     if (lost)
         hd_cli_say("what the recorded run had and this one has not: %s", lost);
-    else if (st->uncontrolled | a->w.uncontrolled)
+    if (lost || is_moved) {
+        free(lost);
+        return;
+    }
+    if (st->uncontrolled)
         hd_cli_say("Heddle does not control all of this program%s%s: see 'not controlled' in the "
                    "report of the recorded run", st->uncontrolled_call[0] ? ", first " : "",
                    st->uncontrolled_call);
     else
         hd_cli_say("limits, environment, descriptors and other inherited state are as recorded: the "
                    "program depends on something else, such as the contents of a file");
-    free(lost);
 }
 
 static int say_diverged(struct hd_recorded *a)

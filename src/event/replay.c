@@ -257,6 +257,7 @@ int hd_replay_from_shm(struct hd_replay *r, struct hd_shm *m, const char *progra
     r->cfg.mode &= KEPT_MODE;
     r->cfg.step_limit = m->stats.step_limit ? m->stats.step_limit : m->cfg.step_limit;
     r->cfg.step_limit_auto = 0;
+    r->is_random = m->is_random;
     r->run = m->run;
     r->verdict = HD_MIN(m->verdict.kind, HD_V_COUNT - 1u);
     r->limit = r->verdict == HD_V_LIMIT ? HD_MIN(m->verdict.limit, HD_RUN_LIMIT_COUNT - 1u) : 0;
@@ -335,6 +336,7 @@ int hd_replay_to_shm(const struct hd_replay *r, struct hd_shm *m)
         hd_shm_script_site(m)[i] = unpack(bias, r->site[i]);
     m->script_n = m->answers_for = r->n;
     m->script_steps = r->steps;
+    m->is_random = r->is_random;
     m->n_script_answers = r->n_answers;
     if (r->n_answers)
         memcpy(hd_shm_script_answers(m), r->answers, sizeof *r->answers * r->n_answers);

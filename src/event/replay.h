@@ -51,6 +51,7 @@ struct hd_replay {
     struct hd_inherited inherited; /* what it had from its parent; set by the caller */
     struct hd_config cfg;   /* seed, strategy, limits, mode, epoch, ... of the run */
     u64 run;
+    u32 is_random;          /* addresses were random: they are not part of `hash` */
     u32 verdict;            /* enum hd_verdict_kind it led to */
     u32 limit;              /* with HD_V_LIMIT: enum hd_run_limit */
     u64 steps, hash;        /* of the whole run */

@@ -387,6 +387,8 @@ struct hd_shm {
                                         the program is started with */
     u64 cpus[16];          /* by the host: processors the program may use, as it is to see them */
     u32 cpus_online, cpus_configured;
+    u32 is_random;         /* by the host: addresses differ from start to start, so events are hashed
+                              by addresses that do not (runtime/gate.c) */
 };
 
 /* Offsets of the tables behind the header. */

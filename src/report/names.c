@@ -261,7 +261,7 @@ const char *hd_name_uncontrolled(u32 bit)
         [HD_UNC_STRANGER] = "a thread was made inside a library",
         [HD_UNC_SIGNAL] = "a signal came from outside",
         [HD_UNC_SPIN] = "a long stretch ran without a scheduling point",
-        [HD_UNC_ASLR] = "addresses differ from run to run",
+        [HD_UNC_ASLR] = "addresses differ from start to start (personality() is forbidden here)",
         [HD_UNC_IO] = "data or timing came from another process",
     };
     return bit < HD_UNC_COUNT && text[bit] ? text[bit] : "unknown reason";

@@ -23,7 +23,13 @@
 
 struct hd_thread hd_thread[HD_MAX_THREADS];
 static struct hd_event *ring;
+/* Of x86-64 Linux: a program is loaded below this many bytes from its start, ... */
+#define AREA ((u64)1 << 40)
+/* ... mappings are made from the top of the address space down. */
+#define MAPPED_FROM 0x700000000000ull
+
 static const struct hd_shm_thread *main_thread;
+u64 hd_stack_anchor;
 
 void hd_gate_init(void)
 {
@@ -31,12 +37,26 @@ void hd_gate_init(void)
     main_thread = &hd_shm_threads(hd_rt.shm)[0];
 }
 
+/* With address randomization the kernel moves three areas, each as a whole: the program,
+ * everything mapped (libraries, stacks of threads, this library), and main's stack. */
+static u64 unmoved(u64 addr)
+{
+    extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+    const u64 program = hd_shm_modules(hd_rt.shm)[0].bias, mapped = (u64)__ehdr_start;
+    if (addr - main_thread->stack_lo < main_thread->stack_hi - main_thread->stack_lo)
+        return hd_stack_anchor - addr;
+    if (addr - program < AREA)
+        return addr - program;
+    return addr >= MAPPED_FROM ? addr - mapped : addr;
+}
+
 static u32 context_hash(void)
 {
     u32 depth = hd_tls.info->depth, h = 0;
+    bool is_random = hd_rt.sched.cfg.is_random;
     u32 from = depth > HD_CTX_DEPTH ? depth - HD_CTX_DEPTH : 0;
     for (u32 i = from; i < depth && i < HD_SHM_FRAMES; i++)
-        h = (h ^ (u32)hd_tls.frames[i].pc) * 0x9e3779b1u;
+        h = (h ^ (u32)(is_random ? unmoved(hd_tls.frames[i].pc) : hd_tls.frames[i].pc)) * 0x9e3779b1u;
     return h;
 }
 
@@ -90,6 +110,8 @@ void hd_gate_emit(void *self, const struct hd_event *ev)
  * size of the environment, which may differ when a run is replayed. */
 u64 hd_gate_normal(void *self, u64 obj)
 {
+    if (hd_rt.sched.cfg.is_random)
+        return unmoved(obj);
     if (obj - hd_tls.stack_lo < hd_tls.stack_hi - hd_tls.stack_lo)
         return hd_tls.stack_hi - obj;
     if (obj - main_thread->stack_lo < main_thread->stack_hi - main_thread->stack_lo)

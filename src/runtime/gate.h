@@ -30,6 +30,7 @@ u16 hd_decide(void);
 void hd_gate_exit(void);
 
 /* Makes the calling kernel thread thread `tid`. */
+extern u64 hd_stack_anchor; /* on main's stack, at the same distance from everything in each start */
 void hd_thread_enter(u16 tid, u64 stack_lo, u64 stack_hi);
 
 /* The number of a pthread_t, or HD_NO_THREAD. */

@@ -189,6 +189,7 @@ static void take_over(char **envp)
     hd_baton = 0;
     hd_thread[0].handle = pthread_self();
     u64 top = HD_ALIGN_UP((u64)envp, 4096);
+    hd_stack_anchor = (u64)envp;
     hd_thread_enter(0, top - MAIN_STACK_MAX, top);
     hd_tls.info->state = HD_T_RUNNING;
     hd_sys(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);

@@ -54,6 +54,7 @@ void hd_server_config(struct hd_sched_config *cfg)
         .early_per_1024 = c->early_per_1024,
         .spin_limit = c->spin_limit,
         .step_ns = c->step_ns,
+        .is_random = hd_rt.shm->is_random,
         .strategy = s,
         .strategy_arg = {.param = c->strategy_param,
                          .rng = hd_rng_make(c->seed, hd_rt.shm->run, HD_RNG_STRATEGY),

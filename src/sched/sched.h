@@ -189,6 +189,7 @@ struct hd_sched_config {
     s64 step_ns;        /* virtual time per step */
     const struct hd_strategy *strategy; /* NULL: no preemption, else the next number */
     struct hd_strategy_arg strategy_arg;
+    bool is_random;     /* addresses differ from process to process: hash sites by env.normal, too */
     bool is_search;     /* tell env.chosen and env.pending; no chance in any choice */
     u64 asleep;         /* search: threads not to be run where the script ends, until
                            somebody does what depends on their operation */

@@ -163,8 +163,9 @@ static u64 rotate(u64 x, u32 n) { return x << n | x >> (64 - n); }
 void hd_emit(struct hd_sched *s, const struct hd_event *ev)
 {
     u64 obj = s->env.normal ? s->env.normal(s->env.self, ev->obj) : ev->obj;
+    u64 site = s->cfg.is_random && s->env.normal ? s->env.normal(s->env.self, ev->site) : ev->site;
     u64 h = s->hash ^ ((u64)ev->tid << 16 | (u64)ev->kind << 8 | ev->size);
-    h = rotate(h * 0x9e3779b97f4a7c15ull, 29) ^ ev->site;
+    h = rotate(h * 0x9e3779b97f4a7c15ull, 29) ^ site;
     h = rotate(h * 0xbf58476d1ce4e5b9ull, 31) ^ obj;
     h *= 0x94d049bb133111ebull;
     s->hash = h ^ h >> 32;
