@@ -8,6 +8,11 @@
 
 #include "runtime/sys.h"
 
+static bool is_valid_time(const struct timespec *t)
+{
+    return t->tv_sec >= 0 && (u64)t->tv_nsec < 1000000000;
+}
+
 /* ---- file locks ------------------------------------------------------------- */
 
 struct lock_wait {
@@ -111,6 +116,8 @@ static int msg_fits(void *arg)
     struct msqid_ds ds;
     if (hd_sys(SYS_msgctl, m->id, IPC_STAT, &ds) < 0)
         return 1; /* the real call tells why */
+    if (m->size > ds.msg_qbytes)
+        return 1; /* never fits: EINVAL */
     return ds.__msg_cbytes + m->size <= ds.msg_qbytes && ds.msg_qnum < ds.msg_qbytes;
 }
 
@@ -134,7 +141,7 @@ HD_EXPORT int msgsnd(int id, const void *msg, size_t size, int flags)
     hd_access(msg, sizeof(long) + size, false, site);
     struct msg_wait m = {.id = id, .size = size};
     struct hd_wait w = {.probe = msg_fits, .arg = &m};
-    if (flags & IPC_NOWAIT) {
+    if ((flags & IPC_NOWAIT) || *(const long *)msg < 1 || (long)size < 0) { /* EINVAL at once */
         hd_io_step(-1, site);
     } else {
         int err =
@@ -152,7 +159,7 @@ HD_EXPORT ssize_t msgrcv(int id, void *msg, size_t size, long type, int flags)
     u64 site = HD_SITE();
     struct msg_wait m = {.id = id, .type = type, .flags = flags};
     struct hd_wait w = {.probe = msg_is_there, .arg = &m};
-    if (flags & IPC_NOWAIT) {
+    if ((flags & IPC_NOWAIT) || (long)size < 0) {
         hd_io_step(-1, site);
     } else {
         int err =
@@ -218,6 +225,8 @@ HD_EXPORT int semtimedop(int id, struct sembuf *ops, size_t n, const struct time
     if (!hd_on())
         return HD_REAL(semtimedop)(id, ops, n, timeout);
     s64 deadline = HD_NEVER;
+    if (timeout && !is_valid_time(timeout))
+        return HD_REAL(semtimedop)(id, ops, n, timeout); /* EINVAL, whatever the values */
     if (timeout)
         deadline = hd_deadline_rel(timeout->tv_sec * 1000000000ll + timeout->tv_nsec);
     return do_semop(id, ops, n, deadline, HD_SITE());
@@ -229,6 +238,25 @@ HD_EXPORT int semtimedop(int id, struct sembuf *ops, size_t n, const struct time
 /* ---- POSIX message queues: descriptors, on Linux ------------------------------------ */
 
 typedef int mqd_t; /* as in <mqueue.h> */
+
+struct mq_limits { /* struct mq_attr */
+    long flags, max_messages, message_size, messages, unused[4];
+};
+
+/* What the kernel refuses before it looks at the queue: 0 or an errno. `n` is the
+ * size of the message or of the buffer. */
+static int mq_refused(int q, bool is_send, size_t n, unsigned prio, const struct timespec *abs)
+{
+    struct mq_limits a;
+    if (abs && !is_valid_time(abs))
+        return EINVAL;
+    if (is_send && prio >= MQ_PRIO_MAX)
+        return EINVAL;
+    if (hd_sys(SYS_mq_getsetattr, q, NULL, &a) < 0)
+        return EBADF;
+    bool is_bad = is_send ? n > (size_t)a.message_size : n < (size_t)a.message_size;
+    return is_bad ? EMSGSIZE : 0;
+}
 
 static long mq_wait(int q, short events, const struct timespec *abs, u64 site)
 {
@@ -246,7 +274,9 @@ static ssize_t do_mq_receive(mqd_t q, char *buf, size_t n, unsigned *prio,
                              const struct timespec *abs, u64 site)
 {
     if (hd_on()) {
-        long err = mq_wait(q, POLLIN, abs, site);
+        long err = mq_refused(q, false, n, 0, abs);
+        if (!err)
+            err = mq_wait(q, POLLIN, abs, site);
         if (err)
             return hd_fail((int)err);
         abs = NULL; /* real time is not the program's time; it is ready anyway */
@@ -264,7 +294,9 @@ static int do_mq_send(mqd_t q, const char *buf, size_t n, unsigned prio, const s
 {
     if (hd_on()) {
         hd_access(buf, n, false, site);
-        long err = mq_wait(q, POLLOUT, abs, site);
+        long err = mq_refused(q, true, n, prio, abs);
+        if (!err)
+            err = mq_wait(q, POLLOUT, abs, site);
         if (err)
             return (int)hd_fail((int)err);
         abs = NULL;

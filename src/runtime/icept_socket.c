@@ -8,13 +8,22 @@
 
 /* ---- connections ------------------------------------------------------------ */
 
+static int before_accept(int fd, bool *is_outside, u64 site)
+{
+    if (hd_socket_role(fd) == HD_SOCKET_LISTENS)
+        return hd_before_outside(fd, NULL, is_outside, site);
+    *is_outside = false;
+    hd_io_step(fd, site);
+    return 0;
+}
+
 HD_EXPORT int accept4(int fd, struct sockaddr *addr, socklen_t *len, int flags)
 {
-    if (!hd_on())
+    if (!hd_on() || (flags & ~(SOCK_NONBLOCK | SOCK_CLOEXEC))) /* EINVAL */
         return HD_REAL(accept4)(fd, addr, len, flags);
     u64 site = HD_SITE();
     bool is_outside;
-    int err = hd_before_outside(fd, NULL, &is_outside, site);
+    int err = before_accept(fd, &is_outside, site);
     if (err)
         return (int)hd_fail(err);
     int r = (int)hd_after_out(HD_REAL(accept4)(fd, addr, len, flags), site);
@@ -29,7 +38,7 @@ HD_EXPORT int accept(int fd, struct sockaddr *addr, socklen_t *len)
         return HD_REAL(accept)(fd, addr, len);
     u64 site = HD_SITE();
     bool is_outside;
-    int err = hd_before_outside(fd, NULL, &is_outside, site);
+    int err = before_accept(fd, &is_outside, site);
     if (err)
         return (int)hd_fail(err);
     int r = (int)hd_after_out(HD_REAL(accept)(fd, addr, len), site);
@@ -78,8 +87,8 @@ static int do_connect(int fd, const struct sockaddr *addr, socklen_t len, u64 si
         int err = hd_fd_wait(fd, POLLOUT, SO_SNDTIMEO, site, HD_OP_INTERRUPTIBLE, 0);
         if (err)
             return (int)hd_fail(err == EAGAIN ? EINPROGRESS : err);
-        socklen_t size = sizeof c.err;
-        hd_sys(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &c.err, &size);
+        c.err = EAGAIN; /* the second call gives the result and makes it known to the socket */
+        try_connect(&c);
     }
     return c.err ? (int)hd_fail(c.err) : 0;
 }
@@ -125,7 +134,7 @@ static ssize_t receive_now(int fd, struct msghdr *m, int flags, bool is_outside)
 static ssize_t receive_some(int fd, struct msghdr *m, int flags, u64 site, u8 op_flags)
 {
     bool is_outside = !(flags & (MSG_OOB | MSG_ERRQUEUE)) && hd_answer_concerns(fd);
-    if ((flags & MSG_DONTWAIT) || !hd_fd_blocks(fd, O_RDONLY)) {
+    if ((flags & MSG_DONTWAIT) || !hd_fd_blocks(fd, O_RDONLY) || hd_socket_role(fd) != HD_SOCKET_TALKS) {
         hd_io_step(fd, site);
         return hd_after_out(receive_now(fd, m, flags, is_outside), site);
     }

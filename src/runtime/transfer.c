@@ -73,6 +73,15 @@ int hd_fd_wait(int fd, short events, int timeout_opt, u64 site, u8 op_flags, u8 
     return err == ETIMEDOUT ? EAGAIN : err;
 }
 
+int hd_socket_role(int fd)
+{
+    int is_listening = 0;
+    socklen_t n = sizeof is_listening;
+    if (hd_sys(SYS_getsockopt, fd, SOL_SOCKET, SO_ACCEPTCONN, &is_listening, &n) < 0)
+        return HD_SOCKET_NONE;
+    return is_listening ? HD_SOCKET_LISTENS : HD_SOCKET_TALKS;
+}
+
 int hd_before_in(int fd, u64 site)
 {
     if (hd_fd_is_ours(fd))
@@ -183,7 +192,8 @@ ssize_t hd_send_message(int fd, const struct msghdr *m, int flags, u64 site)
     int n = (int)m->msg_iovlen;
     size_t total = hd_iov_bytes(m->msg_iov, n), done = 0;
     hd_access_iov(m->msg_iov, n, total, false, site);
-    if ((flags & MSG_DONTWAIT) || !hd_fd_blocks(fd, O_WRONLY)) {
+    if ((flags & MSG_DONTWAIT) || !hd_fd_blocks(fd, O_WRONLY) ||
+        hd_socket_role(fd) != HD_SOCKET_TALKS) {
         hd_io_step(fd, site);
         return hd_after_out(HD_REAL(sendmsg)(fd, m, flags), site);
     }

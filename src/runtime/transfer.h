@@ -22,6 +22,11 @@
  * as in wait_io.h. 0 or an errno as the real call would give it. */
 int hd_fd_wait(int fd, short events, int timeout_opt, u64 site, u8 op_flags, u8 how);
 
+/* Only a listening socket accepts, only one that talks sends and receives: anything else
+ * the kernel refuses at once, and nothing is to be waited for. */
+enum { HD_SOCKET_NONE, HD_SOCKET_LISTENS, HD_SOCKET_TALKS };
+int hd_socket_role(int fd);
+
 /* Before a read from / a write to fd: waits if it may block, else a step. */
 int hd_before_in(int fd, u64 site);
 /* ... of at most *n bytes (NULL: not of bytes) that other processes may have sent: then
