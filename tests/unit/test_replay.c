@@ -253,7 +253,8 @@ static void test_to_shm_relocates(void **state)
     assert_memory_equal(hd_shm_script_choice(m), r.choice, 5 * sizeof *r.choice);
     assert_memory_equal(hd_shm_script_check(m), r.check, 5 * sizeof *r.check);
     assert_int_equal(m->cfg.mode,
-                     HD_MODE_REPLAY | HD_MODE_STRICT | HD_MODE_LEARN | HD_MODE_NO_FORK);
+                     HD_MODE_REPLAY | HD_MODE_STRICT | HD_MODE_LEARN | HD_MODE_NO_FORK |
+                         HD_MODE_HEAP_ALL);
     assert_int_equal(m->cfg.cpu, 1);
     assert_true(m->cfg.seed == UINT64_MAX);
     hd_replay_release(&r);
