@@ -291,6 +291,7 @@ static void set_defaults(struct hd_options *o, u32 command)
     o->timeout_ms = 10000;
     o->jobs = 1;
     o->early = 8;
+    o->max_delay = 0.25;
     o->times = 1;
     o->minimize_seconds = 2;
     o->seconds = command == HD_FOR_MINIMIZE ? 30 : 0;
@@ -398,6 +399,7 @@ void hd_options_config(struct hd_options *o, struct hd_config *cfg)
         .early_per_1024 = o->early,
         .spin_limit = 16,
         .step_ns = 1000,
+        .max_delay_ns = o->early ? (s64)(HD_MIN(o->max_delay, 1e9) * 1e9) : 0,
         /* Midnight: the same campaign gives the same runs all day, and dates
          * are still plausible to the program. */
         .epoch_ns = (s64)(time(NULL) / 86400) * 86400 * 1000000000,

@@ -18,14 +18,21 @@ enum hd_tstate {
 /* ---- choices --------------------------------------------------------- */
 
 /* One entry of log and script: `count` consecutive choices of the same kind
- * and thread. 8 bytes. */
+ * and thread, or an amount of time. 8 bytes. */
 enum hd_choice_kind {
     HD_CHOICE_PICK = 1,    /* tid goes next */
     HD_CHOICE_WAKE = 2,    /* tid, of several waiters, is the one woken */
     HD_CHOICE_TIMEOUT = 3, /* tid's timeout fires now, early */
     HD_CHOICE_SIGNAL = 4,  /* tid receives a process-directed signal of this process */
     HD_CHOICE_FOREIGN = 5, /* ... of another one: a replay waits until it comes */
+    HD_CHOICE_CLOCK = 6,   /* the clock moves by `count` microseconds; tid ran last */
+    HD_CHOICE_STOP = 7,    /* tid ran for `count` microseconds without a scheduling point and
+                              was made to yield; the clock moves by as much */
 };
+HD_INLINE bool hd_choice_is_amount(u8 kind)
+{
+    return kind == HD_CHOICE_CLOCK || kind == HD_CHOICE_STOP;
+}
 enum {
     HD_CHOICE_PREEMPTS = 1, /* PICK: another thread ran before and could have gone on. Only
                                told by logs, never looked at in scripts, not in files */
@@ -107,6 +114,21 @@ struct hd_cycle {
     bool is_cycle;     /* tid[i] waits for tid[i+1 mod n] */
     u16 tid[64];
     u64 obj[64];       /* what tid[i] waits for */
+};
+
+/* ---- delays ------------------------------------------------------------ */
+
+/* The longest time that passed, because a timeout or a timer came early, while a
+ * thread could have gone on and did not: what the run needs in reality. */
+struct hd_held_back {
+    s64 ns;            /* 0 = the run needs no delay */
+    u64 from, to;      /* sites of the thread's last operation (0 = none) and of the next */
+    u64 step;          /* transitions carried out before the clock moved */
+    u64 waiter_site;   /* what came early: where it waits; 0 = a timer */
+    u16 tid;           /* the thread that was held back */
+    u16 others;        /* so many others were held back as well */
+    u16 waiter;        /* whose timeout came; HD_NO_THREAD = a timer */
+    bool is_sleep;     /* ... it is a sleep */
 };
 
 /* ---- misuse (POSIX calls it undefined; glibc lets it pass) ------------- */

@@ -27,6 +27,7 @@ static const char *const choice_word[] = {
     [HD_CHOICE_PICK] = "pick", [HD_CHOICE_WAKE] = "wake",
     [HD_CHOICE_TIMEOUT] = "timeout", [HD_CHOICE_SIGNAL] = "signal",
     [HD_CHOICE_FOREIGN] = "foreign",
+    [HD_CHOICE_CLOCK] = "clock",     [HD_CHOICE_STOP] = "stop",
 };
 
 const char *hd_replay_verdict_word(u32 kind)

@@ -65,6 +65,7 @@ enum hd_mode {
     HD_MODE_ALL_EVENTS = 2048, /* with STREAM: every access is an event, points are as ever */
     HD_MODE_HEAP_ALL = 32768, /* every access is checked against the heap, however long the run */
     HD_MODE_DRIVEN = 16384, /* other processes act on this one: signals, too, may come from there */
+    HD_MODE_SLOW = 131072,  /* delays of every length are tried (sched.h: is_slow) */
 };
 
 struct hd_config {
@@ -81,6 +82,7 @@ struct hd_config {
     u32 early_per_1024;
     u32 spin_limit;
     s64 step_ns;
+    s64 max_delay_ns;       /* longest delay of a thread that is tried; 0 = none */
     s64 epoch_ns;           /* CLOCK_REALTIME at virtual time 0 */
     u64 data_seed;          /* for getrandom & co. */
     u32 patience_ms;        /* real time given to outside events before timers jump */
@@ -214,6 +216,10 @@ struct hd_stats {
     u32 is_guess;                /* ... before it was known how long runs are */
     u32 is_heap_sampled;         /* not every access was checked against the heap */
     u64 looks;                   /* of a learning run: accesses it looked at, nearly */
+    struct hd_held_back delay;   /* longest that the run needs (record.h) */
+    u64 sleep_site;              /* a sleep that everybody waited for; 0 = none */
+    u32 has_far;                 /* a timeout could have come early, but for max_delay_ns */
+    u32 reserved2;
 };
 
 /* A run that has ended, for a host that listens (STREAM) and is some runs behind. */
@@ -343,6 +349,7 @@ struct hd_shm {
     u64 bytes;             /* of the whole mapping */
     struct hd_config cfg;
     struct hd_command cmd;
+    u32 is_driving;        /* HD_MODE_DRIVEN: other processes talk to the program now */
     /* fork server's state */
     u32 server_ready;      /* 1 once it waits for commands */
     u32 child;             /* pid of the running child, 0 = none */

@@ -4,6 +4,7 @@
  *
  *   log entry   PICK t x n         n transitions of t in a row
  *               WAKE / TIMEOUT / SIGNAL t
+ *               CLOCK / STOP t us  the clock moves (vtime.c)
  *   site[i]     of the entry's first transition
  *   check[i]    hash of all events up to its last
  *
@@ -16,6 +17,18 @@
 
 /* ---- log -------------------------------------------------------------------------- */
 
+void hd_choice_log_amount(struct hd_sched *s, u8 kind, u16 t, u32 count, u64 site)
+{
+    struct hd_log *l = s->log;
+    if (l->n == l->cap)
+        return;
+    l->choice[l->n] = (struct hd_choice){.count = count, .tid = t, .kind = kind};
+    l->site[l->n] = site;
+    l->check[l->n] = s->hash;
+    if (++l->n == l->cap)
+        s->is_log_full = true;
+}
+
 void hd_choice_log(struct hd_sched *s, u8 kind, u16 t, u64 site)
 {
     struct hd_log *l = s->log;
@@ -27,13 +40,7 @@ void hd_choice_log(struct hd_sched *s, u8 kind, u16 t, u64 site)
             return;
         }
     }
-    if (l->n == l->cap)
-        return;
-    l->choice[l->n] = (struct hd_choice){.count = 1, .tid = t, .kind = kind};
-    l->site[l->n] = site;
-    l->check[l->n] = s->hash;
-    if (++l->n == l->cap)
-        s->is_log_full = true;
+    hd_choice_log_amount(s, kind, t, 1, site);
 }
 
 void hd_choice_done(struct hd_sched *s)
@@ -159,7 +166,7 @@ static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
                 hd_choice_log(s, HD_CHOICE_TIMEOUT, t, site);
                 if (s->cfg.is_search)
                     hd_option_fired(s, t);
-                hd_vtime_fire(s, t);
+                hd_vtime_overtake(s, t);
                 advance(s);
                 continue;
             }
@@ -197,6 +204,16 @@ static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
 
 /* ---- who goes next ------------------------------------------------------------------ */
 
+/* Everybody waits for a sleep to end. */
+static void note_sleep(struct hd_sched *s, s64 when)
+{
+    if (s->sleep_site || s->n_threads < 2)
+        return;
+    HD_BITS_EACH(t, s->timed, hd_words(s))
+        if (s->thread[t].op.kind == HD_EV_SLEEP && s->thread[t].op.deadline == when)
+            s->sleep_site = s->thread[t].op.site;
+}
+
 /* Nobody can run: let time pass, wait for the world, or say that it is over. */
 static HD_COLD u16 idle(struct hd_sched *s, enum hd_step *end)
 {
@@ -205,11 +222,15 @@ static HD_COLD u16 idle(struct hd_sched *s, enum hd_step *end)
         return HD_NO_THREAD;
     s64 first = hd_vtime_earliest(s);
     s->io_patience = HD_NEVER;
-    if (s->n_io + s->n_outside || s->timer < first) {
+    if (s->n_io + s->n_outside) {
         s->io_deadline = HD_MIN(first, s->timer);
         *end = HD_STEP_IO;
+    } else if (s->timer < first) {
+        hd_sched_clock_move(s, s->timer);
+        *end = HD_STEP_TIMER;
     } else if (s->n_timed) {
-        hd_sched_clock_jump(s, hd_vtime_earliest(s));
+        note_sleep(s, first);
+        hd_sched_clock_jump(s, first);
     } else if (!s->n_live) {
         *end = HD_STEP_DONE;
     } else {
@@ -282,6 +303,11 @@ u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
     u16 t = HD_NO_THREAD;
     bool is_scripted = hd_choice_has_script(s) && !leaves_script(s);
     if (HD_UNLIKELY(is_scripted)) {
+        hd_vtime_follow(s);
+        if (s->now >= HD_MIN(s->timer, s->next_deadline)) {
+            *end = HD_STEP_RESUME; /* what has come due by that goes first */
+            return HD_NO_THREAD;
+        }
         t = follow(s, end, wanted);
         if (t == HD_NO_THREAD && *end != HD_STEP_RESUME)
             return t;
@@ -290,8 +316,13 @@ u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
         is_scripted = false;
         if (HD_UNLIKELY(s->sig_dirty))
             hd_signal_route(s);
-        if (s->n_timed && s->cfg.early_per_1024)
+        if (HD_UNLIKELY(s->n_timed || s->timer != HD_NEVER) && s->cfg.early_per_1024) {
             hd_vtime_early(s);
+            if (s->now >= s->timer) {
+                *end = HD_STEP_RESUME;
+                return HD_NO_THREAD;
+            }
+        }
     }
     u32 n = hd_spin_candidates(s);
     if (HD_UNLIKELY(!n))

@@ -191,12 +191,22 @@ void hd_vtime_expire(struct hd_sched *s);
 s64 hd_vtime_earliest(const struct hd_sched *s);
 /* t's deadline comes now: the clock moves there. */
 void hd_vtime_fire(struct hd_sched *s, u16 t);
+/* t's timeout comes early: as hd_vtime_fire, and whoever could run was held back. */
+void hd_vtime_overtake(struct hd_sched *s, u16 t);
+/* The clock is about to move by `ns` for the sake of `waiter` (HD_NO_THREAD = a timer):
+ * accounts for whoever could run. */
+void hd_vtime_hold(struct hd_sched *s, s64 ns, u16 waiter);
 /* Is t's deadline so near that it may come early? */
 bool hd_vtime_is_near(const struct hd_sched *s, u16 t);
-/* Perhaps lets one blocked thread's timeout come early. */
+/* Perhaps lets one blocked thread's timeout, or the runtime's timer, come early. */
 void hd_vtime_early(struct hd_sched *s);
+/* Carries out clock entries of the script that are next. */
+void hd_vtime_follow(struct hd_sched *s);
+/* t has shown no progress for `steps` steps: time passes for whoever waits for it.
+ * `most`: microseconds a step may take. */
+void hd_vtime_fruitless(struct hd_sched *s, u16 t, u32 steps, u32 most);
 /* The next sleeper whose time may be made to come, if there is one. */
-bool hd_vtime_can_hurry(const struct hd_sched *s);
+bool hd_vtime_can_hurry(struct hd_sched *s);
 void hd_vtime_hurry(struct hd_sched *s);
 
 /* ---- spin.c --------------------------------------------------------------- */
@@ -227,6 +237,8 @@ void hd_choice_done(struct hd_sched *s);
 /* One of the waiters of `o` whose bitset meets `bits` (0 = all); NULL if none. */
 struct hd_link *hd_choice_waiter(struct hd_sched *s, const struct hd_obj *o, u32 bits, u64 site);
 void hd_choice_log(struct hd_sched *s, u8 kind, u16 t, u64 site);
+/* An entry of its own, with an amount of time. */
+void hd_choice_log_amount(struct hd_sched *s, u8 kind, u16 t, u32 us, u64 site);
 HD_INLINE bool hd_choice_has_script(const struct hd_sched *s)
 {
     return s->script_pos < s->script.n;

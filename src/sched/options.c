@@ -143,7 +143,7 @@ u32 hd_option_awake(struct hd_sched *s, enum hd_step *end)
         u16 t = (u16)__builtin_ctzll(set);
         hd_choice_log(s, HD_CHOICE_TIMEOUT, t, s->thread[t].op.site);
         hd_option_fired(s, t);
-        hd_vtime_fire(s, t);
+        hd_vtime_overtake(s, t);
         *end = HD_STEP_RESUME;
     }
     return 0;

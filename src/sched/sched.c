@@ -58,6 +58,9 @@ void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
     s->check_entry = ~0u;
     hd_memset(&s->diverged, 0, sizeof s->diverged);
     s->n_misuse = s->n_early = 0;
+    hd_memset(&s->delay, 0, sizeof s->delay);
+    s->sleep_site = 0;
+    s->has_far = false;
     s->boost = HD_NO_THREAD;
     s->boost_left = 0;
     s->is_log_full = s->is_io_asked = false;
@@ -67,7 +70,8 @@ void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
     for (u32 t = 0; t < s->n_threads; t++) {
         struct hd_sthread *th = &s->thread[t];
         th->points = th->post_step = th->post_points = th->wait_step = 0;
-        th->clock_reads = 0;
+        th->clock_reads = th->pace = 0;
+        th->held_ns = 0;
         reset_spin(s, (u16)t);
         if (th->state == HD_T_PENDING && hd_vtime_is_timed(&th->op)) {
             th->op.deadline -= then; /* the clock starts anew */

@@ -99,6 +99,7 @@ enum hd_step {
     HD_STEP_DIVERGED, /* strict replay: s->diverged tells where */
     HD_STEP_DONE,     /* no live thread is left */
     HD_STEP_CUT,      /* search: only threads asleep are left to run */
+    HD_STEP_TIMER,    /* s->timer is due: the runtime lets it expire and steps again */
 };
 
 /* ---- threads --------------------------------------------------------- */
@@ -153,6 +154,9 @@ struct hd_sthread {
         u64 fail_obj;
     } spin;
     u32 clock_reads;     /* consecutive, for vtime.c */
+    u32 pace;            /* vtime.c: fruitless rounds since its last progress */
+    s64 held_ns;         /* vtime.c: held back so long ... */
+    u64 held_points;     /* ... since this number of its points */
     bool is_joined;
     bool is_cancelled;   /* cancellation was requested: it may leave any wait */
     bool was_enabled;    /* at some time since it began to wait */
@@ -187,6 +191,9 @@ struct hd_sched_config {
     u32 early_per_1024; /* chance per decision that some timeout fires early */
     u32 spin_limit;     /* fruitless re-reads before a thread counts as spinning */
     s64 step_ns;        /* virtual time per step */
+    s64 max_delay;      /* a timeout comes early only if nobody is held back for longer, in
+                           virtual ns; 0 = no timeout comes early */
+    bool is_slow;       /* ... long ones are as likely as short ones */
     const struct hd_strategy *strategy; /* NULL: no preemption, else the next number */
     struct hd_strategy_arg strategy_arg;
     bool is_random;     /* addresses differ from process to process: hash sites by env.normal, too */
@@ -250,6 +257,9 @@ struct hd_sched {
     u32 n_timed, n_yielded;
     s64 next_deadline;           /* no deadline in `timed` is earlier */
     u32 n_early;                 /* timeouts that came early by chance */
+    struct hd_held_back delay;       /* the longest so far */
+    u64 sleep_site;              /* first sleep that everybody waited for; 0 = none */
+    bool has_far;                /* a timeout did not come early because of cfg.max_delay */
     u32 wait_seq;                /* last given to a waiter */
     u32 mark;                    /* last given by deadlock.c */
     u32 pick_entry;              /* log entry of the transition under way */
@@ -326,9 +336,20 @@ void hd_sched_sigwait_again(struct hd_sched *s);
  * An early timeout moves the clock too: a program never sees a timed wait end
  * before its time, only everybody else being slow. */
 void hd_sched_clock_jump(struct hd_sched *s, s64 when);
+/* The same as a choice of its own in the log, in whole microseconds: for what a
+ * replay could not know (real time, timers). Nothing while a strict script is
+ * followed: its clock entries move the clock. */
+void hd_sched_clock_move(struct hd_sched *s, s64 when);
+/* Thread t, which posts a YIELD next, was stopped after running for `ns` of real
+ * time without a scheduling point. */
+void hd_sched_stopped(struct hd_sched *s, u16 t, s64 ns);
+/* A script is followed and says that thread t, which runs, is stopped before its
+ * next operation; after so many ns, or 0. */
+s64 hd_sched_wants_stop(const struct hd_sched *s, u16 t);
 /* The clock as thread t reads it; consecutive reads with nothing between make
- * it go faster, so that loops waiting for a time end. */
-s64 hd_sched_clock_read(struct hd_sched *s, u16 t);
+ * it go faster, so that loops waiting for a time end. *is_due: others should get
+ * a turn before the caller goes on (a YIELD). */
+s64 hd_sched_clock_read(struct hd_sched *s, u16 t, bool *is_due);
 
 /* Forget models of objects in freed memory [addr, addr+len). */
 void hd_sched_forget(struct hd_sched *s, u64 addr, u64 len);

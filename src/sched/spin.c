@@ -22,6 +22,9 @@
 #define HD_PAROLES 12   /* ... up to this often */
 #define HD_STARVED 1024
 #define HD_BOOST 64     /* steps a starved thread gets in a row */
+#define HD_STEP_US 100  /* of virtual time a step of a loop that only reads may take (vtime.c) */
+#define HD_WEAK_US 4    /* ... of one that locks or updates, which may be work */
+#define HD_PLAIN_US 1000 /* ... many reads of plain memory in one (runtime/site.c) */
 #define HD_CHECK 1023   /* look for starved threads every so many steps (mask) */
 
 static u8 effect_of(const struct hd_event *ev, u8 flags)
@@ -157,10 +160,11 @@ static bool repeats(struct hd_spin *sp, const struct hd_event *ev, u32 limit, bo
     return false;
 }
 
-static void yields(struct hd_sched *s, u16 t)
+static void yields(struct hd_sched *s, u16 t, u8 flags)
 {
     struct hd_sthread *th = &s->thread[t];
     u32 n = th->spin.yields++;
+    hd_vtime_fruitless(s, t, 1, flags & HD_OP_PLAIN_SPIN ? HD_PLAIN_US : HD_STEP_US);
     if (!s->cfg.is_search || n >= s->cfg.spin_limit) /* what follows a yield at once counts too */
         demote(s, t, n > 0);
 }
@@ -177,7 +181,7 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
     case HD_EFFECT_WRITE:
         sp->hits = sp->idle = sp->fails = sp->yields = sp->paroles = 0;
         sp->is_weak = false;
-        th->clock_reads = 0;
+        th->clock_reads = th->pace = 0;
         if (s->n_yielded)
             promote_others(s, t, ev, false);
         break;
@@ -185,6 +189,7 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
         if (ev->obj == sp->fail_obj)
             sp->fails = 0;
         if (repeats(sp, ev, limit, true)) {
+            hd_vtime_fruitless(s, t, limit * HD_WEAK / 2, HD_WEAK_US);
             demote(s, t, true);
             break;
         }
@@ -195,23 +200,27 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
     case HD_EFFECT_FAIL:
         sp->fail_obj = ev->obj;
         if (limit && ++sp->fails >= limit) {
+            hd_vtime_fruitless(s, t, 1, HD_STEP_US);
             demote(s, t, true);
             break;
         }
         /* fall through */
     case HD_EFFECT_READ:
-        if (repeats(sp, ev, limit, false))
+        if (repeats(sp, ev, limit, false)) {
+            hd_vtime_fruitless(s, t, sp->is_weak ? limit * HD_WEAK / 2 : 1,
+                               sp->is_weak ? HD_WEAK_US : HD_STEP_US);
             demote(s, t, sp->is_weak);
+        }
         break;
     case HD_EFFECT_YIELD:
-        yields(s, t);
+        yields(s, t, flags);
         break;
     default:
         break;
     }
     /* A wait for a time already past let nobody else run: it is a yield. */
     if (timed_out && s->step - th->post_step == th->points - th->post_points)
-        yields(s, t);
+        yields(s, t, 0);
 }
 
 /* ---- candidates ---------------------------------------------------------------- */

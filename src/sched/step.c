@@ -254,6 +254,8 @@ enum hd_step hd_sched_step(struct hd_sched *s, u16 *tid)
         }
         if (HD_UNLIKELY(s->now >= s->next_deadline))
             hd_vtime_expire(s);
+        if (HD_UNLIKELY(s->now >= s->timer))
+            return HD_STEP_TIMER;
         enum hd_step end = HD_STEP_RESUME;
         u16 t = hd_choice_pick(s, &end, tid);
         if (t == HD_NO_THREAD) {

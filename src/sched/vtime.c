@@ -1,8 +1,10 @@
-/* vtime.c: virtual time. The clock moves a little with every transition, to a
- * deadline when nobody can run before it (choice.c), and to a deadline that is
- * chosen to come early. It moves for everybody: all earlier deadlines pass as
- * well, so that no order of timeouts is seen that slow execution could not
- * have made, and a timed wait never ends before its time on the clock.
+/* vtime.c: virtual time (docs/design/time.md). The clock moves a little with every
+ * transition, faster while a thread only waits by looping or reads the clock, to a
+ * deadline when nobody can run before it (choice.c), to a deadline that is chosen to
+ * come early, and with real time where the runtime says so (a choice in the log). It
+ * moves for everybody: all earlier deadlines pass as well, so that no order of
+ * timeouts is seen that slow execution could not have made, and a timed wait never
+ * ends before its time on the clock.
  *
  * s->timed holds the threads whose deadline is to come; s->next_deadline is
  * not later than the earliest, so that the common step costs one comparison.
@@ -10,11 +12,15 @@
 #include "sched/internal.h"
 
 #define HD_FREE_READS 16            /* of the clock, at normal pace */
-#define HD_MAX_LEAP 1000000000ll    /* ns one read may move it */
-/* Only waits about to end anyway fire early: that other threads are slow by so
- * much happens on a loaded machine; a timeout of many seconds is there to say
- * that something is broken, and firing it would cry wolf. */
-#define HD_EARLY_WITHIN 250000000ll
+#define HD_READS_TURN 16            /* from then on, others get a turn after so many */
+#define HD_PACE 100                 /* microseconds a read may take */
+#define HD_MAX_PACE 1000000
+#define HD_SEARCH_PACE 64           /* search: rounds of a loop before time passes at all */
+#define HD_US 1000ll
+/* Longer delays are rare, as they are on a loaded machine: in proportion to their
+ * length, but for at least one in HD_RARE. */
+#define HD_COMMON 250000000ll
+#define HD_RARE 16
 /* After so many the chance is half of what it was, and so on: a thread that sleeps for a
  * millisecond again and again would otherwise be what a long run is busy with. */
 #define HD_EARLY_HALF 16
@@ -92,9 +98,140 @@ void hd_vtime_fire(struct hd_sched *s, u16 t)
     hd_sched_clock_jump(s, s->thread[t].op.deadline);
 }
 
+/* ---- moves that are choices of their own --------------------------------------- */
+
+static void log_amount(struct hd_sched *s, u8 kind, u16 t, u32 us, u64 site)
+{
+    struct hd_log *l = s->log;
+    struct hd_choice *last = l->n ? &l->choice[l->n - 1] : NULL;
+    if (last && last->kind == kind && last->tid == t && kind == HD_CHOICE_CLOCK &&
+        us <= ~0u - last->count) {
+        last->count += us;
+        return;
+    }
+    hd_choice_log_amount(s, kind, t, us, site);
+}
+
+static void move(struct hd_sched *s, u8 kind, u16 t, s64 ns)
+{
+    s64 us = (ns + HD_US - 1) / HD_US;
+    do {
+        u32 part = (u32)HD_MIN(us, (s64)~0u);
+        log_amount(s, kind, t, part, s->thread[t].op.site);
+        hd_sched_clock_jump(s, s->now + part * HD_US);
+        us -= part;
+        kind = HD_CHOICE_CLOCK;
+    } while (us > 0);
+}
+
+static bool is_followed(const struct hd_sched *s)
+{
+    return s->script.strict && hd_choice_has_script(s);
+}
+
+void hd_sched_clock_move(struct hd_sched *s, s64 when)
+{
+    if (when > s->now && !is_followed(s))
+        move(s, HD_CHOICE_CLOCK, s->last, when - s->now);
+}
+
+void hd_sched_stopped(struct hd_sched *s, u16 t, s64 ns)
+{
+    if (!hd_choice_has_script(s))
+        move(s, HD_CHOICE_STOP, t, HD_MAX(ns, HD_US));
+}
+
+s64 hd_sched_wants_stop(const struct hd_sched *s, u16 t)
+{
+    if (!hd_choice_has_script(s))
+        return 0;
+    const struct hd_choice *c = &s->script.choice[s->script_pos];
+    return c->kind == HD_CHOICE_STOP && c->tid == t ? HD_MAX(c->count, 1u) * HD_US : 0;
+}
+
+void hd_vtime_follow(struct hd_sched *s)
+{
+    while (hd_choice_has_script(s)) {
+        const struct hd_choice *c = &s->script.choice[s->script_pos];
+        if (!hd_choice_is_amount(c->kind))
+            break;
+        u16 t = c->tid < s->n_threads ? c->tid : 0;
+        s->script_pos++;
+        s->script_used = 0;
+        hd_vtime_hold(s, c->kind == HD_CHOICE_CLOCK ? c->count * HD_US : 0, HD_NO_THREAD);
+        move(s, c->kind, t, c->count * HD_US);
+    }
+}
+
+/* ---- early timeouts ------------------------------------------------------------- */
+
+/* Held back since its last operation, while it could have gone on. */
+static s64 held(const struct hd_sthread *th)
+{
+    return th->held_points == th->points ? th->held_ns : 0;
+}
+
+/* Could run, and does more than wait by looping. */
+static bool is_held_back(const struct hd_sched *s, u16 t)
+{
+    return hd_bit_is_set(s->enabled, t) && !hd_bit_is_set(s->yielded, t);
+}
+
+void hd_vtime_hold(struct hd_sched *s, s64 ns, u16 waiter)
+{
+    struct hd_held_back most = {.ns = s->delay.ns};
+    u16 n = 0;
+    HD_BITS_EACH(t, s->enabled, hd_words(s)) {
+        struct hd_sthread *th = &s->thread[t];
+        if (!is_held_back(s, (u16)t))
+            continue;
+        th->held_ns = held(th) + ns;
+        th->held_points = th->points;
+        n++;
+        if (th->held_ns > most.ns)
+            most = (struct hd_held_back){.ns = th->held_ns, .from = th->points ? th->last_site : 0,
+                                     .to = th->op.site, .step = s->step, .tid = (u16)t};
+    }
+    if (most.ns <= s->delay.ns)
+        return;
+    most.others = (u16)(n - 1);
+    most.waiter = waiter;
+    if (waiter != HD_NO_THREAD) {
+        most.waiter_site = s->thread[waiter].op.site;
+        most.is_sleep = s->thread[waiter].op.kind == HD_EV_SLEEP;
+    }
+    s->delay = most;
+}
+
+/* May the clock go to `when` although others can run? */
+static bool may_come(struct hd_sched *s, s64 when)
+{
+    s64 before = 0;
+    HD_BITS_EACH(t, s->enabled, hd_words(s))
+        if (is_held_back(s, (u16)t))
+            before = HD_MAX(before, held(&s->thread[t]));
+    bool may = when - s->now <= s->cfg.max_delay - before;
+    s->has_far |= !may;
+    return may;
+}
+
 bool hd_vtime_is_near(const struct hd_sched *s, u16 t)
 {
-    return s->thread[t].op.deadline - s->now <= HD_EARLY_WITHIN;
+    return s->thread[t].op.deadline - s->now <= s->cfg.max_delay;
+}
+
+void hd_vtime_overtake(struct hd_sched *s, u16 t)
+{
+    hd_vtime_hold(s, s->thread[t].op.deadline - s->now, t);
+    hd_vtime_fire(s, t);
+}
+
+/* Is a delay that long to be tried now? */
+static bool is_common(struct hd_sched *s, s64 ns)
+{
+    if (ns <= HD_COMMON || s->cfg.is_slow)
+        return true;
+    return hd_rng_below(&s->rng, HD_MIN((u64)(ns / HD_COMMON) + 1, (u64)HD_RARE)) == 0;
 }
 
 void hd_vtime_early(struct hd_sched *s)
@@ -105,19 +242,30 @@ void hd_vtime_early(struct hd_sched *s)
     u32 n = 0;
     u16 chosen = HD_NO_THREAD;
     HD_BITS_EACH(t, s->timed, hd_words(s)) {
-        if (hd_bit_is_set(s->enabled, t) || !hd_vtime_is_near(s, (u16)t))
+        if (hd_bit_is_set(s->enabled, t))
             continue;
-        if (hd_rng_below(&s->rng, ++n) == 0) /* each with the same chance */
-            chosen = (u16)t;
+        s->has_far |= !hd_vtime_is_near(s, (u16)t);
+        if (hd_vtime_is_near(s, (u16)t) && hd_rng_below(&s->rng, ++n) == 0)
+            chosen = (u16)t; /* each with the same chance */
     }
-    if (chosen == HD_NO_THREAD || s->thread[chosen].op.deadline > s->timer)
-        return; /* the runtime's timer would come first */
-    hd_choice_log(s, HD_CHOICE_TIMEOUT, chosen, s->thread[chosen].op.site);
+    s64 when = chosen != HD_NO_THREAD ? s->thread[chosen].op.deadline : HD_NEVER;
+    if (s->timer < when) { /* the runtime's comes first, or it alone */
+        when = s->timer;
+        chosen = HD_NO_THREAD;
+    }
+    if (when == HD_NEVER || !may_come(s, when) || !is_common(s, when - s->now))
+        return;
     s->n_early++;
-    hd_vtime_fire(s, chosen);
+    if (chosen == HD_NO_THREAD) {
+        hd_vtime_hold(s, when - s->now, HD_NO_THREAD);
+        move(s, HD_CHOICE_CLOCK, s->last, when - s->now);
+    } else {
+        hd_choice_log(s, HD_CHOICE_TIMEOUT, chosen, s->thread[chosen].op.site);
+        hd_vtime_overtake(s, chosen);
+    }
 }
 
-static u16 first_near(const struct hd_sched *s)
+static u16 first_near(struct hd_sched *s)
 {
     u16 first = HD_NO_THREAD;
     HD_BITS_EACH(t, s->timed, hd_words(s))
@@ -125,27 +273,45 @@ static u16 first_near(const struct hd_sched *s)
             s->thread[t].op.deadline <= s->timer &&
             (first == HD_NO_THREAD || s->thread[t].op.deadline < s->thread[first].op.deadline))
             first = (u16)t;
+    if (first != HD_NO_THREAD && !may_come(s, s->thread[first].op.deadline))
+        return HD_NO_THREAD;
     return first;
 }
 
-bool hd_vtime_can_hurry(const struct hd_sched *s) { return first_near(s) != HD_NO_THREAD; }
+bool hd_vtime_can_hurry(struct hd_sched *s) { return first_near(s) != HD_NO_THREAD; }
 
 void hd_vtime_hurry(struct hd_sched *s)
 {
     u16 t = first_near(s);
     hd_choice_log(s, HD_CHOICE_TIMEOUT, t, s->thread[t].op.site);
-    hd_vtime_fire(s, t);
+    hd_vtime_overtake(s, t);
 }
 
-/* The first reads in a row cost a step each; from then on every read doubles
- * the leap, so that a loop until any time ends after a few dozen reads. */
-s64 hd_sched_clock_read(struct hd_sched *s, u16 t)
+/* ---- waiting by looping ----------------------------------------------------------- */
+
+void hd_vtime_fruitless(struct hd_sched *s, u16 t, u32 steps, u32 most)
+{
+    s64 first = HD_MIN(s->next_deadline, s->timer);
+    u32 pace = HD_MIN(s->thread[t].pace, most);
+    s->thread[t].pace += s->thread[t].pace < HD_MAX_PACE;
+    if (first == HD_NEVER || (s->cfg.is_search && s->thread[t].pace < HD_SEARCH_PACE))
+        return;
+    s->now = HD_MAX(s->now, HD_MIN(s->now + (s64)pace * steps * HD_US, first));
+}
+
+/* The first reads in a row cost a step each; from then on every read takes a little
+ * longer than the one before. Not longer than HD_PACE: there may be work between two
+ * reads that nobody sees. */
+s64 hd_sched_clock_read(struct hd_sched *s, u16 t, bool *is_due)
 {
     struct hd_sthread *th = &s->thread[t];
     u32 n = th->clock_reads++;
     s64 leap = HD_MAX(s->cfg.step_ns, 1);
-    if (n >= HD_FREE_READS)
-        leap = n - HD_FREE_READS < 30 ? leap << (n - HD_FREE_READS) : HD_MAX_LEAP;
-    s->now += HD_MIN(leap, HD_MAX_LEAP);
+    *is_due = false;
+    if (n >= HD_FREE_READS) {
+        leap = HD_MIN(n - HD_FREE_READS + 1, (u32)HD_PACE) * HD_US;
+        *is_due = n % HD_READS_TURN == 0 || s->now + leap >= HD_MIN(s->next_deadline, s->timer);
+    }
+    s->now += leap;
     return s->now;
 }

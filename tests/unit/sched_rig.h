@@ -118,7 +118,7 @@ static inline void rig_init(struct rig *r, const struct hd_strategy *strategy, u
     r->log.site = calloc(RIG_LOG, sizeof *r->log.site);
     r->log.check = calloc(RIG_LOG, sizeof *r->log.check);
     r->cfg = (struct hd_sched_config){.seed = seed, .spin_limit = 8, .step_ns = 1000,
-                                      .strategy = strategy};
+                                      .max_delay = 250000000, .strategy = strategy};
     r->cfg.strategy_arg.rng = hd_rng_make(seed, 0, HD_RNG_STRATEGY);
     r->cfg.strategy_arg.learned = &nothing;
     struct hd_sched_env env = {

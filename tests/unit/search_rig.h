@@ -264,6 +264,7 @@ static inline void run_plan(struct machine *m, const struct program *p, const st
     m->log.site = calloc(RIG_OPTIONS, sizeof(u64));
     m->log.check = calloc(RIG_OPTIONS, sizeof(u64));
     struct hd_sched_config cfg = {.spin_limit = spin ? spin : 4, .is_search = true,
+                                  .max_delay = 250000000,
                                   .step_limit = steps ? steps : 4000, .asleep = plan->asleep};
     cfg.strategy_arg.learned = &nothing;
     struct hd_sched_env env = {.self = m, .load32 = m_load32, .alloc = m_alloc, .emit = m_emit,

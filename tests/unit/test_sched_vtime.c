@@ -117,16 +117,325 @@ static void far_deadlines_do_not_fire_early(void **state)
 static void clock_reads_speed_up(void **state)
 {
     struct rig r;
+    bool is_due;
     rig_init(&r, &rig_stay, 1);
-    s64 start = hd_sched_clock_read(r.s, 0);
-    assert_int_equal(hd_sched_clock_read(r.s, 0), start + 1000);
+    s64 start = hd_sched_clock_read(r.s, 0, &is_due);
+    assert_int_equal(hd_sched_clock_read(r.s, 0, &is_due), start + 1000);
     u32 reads = 0;
-    while (hd_sched_clock_read(r.s, 0) < start + 3600ll * 1000000000)
+    while (hd_sched_clock_read(r.s, 0, &is_due) < start + 1000000000)
         reads++;
-    assert_true(reads < 4000); /* an hour */
+    assert_in_range(reads, 9000, 11000); /* 100 us each: there may be work between them */
     rig_do(&r, 0, HD_EV_WRITE, 8, 0);
     s64 now = r.s->now;
-    assert_int_equal(hd_sched_clock_read(r.s, 0), now + 1000);
+    assert_int_equal(hd_sched_clock_read(r.s, 0, &is_due), now + 1000);
+    rig_release(&r);
+}
+
+/* Who measures a thousand times does not make a minute pass for the others. */
+static void clock_reads_are_no_minutes(void **state)
+{
+    struct rig r;
+    bool is_due;
+    rig_init(&r, &rig_stay, 1);
+    s64 start = r.s->now;
+    for (int i = 0; i < 1000; i++)
+        hd_sched_clock_read(r.s, 0, &is_due);
+    assert_true(r.s->now - start <= 1000 * 100000ll);
+    rig_release(&r);
+}
+
+/* A loop of reads lets others run: after some reads, and when somebody's time has come. */
+static void clock_reads_give_turns(void **state)
+{
+    struct rig r;
+    bool is_due;
+    rig_team(&r, 1);
+    rig_turn(&r, 1);
+    sleep_until(&r, 1, r.s->now + 5000000);
+    rig_turn(&r, 0);
+    u32 due = 0, reads = 0;
+    do {
+        hd_sched_clock_read(r.s, 0, &is_due);
+        due += is_due;
+    } while (++reads < 1000 && r.s->now < r.s->thread[1].op.deadline);
+    assert_true(reads < 1000);
+    assert_true(is_due);
+    assert_in_range(due, reads / 16 - 1, reads / 16 + 1);
+    rig_release(&r);
+}
+
+/* ---- loops that wait ------------------------------------------------------------------ */
+
+/* Steps of thread 0 until thread 1, which sleeps for `ns`, goes on. */
+static u32 steps_beside_sleep(u8 kind, s64 ns, u8 flags)
+{
+    struct rig r;
+    rig_team(&r, 1);
+    rig_turn(&r, 1);
+    sleep_until(&r, 1, r.s->now + ns);
+    rig_turn(&r, 0);
+    u32 n = 0;
+    u16 t;
+    do {
+        struct hd_op op = rig_op(kind, 8, 0);
+        op.flags = flags;
+        hd_sched_post(r.s, 0, &op);
+        assert_int_equal(hd_sched_step(r.s, &t), HD_STEP_RESUME);
+    } while (n++ < 2000000 && t == 0 && !rig_is_enabled(&r, 1));
+    rig_check(&r);
+    rig_release(&r);
+    return n;
+}
+
+static void time_passes_for_spinners(void **state)
+{
+    assert_true(steps_beside_sleep(HD_EV_READ, 1000000000, 0) < 12000);
+    assert_true(steps_beside_sleep(HD_EV_ALOAD, 1000000000, 0) < 12000);
+    assert_true(steps_beside_sleep(HD_EV_YIELD, 1000000000, 0) < 12000);
+    assert_true(steps_beside_sleep(HD_EV_YIELD, 60000000000, HD_OP_PLAIN_SPIN) < 70000);
+}
+
+/* What may be work takes no more than some microseconds a step. */
+static void time_follows_work(void **state)
+{
+    assert_in_range(steps_beside_sleep(HD_EV_WRITE, 100000000, 0), 99000, 101000);
+    assert_in_range(steps_beside_sleep(HD_EV_ARMW, 1000000000, 0), 120000, 400000);
+}
+
+/* It does not run away while nobody waits for it. */
+static void spinning_alone_takes_no_time(void **state)
+{
+    struct rig r;
+    rig_init(&r, &rig_stay, 1);
+    s64 start = r.s->now;
+    for (int i = 0; i < 10000; i++)
+        rig_do(&r, 0, HD_EV_READ, 8, 0);
+    assert_int_equal(r.s->now - start, 10000 * 1000);
+    rig_release(&r);
+}
+
+/* ---- delays ------------------------------------------------------------------------- */
+
+static void a_delay_is_told(void **state)
+{
+    struct rig r;
+    rig_team(&r, 2);
+    rig_turn(&r, 1);
+    sleep_until(&r, 1, r.s->now + 100000000);
+    rig_turn(&r, 2);
+    struct hd_op op = rig_op(HD_EV_WRITE, 8, 0);
+    op.site = 0x77;
+    hd_sched_post(r.s, 2, &op);
+    rig_hand(&r, 2);
+    r.s->cfg.early_per_1024 = 1024;
+    rig_expect(&r, 2); /* thread 1's time came before */
+    assert_true(rig_is_enabled(&r, 1));
+    assert_in_range(r.s->delay.ns, 99000000, 100000000);
+    assert_int_equal(r.s->delay.waiter, 1);
+    assert_true(r.s->delay.is_sleep);
+    assert_int_equal(r.s->delay.others, 1);
+    rig_release(&r);
+}
+
+/* Two jumps while a thread stands still are one delay; after it went on, two. */
+static void delays_add_up(void **state)
+{
+    for (int goes_on = 0; goes_on < 2; goes_on++) {
+        struct rig r;
+        rig_team(&r, 3);
+        rig_turn(&r, 1);
+        sleep_until(&r, 1, r.s->now + 100000000);
+        rig_turn(&r, 3);
+        sleep_until(&r, 3, r.s->now + 240000000);
+        r.s->cfg.early_per_1024 = 1024;
+        rig_hand(&r, 0);
+        while (!rig_is_enabled(&r, 1) || !rig_is_enabled(&r, 3)) {
+            rig_try(&r, 0, HD_EV_WRITE, 8, 0);
+            if (goes_on)
+                rig_try(&r, 2, HD_EV_WRITE, 8, 0);
+        }
+        u32 n = 0;
+        for (u32 i = 0; i < r.log.n; i++)
+            n += r.log.choice[i].kind == HD_CHOICE_TIMEOUT;
+        /* by chance the later one may have come first, in one jump */
+        s64 want = goes_on && n == 2 ? 140000000 : 240000000;
+        assert_in_range(r.s->delay.ns, want - 1000000, want);
+        assert_int_equal(r.s->delay.tid, n == 2 && !goes_on ? 2 : r.s->delay.tid);
+        rig_release(&r);
+    }
+}
+
+static void no_delay_is_longer_than_allowed(void **state)
+{
+    struct rig r;
+    rig_team(&r, 2);
+    r.s->cfg.early_per_1024 = 1024;
+    for (int i = 0; i < 50; i++) { /* thread 2 is never picked */
+        rig_turn(&r, 1);
+        sleep_until(&r, 1, r.s->now + 100000000);
+        rig_hand(&r, 0);
+        for (int k = 0; k < 50 && !rig_is_enabled(&r, 1); k++)
+            rig_try(&r, 0, HD_EV_WRITE, 8, 0);
+        if (!rig_is_enabled(&r, 1))
+            break;
+    }
+    assert_true(r.s->has_far);
+    assert_in_range(r.s->delay.ns, 100000000, 250000000);
+    rig_release(&r);
+}
+
+static void nothing_is_early_without_delay(void **state)
+{
+    struct rig r;
+    rig_team(&r, 1);
+    r.s->cfg.early_per_1024 = 1024;
+    r.s->cfg.max_delay = 0;
+    rig_turn(&r, 1);
+    sleep_until(&r, 1, r.s->now + 100000000);
+    for (int i = 0; i < 1000; i++)
+        rig_try(&r, 0, HD_EV_WRITE, 8, 0);
+    assert_false(rig_is_enabled(&r, 1));
+    assert_int_equal(r.s->delay.ns, 0);
+    rig_release(&r);
+}
+
+/* While only spinners are left nobody is held back. */
+static void spinners_are_not_delayed(void **state)
+{
+    struct rig r;
+    rig_team(&r, 1);
+    rig_turn(&r, 1);
+    sleep_until(&r, 1, r.s->now + 200000000);
+    rig_turn(&r, 0);
+    for (int i = 0; i < 50; i++)
+        rig_do(&r, 0, HD_EV_READ, 8, 0);
+    r.s->cfg.early_per_1024 = 1024;
+    rig_post(&r, 0, HD_EV_READ, 8, 0);
+    rig_expect(&r, 1);
+    assert_int_equal(r.s->delay.ns, 0);
+    rig_release(&r);
+}
+
+/* Slow runs try delays of any length. */
+static void slow_runs_know_no_limit(void **state)
+{
+    struct rig r;
+    rig_team(&r, 1);
+    r.s->cfg.early_per_1024 = 1024;
+    r.s->cfg.max_delay = HD_NEVER / 2;
+    r.s->cfg.is_slow = true;
+    rig_turn(&r, 1);
+    sleep_until(&r, 1, r.s->now + 3600ll * 1000000000);
+    rig_try(&r, 0, HD_EV_WRITE, 8, 0);
+    assert_true(rig_is_enabled(&r, 1));
+    assert_in_range(r.s->delay.ns, 3599ll * 1000000000, 3600ll * 1000000000);
+    rig_release(&r);
+}
+
+/* ---- clock entries ---------------------------------------------------------------------- */
+
+static void moves_are_recorded(void **state)
+{
+    struct rig r;
+    rig_team(&r, 1);
+    rig_turn(&r, 1);
+    sleep_until(&r, 1, r.s->now + 5000000);
+    s64 now = r.s->now;
+    hd_sched_clock_move(r.s, now + 1500);
+    assert_int_equal(r.s->now, now + 2000); /* whole microseconds */
+    hd_sched_clock_move(r.s, r.s->now + 1000);
+    assert_int_equal(r.log.choice[r.log.n - 1].kind, HD_CHOICE_CLOCK);
+    assert_int_equal(r.log.choice[r.log.n - 1].count, 3); /* one entry */
+    hd_sched_clock_move(r.s, r.s->now - 5);
+    assert_int_equal(r.s->now, now + 3000);
+    rig_turn(&r, 0);
+    hd_sched_stopped(r.s, 0, 60000000);
+    assert_int_equal(r.log.choice[r.log.n - 1].kind, HD_CHOICE_STOP);
+    assert_int_equal(r.log.choice[r.log.n - 1].count, 60000);
+    assert_true(rig_is_enabled(&r, 1)); /* its time came meanwhile */
+    rig_release(&r);
+}
+
+/* A run with a stop, a real wait and a timer, and the same again by its log. */
+static s64 run_with_moves(struct rig *r, struct hd_script *script)
+{
+    bool is_due;
+    rig_init(r, &rig_low, 1);
+    hd_sched_begin(r->s, &r->cfg, script);
+    rig_spawn(r, 0);
+    rig_post(r, 0, HD_EV_FENCE, 0, 0);
+    rig_expect(r, 0);
+    if (script)
+        assert_int_equal(hd_sched_wants_stop(r->s, 0), 70000000);
+    else
+        hd_sched_stopped(r->s, 0, 70000000);
+    rig_post(r, 0, HD_EV_YIELD, 0, 0);
+    rig_expect(r, 0);
+    assert_int_equal(hd_sched_wants_stop(r->s, 0), 0);
+    hd_sched_clock_read(r->s, 0, &is_due);
+    r->s->timer = r->s->now + 2000000000;
+    sleep_until(r, 0, r->s->now + 9000000000);
+    rig_expect(r, 1);
+    rig_post(r, 1, HD_EV_IO, 3, 0);
+    u16 t;
+    enum hd_step e = rig_step(r, &t);
+    if (script) { /* the clock entry is carried out without the world */
+        assert_int_equal(e, HD_STEP_TIMER);
+    } else {
+        assert_int_equal(e, HD_STEP_IO);
+        hd_sched_clock_move(r->s, r->s->now + 3000000000);
+        assert_int_equal(rig_step(r, &t), HD_STEP_TIMER);
+    }
+    r->s->timer = HD_NEVER;
+    hd_sched_io_ready(r->s, 1, true);
+    rig_expect(r, 1);
+    return r->s->now;
+}
+
+static void moves_are_followed(void **state)
+{
+    struct rig a, b;
+    s64 then = run_with_moves(&a, NULL);
+    struct hd_script script = {.n = a.log.n, .choice = a.log.choice, .site = a.log.site,
+                               .check = a.log.check, .strict = true};
+    assert_int_equal(run_with_moves(&b, &script), then);
+    assert_int_equal(b.log.n, a.log.n);
+    assert_memory_equal(a.log.choice, b.log.choice, a.log.n * sizeof *a.log.choice);
+    assert_false(b.s->diverged.is);
+    rig_release(&a);
+    rig_release(&b);
+}
+
+/* The runtime's timers come early, too, as a clock entry. */
+static void timers_come_early(void **state)
+{
+    struct rig r;
+    u16 t;
+    rig_team(&r, 1);
+    r.s->cfg.early_per_1024 = 1024;
+    r.s->timer = r.s->now + 100000000;
+    rig_hand(&r, 0);
+    assert_int_equal(rig_step(&r, &t), HD_STEP_TIMER);
+    assert_true(r.s->now >= r.s->timer);
+    assert_int_equal(r.log.choice[r.log.n - 1].kind, HD_CHOICE_CLOCK);
+    assert_in_range(r.s->delay.ns, 99000000, 101000000);
+    assert_int_equal(r.s->delay.waiter, HD_NO_THREAD);
+    r.s->timer = HD_NEVER;
+    rig_expect(&r, 0);
+    rig_release(&r);
+}
+
+static void idle_goes_to_the_timer(void **state)
+{
+    struct rig r;
+    u16 t;
+    rig_init(&r, &rig_stay, 1);
+    r.s->timer = r.s->now + 100000000;
+    sleep_until(&r, 0, r.s->now + 200000000);
+    assert_int_equal(rig_step(&r, &t), HD_STEP_TIMER);
+    assert_true(r.s->now >= r.s->timer);
+    r.s->timer = HD_NEVER;
+    rig_expect(&r, 0);
     rig_release(&r);
 }
 
@@ -380,6 +689,21 @@ int main(void)
         cmocka_unit_test(early_timeouts_get_rare),
         cmocka_unit_test(far_deadlines_do_not_fire_early),
         cmocka_unit_test(clock_reads_speed_up),
+        cmocka_unit_test(clock_reads_are_no_minutes),
+        cmocka_unit_test(clock_reads_give_turns),
+        cmocka_unit_test(time_passes_for_spinners),
+        cmocka_unit_test(time_follows_work),
+        cmocka_unit_test(spinning_alone_takes_no_time),
+        cmocka_unit_test(a_delay_is_told),
+        cmocka_unit_test(delays_add_up),
+        cmocka_unit_test(no_delay_is_longer_than_allowed),
+        cmocka_unit_test(nothing_is_early_without_delay),
+        cmocka_unit_test(spinners_are_not_delayed),
+        cmocka_unit_test(slow_runs_know_no_limit),
+        cmocka_unit_test(moves_are_recorded),
+        cmocka_unit_test(moves_are_followed),
+        cmocka_unit_test(timers_come_early),
+        cmocka_unit_test(idle_goes_to_the_timer),
         cmocka_unit_test(begin_restarts_the_clock),
         cmocka_unit_test(handler_interrupts_a_lock),
         cmocka_unit_test(cond_waiter_keeps_its_place),
