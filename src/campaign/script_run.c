@@ -78,6 +78,14 @@ static bool was_cut(const struct hd_worker *w)
 /* ---- from phase to phase ----------------------------------------------------------------------
  */
 
+/* For the runtime: is somebody there whose answers take real time? */
+static void tell_state(struct hd_worker *w)
+{
+    enum hd_script_state s = w->script->state;
+    bool is_driving = s == HD_SCRIPT_DRIVE || s == HD_SCRIPT_CHECK || s == HD_SCRIPT_STOP_COMMAND;
+    __atomic_store_n(&w->shm->is_driving, is_driving, __ATOMIC_RELAXED);
+}
+
 static void enter(struct hd_script_run *r, enum hd_script_state state, u32 timeout_ms)
 {
     s64 now = hd_monotonic_ns();
@@ -386,7 +394,8 @@ bool hd_script_step(struct hd_worker *w)
 {
     struct hd_script_run *r = w->script;
     while (r->state != HD_SCRIPT_DONE && look(w))
-        ;
+        tell_state(w);
+    tell_state(w);
     r->look_ns = hd_monotonic_ns() + r->pause_ns;
     r->pause_ns = HD_MIN(2 * r->pause_ns, LOOK_LAST_NS);
     return r->state == HD_SCRIPT_DONE;

@@ -14,6 +14,7 @@
 #include "runtime/shadow.h"
 #include "runtime/signals.h"
 #include "runtime/site.h"
+#include "runtime/stop.h"
 #include "runtime/sys.h"
 #include "runtime/wait_io.h"
 #include "runtime/watchdog.h"
@@ -133,7 +134,7 @@ static void run_out_of_candidates(void)
     struct hd_sched *s = &hd_rt.sched;
     s64 timer = hd_timer_next();
     if (timer != HD_NEVER) {
-        hd_sched_clock_jump(s, timer);
+        hd_sched_clock_move(s, timer);
         return;
     }
     if (hd_n_outside) { /* somebody may come back from the kernel */
@@ -166,6 +167,10 @@ static void publish_stats(const struct hd_sched *s)
     st->threads = s->n_threads;
     st->vtime_ns = (u64)s->now;
     st->looks = hd_site_looks;
+    if (HD_UNLIKELY(s->delay.ns != st->delay.ns))
+        st->delay = s->delay;
+    st->sleep_site = s->sleep_site;
+    st->has_far = s->has_far;
 }
 
 u16 hd_decide(void)
@@ -198,6 +203,8 @@ u16 hd_decide(void)
             hd_is_waiting = true;
             hd_io_block(tid);
             hd_is_waiting = false;
+            break;
+        case HD_STEP_TIMER: /* fires as the loop begins again */
             break;
         case HD_STEP_DEADLOCK:
             run_out_of_candidates();
@@ -278,6 +285,9 @@ __attribute__((noinline)) void hd_stop_here(void)
     __asm__ volatile("" ::: "memory");
 }
 
+/* Is it the yield of a thread that was stopped? */
+static bool is_stop(const struct hd_op *op) { return op->kind == HD_EV_YIELD && !op->site; }
+
 struct hd_res hd_gate(struct hd_op *op)
 {
     struct hd_sched *s = &hd_rt.sched;
@@ -286,6 +296,12 @@ struct hd_res hd_gate(struct hd_op *op)
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* "inside" before looking: watchdog.c */
     if (HD_UNLIKELY(__atomic_load_n(&hd_baton, __ATOMIC_RELAXED) != t))
         hd_come_back(t);
+    if (HD_UNLIKELY(s->script_pos < s->script.n) && hd_sched_wants_stop(s, t) &&
+        !is_stop(op)) {
+        hd_tls.inside--;
+        hd_stop_scripted();
+        hd_tls.inside++;
+    }
     struct hd_thread *th = &hd_thread[t];
     if (HD_UNLIKELY(th->cancel_pending)) {
         if (may_cancel(th, op))

@@ -6,6 +6,7 @@
  * that is handed over to the real one ends as if it were woken for no reason, which
  * POSIX allows: who else may have signalled meanwhile is not known.
  */
+#include "runtime/child_clock.h"
 #include "runtime/icept_sync.h"
 
 HD_INLINE bool is_shared(const pthread_cond_t *c)
@@ -62,10 +63,10 @@ HD_EXPORT int pthread_cond_wait(pthread_cond_t *restrict c, pthread_mutex_t *res
 HD_EXPORT int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
                                      const struct timespec *restrict ts)
 {
-    if (!hd_on())
-        return HD_REAL(pthread_cond_timedwait)(c, m, ts);
     clockid_t clock = hd_cond_clock(c);
     struct timespec real;
+    if (!hd_on())
+        return HD_REAL(pthread_cond_timedwait)(c, m, hd_child_clock_real(clock, ts, &real));
     if (is_wait_foreign(c, m, "pthread_cond_timedwait"))
         return HD_REAL(pthread_cond_timedwait)(c, m, hd_abstime_real(clock, ts, &real));
     return timedwait(c, m, clock, ts, HD_SITE());
@@ -74,9 +75,9 @@ HD_EXPORT int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t
 HD_EXPORT int pthread_cond_clockwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
                                      clockid_t clock, const struct timespec *restrict ts)
 {
-    if (!hd_on())
-        return HD_REAL(pthread_cond_clockwait)(c, m, clock, ts);
     struct timespec real;
+    if (!hd_on())
+        return HD_REAL(pthread_cond_clockwait)(c, m, clock, hd_child_clock_real(clock, ts, &real));
     if (is_wait_foreign(c, m, "pthread_cond_clockwait"))
         return HD_REAL(pthread_cond_clockwait)(c, m, clock, hd_abstime_real(clock, ts, &real));
     return timedwait(c, m, clock, ts, HD_SITE());

@@ -5,6 +5,7 @@
  * no special care. Priority protocols do not change who may hold a lock and are
  * not modelled.
  */
+#include "runtime/child_clock.h"
 #include "runtime/icept_sync.h"
 
 /* ---- shared between processes, or destroyed: `odd` ------------------------- */
@@ -159,16 +160,18 @@ static int timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec 
 HD_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *restrict m,
                                       const struct timespec *restrict ts)
 {
+    struct timespec real;
     if (!hd_on())
-        return HD_REAL(pthread_mutex_timedlock)(m, ts);
+        return HD_REAL(pthread_mutex_timedlock)(m, hd_child_clock_real(CLOCK_REALTIME, ts, &real));
     return timedlock(m, CLOCK_REALTIME, ts, HD_SITE(), "pthread_mutex_timedlock");
 }
 
 HD_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *restrict m, clockid_t clock,
                                       const struct timespec *restrict ts)
 {
+    struct timespec real;
     if (!hd_on())
-        return HD_REAL(pthread_mutex_clocklock)(m, clock, ts);
+        return HD_REAL(pthread_mutex_clocklock)(m, clock, hd_child_clock_real(clock, ts, &real));
     if (!hd_clock_can_wait(clock))
         return EINVAL;
     return timedlock(m, clock, ts, HD_SITE(), "pthread_mutex_clocklock");

@@ -3,6 +3,7 @@
 
 #include "runtime/answer.h"
 #include "runtime/child.h"
+#include "runtime/child_clock.h"
 #include "runtime/signals.h"
 #include "runtime/sys.h"
 #include "runtime/transfer.h"
@@ -37,6 +38,7 @@ void hd_process_release_child(void)
 {
     if (!hd_rt.is_on)
         return;
+    hd_child_clock_begin();
     hd_rt.is_on = false;
     /* Hooks may still write where they wrote before: to a copy from now on. */
     hd_sys(SYS_mmap, hd_rt.shm, hd_shm_bytes(), PROT_READ | PROT_WRITE,

@@ -2,6 +2,7 @@
  * src/sched/sync_rwlock.c. As in glibc only the kind
  * PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP prefers writers.
  */
+#include "runtime/child_clock.h"
 #include "runtime/icept_sync.h"
 
 HD_INLINE u64 rw_arg(const pthread_rwlock_t *rw)
@@ -117,8 +118,9 @@ static int timedlock(u8 event, pthread_rwlock_t *rw, clockid_t clock, const stru
 #define RW_TIMED_FUNCTION(name, event)                                                             \
     HD_EXPORT int name(pthread_rwlock_t *restrict rw, const struct timespec *restrict ts)          \
     {                                                                                              \
+        struct timespec real;                                                                      \
         if (!hd_on())                                                                              \
-            return HD_REAL(name)(rw, ts);                                                          \
+            return HD_REAL(name)(rw, hd_child_clock_real(CLOCK_REALTIME, ts, &real));              \
         return timedlock(event, rw, CLOCK_REALTIME, ts, HD_SITE(), #name);                         \
     }
 
@@ -126,8 +128,9 @@ static int timedlock(u8 event, pthread_rwlock_t *rw, clockid_t clock, const stru
     HD_EXPORT int name(pthread_rwlock_t *restrict rw, clockid_t clock,                             \
                        const struct timespec *restrict ts)                                         \
     {                                                                                              \
+        struct timespec real;                                                                      \
         if (!hd_on())                                                                              \
-            return HD_REAL(name)(rw, clock, ts);                                                   \
+            return HD_REAL(name)(rw, clock, hd_child_clock_real(clock, ts, &real));                \
         return timedlock(event, rw, clock, ts, HD_SITE(), #name);                                  \
     }
 

@@ -10,6 +10,7 @@
  * A name that the program opens but did not create may be in use by others:
  * that marks the run. To know, sem_open tries to create the name first.
  */
+#include "runtime/child_clock.h"
 #include "runtime/icept_sync.h"
 
 #define MAX_NAMED 256
@@ -132,15 +133,17 @@ static int timedwait(sem_t *s, clockid_t clock, const struct timespec *ts, u64 s
 
 HD_EXPORT int sem_timedwait(sem_t *restrict s, const struct timespec *restrict ts)
 {
+    struct timespec real;
     if (!hd_on())
-        return HD_REAL(sem_timedwait)(s, ts);
+        return HD_REAL(sem_timedwait)(s, hd_child_clock_real(CLOCK_REALTIME, ts, &real));
     return timedwait(s, CLOCK_REALTIME, ts, HD_SITE(), "sem_timedwait");
 }
 
 HD_EXPORT int sem_clockwait(sem_t *restrict s, clockid_t clock, const struct timespec *restrict ts)
 {
+    struct timespec real;
     if (!hd_on())
-        return HD_REAL(sem_clockwait)(s, clock, ts);
+        return HD_REAL(sem_clockwait)(s, clock, hd_child_clock_real(clock, ts, &real));
     return timedwait(s, clock, ts, HD_SITE(), "sem_clockwait");
 }
 

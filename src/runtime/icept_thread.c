@@ -5,6 +5,7 @@
  * creation if it was detached. So when a stack is reused depends on the
  * schedule only, never on how fast the kernel buries a thread.
  */
+#include "runtime/child_clock.h"
 #include "runtime/gate.h"
 #include "runtime/key.h"
 #include "runtime/park.h"
@@ -146,8 +147,10 @@ static bool is_valid_time(const struct timespec *ts)
 
 HD_EXPORT int pthread_timedjoin_np(pthread_t handle, void **value, const struct timespec *until)
 {
+    struct timespec real;
     if (!hd_on())
-        return HD_REAL(pthread_timedjoin_np)(handle, value, until);
+        return HD_REAL(pthread_timedjoin_np)(handle, value,
+                                             hd_child_clock_real(CLOCK_REALTIME, until, &real));
     if (until && !is_valid_time(until))
         return EINVAL;
     return join(handle, value, hd_deadline_abs(CLOCK_REALTIME, until), false, HD_SITE());
@@ -155,8 +158,10 @@ HD_EXPORT int pthread_timedjoin_np(pthread_t handle, void **value, const struct 
 
 HD_EXPORT int pthread_clockjoin_np(pthread_t handle, void **value, clockid_t clock, const struct timespec *until)
 {
+    struct timespec real;
     if (!hd_on())
-        return HD_REAL(pthread_clockjoin_np)(handle, value, clock, until);
+        return HD_REAL(pthread_clockjoin_np)(handle, value, clock,
+                                             hd_child_clock_real(clock, until, &real));
     if (until && !is_valid_time(until))
         return EINVAL;
     return join(handle, value, hd_deadline_abs(clock, until), false, HD_SITE());

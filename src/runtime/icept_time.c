@@ -3,12 +3,13 @@
  * Clocks differ from virtual time by a base only: CLOCK_REALTIME starts at the
  * campaign's epoch, CLOCK_MONOTONIC at a fixed time "since boot", CPU time at
  * zero (sleeping counts as work, so that loops until some CPU time is used up
- * do end). Reading a clock is no scheduling point. Setting one is refused, as
- * it is for everybody but root.
+ * do end). Reading a clock is no scheduling point, but for a loop that does nothing
+ * else. Setting one is refused, as it is for everybody but root.
  *
  * A run begins at virtual time zero again, after constructors may have read the
  * clock; shift() keeps what the program sees from going back.
  */
+#include "runtime/child_clock.h"
 #include "runtime/icept_sync.h"
 
 #define NS 1000000000ll
@@ -89,6 +90,8 @@ static s64 from_timespec(const struct timespec *ts)
     return ts->tv_sec * NS + ts->tv_nsec;
 }
 
+s64 hd_shown_ns(clockid_t clock) { return clock_base(clock_kind(clock)) + hd_rt.sched.now; }
+
 s64 hd_deadline_abs(clockid_t clock, const struct timespec *ts)
 {
     if (!ts)
@@ -152,8 +155,10 @@ HD_ALIAS(__nanosleep, nanosleep);
 HD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *ts,
                               struct timespec *rem)
 {
+    struct timespec real;
     if (!hd_on() || is_device_clock(clock))
-        return HD_REAL(clock_nanosleep)(clock, flags, ts, rem);
+        return HD_REAL(clock_nanosleep)(
+            clock, flags, flags & TIMER_ABSTIME ? hd_child_clock_real(clock, ts, &real) : ts, rem);
     return hd_sleep(clock, flags, ts, rem, HD_SITE());
 }
 
@@ -187,22 +192,25 @@ HD_ALIAS(hd_pthread_yield __asm__("pthread_yield"), sched_yield);
 
 /* ---- clocks -------------------------------------------------------------------- */
 
-int hd_clock_read(clockid_t clock, s64 *ns)
+int hd_clock_read(clockid_t clock, s64 *ns, u64 site)
 {
+    bool is_due;
     enum clock_kind kind = clock_kind(clock);
     if (kind == NO_CLOCK)
         return EINVAL;
     hd_inside_begin();
-    s64 now = hd_sched_clock_read(&hd_rt.sched, hd_tls.tid);
+    s64 now = hd_sched_clock_read(&hd_rt.sched, hd_tls.tid, &is_due);
     hd_inside_end();
     *ns = clock_base(kind) + now;
+    if (is_due) /* a loop until some time: others may wait for it, too */
+        hd_gate_obj(HD_EV_YIELD, site, NULL, 0);
     return 0;
 }
 
 int hd_clock_gettime(clockid_t clock, struct timespec *ts, u64 site)
 {
     s64 ns;
-    int err = hd_clock_read(clock, &ns);
+    int err = hd_clock_read(clock, &ns, site);
     if (err)
         return err;
     hd_access(ts, sizeof *ts, true, site);
@@ -210,10 +218,20 @@ int hd_clock_gettime(clockid_t clock, struct timespec *ts, u64 site)
     return 0;
 }
 
+/* As the kernel has it, or a forked child of ours is to see it. */
+static int real_clock(clockid_t clock, struct timespec *ts)
+{
+    int r = HD_REAL(clock_gettime)(clock, ts);
+    s64 ahead = r ? 0 : hd_child_clock_shift(clock);
+    if (ahead)
+        hd_child_clock_add(ts, ahead);
+    return r;
+}
+
 HD_EXPORT int clock_gettime(clockid_t clock, struct timespec *ts)
 {
     if (!hd_on() || is_device_clock(clock))
-        return HD_REAL(clock_gettime)(clock, ts);
+        return real_clock(clock, ts);
     return hd_errno_result(hd_clock_gettime(clock, ts, HD_SITE()));
 }
 
@@ -244,21 +262,33 @@ HD_EXPORT int settimeofday(const struct timeval *tv, const struct timezone *tz)
     return hd_errno_result(EPERM);
 }
 
-static s64 realtime(void)
+static s64 realtime(u64 site)
 {
     s64 ns = 0;
-    hd_clock_read(CLOCK_REALTIME, &ns);
+    hd_clock_read(CLOCK_REALTIME, &ns, site);
     return ns;
+}
+
+static int real_timeofday(struct timeval *tv, void *tz)
+{
+    int r = HD_REAL(gettimeofday)(tv, tz);
+    s64 ahead = r ? 0 : hd_child_clock_shift(CLOCK_REALTIME);
+    if (tv && ahead) {
+        struct timespec ts = {tv->tv_sec, tv->tv_usec * 1000};
+        hd_child_clock_add(&ts, ahead);
+        *tv = (struct timeval){ts.tv_sec, ts.tv_nsec / 1000};
+    }
+    return r;
 }
 
 HD_EXPORT int gettimeofday(struct timeval *restrict tv, void *restrict tz)
 {
     if (!hd_on())
-        return HD_REAL(gettimeofday)(tv, tz);
+        return real_timeofday(tv, tz);
     u64 site = HD_SITE();
     __asm__("" : "+r"(tv)); /* declared nonnull, yet the kernel takes NULL */
     if (tv) {
-        s64 ns = realtime();
+        s64 ns = realtime(site);
         hd_access(tv, sizeof *tv, true, site);
         *tv = (struct timeval){.tv_sec = ns / NS, .tv_usec = ns % NS / 1000};
     }
@@ -272,9 +302,15 @@ HD_ALIAS(__gettimeofday, gettimeofday);
 
 HD_EXPORT time_t time(time_t *out)
 {
-    if (!hd_on())
-        return HD_REAL(time)(out);
-    time_t t = realtime() / NS;
+    if (!hd_on()) {
+        struct timespec ts;
+        if (!hd_child_clock_shift(CLOCK_REALTIME) || real_clock(CLOCK_REALTIME, &ts))
+            return HD_REAL(time)(out);
+        if (out)
+            *out = ts.tv_sec;
+        return ts.tv_sec;
+    }
+    time_t t = realtime(HD_SITE()) / NS;
     if (out) {
         hd_access(out, sizeof *out, true, HD_SITE());
         *out = t;
@@ -286,11 +322,11 @@ HD_EXPORT int ftime(struct timeb *out)
 {
     struct timeval tv;
     if (hd_on()) {
-        s64 ns = realtime();
+        s64 ns = realtime(HD_SITE());
         tv = (struct timeval){.tv_sec = ns / NS, .tv_usec = ns % NS / 1000};
         hd_access(out, sizeof *out, true, HD_SITE());
     } else {
-        HD_REAL(gettimeofday)(&tv, NULL);
+        real_timeofday(&tv, NULL);
     }
     *out = (struct timeb){.time = tv.tv_sec, .millitm = (unsigned short)(tv.tv_usec / 1000)};
     return 0;
@@ -298,8 +334,12 @@ HD_EXPORT int ftime(struct timeb *out)
 
 HD_EXPORT int timespec_get(struct timespec *ts, int base)
 {
-    if (!hd_on() || base != TIME_UTC)
-        return HD_REAL(timespec_get)(ts, base);
+    if (!hd_on() || base != TIME_UTC) {
+        int r = HD_REAL(timespec_get)(ts, base);
+        if (r == TIME_UTC)
+            hd_child_clock_add(ts, hd_child_clock_shift(CLOCK_REALTIME));
+        return r;
+    }
     hd_clock_gettime(CLOCK_REALTIME, ts, HD_SITE());
     return base;
 }
@@ -322,7 +362,7 @@ HD_EXPORT clock_t times(struct tms *out)
     if (!hd_on())
         return HD_REAL(times)(out);
     s64 ns = 0;
-    hd_clock_read(CLOCK_PROCESS_CPUTIME_ID, &ns);
+    hd_clock_read(CLOCK_PROCESS_CPUTIME_ID, &ns, HD_SITE());
     if (out) {
         hd_access(out, sizeof *out, true, HD_SITE());
         *out = (struct tms){.tms_utime = ns / TICK_NS};
@@ -335,6 +375,6 @@ HD_EXPORT clock_t clock(void)
     if (!hd_on())
         return HD_REAL(clock)();
     s64 ns = 0;
-    hd_clock_read(CLOCK_PROCESS_CPUTIME_ID, &ns);
+    hd_clock_read(CLOCK_PROCESS_CPUTIME_ID, &ns, HD_SITE());
     return ns / (NS / CLOCKS_PER_SEC);
 }

@@ -45,7 +45,7 @@ void hd_park_wait(u16 self)
         hd_park_sleep(&park_word[self], 0, period);
         if (__atomic_load_n(&park_word[self], __ATOMIC_ACQUIRE))
             continue;
-        if (hd_watchdog(self, &watch, period)) /* took the baton from a stuck holder */
+        if (hd_watchdog(self, &watch)) /* took the baton from a stuck holder */
             return;
     }
 }

@@ -55,6 +55,8 @@ void hd_server_config(struct hd_sched_config *cfg)
         .spin_limit = c->spin_limit,
         .step_ns = c->step_ns,
         .is_random = hd_rt.shm->is_random,
+        .max_delay = c->max_delay_ns,
+        .is_slow = c->mode & HD_MODE_SLOW,
         .strategy = s,
         .strategy_arg = {.param = c->strategy_param,
                          .rng = hd_rng_make(c->seed, hd_rt.shm->run, HD_RNG_STRATEGY),

@@ -23,6 +23,7 @@
 #include "runtime/park.h"
 #include "runtime/poll_loop.h"
 #include "runtime/shadow.h"
+#include "runtime/stop.h"
 
 static struct hd_site off_table[1] = {{.flags = 0xff}};
 struct hd_site *hd_sites = off_table;
@@ -158,6 +159,13 @@ static struct hd_site *find(u64 pc)
     return NULL;
 }
 
+static void yield_in_spin(u64 pc)
+{
+    struct hd_op op = hd_op_make(HD_EV_YIELD, pc, 0);
+    op.flags = HD_OP_PLAIN_SPIN;
+    hd_gate(&op);
+}
+
 static void point(u8 kind, u64 addr, u32 size, u64 pc)
 {
     struct hd_op op = hd_op_make(kind, pc, addr);
@@ -185,8 +193,7 @@ static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
     if (HD_UNLIKELY(flags & HD_SITE_POLL)) {
         HD_SITES_EACH(i, hd_rt.shm)
             hd_sites[i].flags &= (u8)~HD_SITE_POLL;
-        s->flags |= HD_SITE_SPIN; /* not the watchdog's business a second time */
-        point(HD_EV_YIELD, 0, 0, pc);
+        hd_stop_hook();
         flags = s->flags;
     }
     if (flags & HD_SITE_LEARN)
@@ -194,7 +201,7 @@ static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
     if (flags & (HD_SITE_LEARN | HD_SITE_SPIN) && hd_tls.spin_hits >= HD_POLL_READS) {
         hd_tls.spin_hits = 0;
         hd_site_mark((u32)(s - hd_sites), HD_SITE_EVENT | HD_SITE_SPIN);
-        point(HD_EV_YIELD, 0, 0, pc);
+        yield_in_spin(pc);
     }
     if (HD_UNLIKELY(flags & HD_SITE_GOAL) && ++s->times > HD_GOAL_TIMES) {
         /* In a loop over memory the goal must not become all there is. */

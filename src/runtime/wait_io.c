@@ -311,11 +311,102 @@ static bool wants_signal(void)
            s->script.choice[s->script_pos].kind == HD_CHOICE_FOREIGN;
 }
 
-/* The recorded run went on here, and not because time passed. */
-static bool is_sure_to_come(u16 wanted)
+/* ---- waiting for real --------------------------------------------------------- */
+
+/* What the threads that wait depend on. */
+struct outlook {
+    bool is_outside; /* others than this process may end a wait */
+    bool has_peer;   /* ... and one of them is there: time is real */
+    bool has_probe;
+};
+
+static bool has_children(void)
+{
+    siginfo_t info;
+    long r = hd_sys(SYS_waitid, P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL, 0);
+    return r != -ECHILD;
+}
+
+static bool waits_for_peer(const struct hd_wait *w)
+{
+    for (u32 i = 0; i < w->n; i++)
+        if (w->fds[i].fd >= 0 && (hd_io_is_shared || hd_fd_has_peer(w->fds[i].fd)))
+            return true;
+    return false;
+}
+
+static struct outlook look_out(void)
+{
+    struct outlook o = {.is_outside = hd_n_outside != 0 || wants_signal(), .has_peer = hd_n_outside != 0};
+    bool is_driven = hd_rt.shm->cfg.mode & HD_MODE_DRIVEN;
+    for (u32 i = 0; i < hd_io_waiting; i++) {
+        const struct slot *sl = &slot[listed[i]];
+        bool is_outside = (sl->how & HD_WAIT_OUTSIDE) || may_be_fed_from_outside(sl->w);
+        o.is_outside |= is_outside;
+        o.has_probe |= sl->w->probe != NULL;
+        if (is_outside && !is_driven && !o.has_peer)
+            o.has_peer = waits_for_peer(sl->w);
+    }
+    if (o.is_outside && is_driven)
+        o.has_peer |= __atomic_load_n(&hd_rt.shm->is_driving, __ATOMIC_RELAXED) != 0;
+    if (o.is_outside && !o.has_peer && hd_io_is_shared)
+        o.has_peer = has_children();
+    return o;
+}
+
+/* Real time has passed for the program. Less than a millisecond is kept for later: a
+ * busy server would have an entry in its log for every request. */
+static void pass(s64 ns)
+{
+    static s64 owed;
+    owed += ns;
+    if (owed < 1000000)
+        return;
+    hd_sched_clock_move(&hd_rt.sched, hd_rt.sched.now + owed);
+    owed = 0;
+}
+
+/* How long to wait for real. */
+static s64 patience_for(u16 wanted, s64 deadline, const struct outlook *o)
 {
     const struct hd_sched *s = &hd_rt.sched;
-    return s->script.strict && (s->thread[wanted].op.deadline == HD_NEVER || wants_signal());
+    s64 patience = (s64)hd_rt.shm->cfg.patience_ms * 1000000, granted = HD_NEVER;
+    if (deadline != HD_NEVER) {
+        granted = HD_MAX(deadline - s->now, 0);
+        if (!o->has_peer)
+            granted = HD_MIN(granted, patience);
+    } else if (wanted != HD_NO_THREAD) { /* then the scheduler goes on without the script */
+        granted = s->script.strict ? HD_MAX(patience, HD_SURE_NS) : patience;
+    }
+    return HD_MIN(granted, s->io_patience);
+}
+
+/* True: something came, or nothing will. */
+static bool wait_for_world(u16 wanted, s64 granted, const struct outlook *o, s64 start)
+{
+    s64 slice = SLICE_MIN_NS, waited = 0;
+    s64 slice_max = o->has_probe ? SLICE_PROBE_NS : SLICE_MAX_NS;
+    u32 back = __atomic_load_n(&hd_back_word, __ATOMIC_SEQ_CST);
+    while (waited < granted) {
+        u32 n = gather(true);
+        wait_really(HD_MIN(slice, granted - waited), n);
+        if (__atomic_load_n(&hd_sig_arrived, __ATOMIC_SEQ_CST) ||
+            __atomic_load_n(&hd_back_word, __ATOMIC_SEQ_CST) != back)
+            return true;
+        hd_io_refresh();
+        waited = real_ns() - start;
+        if (waited > SLICE_MAX_NS && wants_signal() && hd_child_make_up())
+            return true;
+        if (is_enough(wanted)) {
+            hd_uncontrolled(HD_UNC_IO, "input from another process");
+            return true;
+        }
+        if (o->has_peer && !(hd_rt.shm->cfg.mode & HD_MODE_REPLAY) && !look_out().has_peer)
+            return true; /* whoever was there has left: ask again */
+        if (slice < slice_max)
+            slice *= 2;
+    }
+    return false;
 }
 
 void hd_io_block(u16 wanted)
@@ -324,58 +415,33 @@ void hd_io_block(u16 wanted)
     hd_io_refresh();
     if (is_enough(wanted))
         return;
-    bool outside = hd_n_outside != 0 || wants_signal(), has_probe = false;
-    for (u32 i = 0; i < hd_io_waiting; i++) {
-        const struct slot *sl = &slot[listed[i]];
-        outside |= (sl->how & HD_WAIT_OUTSIDE) || may_be_fed_from_outside(sl->w);
-        has_probe |= sl->w->probe != NULL;
-    }
+    struct outlook o = look_out();
     s64 deadline = s->io_deadline;
-    if (wanted != HD_NO_THREAD && (wants_signal() || s->thread[wanted].op.deadline <= deadline))
-        deadline = HD_NEVER; /* its own, which the scheduler lets pass if need be */
-    if (!outside) {
+    if (wanted != HD_NO_THREAD && (s->script.strict || wants_signal() || s->thread[wanted].op.deadline <= deadline))
+        deadline = HD_NEVER; /* the script's clock entries, or its own, which the scheduler
+                                lets pass if need be */
+    if (!o.is_outside) {
         if (s->io_patience != HD_NEVER)
             return;
         if (deadline != HD_NEVER)
-            hd_sched_clock_jump(s, deadline);
+            hd_sched_clock_move(s, deadline);
         else if (wanted == HD_NO_THREAD && !is_enough(HD_NO_THREAD))
             nobody_will_write();
         return;
     }
     static u64 asked_step = ~(u64)0; /* by a script, since when */
     static s64 asked_since;
-    s64 patience = (s64)hd_rt.shm->cfg.patience_ms * 1000000, granted = HD_NEVER;
-    if (deadline != HD_NEVER)
-        granted = HD_MIN(HD_MAX(deadline - s->now, 0), patience);
-    else if (wanted != HD_NO_THREAD) /* then the scheduler goes on without the script, if any */
-        granted = is_sure_to_come(wanted) ? HD_MAX(patience, HD_SURE_NS) : patience;
-    granted = HD_MIN(granted, s->io_patience);
-    s64 start = real_ns(), slice = SLICE_MIN_NS, waited = 0;
+    s64 start = real_ns();
     if (wanted == HD_NO_THREAD || asked_step != s->step) {
         asked_step = s->step;
         asked_since = start;
     } else if (start - asked_since > HD_SURE_NS) {
         return; /* timers tick, but what is wanted does not come */
     }
-    s64 slice_max = has_probe ? SLICE_PROBE_NS : SLICE_MAX_NS;
-    u32 back = __atomic_load_n(&hd_back_word, __ATOMIC_SEQ_CST);
-    while (waited < granted) {
-        u32 n = gather(true);
-        wait_really(HD_MIN(slice, granted - waited), n);
-        if (__atomic_load_n(&hd_sig_arrived, __ATOMIC_SEQ_CST) ||
-            __atomic_load_n(&hd_back_word, __ATOMIC_SEQ_CST) != back)
-            return;
-        hd_io_refresh();
-        waited = real_ns() - start;
-        if (waited > SLICE_MAX_NS && wants_signal() && hd_child_make_up())
-            return;
-        if (is_enough(wanted)) {
-            hd_uncontrolled(HD_UNC_IO, "input from another process");
-            return;
-        }
-        if (slice < slice_max)
-            slice *= 2;
-    }
-    if (deadline != HD_NEVER)
-        hd_sched_clock_jump(s, deadline);
+    bool has_come = wait_for_world(wanted, patience_for(wanted, deadline, &o), &o, start);
+    bool is_idle = wanted == HD_NO_THREAD && s->io_patience == HD_NEVER;
+    if (!has_come && deadline != HD_NEVER)
+        hd_sched_clock_move(s, deadline);
+    else if (is_idle && o.has_peer)
+        pass(real_ns() - start);
 }

@@ -21,11 +21,11 @@
 
 #include "runtime/gate.h"
 #include "runtime/park.h"
-#include "runtime/site.h"
+#include "runtime/stop.h"
 #include "runtime/sys.h"
 
-#define STUCK_PERIODS 3      /* 60 ms asleep without a step: stuck */
-#define SPIN_NS 4000000000ll /* running so long without a step: ask for a point */
+#define STUCK_PERIODS 3    /* 60 ms asleep without a step: stuck */
+#define STOP_NS 60000000ll /* running so long without a step, in processor time: stop it */
 
 u32 hd_n_outside;
 u32 hd_back_word;
@@ -83,29 +83,36 @@ static bool take_baton(u16 self, u32 holder)
     return true;
 }
 
-bool hd_watchdog(u16 self, struct hd_watch *w, s64 ns)
+/* A script says itself where a thread is stopped. */
+static bool may_stop(u16 holder, s64 ran)
+{
+    const struct hd_sched *s = &hd_rt.sched;
+    if (s->script_pos >= s->script.n)
+        return ran >= STOP_NS;
+    s64 wanted = hd_sched_wants_stop(s, holder);
+    return wanted && ran >= wanted;
+}
+
+bool hd_watchdog(u16 self, struct hd_watch *w)
 {
     u32 holder = __atomic_load_n(&hd_baton, __ATOMIC_SEQ_CST);
     u64 step = __atomic_load_n(&hd_rt.sched.step, __ATOMIC_RELAXED);
     if (!hd_rt.is_on || holder == self)
         return false;
     if (holder != w->holder || step != w->step || __atomic_load_n(&hd_is_waiting, __ATOMIC_RELAXED)) {
-        *w = (struct hd_watch){.holder = holder, .step = step};
+        *w = (struct hd_watch){.holder = holder, .step = step,
+                               .cpu_ns = hd_stop_cpu_ns(hd_thread[holder].kernel_tid)};
         return false;
     }
     w->periods++;
-    w->ns += ns;
     if (w->periods < STUCK_PERIODS)
         return false;
     char call[64];
     char state = kernel_state(hd_thread[holder].kernel_tid, call, sizeof call);
     if (state == 'R') {
-        if (w->ns >= SPIN_NS) {
-            hd_uncontrolled(HD_UNC_SPIN, "a long stretch without a scheduling point");
-            hd_site_poll_all();
-            w->periods = 0;
-            w->ns = 0;
-        }
+        s64 ran = hd_stop_cpu_ns(hd_thread[holder].kernel_tid) - w->cpu_ns;
+        if (may_stop((u16)holder, ran))
+            hd_stop_ask((u16)holder, step, ran);
         return false;
     }
     if (state != 'S' || !take_baton(self, holder))

@@ -19,12 +19,12 @@ struct hd_watch {
     u32 holder;
     u32 periods; /* without progress */
     u64 step;
-    s64 ns;      /* of these periods */
+    s64 cpu_ns;  /* processor time of the holder when the first of them began */
 };
 
-/* Called by parked thread `self` after each period (of `ns`) without the baton.
+/* Called by parked thread `self` after each period without the baton.
  * True: self has taken the baton and was picked to go on. */
-bool hd_watchdog(u16 self, struct hd_watch *w, s64 ns);
+bool hd_watchdog(u16 self, struct hd_watch *w);
 
 /* The calling thread came to the gate without the baton (it was stuck, or is a
  * thread nobody announced): queue until it is picked. */
