@@ -193,7 +193,7 @@ static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
     if (HD_UNLIKELY(flags & HD_SITE_POLL)) {
         HD_SITES_EACH(i, hd_rt.shm)
             hd_sites[i].flags &= (u8)~HD_SITE_POLL;
-        hd_stop_hook();
+        hd_stop_poll();
         flags = s->flags;
     }
     if (flags & HD_SITE_LEARN)

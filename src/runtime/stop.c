@@ -62,7 +62,7 @@ static bool is_asked(void)
            asked.tid == hd_tls.tid && __atomic_load_n(&hd_baton, __ATOMIC_RELAXED) == hd_tls.tid;
 }
 
-void hd_stop_hook(void)
+void hd_stop_poll(void)
 {
     if (!is_asked())
         return;
@@ -75,7 +75,7 @@ void hd_stop_scripted(void) { stop_here(0); }
 static void on_signal(int signo)
 {
     if (hd_rt.is_on && !hd_tls.inside && hd_tls.is_known)
-        hd_stop_hook();
+        hd_stop_poll();
 }
 
 __asm__(".text\n"

@@ -12,7 +12,7 @@ s64 hd_stop_cpu_ns(s32 kernel_tid);
 void hd_stop_ask(u16 holder, u64 step, s64 ns);
 
 /* By a hook that finds HD_SITE_POLL set: stops the calling thread if it was asked. */
-void hd_stop_hook(void);
+void hd_stop_poll(void);
 
 /* At the gate, while a script is followed that has a stop here: yields first. */
 void hd_stop_scripted(void);
