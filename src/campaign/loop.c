@@ -149,6 +149,10 @@ const char *hd_campaign_untested(const struct hd_campaign *c)
     if (c->max_threads < 2)
         return "nothing was tested: the program never had a second thread; give the arguments or "
                "input that make it start threads";
+    if (!c->points && c->is_instrumented && c->runs < 2)
+        return "nothing was tested: this one run had no choice between threads; accesses that "
+               "race are noticed in a run and become scheduling points of the next one, so use "
+               "'heddle test', which makes more";
     if (!c->points)
         return c->is_instrumented
                    ? "nothing was tested: there was never a moment when two threads could run; "

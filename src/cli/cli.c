@@ -1,6 +1,8 @@
 /* cli.c: see cli.h. */
 #include "cli/cli.h"
 
+#include "report/story.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +32,15 @@ void hd_cli_say(const char *format, ...)
     va_start(ap, format);
     say("", format, ap);
     va_end(ap);
+}
+
+void hd_cli_say_uncontrolled(const struct hd_campaign *c)
+{
+    for (u32 bit = 0; bit < HD_UNC_COUNT; bit++)
+        if (c->uncontrolled >> bit & 1)
+            hd_cli_say("not controlled: %s", hd_name_uncontrolled(bit));
+    if (c->uncontrolled_call[0])
+        hd_cli_say("the first call behind it: %s", c->uncontrolled_call);
 }
 
 /* Names of metrics are known to campaign/, not to the parser. */

@@ -28,6 +28,9 @@ HD_PRINTF(2, 3) int hd_cli_fail(int code, const char *format, ...);
 /* "heddle: ..." on stderr. */
 HD_PRINTF(1, 2) void hd_cli_say(const char *format, ...);
 
+/* What the runs did that the schedule does not decide. */
+void hd_cli_say_uncontrolled(const struct hd_campaign *c);
+
 /* Usage and options of a command on stdout. */
 void hd_cli_help(const char *name);
 

@@ -93,6 +93,8 @@ static int judge(struct once *r, struct hd_finding *f)
         hd_limit_say(&r->c, 0, why, sizeof why);
         return hd_cli_fail(HD_EXIT_INCONCLUSIVE, "%s", why);
     }
+    if (!r->o->quiet)
+        hd_cli_say_uncontrolled(&r->c);
     if (!hd_campaign_is_clean(&r->co, v)) {
         describe(r, "the run failed");
         return report(r, f);

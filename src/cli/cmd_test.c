@@ -55,11 +55,7 @@ static void print_summary(const struct hd_campaign *c, const struct hd_options *
     char line[512];
     for (u32 i = 0; hd_limit_say(c, i, line, sizeof line); i++)
         hd_cli_say("%s", line);
-    for (u32 bit = 0; bit < HD_UNC_COUNT; bit++)
-        if (c->uncontrolled >> bit & 1)
-            hd_cli_say("not controlled: %s", hd_name_uncontrolled(bit));
-    if (c->uncontrolled_call[0])
-        hd_cli_say("the first call behind it: %s", c->uncontrolled_call);
+    hd_cli_say_uncontrolled(c);
     for (u32 i = 0; i < c->n_notes; i++)
         hd_cli_say("note: %s", c->notes[i]);
     for (u32 i = 0; o->keep_going && i < c->n_findings; i++)
