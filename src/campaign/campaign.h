@@ -10,11 +10,13 @@
  *   loop.c           the campaign: workers, budget, summary
  *   cover*.c         what the runs cover, remembered (cover.h)
  *   drive*.c         predicts what was not tested and goes for it (drive.h)
+ *   command.c        a command beside a run; around.c: --setup, --cleanup (command.h)
  *   oracle.c         what judges a run besides the program: --check, --expect-stdout
  *   tmp.c            folders of our own, and leftovers of killed campaigns (tmp.h)
  *   script*.c        setup, drivers, checks around the runs of a server (script.h)
  *   found.c          a run that failed: copy, confirm by replay, name
  *   limit.c          runs that a limit of ours ended: inconclusive
+ *   first.c          a failure because of what earlier runs left behind (first.h)
  *   suspect.c        a run that seems to hang, held until that is known (suspect.h)
  *   minimize*.c      ... and make small (minimize.h, shrink.h)
  *   save.c           .heddle/findings/<id>/
@@ -68,6 +70,7 @@ struct hd_launch {
     const char *cwd;      /* NULL = where we are */
     const struct hd_inherited *inherited; /* NULL = what our caller has; must outlive the worker */
     const struct hd_oracle *oracle; /* see struct hd_worker */
+    const struct hd_around *around; /* likewise; NULL = none */
     bool is_shown;        /* likewise */
     char *const *env;     /* NAME=value, over those of our environment; NULL = none */
     const struct hd_script_input *script;        /* NULL = none; then argv, env, cwd are its */
@@ -93,7 +96,10 @@ struct hd_worker {
     bool is_shown;        /* what its runs print is copied to our own output (show.c): */
     u64 shown[2];         /* bytes of stdout and stderr of this run so far */
     const struct hd_oracle *oracle; /* judges runs that ended well, or NULL */
-    bool is_check_bad;    /* its command could not be run: verdict HD_V_ENV */
+    const struct hd_around *around; /* commands before and after each run (command.h) */
+    bool is_set_up;       /* the one before has run, the one after has not */
+    bool is_refused;      /* the run must not begin: the verdict says why */
+    bool is_check_bad;    /* a command beside it could not be run: verdict HD_V_ENV */
     struct hd_totals counted; /* what hd_campaign_count has taken over so far */
     const char *directed_by;  /* the search that chooses its schedules, NULL = cfg.strategy */
     u64 (*drain)(void *self); /* takes events out of the rings, while anybody waits; returns
@@ -215,6 +221,7 @@ struct hd_campaign_opts {
     double minimize_seconds; /* for each new finding; 0 = leave it as it was found */
     int stdin_fd;
     const struct hd_oracle *oracle;    /* NULL = none; runs are then given one by one */
+    const struct hd_around *around;    /* likewise */
     struct hd_cover *cover;            /* NULL = coverage is not observed */
     const struct hd_script_input *script; /* NULL = none (script.h); needs is_single */
     bool until_saturated;              /* stop when it does not grow any more; one by one, too */
@@ -241,7 +248,8 @@ struct hd_campaign {
     char uncontrolled_call[64];
     bool is_instrumented;
     bool interrupted;
-    bool is_refused;      /* the program ended by itself before it had a second thread */
+    bool is_refused;      /* it failed by itself: before it had a second thread, or because of
+                             what earlier runs left behind */
     u64 limited[HD_RUN_LIMIT_COUNT]; /* runs that a limit of ours ended */
     bool is_saturated;    /* that was what ended it */
     bool is_done;         /* ... that nothing was left to go for */
@@ -313,20 +321,12 @@ struct hd_worker_state {
 int hd_worker_remember(struct hd_worker_state *b, struct hd_worker *w);
 void hd_worker_put_back(struct hd_worker_state *b, struct hd_worker *w);
 
-/* Copies, names, confirms, minimizes and saves the failed run in `w`, and tells
- * o->on_finding. *is_new is false if the campaign had it already or o->suppress
- * hides it. */
-int hd_found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
-             bool *is_new, char *err, size_t size);
-
-/* ... what was taken from a run that took so long. It is the campaign's from now on. */
+/* Names, confirms, minimizes and saves what was taken from a run that took so long, and
+ * tells o->on_finding. It is the campaign's from now on. *is_new is false if the campaign
+ * had it already or o->suppress hides it. */
 int hd_found_keep(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
                   const struct hd_finding *taken, s64 took_ns, bool *is_new, char *err,
                   size_t size);
-
-/* recheck.c: if not every access of f's run was checked against the heap, follows it once
- * more with all checked; *f becomes what is found then, if that is a heap error. */
-void hd_recheck(struct hd_finding *f, struct hd_worker *w, u32 timeout_ms);
 
 /* The run that just ended as a finding, not confirmed, not named. */
 int hd_found_take(struct hd_finding *f, struct hd_worker *w, const char *program,

@@ -186,8 +186,9 @@ u32 hd_drive_want(const struct hd_drive *d, const struct hd_worker *w)
 {
     if (d->lane[w->index].size > HD_PLAN_LONG)
         return 1;
-    if (!d->result.runs[HD_DRIVE_PROFILE])
-        return HD_DRIVE_MIX;
+    u64 profiled = d->result.runs[HD_DRIVE_PROFILE];
+    if (profiled < HD_DRIVE_MIX) /* the campaign gives the very first by itself */
+        return (u32)(HD_DRIVE_MIX - profiled);
     return hd_drive_is_profiling(d) ? HD_DRIVE_QUIET : SPARE_EVERY;
 }
 

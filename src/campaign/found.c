@@ -193,21 +193,6 @@ static void minimize(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     save(c, o, f, s);
 }
 
-int hd_found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
-             bool *is_new, char *err, size_t size)
-{
-    struct hd_finding f;
-    *is_new = false;
-    int e = hd_found_take(&f, w, o->target->path, w->argv ? w->argv : o->argv);
-    if (e) {
-        snprintf(err, size, "cannot copy the failed run: %s", strerror(-e));
-        return e;
-    }
-    s64 took_ns = w->ended_ns - w->shm->run_started_ns;
-    hd_recheck(&f, w, 3 * o->timeout_ms);
-    return hd_found_keep(c, o, w, &f, took_ns, is_new, err, size);
-}
-
 int hd_found_keep(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
                   const struct hd_finding *taken, s64 took_ns, bool *is_new, char *err, size_t size)
 {
@@ -220,6 +205,7 @@ int hd_found_keep(struct hd_campaign *c, const struct hd_campaign_opts *o, struc
     hd_finding_identify(&f, s);
     f.command = o->command;
     f.oracle = o->oracle;
+    f.around = o->around;
     bool is_suppressed = hd_suppress_find(o->suppress, &f, s);
     c->suppressed += is_suppressed;
     if (is_suppressed || is_known(c, f.id)) {

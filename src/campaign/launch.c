@@ -228,6 +228,7 @@ int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, char *err,
     w->shm_fd = w->cmd_fd = w->reply_fd = w->pidfd = -1;
     w->index = l->index;
     w->oracle = l->oracle;
+    w->around = l->around;
     w->is_shown = l->is_shown;
     w->out_fd = memfd_create("heddle-stdout", MFD_CLOEXEC);
     w->err_fd = memfd_create("heddle-stderr", MFD_CLOEXEC);

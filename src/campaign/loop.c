@@ -9,6 +9,8 @@
  */
 #include "campaign/cover.h"
 #include "campaign/drive.h"
+#include "campaign/first.h"
+#include "campaign/script.h"
 #include "campaign/search_run.h"
 #include "campaign/suspect.h"
 #include "campaign/tsa_run.h"
@@ -50,6 +52,7 @@ struct loop {
     struct hd_tsa_run *tsa;               /* NULL = another strategy */
     struct hd_progress progress;
     struct hd_suspect suspect;
+    struct hd_first first;
     u64 next_run;
     s64 deadline_ns;
     bool is_over;
@@ -79,10 +82,11 @@ static int give(struct loop *l, u32 i)
     u64 until;
     bool learn = is_learning(a->local, &until);
     if (!a->left) {
-        bool is_single = l->o->oracle || l->o->is_single || l->o->until_saturated || l->search ||
+        bool is_single = l->o->oracle || l->o->around || l->o->is_single || l->o->until_saturated || l->search ||
                          l->tsa;
         u32 size = l->o->drive ? hd_drive_want(l->o->drive, w) : a->size;
-        u64 want = is_single ? 1 : HD_MIN((u64)size, until - a->local);
+        u64 want = is_single || !l->next_run ? 1 /* the first is kept, first.h */
+                                             : HD_MIN((u64)size, until - a->local);
         if (l->o->runs)
             want = HD_MIN(want, l->o->runs - HD_MIN(l->next_run, l->o->runs));
         if (!want)
@@ -186,7 +190,7 @@ static int launch(struct loop *l, u32 i)
 {
     const struct hd_campaign_opts *o = l->o;
     struct hd_launch how = {.target = o->target, .argv = o->argv, .cfg = &o->cfg,
-                            .stdin_fd = o->stdin_fd, .index = i, .oracle = o->oracle,
+                            .stdin_fd = o->stdin_fd, .index = i, .oracle = o->oracle, .around = o->around,
                             .script = o->script, .is_shown = o->show_output};
     l->lane[i].local = 0;
     int e = hd_worker_start(&l->w[i], &how, l->err, l->size);
@@ -268,10 +272,42 @@ static void on_found(void *self, const struct hd_finding *f, struct hd_symbols *
         l->given->on_finding(l->given->self, f, s);
 }
 
+/* The failure is what earlier runs left behind, not the schedule's. */
+static int left_behind(struct loop *l, struct hd_worker *w, const struct hd_finding *f)
+{
+    const char *word = hd_replay_verdict_word(f->verdict.kind);
+    char text[400];
+    hd_script_last_words(w->err_fd, text, sizeof text);
+    l->c->is_refused = true;
+    snprintf(l->err, l->size,
+             "inconclusive: the first run ended well, and the same schedule now ends with '%s'%s%s: "
+             "something that runs leave behind (a file, a socket) changes those that follow. "
+             "Restore it for each run with --setup CMD or --cleanup CMD, for example --setup "
+             "'rm -f FILE'", word ? word : "?", text[0] ? " and the message: " : "", text);
+    return -EEXIST;
+}
+
+/* Takes the failed run and keeps it, unless it is none. */
+static int keep_failure(struct loop *l, struct hd_worker *w)
+{
+    struct hd_finding f;
+    bool is_new;
+    const struct hd_campaign_opts *o = l->o;
+    int e = hd_found_take(&f, w, o->target->path, w->argv ? w->argv : o->argv);
+    if (e)
+        return fail(l, e, "cannot copy the failed run: ", strerror(-e));
+    s64 took_ns = w->ended_ns - w->shm->run_started_ns;
+    if (hd_first_fails_too(&l->first, o, w, &f)) {
+        e = left_behind(l, w, &f);
+        hd_finding_release(&f);
+        return e;
+    }
+    return hd_found_keep(l->c, o, w, &f, took_ns, &is_new, l->err, l->size);
+}
+
 static int judge(struct loop *l, struct hd_worker *w)
 {
     const struct hd_verdict *v = &w->shm->verdict;
-    bool is_new;
     if (hd_campaign_is_clean(l->o, v))
         return 0;
     switch (v->kind) {
@@ -298,7 +334,7 @@ static int judge(struct loop *l, struct hd_worker *w)
         return fail(l, e, "cannot copy the failed run: ", strerror(-e));
     if (is_suspect)
         return 0;
-    e = hd_found(l->c, l->o, w, &is_new, l->err, l->size);
+    e = keep_failure(l, w);
     if (!e && !l->o->keep_going && l->c->n_findings) /* not if it was suppressed */
         l->is_over = true;
     return e;
@@ -362,6 +398,8 @@ static int finished(struct loop *l, u32 i)
     if (l->o->drive)
         hd_drive_end(l->o->drive, w);
     resize(a, done);
+    if (l->c->runs == 1)
+        hd_first_take(&l->first, l->o, w);
     int e = judge(l, w);
     if (!e && !w->is_dead && hd_suspect_is_guilty(&l->suspect, l->o, w))
         e = report_suspect(l, w);
@@ -457,6 +495,7 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
     if (!e)
         e = go(&l);
     hd_suspect_release(&l.suspect);
+    hd_first_release(&l.first);
     count_rest(&l);
     hd_progress_clear(&l.progress);
     for (u32 i = 0; i < started; i++) {

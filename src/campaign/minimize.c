@@ -236,6 +236,7 @@ static void move_run(struct hd_finding *f, struct hd_finding *g)
     f->seconds = old.seconds;
     f->command = old.command;
     f->oracle = old.oracle;
+    f->around = old.around;
     f->script = old.script;
     f->stats.uncontrolled |= old.stats.uncontrolled;
     f->decided = old.decided;

@@ -11,6 +11,7 @@
  * whole finding. What somebody else put into the folder moves to the new one. No file is
  * written through a symbolic link.
  */
+#include "campaign/command.h"
 #include "campaign/oracle.h"
 #include "campaign/places.h"
 #include "campaign/script.h"
@@ -180,6 +181,17 @@ static int save_oracle(const char *dir, const struct hd_oracle *o)
     return e;
 }
 
+/* So that it begins alike. */
+static int save_around(const char *dir, const struct hd_around *a)
+{
+    int e = 0;
+    if (a && a->setup)
+        e = save_text(dir, HD_AROUND_SETUP, a->setup, strlen(a->setup));
+    if (!e && a && a->cleanup)
+        e = save_text(dir, HD_AROUND_CLEANUP, a->cleanup, strlen(a->cleanup));
+    return e;
+}
+
 static int save_script(const char *dir, const struct hd_script_kept *k)
 {
     if (!k)
@@ -212,6 +224,10 @@ static int save_readme(const char *dir, const struct hd_finding *f)
         fprintf(p.to, HD_ORACLE_CHECK "       the command that judges the run\n");
     if (f->oracle && f->oracle->expect)
         fprintf(p.to, HD_ORACLE_EXPECTED "  what it should have printed\n");
+    if (f->around && f->around->setup)
+        fprintf(p.to, HD_AROUND_SETUP "       the command before each run\n");
+    if (f->around && f->around->cleanup)
+        fprintf(p.to, HD_AROUND_CLEANUP "     the command after each run\n");
     if (f->script)
         fprintf(p.to, HD_SCRIPT_FILE "    the script that drives it, " HD_SCRIPT_INPUT
                 ": with what\n" HD_SCRIPT_LOG "     what its commands printed\n");
@@ -242,6 +258,8 @@ static int save_all(struct hd_finding *f, struct hd_symbols *s, const char *tmp,
     if (!e)
         e = save_oracle(tmp, f->oracle);
     if (!e)
+        e = save_around(tmp, f->around);
+    if (!e)
         e = save_script(tmp, f->script);
     if (!e)
         e = save_readme(tmp, f);
@@ -265,7 +283,8 @@ static bool is_own(const char *name)
     static const char *const own[] = {
         "replay.heddle", "original.heddle", "report.txt",        "report.json",  "stdout.txt",
         "stderr.txt",    "stdin",           "README",            HD_SCRIPT_FILE, HD_SCRIPT_INPUT,
-        HD_SCRIPT_LOG,   HD_ORACLE_CHECK,   HD_ORACLE_EXPECTED,
+        HD_SCRIPT_LOG,   HD_ORACLE_CHECK,   HD_ORACLE_EXPECTED,  HD_AROUND_SETUP,
+        HD_AROUND_CLEANUP,
     };
     for (u32 i = 0; i < HD_COUNT(own); i++)
         if (!strcmp(name, own[i]))

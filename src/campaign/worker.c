@@ -6,6 +6,7 @@
  * While a batch is under way the host only looks at the clock: a run that takes
  * longer than allowed is killed, and the server reports its end as usual.
  */
+#include "campaign/command.h"
 #include "campaign/oracle.h"
 #include "campaign/script.h"
 
@@ -43,6 +44,10 @@ int hd_worker_send(struct hd_worker *w, u64 first_run, u32 count)
     memset(&m->verdict, 0, sizeof m->verdict); /* nothing of the last failure stays */
     w->timed_out = false;
     w->shown[0] = w->shown[1] = 0;
+    if (w->around && !hd_around_begin(w)) {
+        w->is_busy = w->is_refused = true; /* whoever waits for it is told */
+        return 0;
+    }
     return w->script ? hd_script_begin(w) : hd_worker_go(w);
 }
 
@@ -106,6 +111,7 @@ static bool finish(struct hd_worker *w)
     if (w->oracle)
         hd_oracle_judge(w->oracle, w);
     w->ended_ns = hd_monotonic_ns();
+    hd_around_end(w);
     return true;
 }
 
@@ -153,6 +159,13 @@ int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns)
     s64 quiet_since = hd_monotonic_ns();
     if (!p)
         return -2;
+    for (u32 i = 0; i < n; i++)
+        if (w[i].is_busy && w[i].is_refused) {
+            w[i].is_refused = w[i].is_busy = w[i].is_set_up = false;
+            w[i].ended_ns = hd_monotonic_ns();
+            free(p);
+            return (int)i;
+        }
     for (;;) {
         s64 look = drain(w, n, &quiet_since);
         s64 left = until_ns - hd_monotonic_ns();
@@ -228,6 +241,7 @@ void hd_worker_stop(struct hd_worker *w)
     int *fd[] = {&w->shm_fd, &w->cmd_fd, &w->reply_fd, &w->out_fd,
                  &w->err_fd, &w->in_fd,  &w->pidfd};
     hd_worker_end(w);
+    hd_around_end(w); /* of a run that was cut off */
     hd_script_detach(w);
     if (w->shm)
         munmap(w->shm, hd_shm_bytes());

@@ -136,6 +136,16 @@ int hd_cli_oracle(struct hd_oracle *oracle, const struct hd_options *o)
     return 0;
 }
 
+int hd_cli_around(struct hd_around *around, const struct hd_options *o)
+{
+    *around = (struct hd_around){.setup = o->setup, .cleanup = o->cleanup,
+                                 .timeout_ms = o->timeout_ms};
+    if (o->scripted && !hd_around_is_empty(around))
+        return hd_cli_fail(HD_EXIT_USAGE, "a script has its own: write [setup] and [teardown] in "
+                           "it instead of --setup and --cleanup");
+    return 0;
+}
+
 int hd_cli_suppressions(struct hd_suppressions *s, const struct hd_options *o)
 {
     char err[1024];

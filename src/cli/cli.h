@@ -2,6 +2,7 @@
 #ifndef HD_CLI_H
 #define HD_CLI_H
 
+#include "campaign/command.h"
 #include "campaign/cover.h"
 #include "campaign/drive.h"
 #include "campaign/oracle.h"
@@ -51,6 +52,8 @@ char *hd_cli_command(const char *name, char **argv);
 
 /* What --check and --expect-stdout ask for. 0 or an exit code. */
 int hd_cli_oracle(struct hd_oracle *oracle, const struct hd_options *o);
+/* What --setup and --cleanup ask for; empty if nothing. 0 or an exit code. */
+int hd_cli_around(struct hd_around *around, const struct hd_options *o);
 /* What --suppressions names; empty if nothing. 0 or an exit code. */
 int hd_cli_suppressions(struct hd_suppressions *s, const struct hd_options *o);
 /* Says which were used and which were not. */
@@ -77,6 +80,7 @@ struct hd_recorded {
     struct hd_worker w;
     struct hd_config cfg;
     struct hd_campaign c;
+    struct hd_around around; /* what was run before and after */
     struct hd_oracle oracle; /* what judged the run besides the program */
     struct hd_script_beside script; /* what drove it */
     struct hd_cover *cover;  /* replay: what the run covers; NULL = not asked for */

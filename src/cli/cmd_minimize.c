@@ -42,6 +42,7 @@ static int confirm(struct hd_recorded *a, struct hd_finding *f)
         return hd_cli_fail(HD_EXIT_FAILED, "out of memory");
     f->stats.uncontrolled |= a->w.uncontrolled;
     f->strategy = a->o->strategy->name;
+    f->around = a->w.around;
     f->seed = a->r.cfg.seed;
     f->run = a->r.run;
     f->tried = f->reproduced = HD_CONFIRM_TIMES;

@@ -232,6 +232,8 @@ static int replay(struct hd_recorded *a)
     if (!code)
         code = hd_recorded_move(a);
     if (!code && a->o->gdb) {
+        if (a->w.around && !hd_around_begin(&a->w))
+            return hd_cli_fail(HD_EXIT_FAILED, "%s", a->w.shm->verdict.msg);
         hd_worker_end(&a->w);
         hd_interrupt_release();
         return hd_gdb_exec(&a->w, &a->r, a->file);

@@ -14,6 +14,7 @@ struct once {
     struct hd_campaign c;
     struct hd_campaign_opts co;
     struct hd_oracle oracle;
+    struct hd_around around;
     struct hd_suppressions suppress;
     char *command;
     char err[1024];
@@ -63,6 +64,7 @@ static int report(struct once *r, struct hd_finding *f)
     f->runs_until = 1;
     f->command = r->command;
     f->oracle = r->co.oracle;
+    f->around = r->co.around;
     if (hd_suppress_find(&r->suppress, f, r->c.symbols)) {
         r->c.suppressed = 1;
         hd_cli_say_suppressions(&r->suppress);
@@ -140,10 +142,13 @@ static int run(struct once *r)
     if (!code)
         code = hd_cli_oracle(&r->oracle, o);
     if (!code)
+        code = hd_cli_around(&r->around, o);
+    if (!code)
         code = hd_cli_suppressions(&r->suppress, o);
     if (code)
         return code;
     r->co.oracle = hd_oracle_is_empty(&r->oracle) ? NULL : &r->oracle;
+    r->co.around = hd_around_is_empty(&r->around) ? NULL : &r->around;
     r->co.suppress = &r->suppress;
     if (hd_target_open(&r->target, o->rest[0], r->err, sizeof r->err))
         return hd_cli_fail(HD_EXIT_FAILED, "%s", r->err);
@@ -155,7 +160,7 @@ static int run(struct once *r)
     struct hd_launch how = {.target = &r->target, .argv = o->rest, .cfg = &r->co.cfg,
                             .stdin_fd = r->co.stdin_fd,
                             .is_shown = !hd_output_owns_stdout(o), /* it may belong to --json - */
-                            .oracle = r->co.oracle};
+                            .oracle = r->co.oracle, .around = r->co.around};
     hd_interrupt_catch();
     hd_stray_adopt();
     if (hd_worker_start(&r->w, &how, r->err, sizeof r->err))

@@ -82,12 +82,15 @@ static int test(struct hd_options *o, const char *command)
     struct hd_target target;
     struct hd_campaign c;
     struct hd_oracle oracle;
+    struct hd_around around;
     struct hd_suppressions suppress;
     struct shown shown = {o, 0};
     char err[1024] = "";
     int code = hd_output_check(o);
     if (!code)
         code = hd_cli_oracle(&oracle, o);
+    if (!code)
+        code = hd_cli_around(&around, o);
     if (!code)
         code = hd_cli_suppressions(&suppress, o);
     if (code)
@@ -100,6 +103,7 @@ static int test(struct hd_options *o, const char *command)
         .exit_ok = o->exit_ok, .n_exit_ok = o->n_exit_ok, .dir = o->dir, .quiet = o->quiet,
         .show_output = o->show_output,
         .minimize_seconds = o->no_minimize ? 0 : o->minimize_seconds, .on_finding = show, .self = &shown,
+        .around = hd_around_is_empty(&around) ? NULL : &around,
         .oracle = hd_oracle_is_empty(&oracle) ? NULL : &oracle, .suppress = &suppress,
         .command = command,
     };

@@ -36,6 +36,7 @@ struct hd_options {
     const char *idioms, *candidate;        /* of driving (campaign/drive.h) */
     u32 idiom, tries, tries_all;
     bool profile, no_memory, all;
+    const char *setup, *cleanup;
     const char *check, *expect_stdout, *suppressions, *trace;
     const char *script;
     const struct hd_script_input *scripted; /* the one of its inputs that is tested now */

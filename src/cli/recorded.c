@@ -83,6 +83,15 @@ static int open_oracle(struct hd_recorded *a)
     return 0;
 }
 
+/* A run that something was prepared for needs it again. */
+static int open_around(struct hd_recorded *a)
+{
+    int code = hd_cli_around(&a->around, a->o);
+    if (!code && hd_around_beside(&a->around, a->file, a->err, sizeof a->err))
+        code = hd_cli_fail(HD_EXIT_FAILED, "%s", a->err);
+    return code;
+}
+
 /* A run that was driven needs its driver. */
 static int open_script(struct hd_recorded *a)
 {
@@ -109,6 +118,8 @@ int hd_recorded_open(struct hd_recorded *a)
     if (!code)
         code = open_oracle(a);
     if (!code)
+        code = open_around(a);
+    if (!code)
         code = open_script(a);
     if (code)
         return code;
@@ -134,6 +145,7 @@ int hd_recorded_start(struct hd_recorded *a)
                             .stdin_fd = a->stdin_fd, .is_shown = a->o->show_output, .cwd = has_cwd ? a->r.cwd : NULL,
                             .inherited = &a->r.inherited,
                             .oracle = hd_oracle_is_empty(&a->oracle) ? NULL : &a->oracle,
+                            .around = hd_around_is_empty(&a->around) ? NULL : &a->around,
                             .script = a->script.input, .script_again = &a->script.again};
     if (hd_worker_start(&a->w, &how, a->err, sizeof a->err))
         return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err);
@@ -145,6 +157,7 @@ void hd_recorded_release(struct hd_recorded *a)
     hd_replay_release(&a->r);
     hd_campaign_release(&a->c);
     hd_oracle_release(&a->oracle);
+    hd_around_release(&a->around);
     hd_script_beside_release(&a->script);
     hd_cover_close(a->cover);
     hd_vec_release(&a->learned);

@@ -66,6 +66,7 @@ struct hd_finding {
     char program[512];
     double seconds;            /* from start of campaign */
     const char *command;       /* the command line that found it, NULL = not known */
+    const struct hd_around *around; /* commands around the run, likewise */
     const struct hd_oracle *oracle; /* what judged the run, for saving; NULL = the program alone */
     const struct hd_script_kept *script; /* ... what drove it, likewise; NULL = nothing did */
     struct hd_decided decided;
