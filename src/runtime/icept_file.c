@@ -1,7 +1,7 @@
 /* icept_file.c: calls that change files and folders, which other threads can see
  * (lock files, rotated logs): a step each. Looking at names and states is none, as
- * opening is none (icept_fd.c), unless in a loop. The sync family is cancellable, too;
- * what is done in the background is not controlled. */
+ * opening is none (icept_fd.c), unless in a loop. The sync family is cancellable,
+ * too. */
 #include "runtime/transfer.h"
 
 /* ---- names ------------------------------------------------------------------- */
@@ -130,32 +130,4 @@ HD_EXPORT int msync(void *at, size_t n, int flags) { HD_SYNC_CALL(NO_FD, msync, 
 HD_EXPORT int sync_file_range(int fd, off64_t at, off64_t n, unsigned flags)
 {
     HD_SYNC_CALL(fd, sync_file_range, fd, at, n, flags);
-}
-
-/* ---- in the background -------------------------------------------------------------- */
-
-/* libc does it in threads of its own. */
-#define HD_AIO_CALL(name, ...)                                                                     \
-    do {                                                                                           \
-        if (hd_on())                                                                               \
-            hd_uncontrolled(HD_UNC_STRANGER, #name);                                               \
-        return HD_REAL(name)(__VA_ARGS__);                                                         \
-    } while (0)
-
-HD_EXPORT int aio_read(struct aiocb *a) { HD_AIO_CALL(aio_read, a); }
-HD_ALIAS(hd_aio_read64 __asm__("aio_read64"), aio_read);
-HD_EXPORT int aio_write(struct aiocb *a) { HD_AIO_CALL(aio_write, a); }
-HD_ALIAS(hd_aio_write64 __asm__("aio_write64"), aio_write);
-HD_EXPORT int aio_fsync(int how, struct aiocb *a) { HD_AIO_CALL(aio_fsync, how, a); }
-HD_ALIAS(hd_aio_fsync64 __asm__("aio_fsync64"), aio_fsync);
-
-HD_EXPORT int lio_listio(int mode, struct aiocb *const list[], int n, struct sigevent *ev)
-{
-    HD_AIO_CALL(lio_listio, mode, list, n, ev);
-}
-HD_ALIAS(hd_lio_listio64 __asm__("lio_listio64"), lio_listio);
-
-HD_EXPORT int getaddrinfo_a(int mode, struct gaicb *list[], int n, struct sigevent *ev)
-{
-    HD_AIO_CALL(getaddrinfo_a, mode, list, n, ev);
 }

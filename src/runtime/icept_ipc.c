@@ -5,6 +5,7 @@
  * doing it; the thread then does it when it is its turn.
  */
 #include "runtime/transfer.h"
+#include "runtime/user_mem.h"
 
 #include "runtime/sys.h"
 
@@ -258,6 +259,17 @@ static int mq_refused(int q, bool is_send, size_t n, unsigned prio, const struct
     return is_bad ? EMSGSIZE : 0;
 }
 
+/* The time as the kernel would read it. */
+static int mq_read_time(const struct timespec **abs, struct timespec *own)
+{
+    if (!*abs)
+        return 0;
+    if (!hd_user_read(own, *abs, sizeof *own))
+        return EFAULT;
+    *abs = own;
+    return 0;
+}
+
 static long mq_wait(int q, short events, const struct timespec *abs, u64 site)
 {
     struct pollfd p = {.fd = q, .events = events};
@@ -273,8 +285,11 @@ static long mq_wait(int q, short events, const struct timespec *abs, u64 site)
 static ssize_t do_mq_receive(mqd_t q, char *buf, size_t n, unsigned *prio,
                              const struct timespec *abs, u64 site)
 {
+    struct timespec own;
     if (hd_on()) {
-        long err = mq_refused(q, false, n, 0, abs);
+        long err = mq_read_time(&abs, &own);
+        if (!err)
+            err = mq_refused(q, false, n, 0, abs);
         if (!err)
             err = mq_wait(q, POLLIN, abs, site);
         if (err)
@@ -292,9 +307,12 @@ static ssize_t do_mq_receive(mqd_t q, char *buf, size_t n, unsigned *prio,
 static int do_mq_send(mqd_t q, const char *buf, size_t n, unsigned prio, const struct timespec *abs,
                       u64 site)
 {
+    struct timespec own;
     if (hd_on()) {
         hd_access(buf, n, false, site);
-        long err = mq_refused(q, true, n, prio, abs);
+        long err = mq_read_time(&abs, &own);
+        if (!err)
+            err = mq_refused(q, true, n, prio, abs);
         if (!err)
             err = mq_wait(q, POLLOUT, abs, site);
         if (err)

@@ -54,4 +54,6 @@
 #include <unistd.h>
 #include <wchar.h>
 
+extern int mq_notify(int q, const struct sigevent *ev); /* <mqueue.h> */
+
 #endif

@@ -406,8 +406,13 @@ static void call_handler(int signo, const struct sigaction *a, siginfo_t *info)
 static bool deliver(int signo, bool *restart)
 {
     siginfo_t info;
+    struct hd_sched *s = &hd_rt.sched;
     if (!hd_sig_take_info(signo, &info))
         return false;
+    if (s->sig_process & ~s->sig_foreign & hd_sig_bit(signo)) { /* the rest before higher ones */
+        s->sig_process &= ~hd_sig_bit(signo);
+        s->thread[hd_tls.tid].sig_pending |= hd_sig_bit(signo);
+    }
     struct sigaction a = *hd_sig_get(signo);
     if (!is_function(&a)) {
         if (!is_ignored(signo))

@@ -5,6 +5,7 @@
  * other. If no decision comes, it goes on uncontrolled: never a hang.
  */
 #include "runtime/gate.h"
+#include "runtime/key.h"
 #include "runtime/park.h"
 #include "runtime/watchdog.h"
 
@@ -42,6 +43,7 @@ HD_COLD bool hd_on_slow(void)
         return false; /* `inside` stays up: this thread is never controlled */
     u64 here = (u64)__builtin_frame_address(0);
     hd_thread_enter(t, here - (1 << 20), here + 4096);
+    hd_key_thread_begin(); /* so that its end is noticed */
     hd_park_wait(t);
     hd_tls.inside--;
     return true;

@@ -8,6 +8,7 @@
 #include "runtime/transfer.h"
 
 #include "runtime/answer.h"
+#include "runtime/signals.h"
 #include "runtime/sys.h"
 
 #define MAX_PARTS 1024 /* UIO_MAXIOV */
@@ -132,6 +133,11 @@ ssize_t hd_after_out(ssize_t r, u64 site)
     hd_io_dirty = true;
     if (r < 0 && errno == EAGAIN)
         hd_io_fruitless(site);
+    if (HD_UNLIKELY(r < 0 && (errno == EPIPE || errno == EFBIG))) {
+        int err = errno; /* the handler of SIGPIPE, SIGXFSZ runs before the call returns */
+        hd_sig_deliver_now();
+        errno = err;
+    }
     return r;
 }
 
@@ -218,7 +224,7 @@ ssize_t hd_send_message(int fd, const struct msghdr *m, int flags, u64 site)
         if (r < 0 && errno == EAGAIN && type != SOCK_STREAM)
             return send_stubbornly(fd, m, flags, site);
         if (r < 0 && errno != EAGAIN)
-            return done ? (ssize_t)done : r;
+            return done ? (ssize_t)done : hd_after_out(r, site);
         if (r >= 0)
             done += (size_t)r;
         if (type != SOCK_STREAM)
@@ -240,7 +246,7 @@ static ssize_t write_to_pipe(int fd, const struct iovec *iov, int n, u64 site)
         ssize_t r = HD_REAL(writev)(fd, part, parts);
         hd_io_dirty = true;
         if (r < 0)
-            return done ? (ssize_t)done : r;
+            return done ? (ssize_t)done : hd_after_out(r, site);
         done += (size_t)r;
     } while (done < total);
     return (ssize_t)done;

@@ -2,7 +2,6 @@
  * text:   each queued real-time signal is delivered; of several numbers the lowest comes
  *         first; of one number they come in the order they were sent
  * expect: exit 0
- * open: signals queued signals of several numbers are not delivered lowest number first
  */
 #include "check.h"
 

@@ -2,7 +2,6 @@
  * text:   the signal is sent to the writing thread and the call fails with EPIPE; MSG_NOSIGNAL
  *         leaves the signal out
  * expect: exit 0
- * open: signals SIGPIPE does not arrive before the write returns EPIPE
  */
 #include "check.h"
 #include <sys/socket.h>
