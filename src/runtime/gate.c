@@ -145,6 +145,13 @@ static void run_out_of_candidates(void)
         hd_is_waiting = false;
         return;
     }
+    hd_is_waiting = true;
+    bool comes = !s->cycle.is_cycle && hd_stranger_may_come();
+    hd_is_waiting = false;
+    if (comes) {
+        s->is_stuck = false;
+        return;
+    }
     if (!s->cycle.is_cycle && hd_child_may_signal()) {
         s->is_stuck = false;
         hd_is_waiting = true;

@@ -10,6 +10,7 @@
 #include "runtime/key.h"
 #include "runtime/park.h"
 #include "runtime/server.h"
+#include "runtime/signals.h"
 #include "runtime/site.h"
 #include "runtime/verdict.h"
 #include "runtime/wait_io.h"
@@ -59,7 +60,8 @@ static int create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *
     reap();
     u16 t = hd_sched_spawn(&hd_rt.sched, hd_tls.tid);
     if (t == HD_NO_THREAD)
-        hd_die(HD_V_ENV, "more threads in one run than Heddle can follow");
+        hd_die(HD_V_ENV, "more threads at a time than Heddle can follow");
+    hd_sig_forget_thread(t);
     struct hd_thread *th = &hd_thread[t];
     int detach = PTHREAD_CREATE_JOINABLE;
     size_t stack = 0;

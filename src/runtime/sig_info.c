@@ -89,3 +89,13 @@ void hd_sig_info_drop(int signo)
             at = &(*at)->next;
     }
 }
+
+void hd_sig_info_forget(u16 t)
+{
+    for (struct entry **at = &first; *at;) {
+        if ((*at)->tid == t)
+            release(at);
+        else
+            at = &(*at)->next;
+    }
+}

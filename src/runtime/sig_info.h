@@ -14,6 +14,8 @@ bool hd_sig_info_add(u16 tid, int signo, const siginfo_t *info);
 bool hd_sig_info_take(u16 tid, int signo, siginfo_t *out, bool *has_more, u16 *more);
 /* Forgets all of signo. */
 void hd_sig_info_drop(int signo);
+/* ... all sent to thread t. */
+void hd_sig_info_forget(u16 t);
 /* How many are kept. */
 u32 hd_sig_info_count(void);
 

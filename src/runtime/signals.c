@@ -436,6 +436,12 @@ struct running {
 };
 static struct running *innermost[HD_MAX_THREADS];
 
+void hd_sig_forget_thread(u16 t)
+{
+    innermost[t] = NULL;
+    hd_sig_info_forget(t);
+}
+
 void hd_sig_jump(u64 sp, const sigset_t *mask)
 {
     u16 t = hd_tls.tid;

@@ -76,6 +76,9 @@ void hd_sig_use_kernel(u64 set);
  * for good; with `mask`, that becomes its mask. */
 void hd_sig_jump(u64 sp, const sigset_t *mask);
 
+/* Number t is given to a new thread. */
+void hd_sig_forget_thread(u16 t);
+
 /* In a forked child: the kernel gets the program's own dispositions back. */
 void hd_sig_release_child(void);
 

@@ -7,10 +7,13 @@
 #include "runtime/gate.h"
 #include "runtime/key.h"
 #include "runtime/park.h"
+#include "runtime/sys.h"
 #include "runtime/watchdog.h"
 
 #define WAITING_MAX 64
 #define PATIENCE_NS 200000000
+#define EXPECT_NS 2000000 /* between looks for one that may come ... */
+#define EXPECT_MAX 1500   /* ... so often while nobody else can run */
 
 u32 hd_n_strangers;
 static u32 asked, answered;
@@ -26,6 +29,51 @@ void hd_adopt_strangers(void)
     }
 }
 
+static bool is_ours(s32 kernel_tid)
+{
+    for (u32 t = 0; t < hd_rt.sched.n_threads; t++)
+        if (hd_thread[t].kernel_tid == kernel_tid && hd_thread[t].is_live)
+            return true;
+    return false;
+}
+
+/* Is there a kernel thread that is none of ours? */
+static bool is_any_unknown(void)
+{
+    struct entry { u64 inode, offset; u16 length; u8 type; char name[]; };
+    char buf[4096] __attribute__((aligned(8)));
+    long fd = hd_sys(SYS_open, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), n;
+    bool found = false;
+    while (fd >= 0 && !found && (n = hd_sys(SYS_getdents64, fd, buf, sizeof buf)) > 0)
+        for (long at = 0; at < n && !found; at += ((struct entry *)(buf + at))->length) {
+            s32 tid = 0;
+            for (const char *c = ((struct entry *)(buf + at))->name; *c >= '0' && *c <= '9'; c++)
+                tid = tid * 10 + (*c - '0');
+            found = tid && !is_ours(tid);
+        }
+    if (fd >= 0)
+        hd_sys(SYS_close, fd);
+    return found;
+}
+
+bool hd_stranger_may_come(void)
+{
+    static u64 step = ~(u64)0;
+    static u32 n_asked;
+    if (hd_n_strangers)
+        return true;
+    if (step != hd_rt.sched.step) {
+        step = hd_rt.sched.step;
+        n_asked = 0;
+    }
+    if (n_asked >= EXPECT_MAX || !is_any_unknown())
+        return false;
+    n_asked++;
+    u32 now = __atomic_load_n(&asked, __ATOMIC_ACQUIRE);
+    hd_park_sleep(&asked, now, EXPECT_NS);
+    return true;
+}
+
 HD_COLD bool hd_on_slow(void)
 {
     if (hd_tls.info) /* has ended for us: what it does now is libc's business */
@@ -34,6 +82,7 @@ HD_COLD bool hd_on_slow(void)
     hd_uncontrolled(HD_UNC_STRANGER, "a thread made inside a library");
     u32 ticket = __atomic_fetch_add(&asked, 1, __ATOMIC_SEQ_CST);
     __atomic_add_fetch(&hd_n_strangers, 1, __ATOMIC_SEQ_CST);
+    hd_park_wake(&asked);
     u32 now = __atomic_load_n(&answered, __ATOMIC_ACQUIRE);
     if ((s32)(now - ticket) <= 0)
         hd_park_sleep(&answered, now, PATIENCE_NS);

@@ -39,6 +39,9 @@ void hd_post_returned(void);
 /* Threads made inside a library that wait for a number (stranger.c). */
 extern u32 hd_n_strangers;
 void hd_adopt_strangers(void);
+/* Nobody can run: is there a thread that is none of ours, and may become one? Waits for it
+ * for a moment. */
+bool hd_stranger_may_come(void);
 
 /* Set while the holder waits for I/O inside the runtime: not stuck. */
 extern bool hd_is_waiting;

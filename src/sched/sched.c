@@ -88,11 +88,29 @@ void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
 
 /* ---- threads ------------------------------------------------------------------ */
 
+/* All numbers have been used: that of a thread nobody can ask for any more, the one
+ * that was given longest ago. */
+static HD_COLD u16 recycle(struct hd_sched *s)
+{
+    for (u32 i = 0; i < HD_MAX_THREADS - 1; i++) {
+        s->recycled = (u16)(s->recycled % (HD_MAX_THREADS - 1) + 1); /* never the main thread */
+        const struct hd_sthread *th = &s->thread[s->recycled];
+        bool is_gone = th->state == HD_T_FINISHED && (th->is_joined || th->is_detached);
+        if (is_gone || th->state == HD_T_FREE)
+            return s->recycled;
+    }
+    return HD_NO_THREAD;
+}
+
 u16 hd_sched_spawn(struct hd_sched *s, u16 parent)
 {
-    if (s->n_threads == HD_MAX_THREADS)
-        return HD_NO_THREAD;
-    u16 t = (u16)s->n_threads++;
+    u16 t = (u16)s->n_threads;
+    if (HD_UNLIKELY(t == HD_MAX_THREADS))
+        t = recycle(s);
+    else
+        s->n_threads++;
+    if (t == HD_NO_THREAD)
+        return t;
     init_thread(s, t, parent, HD_T_NEW);
     return t;
 }

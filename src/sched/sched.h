@@ -222,6 +222,7 @@ struct hd_sched {
     struct hd_sched_config cfg;
     struct hd_sched_env env;
     u32 n_threads;               /* numbers given so far */
+    u16 recycled;                /* number given a second time last */
     u16 current;                 /* thread resumed last */
     u16 last;                    /* thread of the last transition */
     u64 step;                    /* transitions carried out */
@@ -290,8 +291,9 @@ void hd_sched_init(struct hd_sched *s, const struct hd_sched_config *cfg,
 void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
                     const struct hd_script *script);
 
-/* A number for a thread about to be created by `parent`, or HD_NO_THREAD if
- * all HD_MAX_THREADS are used. It becomes PENDING/START when the parent's
+/* A number for a thread about to be created by `parent`. When all were used, those
+ * of threads that have ended and were joined or detached are used again;
+ * HD_NO_THREAD: HD_MAX_THREADS are there at a time. It becomes PENDING/START when the parent's
  * CREATE is carried out; undo takes it back if the real creation failed. */
 u16 hd_sched_spawn(struct hd_sched *s, u16 parent);
 void hd_sched_spawn_undo(struct hd_sched *s, u16 tid);

@@ -49,6 +49,24 @@ static void spawn_undo(void **state)
     rig_release(&r);
 }
 
+/* Only threads that exist at a time count: numbers of those that were joined are given
+ * again, the main thread's never. */
+static void numbers_again(void **state)
+{
+    struct rig r;
+    rig_init(&r, &rig_stay, 1);
+    for (u32 i = 0; i < 2 * HD_MAX_THREADS; i++) {
+        u16 t = rig_spawn(&r, 0);
+        assert_int_equal(t, i % (HD_MAX_THREADS - 1) + 1);
+        rig_post(&r, 0, HD_EV_JOIN, t, 0);
+        rig_expect(&r, t);
+        rig_do(&r, t, HD_EV_EXIT, 0, 0);
+        assert_int_equal(rig_expect(&r, 0).err, 0);
+        r.n_ev = 0;
+    }
+    rig_release(&r);
+}
+
 /* A thread that was cancelled leaves its join: then nothing is mutual. */
 static void join_cancelled(void **state)
 {
@@ -314,6 +332,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(life),
         cmocka_unit_test(spawn_undo),
+        cmocka_unit_test(numbers_again),
         cmocka_unit_test(join_errors), cmocka_unit_test(join_cancelled),
         cmocka_unit_test(lock_cycles),
         cmocka_unit_test(cycle_over_join_and_rwlock),
