@@ -229,7 +229,7 @@ struct lookup {
 
 static void look_up(struct gaicb *r)
 {
-    int err = getaddrinfo(r->ar_name, r->ar_service, r->ar_request, &r->ar_result);
+    int err = HD_REAL(getaddrinfo)(r->ar_name, r->ar_service, r->ar_request, &r->ar_result);
     __atomic_store_n(&r->__return, err, __ATOMIC_RELEASE);
     hd_io_dirty = true;
 }
@@ -244,8 +244,8 @@ static void *look_all_up(void *arg)
         l->ev.sigev_notify_function(l->ev.sigev_value);
     else if (l->ev.sigev_notify == SIGEV_SIGNAL && hd_on()) {
         siginfo_t info = {.si_signo = l->ev.sigev_signo, .si_code = SI_ASYNCNL};
-        info.si_pid = getpid();
-        info.si_uid = getuid();
+        info.si_pid = (pid_t)hd_sys(SYS_getpid, 0);
+        info.si_uid = (uid_t)hd_sys(SYS_getuid, 0);
         info.si_value = l->ev.sigev_value;
         hd_sig_send(HD_NO_THREAD, l->ev.sigev_signo, &info, HD_SITE());
     }
