@@ -21,6 +21,7 @@
  *   minimize*.c      ... and make small (minimize.h, shrink.h)
  *   save.c           .heddle/findings/<id>/
  *   notes.c          remarks about the runs that are no failure
+ *   delay.c          failures that need a thread to be slow (delay.h)
  *   progress.c       the status screen
  */
 #ifndef HD_CAMPAIGN_H
@@ -261,6 +262,10 @@ struct hd_campaign {
     char save_error[512]; /* why a finding could not be saved, "" = all were */
     u64 suppressed;       /* failed runs that a suppression hides */
     char **notes; u32 n_notes; /* sentences about what is no failure */
+    struct hd_finding *remarks; u32 n_remarks; /* fail only if a thread is delayed for long */
+    u64 slow_runs, slow_points; /* with delays of any length (delay.h), not among `runs` */
+    bool has_far;         /* some timeout is further away than cfg.max_delay_ns */
+    char sleep_at[700];   /* a sentence, if nothing but a sleep orders the threads */
     const struct hd_search_method *search_method; /* NULL = no search; search_run.c */
     u64 search_param;
     struct hd_search_result search;
@@ -350,6 +355,8 @@ int hd_save_folder(const char *path);
 
 /* Makes sentences of what the worker's runs left in shm->notes and adds them to
  * c->notes, but for what o->suppress hides. */
+/* "file:line" of the user's code, relative to where we are. */
+void hd_notes_place(struct hd_symbols *s, u64 site, char *buf, size_t size);
 void hd_notes_collect(struct hd_campaign *c, const struct hd_campaign_opts *o,
                       struct hd_worker *w);
 

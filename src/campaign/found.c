@@ -2,6 +2,7 @@
  * (the next run overwrites it), named, confirmed by replaying its schedule on
  * the same worker, saved, shown. */
 #include "campaign/campaign.h"
+#include "campaign/delay.h"
 #include "campaign/minimize.h"
 #include "campaign/script.h"
 
@@ -147,6 +148,9 @@ static bool is_known(struct hd_campaign *c, const char *id)
             c->times[i]++;
             return true;
         }
+    for (u32 i = 0; i < c->n_remarks; i++)
+        if (!strcmp(c->remarks[i].id, id))
+            return true;
     return false;
 }
 
@@ -233,6 +237,10 @@ int hd_found_keep(struct hd_campaign *c, const struct hd_campaign_opts *o, struc
     save(c, o, kept, s);
     if (o->minimize_seconds > 0 && !w->is_dead && !hd_stop_is_due())
         minimize(c, o, w, kept, s);
+    if (kept->stats.delay.ns > 0) {
+        kept = hd_delay_judge(c, o, w, kept);
+        save(c, o, kept, s); /* with its label */
+    }
     kept->script = NULL; /* saved */
     hd_script_kept_release(&script);
     if (w->shm)

@@ -8,6 +8,7 @@
  * the same runs however fast the machine is.
  */
 #include "campaign/cover.h"
+#include "campaign/delay.h"
 #include "campaign/drive.h"
 #include "campaign/first.h"
 #include "campaign/script.h"
@@ -139,6 +140,7 @@ void hd_campaign_count(struct hd_campaign *c, struct hd_worker *w, u64 runs)
     c->switches += t->switches - w->counted.switches;
     c->points += t->points - w->counted.points;
     w->counted = *t;
+    c->has_far |= t->has_far != 0;
     c->max_threads = HD_MAX(c->max_threads, t->max_threads);
     c->is_instrumented |= w->shm->stats.instrumented;
     if (!c->uncontrolled_call[0] && t->uncontrolled)
@@ -153,6 +155,10 @@ const char *hd_campaign_untested(const struct hd_campaign *c)
     if (c->max_threads < 2)
         return "nothing was tested: the program never had a second thread; give the arguments or "
                "input that make it start threads";
+    if (!c->points && c->slow_points)
+        return NULL;
+    if (!c->points && c->sleep_at[0])
+        return c->sleep_at;
     if (!c->points && c->is_instrumented && c->runs < 2)
         return "nothing was tested: this one run had no choice between threads; accesses that "
                "race are noticed in a run and become scheduling points of the next one, so use "
@@ -494,12 +500,15 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
     }
     if (!e)
         e = go(&l);
+    count_rest(&l);
+    if (!e && started)
+        e = hd_delay_explore(c, &own, &l.w[0], l.next_run, err, size);
     hd_suspect_release(&l.suspect);
     hd_first_release(&l.first);
-    count_rest(&l);
     hd_progress_clear(&l.progress);
     for (u32 i = 0; i < started; i++) {
         hd_notes_collect(c, o, &l.w[i]);
+        hd_delay_note(c, &l.w[i]);
         hd_worker_end(&l.w[i]);
     }
     if (o->drive)
@@ -530,6 +539,9 @@ void hd_campaign_release(struct hd_campaign *c)
 {
     for (u32 i = 0; i < c->n_findings; i++)
         hd_finding_release(&c->findings[i]);
+    for (u32 i = 0; i < c->n_remarks; i++)
+        hd_finding_release(&c->remarks[i]);
+    free(c->remarks);
     free(c->findings);
     free(c->times);
     for (u32 i = 0; i < c->n_notes; i++)

@@ -9,8 +9,7 @@
 
 #include "report/suppress.h"
 
-/* "file:line" of the user's code, relative to where we are. */
-static void place(struct hd_symbols *s, u64 site, char *buf, size_t size)
+void hd_notes_place(struct hd_symbols *s, u64 site, char *buf, size_t size)
 {
     struct hd_srcloc l[16], at;
     int n = hd_symbols_code(s, site, true, l, 16), pick = 0;
@@ -62,7 +61,7 @@ void hd_notes_collect(struct hd_campaign *c, const struct hd_campaign_opts *o, s
         char at[320], lock[300] = "", text[1024];
         if (n->kind >= HD_COUNT(what) || hd_suppress_note(o->suppress, n, s))
             continue;
-        place(s, n->site, at, sizeof at);
+        hd_notes_place(s, n->site, at, sizeof at);
         if (n->kind == HD_NOTE_EXIT_HOLDING) {
             char name[256];
             bool is_named = hd_symbols_data(s, n->obj, name, sizeof name, NULL);

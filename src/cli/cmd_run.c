@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "campaign/delay.h"
 #include "cli/cli.h"
 
 struct once {
@@ -102,6 +103,7 @@ static int judge(struct once *r, struct hd_finding *f)
         return report(r, f);
     }
     describe(r, "the run was clean");
+    hd_delay_note(&r->c, &r->w);
     const char *why = hd_campaign_untested(&r->c);
     return why ? hd_cli_fail(HD_EXIT_INCONCLUSIVE, "%s", why) : HD_EXIT_OK;
 }

@@ -58,6 +58,11 @@ static void print_summary(const struct hd_campaign *c, const struct hd_options *
     hd_cli_say_uncontrolled(c);
     for (u32 i = 0; i < c->n_notes; i++)
         hd_cli_say("note: %s", c->notes[i]);
+    if (!c->points && c->slow_points && c->sleep_at[0])
+        hd_cli_say("note: %s", c->sleep_at);
+    if (c->slow_runs)
+        hd_cli_say("%llu more runs with delays of any length: %u remark%s",
+                   (unsigned long long)c->slow_runs, c->n_remarks, c->n_remarks == 1 ? "" : "s");
     for (u32 i = 0; o->keep_going && i < c->n_findings; i++)
         hd_cli_say("  %s  %u time%s  %s", c->findings[i].id, c->times[i],
                    c->times[i] == 1 ? "" : "s", c->findings[i].dir);

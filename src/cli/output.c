@@ -119,6 +119,10 @@ static void put_json(FILE *to, const struct hd_result *r)
     for (u32 i = 0; i < c->n_findings; i++)
         hd_report_json(&j, NULL, &c->findings[i], c->symbols);
     hd_json_end(&j);
+    hd_json_array(&j, "remarks"); /* what needs longer delays than --max-delay */
+    for (u32 i = 0; i < c->n_remarks; i++)
+        hd_report_json(&j, NULL, &c->remarks[i], c->symbols);
+    hd_json_end(&j);
     hd_json_end(&j);
     hd_json_finish(&j);
 }

@@ -122,7 +122,7 @@ struct hd_cycle {
  * thread could have gone on and did not: what the run needs in reality. */
 struct hd_held_back {
     s64 ns;            /* 0 = the run needs no delay */
-    u64 from, to;      /* sites of the thread's last operation (0 = none) and of the next */
+    u64 from, to;      /* sites of the thread's last operation and of the next; 0, 0 = it has not begun */
     u64 step;          /* transitions carried out before the clock moved */
     u64 waiter_site;   /* what came early: where it waits; 0 = a timer */
     u16 tid;           /* the thread that was held back */

@@ -261,6 +261,8 @@ struct hd_totals {
     u32 max_threads;
     u32 uncontrolled;
     char uncontrolled_call[64];
+    u32 has_far;                 /* as in hd_stats, of any run */
+    u64 sleep_site;
 };
 
 /* Remarks that are no failure, over all runs of this server (runtime/notes.c). */

@@ -354,6 +354,37 @@ static void write_output(struct hd_json *j, const char *key, const char *text, s
     hd_json_str(j, key, excerpt);
 }
 
+/* What the run needs in time; null if nothing. */
+static void write_delay(struct hd_json *j, struct hd_story *st)
+{
+    const struct hd_held_back *d = &st->f->stats.delay;
+    char text[320], *sentence = NULL;
+    size_t n;
+    if (d->ns <= 0) {
+        hd_json_str(j, "delay", NULL);
+        return;
+    }
+    FILE *to = open_memstream(&sentence, &n);
+    if (to) {
+        hd_sentence_delay(st, to);
+        fclose(to);
+    }
+    hd_json_object(j, "delay");
+    hd_json_s64(j, "ns", d->ns);
+    hd_json_u64(j, "thread", d->tid);
+    hd_json_u64(j, "others", d->others);
+    hd_json_u64(j, "step", d->step);
+    hd_name_site(st, d->from, false, text, sizeof text);
+    hd_json_str(j, "from", d->from ? text : NULL);
+    hd_name_site(st, d->to, false, text, sizeof text);
+    hd_json_str(j, "to", d->to ? text : NULL);
+    hd_name_site(st, d->waiter_site, false, text, sizeof text);
+    hd_json_str(j, "waits_at", d->waiter_site ? text : NULL);
+    hd_json_str(j, "text", sentence);
+    hd_json_end(j);
+    free(sentence);
+}
+
 void hd_report_json(struct hd_json *j, const char *key, const struct hd_finding *f,
                     struct hd_symbols *s)
 {
@@ -389,6 +420,8 @@ void hd_report_json(struct hd_json *j, const char *key, const struct hd_finding 
     if (f->dir[0])
         snprintf(text, sizeof text, "%s/replay.heddle", f->dir);
     hd_json_str(j, "replay", f->dir[0] ? text : NULL);
+    hd_json_bool(j, "remark", f->is_remark);
+    write_delay(j, &st);
     write_verdict(j, &st);
     write_suspect(j, &st);
     write_decided(j, &st);

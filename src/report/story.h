@@ -155,6 +155,8 @@ bool hd_sentence_suspect(struct hd_story *st, FILE *to);
 
 /* Two sentences about f->decided, nothing if no order was verified. */
 bool hd_sentence_decided(struct hd_story *st, FILE *to);
+/* How slow some thread must be for it; false if the run needs no delay. */
+bool hd_sentence_delay(struct hd_story *st, FILE *to);
 /* Index of one of its events in f->events, ~0u if it is not there. */
 u32 hd_decided_find(const struct hd_finding *f, enum hd_decided_event which);
 

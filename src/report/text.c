@@ -370,7 +370,7 @@ void hd_report_text(FILE *to, const struct hd_finding *f, struct hd_symbols *s,
     size_t len;
     hd_story_init(&st, f, s);
     hd_paint_on(to, &p, HD_BOLD);
-    fprintf(to, "FINDING %s", f->id[0] ? f->id : hd_finding_kind(f));
+    fprintf(to, "%s %s", f->is_remark ? "REMARK" : "FINDING", f->id[0] ? f->id : hd_finding_kind(f));
     hd_paint_off(to, &p);
     fputs("\n", to);
     FILE *words = open_memstream(&sentence, &len);
@@ -379,6 +379,10 @@ void hd_report_text(FILE *to, const struct hd_finding *f, struct hd_symbols *s,
     if (f->decided.is) {
         fputc(' ', words);
         hd_sentence_decided(&st, words);
+    }
+    if (f->stats.delay.ns > 0) {
+        fputc(' ', words);
+        hd_sentence_delay(&st, words);
     }
     fclose(words);
     hd_paint_wrap(to, &p, sentence, 0, 0);

@@ -203,6 +203,8 @@ static void total(struct hd_shm *m)
     if (st->uncontrolled && !t->uncontrolled)
         hd_memcpy(t->uncontrolled_call, st->uncontrolled_call, sizeof t->uncontrolled_call);
     t->uncontrolled |= st->uncontrolled;
+    t->has_far |= st->has_far;
+    t->sleep_site = t->sleep_site ? t->sleep_site : st->sleep_site;
 }
 
 /* Running means over the runs of this server: what strategies go by. */

@@ -41,6 +41,7 @@ void hd_vtime_arm(struct hd_sched *s, u16 t)
         th->timed_out = true;
         return;
     }
+    s->has_far |= th->op.deadline - s->now > s->cfg.max_delay;
     hd_bit_set(s->timed, t);
     s->n_timed++;
     s->next_deadline = HD_MIN(s->next_deadline, th->op.deadline);
@@ -190,7 +191,7 @@ void hd_vtime_hold(struct hd_sched *s, s64 ns, u16 waiter)
         n++;
         if (th->held_ns > most.ns)
             most = (struct hd_held_back){.ns = th->held_ns, .from = th->points ? th->last_site : 0,
-                                     .to = th->op.site, .step = s->step, .tid = (u16)t};
+                                     .to = th->op.kind == HD_EV_START ? 0 : th->op.site, .step = s->step, .tid = (u16)t};
     }
     if (most.ns <= s->delay.ns)
         return;
