@@ -37,6 +37,7 @@
 
 #define HD_SHM_MODULES 256
 #define HD_SHM_FRAMES 1024             /* call depth kept per thread */
+#define HD_CREATE_FRAMES 8
 #define HD_SHM_SITES (1u << 18)        /* site table slots */
 #define HD_SITE_PAGE 256u              /* slots of a page of memory */
 #define HD_SITE_PAGES (HD_SHM_SITES / HD_SITE_PAGE)
@@ -308,6 +309,9 @@ struct hd_shm_thread {
     u16 parent;
     u32 depth;             /* frames on the shadow stack (may exceed HD_SHM_FRAMES) */
     u64 create_site;
+    u64 create_pc[HD_CREATE_FRAMES]; /* calls that led to create_site, innermost first; 0 ends */
+    u64 call_site;         /* when the run ended: return address of the call its innermost
+                              instrumented function was in, 0 = not known (runtime/caller.h) */
     u64 op_site, op_obj;
     u64 points;
     u64 stack_lo, stack_hi;

@@ -90,6 +90,8 @@ static int copy_threads(struct hd_finding *f, struct hd_shm *m)
         t->op_kind = all[i].op_kind < HD_EV_COUNT ? all[i].op_kind : HD_EV_NOTE;
         t->parent = all[i].parent;
         t->create_site = all[i].create_site;
+        memcpy(t->create_pc, all[i].create_pc, sizeof t->create_pc);
+        t->call_site = all[i].call_site;
         t->op_site = all[i].op_site;
         t->op_obj = all[i].op_obj;
         t->stack_lo = all[i].stack_lo;
@@ -135,6 +137,17 @@ void hd_finding_details(struct hd_finding *f, struct hd_shm *m)
             f->details[i++] = details[at & (HD_SHM_RING - 1)];
 }
 
+/* Who ended the process if nobody called exit(). */
+static u16 last_to_run(struct hd_shm *m)
+{
+    const struct hd_shm_thread *t = hd_shm_threads(m);
+    u32 n = HD_MIN(m->stats.threads, (u32)HD_MAX_THREADS);
+    for (u32 i = 0; i < n; i++)
+        if (t[i].state == HD_T_RUNNING)
+            return (u16)i;
+    return 0;
+}
+
 int hd_finding_from_shm(struct hd_finding *f, struct hd_shm *m, int out, int err)
 {
     memset(f, 0, sizeof *f);
@@ -143,6 +156,8 @@ int hd_finding_from_shm(struct hd_finding *f, struct hd_shm *m, int out, int err
     f->verdict.msg[sizeof f->verdict.msg - 1] = 0;
     f->verdict.cycle.n = HD_MIN(f->verdict.cycle.n, (u32)HD_COUNT(f->verdict.cycle.tid));
     f->stats = m->stats;
+    if (f->verdict.kind == HD_V_EXIT && !f->verdict.pc)
+        f->verdict.tid = last_to_run(m);
     f->stats.uncontrolled_call[sizeof f->stats.uncontrolled_call - 1] = 0;
     f->seed = m->cfg.seed;
     f->run = m->run;

@@ -17,6 +17,8 @@ struct hd_finding_thread {
     u8 op_kind;     /* what it was about to do */
     u16 parent;
     u64 create_site, op_site, op_obj;
+    u64 create_pc[HD_CREATE_FRAMES]; /* calls that led to create_site; 0 ends */
+    u64 call_site;  /* the call its innermost instrumented function was in, 0 = not known */
     char name[16];
     u32 n_frames;   /* innermost first; all are return addresses but frame 0 may be the crash pc */
     u64 *frames;

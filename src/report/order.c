@@ -2,9 +2,7 @@
  * events alone.
  *
  * The history may begin in the middle of the run, so both answer "as far as is
- * known". A cond wait gives its mutex up without an event that names it: the one
- * taken last is taken for it. Should that be wrong, the next owner's lock event
- * puts it right.
+ * known". A cond wait gives its mutex up by an UNLOCK event of its own.
  */
 #include "report/story.h"
 
@@ -43,16 +41,6 @@ static void take(struct hd_held_set *h, const struct hd_event *e, u32 i)
     *hd_vec_add(&h->v) = (struct hd_held){.obj = e->obj, .tid = e->tid, .depth = 1, .event = i};
 }
 
-static void give_up_last(struct hd_held_set *h, u16 tid)
-{
-    size_t last = h->v.n;
-    for (size_t i = 0; i < h->v.n; i++)
-        if (h->v.at[i].tid == tid && (last == h->v.n || h->v.at[i].event > h->v.at[last].event))
-            last = i;
-    if (last < h->v.n)
-        hd_vec_del_fast(&h->v, last);
-}
-
 void hd_held_step(struct hd_held_set *h, const struct hd_finding *f, u32 i)
 {
     const struct hd_event *e = &f->events[i];
@@ -65,8 +53,6 @@ void hd_held_step(struct hd_held_set *h, const struct hd_finding *f, u32 i)
         struct hd_held *own = find(h, e->obj, e->tid);
         if (own && --own->depth == 0)
             hd_vec_del_fast(&h->v, (size_t)(own - h->v.at));
-    } else if (e->kind == HD_EV_COND_WAIT && e->arg == 0) {
-        give_up_last(h, e->tid);
     }
 }
 

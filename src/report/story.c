@@ -170,16 +170,37 @@ static u32 last_seen(const struct hd_story *st, u16 tid, struct hd_srcloc *out, 
     return 0;
 }
 
+/* Does the innermost instrumented function call what is at frames[0]? Then that call is
+ * a frame of its own. */
+static bool is_caller(const struct hd_story *st, const struct hd_finding_thread *t)
+{
+    u64 here, call;
+    if (!t->call_site || !t->n_frames || t->is_guess || t->call_site == t->frames[0])
+        return false;
+    if (hd_symbols_function(st->s, t->frames[0] - !t->is_exact, &here) &&
+        hd_symbols_function(st->s, t->call_site - 1, &call))
+        return here != call;
+    struct hd_srcloc a, b;
+    hd_symbols_code(st->s, t->frames[0], !t->is_exact, &a, 1);
+    hd_symbols_code(st->s, t->call_site, true, &b, 1);
+    return b.module && a.module != b.module;
+}
+
+static u32 one_frame(const struct hd_story *st, u64 pc, bool is_return, struct hd_srcloc *out,
+                     u32 max)
+{
+    u32 n = (u32)hd_symbols_code(st->s, pc, is_return, out, (int)max);
+    return n && is_runtime(&out[0]) ? 0 : n;
+}
+
 u32 hd_story_frames(const struct hd_story *st, const struct hd_finding_thread *t,
                     struct hd_srcloc *out, u32 max)
 {
     u32 n = 0;
     for (u32 i = 0; i < t->n_frames && n < max; i++) {
-        u32 got = (u32)hd_symbols_code(st->s, t->frames[i], !(i == 0 && t->is_exact), out + n,
-                                       (int)(max - n));
-        if (got && is_runtime(&out[n]))
-            continue;
-        n += got;
+        n += one_frame(st, t->frames[i], !(i == 0 && t->is_exact), out + n, max - n);
+        if (i == 0 && n < max && is_caller(st, t))
+            n += one_frame(st, t->call_site, true, out + n, max - n);
     }
     const struct hd_verdict *v = &st->f->verdict;
     if (v->kind == HD_V_ASSERT && t->tid == v->tid)

@@ -5,6 +5,7 @@
 
 #include <ucontext.h>
 
+#include "runtime/caller.h"
 #include "runtime/detail.h"
 #include "runtime/gate.h"
 #include "runtime/module.h"
@@ -37,8 +38,13 @@ void hd_stats_publish(void)
     for (u32 i = 0; i < s->n_threads; i++) {
         t[i].points = s->thread[i].points;
         t[i].parent = s->thread[i].parent;
+        t[i].call_site = s->thread[i].state == HD_T_FINISHED ? 0 : hd_caller_of((u16)i);
         if (s->thread[i].state != HD_T_RUNNING)
             t[i].state = s->thread[i].state;
+        if (s->thread[i].state == HD_T_PENDING) { /* a wait has several parts */
+            t[i].op_kind = s->thread[i].op.kind;
+            t[i].op_obj = s->thread[i].op.obj;
+        }
     }
 }
 
@@ -78,6 +84,14 @@ void hd_verdict_signal(int signo)
     v->addr = v->pc = 0;
     hd_verdict_msg(HD_SENT_BY_SELF);
     write_verdict(HD_V_SIGNAL);
+}
+
+void hd_verdict_exit(u64 site)
+{
+    struct hd_verdict *v = &hd_rt.shm->verdict;
+    v->tid = hd_tls.tid;
+    v->pc = site;
+    hd_shm_threads(hd_rt.shm)[hd_tls.tid].call_site = hd_caller_of(hd_tls.tid);
 }
 
 _Noreturn void hd_die(enum hd_verdict_kind kind, const char *msg)

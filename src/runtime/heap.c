@@ -10,6 +10,7 @@
  */
 #include "runtime/heap.h"
 
+#include "runtime/caller.h"
 #include "runtime/heap_guard.h"
 #include "runtime/shadow.h"
 #include "runtime/sys.h"
@@ -68,18 +69,6 @@ __attribute__((constructor(101))) static void follow_forks(void)
 
 /* ---- who and where ------------------------------------------------------------ */
 
-u32 hd_heap_here(u64 *pc, u32 max, u64 site)
-{
-    u32 n = 0;
-    pc[n++] = site;
-    if (!hd_tls.info)
-        return n;
-    u32 depth = HD_MIN(hd_tls.info->depth, (u32)HD_SHM_FRAMES);
-    while (depth && n < max)
-        pc[n++] = hd_tls.frames[--depth].pc;
-    return n;
-}
-
 /* The caller, for the record. Pre: lock held. */
 HD_INLINE struct hd_heap_who who(u64 site)
 {
@@ -88,7 +77,7 @@ HD_INLINE struct hd_heap_who who(u64 site)
     struct hd_heap_who w = {hd_tls.is_known ? hd_tls.tid : HD_HEAP_NO_TID, 0};
     if (HD_LIKELY(hd_heap_oracle)) {
         u64 pc[HD_HEAP_DEPTH];
-        u32 n = hd_heap_here(pc, HD_HEAP_DEPTH, site);
+        u32 n = hd_caller_stack(pc, HD_HEAP_DEPTH, site);
         w.stack = hd_stacks_put(&hd_heap_stacks, pc, n);
     }
     return w;

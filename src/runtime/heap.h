@@ -56,7 +56,5 @@ _Noreturn HD_COLD void hd_heap_bad_free(u64 p, const struct hd_heap_ref *ref, u6
 
 HD_INLINE bool hd_heap_has(u64 addr) { return addr - hd_heap.base < hd_heap.bytes; }
 
-/* Call site and the innermost frames of the calling thread. Returns how many. */
-u32 hd_heap_here(u64 *pc, u32 max, u64 site);
 
 #endif

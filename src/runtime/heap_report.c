@@ -4,6 +4,7 @@
  */
 #include "runtime/heap.h"
 
+#include "runtime/caller.h"
 #include "runtime/gate.h"
 #include "runtime/sys.h"
 
@@ -121,7 +122,7 @@ static _Noreturn void report_noticed(enum hd_heap_noticed how, u32 kind, u64 add
         .kind = kind, .addr = addr, .access_size = access_size, .noticed = how};
     r->alloc.tid = r->freed.tid = HD_NO_THREAD;
     r->use.tid = hd_tls.tid;
-    r->use.n = site ? (u16)hd_heap_here(r->use.pc, HD_HEAP_FRAMES, site) : 0;
+    r->use.n = site ? (u16)hd_caller_stack(r->use.pc, HD_HEAP_FRAMES, site) : 0;
     about_block(r, addr_in_block);
     hd_rt.shm->verdict.addr = addr;
     hd_rt.shm->verdict.pc = site;

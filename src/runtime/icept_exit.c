@@ -7,6 +7,7 @@
 #include "runtime/exit.h"
 #include "runtime/heap.h"
 #include "runtime/notes.h"
+#include "runtime/verdict.h"
 
 static void exit_point(void)
 {
@@ -25,9 +26,12 @@ void hd_exit_init(void) { HD_REAL(on_exit)(last_handler, NULL); }
 
 HD_EXPORT _Noreturn void exit(int status)
 {
+    u64 site = HD_SITE();
     exit_point();
-    if (hd_on())
+    if (hd_on()) {
+        hd_verdict_exit(site);
         hd_notes_at_exit();
+    }
     HD_REAL(exit)(status);
     __builtin_unreachable();
 }

@@ -5,6 +5,7 @@
  * creation if it was detached. So when a stack is reused depends on the
  * schedule only, never on how fast the kernel buries a thread.
  */
+#include "runtime/caller.h"
 #include "runtime/child_clock.h"
 #include "runtime/gate.h"
 #include "runtime/key.h"
@@ -89,6 +90,9 @@ static int create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *
     *out = handle;
     struct hd_shm_thread *info = &hd_shm_threads(hd_rt.shm)[t];
     info->create_site = site;
+    u32 n = hd_caller_stack(info->create_pc, HD_CREATE_FRAMES, site);
+    if (n < HD_CREATE_FRAMES)
+        info->create_pc[n] = 0;
     info->parent = hd_tls.tid;
     hd_rt.sched.thread[t].sig_blocked = hd_rt.sched.thread[hd_tls.tid].sig_blocked;
     hd_tls.inside--;

@@ -4,6 +4,7 @@
  */
 #include "runtime/heap.h"
 
+#include "runtime/caller.h"
 #include "runtime/sys.h"
 
 #define NOTHING(name)                                                                              \
@@ -101,7 +102,7 @@ HD_EXPORT void __sanitizer_print_stack_trace(void);
 HD_EXPORT void __sanitizer_print_stack_trace(void)
 {
     u64 pc[HD_HEAP_FRAMES];
-    u32 n = hd_heap_here(pc, HD_HEAP_FRAMES, HD_SITE());
+    u32 n = hd_caller_stack(pc, HD_HEAP_FRAMES, HD_SITE());
     for (u32 i = 0; i < n; i++) {
         char line[40] = "    ";
         size_t k = 4 + put_hex(line + 4, pc[i]);

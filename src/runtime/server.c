@@ -155,9 +155,7 @@ static void rewind_inherited(const struct hd_shm *m)
 static void reset(struct hd_shm *m, bool is_next)
 {
     u32 threads = m->stats.threads, instrumented = m->stats.instrumented;
-    m->verdict.kind = HD_V_NONE;
-    m->verdict.msg[0] = 0;
-    m->verdict.cycle.n = 0;
+    hd_memset(&m->verdict, 0, sizeof m->verdict);
     hd_memset(&m->stats, 0, sizeof m->stats);
     m->stats.instrumented = instrumented;
     if (!is_next)

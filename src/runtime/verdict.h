@@ -17,6 +17,8 @@ _Noreturn void hd_verdict_sent(int signo, const siginfo_t *info);
 /* The process whose verdict this is: each run has its own (server.c). A child that
  * has not given up control yet is another one. */
 extern s32 hd_verdict_pid;
+/* exit() was called: by whom and where, should the status be a failure's. */
+void hd_verdict_exit(u64 site);
 /* Brings the run's numbers in shared memory up to date. */
 void hd_stats_publish(void);
 /* For sigaction(): is this one of the signals whose real handler stays ours? */
