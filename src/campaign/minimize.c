@@ -20,7 +20,6 @@
 #define SHARE_PAIR 0.9
 #define HANG_TIMES 20      /* steps of a run that ends well, at least HANG_STEPS */
 #define HANG_STEPS 2000
-#define MAX_IDENTIFY 4096  /* events that are enough to name a failure */
 
 /* ---- one run ----------------------------------------------------------------------- */
 
@@ -62,12 +61,8 @@ static bool is_same(struct hd_trials *t)
         return false;
     if (m->verdict.kind == HD_V_HANG)
         return true;
-    if (hd_finding_from_shm(&g, m, -1, -1))
+    if (hd_finding_from_shm(&g, m, t->w->out_fd, t->w->err_fd))
         return false;
-    if (g.n_events > MAX_IDENTIFY) {
-        memmove(g.events, g.events + g.n_events - MAX_IDENTIFY, MAX_IDENTIFY * sizeof *g.events);
-        g.n_events = MAX_IDENTIFY;
-    }
     snprintf(g.program, sizeof g.program, "%s", t->f->program);
     hd_finding_identify(&g, t->s);
     bool is = !strcmp(g.id, t->f->id);

@@ -313,6 +313,7 @@ struct hd_shm_thread {
     u64 call_site;         /* when the run ended: return address of the call its innermost
                               instrumented function was in, 0 = not known (runtime/caller.h) */
     u64 op_site, op_obj;
+    u64 op_arg;            /* when the run ended: of the operation, see sched.h */
     u64 points;
     u64 stack_lo, stack_hi;
     s32 kernel_tid;

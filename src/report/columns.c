@@ -29,8 +29,10 @@ static void row_place(const struct hd_story *st, const struct hd_row *row, char 
 {
     buf[0] = 0;
     if (row->kind == HD_ROW_STEP && st->f->events[row->event].site) {
+        const struct hd_event *e = &st->f->events[row->event];
         struct hd_srcloc l;
-        hd_story_place(st, &st->f->events[row->event], row->event, &l);
+        if (e->kind != HD_EV_START || !hd_story_created(st, e->tid, &l))
+            hd_story_place(st, e, row->event, &l);
         hd_name_place(st, &l, true, buf, size);
     } else if (row->kind == HD_ROW_END) {
         struct hd_srcloc l;
@@ -144,6 +146,8 @@ static void print_lead(FILE *to, struct hd_story *st, const struct hd_row *row,
     /* The end of a long name is what tells files apart. */
     const char *from = len > (size_t)place_width ? place + (len - (size_t)place_width) : place;
     hd_paint_cut(cut, sizeof cut, from, (size_t)place_width);
+    if (from > place && strlen(cut) > 2)
+        memcpy(cut, "..", 2);
     char number[16] = "";
     const struct hd_event *e = &st->f->events[row->event];
     if (row->kind == HD_ROW_END)

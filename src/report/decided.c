@@ -69,12 +69,15 @@ static void write_deed(struct hd_story *st, FILE *to, const struct hd_event *e, 
 {
     char who[48], name[320];
     hd_name_thread(st, e->tid, who, sizeof who);
-    fprintf(to, "%s's %s", who, deed(e));
+    u32 i = index_of(st, e);
+    bool is_free = i != ~0u && hd_story_is_free(st->f, i);
+    fprintf(to, "%s's %s", who, is_free ? "free" : deed(e));
     if (hd_name_has_object(e->kind) && e->kind != HD_EV_START) {
         hd_name_quoted(st, e->kind, e->obj, name, sizeof name);
         fprintf(to, " %s %s", is_cancel(e) ? "of" : link_word(e->kind), is_it ? "it" : name);
     }
-    write_value(st, to, e);
+    if (!is_free)
+        write_value(st, to, e);
 }
 
 static void write_place(struct hd_story *st, FILE *to, const struct hd_event *e)

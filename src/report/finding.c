@@ -1,6 +1,4 @@
-/* finding.c: takes a failing run out of shared memory, and gives it a name that
- * stays the same from run to run and across small edits of the program.
- */
+/* finding.c: takes a failing run out of shared memory. */
 #include "report/finding.h"
 
 #include <errno.h>
@@ -42,6 +40,16 @@ static int copy_output(int fd, char **text, size_t *len)
     return 0;
 }
 
+static bool is_wild_jump(const struct hd_verdict *v, struct hd_shm *m)
+{
+    const struct hd_module *all = hd_shm_modules(m);
+    u32 n = HD_MIN(m->n_modules, (u32)HD_SHM_MODULES);
+    for (u32 i = 0; i < n; i++)
+        if (v->pc - all[i].start < all[i].end - all[i].start)
+            return false;
+    return v->kind == HD_V_SIGNAL && n;
+}
+
 /* Frames innermost first: where the thread is, then the calls that led there. */
 static int copy_stack(struct hd_finding_thread *t, const struct hd_verdict *v, struct hd_shm *m,
                       const struct hd_shm_thread *from)
@@ -54,9 +62,11 @@ static int copy_stack(struct hd_finding_thread *t, const struct hd_verdict *v, s
         depth = 0;
         here = 0;
     } else if (t->tid == v->tid && v->kind != HD_V_DEADLOCK && v->kind != HD_V_HANG) {
-        if (v->pc) {
+        if (v->pc && !is_wild_jump(v, m)) {
             here = v->pc;
             t->is_exact = v->signo != 0;
+        } else if (v->signo && from->call_site) {
+            here = from->call_site; /* it jumped to an address without code */
         } else {
             t->is_guess = t->state == HD_T_RUNNING;
         }
@@ -94,6 +104,7 @@ static int copy_threads(struct hd_finding *f, struct hd_shm *m)
         t->call_site = all[i].call_site;
         t->op_site = all[i].op_site;
         t->op_obj = all[i].op_obj;
+        t->op_arg = all[i].op_arg;
         t->stack_lo = all[i].stack_lo;
         t->stack_hi = all[i].stack_hi;
         memcpy(t->name, all[i].name, sizeof t->name);
@@ -217,130 +228,4 @@ const char *hd_finding_kind(const struct hd_finding *f)
     if (r.kind == HD_REFINED_LIVELOCK)
         return "livelock";
     return f->verdict.kind < HD_COUNT(name) ? name[f->verdict.kind] : "unknown";
-}
-
-/* ---- identity ------------------------------------------------------------------- */
-
-static u64 mix(u64 h, const char *text)
-{
-    for (const char *p = text ? text : "?"; *p; p++)
-        h = (h ^ (u8)*p) * 0x100000001b3u;
-    return (h ^ 0xff) * 0x100000001b3u;
-}
-
-/* The first line only. */
-static u64 mix_line(u64 h, const char *text)
-{
-    char line[256];
-    snprintf(line, sizeof line, "%.*s", (int)HD_MIN(strcspn(text, "\n"), sizeof line - 1), text);
-    return mix(h, line);
-}
-
-static const char *base_of(const char *path)
-{
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path;
-}
-
-/* Function and file, no line: it shall survive an edit above. */
-static u64 mix_place(u64 h, const struct hd_srcloc *l)
-{
-    if (l->function)
-        return mix(mix(h, l->function), base_of(l->file));
-    char offset[32];
-    snprintf(offset, sizeof offset, "+0x%llx", (unsigned long long)l->offset);
-    return mix(mix(h, base_of(l->module)), offset);
-}
-
-static u64 mix_where(u64 h, const struct hd_story *st, u16 tid)
-{
-    struct hd_srcloc l;
-    return hd_story_where(st, tid, &l) ? mix_place(h, &l) : mix(h, "nowhere");
-}
-
-/* Of every thread in the cycle: where it stands and what it waits for. Added
- * up, so that it does not matter where the cycle was entered. */
-static u64 mix_cycle(u64 h, struct hd_story *st)
-{
-    const struct hd_cycle *c = &st->f->verdict.cycle;
-    u64 sum = 0;
-    for (u32 i = 0; i < c->n; i++) {
-        const struct hd_finding_thread *t = hd_story_thread(st, c->tid[i]);
-        u8 kind = t ? t->op_kind : HD_EV_LOCK;
-        char name[256];
-        u64 one = mix_where(0xcbf29ce484222325u, st, c->tid[i]);
-        bool is_named = hd_symbols_data(st->s, c->obj[i], name, sizeof name, NULL);
-        sum += mix(mix(one, hd_event_text(kind)), is_named ? name : "unnamed");
-    }
-    return h ^ sum;
-}
-
-/* The steps a refined kind stands on, added up: which thread was met first is
- * chance, and so is who else was blocked by then. */
-static u64 mix_steps(u64 h, const struct hd_story *st, const struct hd_refined *r)
-{
-    u32 n = r->kind == HD_REFINED_LOST_WAKEUP ? 2 : r->n;
-    u64 sum = 0;
-    for (u32 i = 0; i < n; i++) {
-        const struct hd_event *e = &st->f->events[r->event[i]];
-        struct hd_srcloc l;
-        char name[256];
-        hd_story_site(st, e->site, &l);
-        bool is_named = hd_symbols_data(st->s, e->obj, name, sizeof name, NULL);
-        sum += mix(mix_place(0xcbf29ce484222325u, &l), is_named ? name : "unnamed");
-    }
-    return h ^ sum;
-}
-
-void hd_finding_identify(struct hd_finding *f, struct hd_symbols *s)
-{
-    struct hd_story st;
-    struct hd_refined r;
-    const struct hd_verdict *v = &f->verdict;
-    char number[32], name[256];
-    hd_story_init(&st, f, s);
-    hd_refine(f, &r);
-    u64 h = mix(0xcbf29ce484222325u, hd_finding_kind(f));
-    switch (v->kind) {
-    case HD_V_DEADLOCK:
-        h = r.kind ? mix_steps(h, &st, &r) : mix_cycle(h, &st);
-        break;
-    case HD_V_HANG:
-        h = r.kind ? mix_steps(h, &st, &r) : mix_where(h, &st, v->tid);
-        break;
-    case HD_V_OUTPUT: /* where it differs first may vary */
-        break;
-    case HD_V_ASSERT: case HD_V_CHECK:
-        if (v->kind == HD_V_CHECK && !v->pc) { /* the host's; what it said may vary */
-            h = mix_line(h, v->msg);
-            break;
-        }
-        h = mix(h, st.assert_text[0] ? st.assert_text : v->msg);
-        h = mix_where(h, &st, v->tid);
-        break;
-    case HD_V_SIGNAL:
-        h = mix(h, hd_name_signal(v->signo));
-        h = mix_where(h, &st, v->tid);
-        break;
-    case HD_V_EXIT:
-        snprintf(number, sizeof number, "%d", v->status);
-        h = mix_where(mix(h, number), &st, v->tid);
-        break;
-    case HD_V_HEAP:
-        snprintf(number, sizeof number, "%u", v->heap.kind);
-        h = mix_where(mix(h, number), &st, v->tid);
-        break;
-    case HD_V_MISUSE: {
-        struct hd_srcloc l;
-        snprintf(number, sizeof number, "%u", v->misuse.kind);
-        hd_story_site(&st, v->misuse.site, &l);
-        bool is_named = hd_symbols_data(s, v->misuse.obj, name, sizeof name, NULL);
-        h = mix(mix_place(mix(h, number), &l), is_named ? name : "unnamed");
-        break;
-    }
-    default:
-        h = mix_where(h, &st, v->tid);
-    }
-    hd_story_release(&st);
-    snprintf(f->id, sizeof f->id, "%.12s-%08x", hd_finding_kind(f), (u32)(h ^ h >> 32));
 }

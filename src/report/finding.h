@@ -18,6 +18,7 @@ struct hd_finding_thread {
     u16 parent;
     u64 create_site, op_site, op_obj;
     u64 create_pc[HD_CREATE_FRAMES]; /* calls that led to create_site; 0 ends */
+    u64 op_arg;     /* FUTEX_WAIT: the value it waits to change */
     u64 call_site;  /* the call its innermost instrumented function was in, 0 = not known */
     char name[16];
     u32 n_frames;   /* innermost first; all are return addresses but frame 0 may be the crash pc */
@@ -50,7 +51,7 @@ struct hd_decided {
 };
 
 struct hd_finding {
-    char id[24];               /* e.g. "deadlock-3f9a2c": kind and hash of what identifies it */
+    char id[24];               /* e.g. "blocked-3f9a2c10": class of kind and hash (identity.c) */
     struct hd_verdict verdict;
     struct hd_stats stats;
     struct hd_module *modules; u32 n_modules;
@@ -86,8 +87,8 @@ void hd_finding_release(struct hd_finding *f);
 /* "assertion", "deadlock", "signal", "exit", "hang", "timeout", ... */
 const char *hd_finding_kind(const struct hd_finding *f);
 
-/* Computes f->id from kind and the sites that identify it, as module offsets or
- * function names, so that it survives line shifts. */
+/* Computes f->id: one per cause, the same over runs, seeds and edits that move lines
+ * (identity.c). */
 void hd_finding_identify(struct hd_finding *f, struct hd_symbols *s);
 
 struct hd_text_opts {

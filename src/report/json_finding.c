@@ -79,8 +79,16 @@ static void write_threads(struct hd_json *j, struct hd_story *st)
             hd_json_hex(j, "object", t->op_obj);
             write_variable(j, st, t->op_obj);
         }
+        struct hd_srcloc made;
         if (t->tid)
             hd_json_u64(j, "parent", t->parent);
+        if (hd_story_created(st, t->tid, &made)) {
+            hd_json_object(j, "created");
+            hd_json_str(j, "file", made.file);
+            hd_json_s64(j, "line", made.line);
+            hd_json_str(j, "function", made.function);
+            hd_json_end(j);
+        }
         hd_json_array(j, "holds");
         for (u32 k = 0; k < st->held.v.n; k++)
             if (st->held.v.at[k].tid == t->tid) {

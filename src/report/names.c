@@ -14,8 +14,8 @@ void hd_name_thread(const struct hd_story *st, u16 tid, char *buf, size_t size)
         snprintf(buf, size, "a thread");
     else if (tid == 0)
         snprintf(buf, size, "T0 (main)");
-    else if (t && t->name[0] && strncmp(t->name, program, 15))
-        snprintf(buf, size, "T%u (%.15s)", tid, t->name);
+    else if (t && t->name[strspn(t->name, " \t")] && strncmp(t->name, program, 15))
+        snprintf(buf, size, "T%u (%.15s)", tid, t->name + strspn(t->name, " \t"));
     else
         snprintf(buf, size, "T%u", tid);
 }
@@ -64,6 +64,18 @@ void hd_name_stack_site(const struct hd_story *st, const u64 *pc, u32 n, char *b
             }
     }
     hd_name_place(st, &best, false, buf, size);
+}
+
+void hd_name_event(const struct hd_story *st, u32 event, bool is_short, char *buf, size_t size)
+{
+    struct hd_srcloc l;
+    const struct hd_event *e = &st->f->events[event];
+    if (!e->site) {
+        snprintf(buf, size, "a place not known");
+        return;
+    }
+    hd_story_place(st, e, event, &l);
+    hd_name_place(st, &l, is_short, buf, size);
 }
 
 void hd_name_site(const struct hd_story *st, u64 site, bool is_short, char *buf, size_t size)
@@ -139,6 +151,10 @@ void hd_name_action(struct hd_story *st, u8 kind, u64 obj, u32 arg, char *buf, s
     case HD_EV_EXIT:
         snprintf(buf, size, "ends");
         return;
+    case HD_EV_IO:
+        if ((s64)obj < 0)
+            name[0] = 0;
+        break;
     case HD_EV_COND_SIGNAL: case HD_EV_COND_BROADCAST:
         if (arg == 0)
             note = " (nobody waits)";
@@ -202,6 +218,9 @@ void hd_name_wait(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t size)
     case HD_EV_FUTEX_WAIT: case HD_EV_FUTEX_WOKEN:
         snprintf(buf, size, "waits (futex) on %s", name);
         break;
+    case HD_EV_KILL:
+        snprintf(buf, size, "is about to send a signal to %s", name);
+        break;
     case HD_EV_SLEEP:
         snprintf(buf, size, "sleeps");
         break;
@@ -209,7 +228,16 @@ void hd_name_wait(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t size)
         snprintf(buf, size, "yields");
         break;
     case HD_EV_IO:
-        snprintf(buf, size, "waits for %s", name);
+        if ((s64)obj < 0)
+            snprintf(buf, size, "waits for another process or a file");
+        else
+            snprintf(buf, size, "waits for %s", name);
+        break;
+    case HD_EV_FENCE:
+        snprintf(buf, size, "is at a memory fence");
+        break;
+    case HD_EV_RETURN:
+        snprintf(buf, size, "is back from a system call");
         break;
     case HD_EV_SIGWAIT:
         snprintf(buf, size, "waits for a signal");
@@ -228,6 +256,19 @@ void hd_name_wait(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t size)
                  hd_name_has_object(kind) ? " " : "",
                  hd_name_has_object(kind) ? name : "");
     }
+}
+
+void hd_name_thread_wait(struct hd_story *st, const struct hd_finding_thread *t, u64 obj, char *buf,
+                         size_t size)
+{
+    if (t->op_kind == HD_EV_FENCE && !t->op_site) {
+        snprintf(buf, size, "is about to end the program");
+        return;
+    }
+    hd_name_wait(st, t->op_kind, obj, buf, size);
+    size_t n = strlen(buf);
+    if (t->op_kind == HD_EV_FUTEX_WAIT || t->op_kind == HD_EV_FUTEX_WOKEN)
+        snprintf(buf + n, size - n, " while it is %d", (int)(u32)t->op_arg);
 }
 
 const char *hd_name_past(u8 kind)

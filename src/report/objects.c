@@ -6,7 +6,6 @@
  */
 #include "report/story.h"
 
-#include <ctype.h>
 #include <string.h>
 
 static bool is_thread_number(u8 kind)
@@ -50,26 +49,56 @@ static u32 find_alloc(const struct hd_finding *f, u64 obj)
     return ~0u;
 }
 
+/* The block that `obj` lies in: allocated in this run, or the one a heap error is about. */
+static bool find_block(const struct hd_finding *f, u64 obj, u32 *alloc, u64 *start, u64 *size)
+{
+    const struct hd_heap_report *h = &f->verdict.heap;
+    *alloc = find_alloc(f, obj);
+    if (*alloc != ~0u) {
+        *start = f->events[*alloc].obj;
+        *size = HD_MAX(f->events[*alloc].arg, 1u);
+        return true;
+    }
+    *start = h->block;
+    *size = h->size;
+    return f->verdict.kind == HD_V_HEAP && h->block && obj - h->block < h->size;
+}
+
+/* Two objects that follow each other at one address of a stack have two letters: what is
+ * locked is not what is read. */
+static bool is_other_object(const struct hd_label *l, u8 kind)
+{
+    const char *a = noun(l->kind), *b = noun(kind);
+    bool is_memory = !strcmp(a, "object") || !strcmp(a, "block");
+    if (is_memory && (!strcmp(b, "object") || !strcmp(b, "block")))
+        return false;
+    return strcmp(a, b);
+}
+
 static u32 label_of(struct hd_story *st, u8 kind, u64 obj)
 {
-    const struct hd_finding *f = st->f;
     for (u32 i = 0; i < st->n_labels; i++) {
         const struct hd_label *l = &st->label[i];
-        if (l->obj == obj || (l->alloc != ~0u && obj >= l->obj &&
-                              obj < l->obj + f->events[l->alloc].arg))
+        if (l->size ? obj - l->obj < l->size : l->obj == obj && !is_other_object(l, kind))
             return i;
     }
     if (st->n_labels == HD_STORY_LABELS)
         return ~0u;
-    u32 alloc = find_alloc(f, obj);
-    u64 start = alloc != ~0u ? f->events[alloc].obj : obj;
-    st->label[st->n_labels] = (struct hd_label){start, kind, alloc};
+    u64 start, size;
+    struct hd_label l = {.obj = obj, .kind = kind};
+    if (find_block(st->f, obj, &l.alloc, &start, &size)) {
+        l.obj = start;
+        l.size = size;
+    }
+    st->label[st->n_labels] = l;
     return st->n_labels++;
 }
 
 bool hd_name_block(struct hd_story *st, u64 addr, char *buf, size_t size)
 {
-    if (find_alloc(st->f, addr) == ~0u)
+    u64 start, bytes;
+    u32 alloc;
+    if (!find_block(st->f, addr, &alloc, &start, &bytes))
         return false;
     u32 i = label_of(st, HD_EV_ALLOC, addr);
     if (i == ~0u)
@@ -96,7 +125,14 @@ bool hd_name_object(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t siz
         return false;
     }
     if (kind == HD_EV_IO) {
-        snprintf(buf, size, "descriptor %lld", (long long)(s64)obj);
+        if ((s64)obj < 0)
+            snprintf(buf, size, "another process or a file");
+        else
+            snprintf(buf, size, "descriptor %lld", (long long)(s64)obj);
+        return false;
+    }
+    if (!obj) {
+        snprintf(buf, size, "that is not known");
         return false;
     }
     if (hd_symbols_data(st->s, obj, name, sizeof name, NULL)) {
@@ -120,68 +156,10 @@ void hd_name_quoted(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t siz
         snprintf(buf, size, "`%s`", name);
     else if (is_thread_number(kind) || kind == HD_EV_IO)
         snprintf(buf, size, "%s", name);
+    else if (!obj)
+        snprintf(buf, size, "a%s %s %s", strchr("aeiou", *noun(kind)) ? "n" : "", noun(kind), name);
     else
         snprintf(buf, size, "%s %s", noun(kind), name);
-}
-
-static bool is_name_char(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* The bracket of the first call in a line: not that of "if (" or "while (". */
-static const char *first_call(const char *text)
-{
-    static const char *const words[] = {"if", "while", "for", "switch", "return"};
-    for (const char *p = text; (p = strchr(p, '(')); p++) {
-        const char *end = p, *from;
-        while (end > text && end[-1] == ' ')
-            end--;
-        for (from = end; from > text && is_name_char(from[-1]); from--)
-            ;
-        bool is_word = from == end;
-        for (size_t i = 0, n = (size_t)(end - from); i < HD_COUNT(words); i++)
-            is_word |= n == strlen(words[i]) && !strncmp(from, words[i], n);
-        if (!is_word)
-            return p;
-    }
-    return NULL;
-}
-
-/* What the source line calls the object: "lock(&q->m)" -> "q->m", and
- * "q->m.lock()" -> "q->m". */
-static bool expression_at(const struct hd_story *st, u64 site, char *buf, size_t size)
-{
-    struct hd_srcloc l;
-    hd_story_site(st, site, &l);
-    const char *text = hd_symbols_source(st->s, &l);
-    const char *call = text ? first_call(text) : NULL;
-    if (!call)
-        return false;
-    size_t n = 0;
-    if (call[1] == ')') {
-        const char *end = call;
-        while (end > text && is_name_char(end[-1]))
-            end--;
-        if (end > text && end[-1] == '.')
-            end--;
-        else if (end > text + 1 && !strncmp(end - 2, "->", 2))
-            end -= 2;
-        const char *from = end;
-        while (from > text && (is_name_char(from[-1]) || strchr(".:->[]", from[-1])))
-            from--;
-        call = from;
-        n = (size_t)(end - from);
-    } else {
-        for (call++; *call == ' ' || *call == '&'; call++)
-            ;
-        for (int depth = 0; call[n] && (depth || (call[n] != ',' && call[n] != ')')); n++)
-            depth += (call[n] == '(' || call[n] == '[') - (call[n] == ')' || call[n] == ']');
-    }
-    if (!n || n > 60 || !(is_name_char(*call) || *call == '(' || *call == '*'))
-        return false;
-    snprintf(buf, size, "%.*s", (int)n, call);
-    return true;
 }
 
 /* Adds how threads call the object in their source: ", T1 calls it `from->lock`
@@ -193,17 +171,19 @@ struct calls {
     u32 n;
 };
 
-static void add_call(const struct hd_story *st, struct calls *c, u16 tid, u64 site)
+static void add_call(const struct hd_story *st, struct calls *c, u16 tid, u8 kind,
+                     const struct hd_srcloc *l)
 {
     char expr[80], who[48], place[300];
-    if (c->n == HD_COUNT(c->seen) || !expression_at(st, site, expr, sizeof expr))
+    const char *text = hd_symbols_source(st->s, l);
+    if (c->n == HD_COUNT(c->seen) || !text || !hd_expression(text, kind, expr, sizeof expr))
         return;
     for (u32 i = 0; i < c->n; i++)
         if (!strcmp(c->seen[i], expr))
             return;
     memcpy(c->seen[c->n++], expr, sizeof expr);
     hd_name_thread(st, tid, who, sizeof who);
-    hd_name_site(st, site, false, place, sizeof place);
+    hd_name_place(st, l, false, place, sizeof place);
     size_t n = strlen(c->buf);
     snprintf(c->buf + n, c->size - n, ", %s calls it `%s` at %s", who, expr, place);
 }
@@ -214,17 +194,48 @@ static bool is_sync(u8 kind)
     return c >= HD_CLASS_ACQ && c <= HD_CLASS_WAKES;
 }
 
+/* How threads call a lock or condition, from the lines that use it. */
+static void add_calls(const struct hd_story *st, const struct hd_label *l, char *buf, size_t size)
+{
+    const struct hd_finding *f = st->f;
+    struct calls c = {.buf = buf, .size = size};
+    struct hd_srcloc at;
+    for (u32 k = f->n_events; k-- > 0;)
+        if (f->events[k].obj == l->obj && is_sync(f->events[k].kind) && f->events[k].site) {
+            hd_story_place(st, &f->events[k], k, &at);
+            add_call(st, &c, f->events[k].tid, f->events[k].kind, &at);
+        }
+    for (u32 t = 0; t < f->n_threads; t++)
+        if (f->threads[t].state == HD_T_PENDING && f->threads[t].op_obj == l->obj &&
+            is_sync(f->threads[t].op_kind) && hd_story_where(st, f->threads[t].tid, &at))
+            add_call(st, &c, f->threads[t].tid, f->threads[t].op_kind, &at);
+}
+
 void hd_name_label(const struct hd_story *st, u32 i, char *buf, size_t size)
 {
     const struct hd_finding *f = st->f;
     const struct hd_label *l = &st->label[i];
+    const struct hd_heap_place *alloc = &f->verdict.heap.alloc;
     char place[300], who[48];
-    if (l->alloc != ~0u) {
+    if (l->size && l->alloc != ~0u) {
         const struct hd_event *e = &f->events[l->alloc];
-        hd_name_site(st, e->site, false, place, sizeof place);
+        struct hd_srcloc at;
+        hd_story_place(st, e, l->alloc, &at);
         hd_name_thread(st, e->tid, who, sizeof who);
-        snprintf(buf, size, "%c is a block of %u bytes that %s allocated at %s", 'A' + (char)i,
-                 e->arg, who, place);
+        int n = snprintf(buf, size, "%c is a block of %u bytes that %s allocated", 'A' + (char)i,
+                         e->arg, who);
+        if (!hd_symbols_is_system(at.module)) {
+            hd_name_place(st, &at, false, place, sizeof place);
+            snprintf(buf + n, size - (size_t)n, " at %s", place);
+        }
+    } else if (l->size) {
+        int n = snprintf(buf, size, "%c is the block of %llu bytes", 'A' + (char)i,
+                         (unsigned long long)l->size);
+        if (alloc->n) {
+            hd_name_thread(st, alloc->tid, who, sizeof who);
+            hd_name_stack_site(st, alloc->pc, alloc->n, place, sizeof place);
+            snprintf(buf + n, size - (size_t)n, " that %s allocated at %s", who, place);
+        }
     } else {
         int n = snprintf(buf, size, "%c is the %s at 0x%llx", 'A' + (char)i, noun(l->kind),
                          (unsigned long long)l->obj);
@@ -235,14 +246,6 @@ void hd_name_label(const struct hd_story *st, u32 i, char *buf, size_t size)
                 break;
             }
     }
-    if (!is_sync(l->kind))
-        return;
-    struct calls c = {.buf = buf, .size = size};
-    for (u32 k = f->n_events; k-- > 0;)
-        if (f->events[k].obj == l->obj && is_sync(f->events[k].kind))
-            add_call(st, &c, f->events[k].tid, f->events[k].site);
-    for (u32 t = 0; t < f->n_threads; t++)
-        if (f->threads[t].state == HD_T_PENDING && f->threads[t].op_obj == l->obj &&
-            is_sync(f->threads[t].op_kind))
-            add_call(st, &c, f->threads[t].tid, f->threads[t].op_site);
+    if (is_sync(l->kind))
+        add_calls(st, l, buf, size);
 }

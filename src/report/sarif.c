@@ -144,7 +144,7 @@ static void write_flow(struct hd_json *j, struct hd_story *st, const u32 *steps,
         bool is_key = false;
         for (u32 k = 0; k < n_keys; k++)
             is_key |= keys[k] == steps[i];
-        hd_story_site(st, e->site, &l);
+        hd_story_place(st, e, steps[i], &l);
         hd_name_action(st, e->kind, e->obj, e->arg, text, sizeof text);
         hd_json_object(j, NULL);
         hd_json_u64(j, "executionOrder", i + 1);

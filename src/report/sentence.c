@@ -31,7 +31,7 @@ static void event_words(struct hd_story *st, u32 i, char *who, char *place, char
 {
     const struct hd_event *e = &st->f->events[i];
     hd_name_thread(st, e->tid, who, 48);
-    hd_name_site(st, e->site, false, place, NAME);
+    hd_name_event(st, i, false, place, NAME);
     if (var)
         hd_name_quoted(st, e->kind, e->obj, var, NAME);
 }
@@ -73,7 +73,11 @@ bool hd_sentence_suspect(struct hd_story *st, FILE *to)
         const struct hd_finding_thread *t = &st->f->threads[p->pending];
         event_words(st, p->e[0], who, place, var);
         hd_name_thread(st, t->tid, other, sizeof other);
-        hd_name_site(st, t->op_site, false, there, sizeof there);
+        struct hd_srcloc l;
+        if (hd_story_where(st, t->tid, &l))
+            hd_name_place(st, &l, false, there, sizeof there);
+        else
+            hd_name_site(st, t->op_site, false, there, sizeof there);
         const char *what = t->op_kind == HD_EV_ARMW ? "update" :
                            hd_event_class(t->op_kind) == HD_CLASS_READ ? "read" : "write";
         fprintf(to, "%s %s %s at %s before %s could %s it at %s", who,
@@ -95,6 +99,49 @@ static void write_because(struct hd_story *st, FILE *to)
     hd_sentence_suspect(st, to);
 }
 
+bool hd_story_last_words(const struct hd_finding *f, char *buf, size_t size)
+{
+    static const char virtual[] = "pure virtual method called";
+    const char *end = f->err ? f->err + f->err_len : NULL, *from;
+    char raw[512];
+    while (end && end > f->err && strchr("\r\n \t", end[-1]))
+        end--;
+    for (from = end; from && from > f->err && from[-1] != '\n'; from--)
+        ;
+    if (!end || from == end)
+        return false;
+    if (strstr(f->err, virtual)) /* said before the last line */
+        snprintf(raw, sizeof raw, "%s", virtual);
+    else
+        snprintf(raw, sizeof raw, "%.*s", (int)HD_MIN(end - from, (ptrdiff_t)sizeof raw - 1), from);
+    hd_paint_cut(buf, size, raw, 180);
+    return buf[0];
+}
+
+/* "std::out_of_range: index 3" of what the C++ library says before it ends the program. */
+bool hd_story_exception(const struct hd_finding *f, char *buf, size_t size)
+{
+    static const char thrown[] = "terminate called after throwing an instance of '";
+    const char *text = f->err ? strstr(f->err, thrown) : NULL;
+    if (!text || f->verdict.kind != HD_V_ASSERT)
+        return false;
+    text += sizeof thrown - 1;
+    size_t n = strcspn(text, "'\n");
+    const char *what = strstr(text, "\n  what():  ");
+    char raw[400];
+    snprintf(raw, sizeof raw, "%.*s", (int)HD_MIN(n, (size_t)120), text);
+    if (what && what == text + strcspn(text, "\n")) {
+        what += strlen("\n  what():  ");
+        size_t used = strlen(raw);
+        if (!strncmp(what, raw, used)) /* it begins with its type */
+            used = 0;
+        snprintf(raw + used, sizeof raw - used, "%s%.*s", used ? ": " : "",
+                 (int)HD_MIN(strcspn(what, "\n"), (size_t)240), what);
+    }
+    hd_paint_cut(buf, size, raw, 180);
+    return true;
+}
+
 static void write_assert(struct hd_story *st, FILE *to)
 {
     char text[200];
@@ -105,6 +152,10 @@ static void write_assert(struct hd_story *st, FILE *to)
     } else if (msg[0]) {
         hd_paint_cut(text, sizeof text, msg, 160);
         fprintf(to, "The program aborted (\"%s\") in ", text);
+    } else if (hd_story_exception(st->f, text, sizeof text)) {
+        fprintf(to, "An exception was not caught (%s) in ", text);
+    } else if (hd_story_last_words(st->f, text, sizeof text)) {
+        fprintf(to, "The program called abort() after it wrote \"%s\", in ", text);
     } else {
         fprintf(to, "The program called abort() in ");
     }
@@ -127,8 +178,15 @@ static void write_signal(struct hd_story *st, FILE *to)
     case SIGSEGV: case SIGBUS:
         fprintf(to, "The program crashed (%s): ", hd_name_signal(v->signo));
         write_where(st, to, v->tid);
-        if (v->addr < 4096)
-            fprintf(to, ", used a null pointer (address 0x%llx)", (unsigned long long)v->addr);
+        if (!hd_story_has_address(v))
+            fprintf(to, ", used a pointer that is no address at all");
+        else if (v->addr == v->pc && v->addr < 4096)
+            fprintf(to, ", called a null pointer");
+        else if (v->addr == v->pc)
+            fprintf(to, ", jumped to the invalid address 0x%llx", (unsigned long long)v->addr);
+        else if (v->addr < 4096)
+            fprintf(to, v->addr ? ", used a null pointer (address 0x%llx)" : ", used a null pointer",
+                    (unsigned long long)v->addr);
         else if (hd_symbols_data(st->s, v->addr, name, sizeof name, NULL))
             fprintf(to, ", made an invalid access to `%s`", name);
         else
@@ -149,8 +207,15 @@ static void write_signal(struct hd_story *st, FILE *to)
 static void write_exit(struct hd_story *st, FILE *to)
 {
     s32 status = st->f->verdict.status;
+    if (WIFEXITED(status) && hd_story_has_returned(st)) {
+        fprintf(to, "The program ended with exit status %d, returned by main()",
+                WEXITSTATUS(status));
+        write_because(st, to);
+        return;
+    }
     if (WIFEXITED(status))
-        fprintf(to, "The program ended with exit status %d (last to run: ", WEXITSTATUS(status));
+        fprintf(to, st->f->verdict.pc ? "The program ended with exit status %d (exit was called by "
+                : "The program ended with exit status %d (last to run: ", WEXITSTATUS(status));
     else
         fprintf(to, "The program ended abnormally (%s; last to run: ",
                 hd_name_signal(WTERMSIG(status)));
@@ -256,7 +321,7 @@ static bool is_lock_wait(const struct hd_finding_thread *t)
     if (!t)
         return false;
     enum hd_evclass c = hd_event_class(t->op_kind);
-    return c == HD_CLASS_ACQ || t->op_kind == HD_EV_COND_WAIT; /* taking the mutex again */
+    return c == HD_CLASS_ACQ;
 }
 
 static void write_waiter(struct hd_story *st, FILE *to, u16 tid, u64 obj)
@@ -265,7 +330,10 @@ static void write_waiter(struct hd_story *st, FILE *to, u16 tid, u64 obj)
     char who[48], wait[NAME], place[NAME];
     struct hd_srcloc l;
     hd_name_thread(st, tid, who, sizeof who);
-    hd_name_wait(st, t ? t->op_kind : HD_EV_LOCK, obj, wait, sizeof wait);
+    if (t)
+        hd_name_thread_wait(st, t, obj, wait, sizeof wait);
+    else
+        hd_name_wait(st, HD_EV_LOCK, obj, wait, sizeof wait);
     fprintf(to, "%s", wait);
     if (hd_story_where(st, tid, &l)) {
         hd_name_place(st, &l, false, place, sizeof place);
@@ -283,7 +351,7 @@ static void write_holder(struct hd_story *st, FILE *to, u16 tid, u64 obj)
         return;
     const struct hd_finding_thread *owner = hd_story_thread(st, h->tid);
     hd_name_thread(st, h->tid, who, sizeof who);
-    hd_name_site(st, st->f->events[h->event].site, true, place, sizeof place);
+    hd_name_event(st, h->event, true, place, sizeof place);
     fprintf(to, owner && owner->state == HD_T_FINISHED ? " (%s took it at %s and ended without "
             "giving it up)" : " (held by %s since %s)", who, place);
 }
@@ -304,10 +372,14 @@ static void write_relock(struct hd_story *st, FILE *to)
     }
     fprintf(to, ", which it holds itself");
     if (h) {
-        hd_name_site(st, st->f->events[h->event].site, false, place, sizeof place);
+        hd_name_event(st, h->event, false, place, sizeof place);
         fprintf(to, " (taken at %s)", place);
     }
-    fprintf(to, ": the lock is not recursive");
+    bool is_upgrade = h && hd_event_class(st->f->events[h->event].kind) == HD_CLASS_ACQ &&
+                      (st->f->events[h->event].kind == HD_EV_RDLOCK ||
+                       st->f->events[h->event].kind == HD_EV_TRYRDLOCK);
+    fprintf(to, is_upgrade ? ": a read lock does not turn into a write lock"
+                           : ": the lock is not recursive");
 }
 
 bool hd_cycle_is_behind(const struct hd_story *st, u32 i)
@@ -367,8 +439,8 @@ static void write_lost_wakeup(struct hd_story *st, FILE *to, const struct hd_ref
                        : signal->kind == HD_EV_COND_SIGNAL ? "signal" : "wake-up";
     hd_name_thread(st, wait->tid, who, sizeof who);
     hd_name_thread(st, signal->tid, waker, sizeof waker);
-    hd_name_site(st, wait->site, false, place, sizeof place);
-    hd_name_site(st, signal->site, false, there, sizeof there);
+    hd_name_event(st, r->event[0], false, place, sizeof place);
+    hd_name_event(st, r->event[1], false, there, sizeof there);
     hd_name_quoted(st, wait->kind, wait->obj, obj, sizeof obj);
     fprintf(to,
             "Lost wake-up: %s waits on %s at %s for ever, because the last %s, by %s at %s, came "
@@ -384,7 +456,7 @@ static void write_last_use(struct hd_story *st, FILE *to, u64 lock, u16 owner)
     char who[48], place[NAME];
     const struct hd_held *h = owner == HD_NO_THREAD ? NULL : hd_held_find(&st->held, lock, owner);
     if (h) {
-        hd_name_site(st, f->events[h->event].site, false, place, sizeof place);
+        hd_name_event(st, h->event, false, place, sizeof place);
         fprintf(to, " (taken at %s)", place);
         return;
     }
@@ -414,6 +486,22 @@ static u64 waited_cond(const struct hd_story *st, const struct hd_misuse *m)
     return t ? t->op_obj : 0;
 }
 
+static void misuse_place(const struct hd_story *st, const struct hd_misuse *m, char *buf,
+                         size_t size)
+{
+    const struct hd_finding *f = st->f;
+    struct hd_srcloc l;
+    for (u32 i = f->n_events; i-- > 0;)
+        if (f->events[i].tid == m->tid && f->events[i].site == m->site) {
+            hd_name_event(st, i, false, buf, size);
+            return;
+        }
+    if (hd_story_where(st, m->tid, &l))
+        hd_name_place(st, &l, false, buf, size);
+    else
+        hd_name_site(st, m->site, false, buf, size);
+}
+
 static void write_misuse(struct hd_story *st, FILE *to)
 {
     const struct hd_misuse *m = &st->f->verdict.misuse;
@@ -421,7 +509,7 @@ static void write_misuse(struct hd_story *st, FILE *to)
     hd_name_thread(st, m->tid, who, sizeof who);
     hd_name_thread(st, m->owner, owner, sizeof owner);
     hd_name_quoted(st, HD_EV_LOCK, m->obj, lock, sizeof lock);
-    hd_name_site(st, m->site, false, place, sizeof place);
+    misuse_place(st, m, place, sizeof place);
     switch (m->kind) {
     case HD_MISUSE_UNLOCK_STRANGER:
         fprintf(to, "%s unlocked %s at %s, which %s holds", who, lock, place, owner);

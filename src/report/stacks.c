@@ -53,8 +53,6 @@ void hd_stacks_frames(FILE *to, struct hd_story *st, const struct hd_finding_thr
 {
     struct hd_srcloc l[MAX_FRAMES + 1];
     u32 n = hd_story_frames(st, t, l, MAX_FRAMES + 1);
-    if (n == 0)
-        fprintf(to, "    (no stack was recorded)\n");
     for (u32 i = 0; i < n && i < MAX_FRAMES; i++) {
         print_frame(to, st, &l[i], i, p);
         if (i == 0 && t->frames_lost)
@@ -81,7 +79,7 @@ static void write_state(FILE *to, struct hd_story *st, const struct hd_finding_t
         fprintf(to, "was being created");
         break;
     case HD_T_PENDING:
-        hd_name_wait(st, t->op_kind, t->op_obj, wait, sizeof wait);
+        hd_name_thread_wait(st, t, t->op_obj, wait, sizeof wait);
         fprintf(to, "%s", wait);
         break;
     case HD_T_OUTSIDE:
@@ -91,7 +89,10 @@ static void write_state(FILE *to, struct hd_story *st, const struct hd_finding_t
         fprintf(to, "had ended");
         break;
     default:
-        fprintf(to, t->is_guess ? "was running, last seen here" : "was running");
+        if (t->tid == v->tid && hd_story_has_returned(st))
+            fprintf(to, "had returned from main()");
+        else
+            fprintf(to, t->is_guess ? "was running, last seen here" : "was running");
     }
 }
 
@@ -105,7 +106,7 @@ static void write_held(FILE *to, struct hd_story *st, u16 tid)
         char name[320], place[320];
         hd_name_quoted(st, st->f->events[h->event].kind, h->obj, name, sizeof name);
         struct hd_srcloc l;
-        hd_story_site(st, st->f->events[h->event].site, &l);
+        hd_story_place(st, &st->f->events[h->event], h->event, &l);
         hd_name_place(st, &l, false, place, sizeof place);
         fprintf(to, "%s%s", n++ ? ", " : "; holds ", name);
         if (hd_story_is_users(&l))
@@ -129,14 +130,15 @@ static void print_thread(FILE *to, struct hd_story *st, const struct hd_finding_
     write_held(head, st, t->tid);
     if (t->create_site && t->tid) {
         struct hd_srcloc l;
-        hd_story_site(st, t->create_site, &l);
-        hd_name_place(st, &l, false, place, sizeof place);
         hd_name_thread(st, t->parent, parent, sizeof parent);
         fprintf(head, "; created by %s", parent);
-        if (hd_story_is_users(&l))
+        if (hd_story_created(st, t->tid, &l)) {
+            hd_name_place(st, &l, false, place, sizeof place);
             fprintf(head, " at %s", place);
+        }
     }
-    fputc(':', head);
+    struct hd_srcloc frames[MAX_FRAMES];
+    fputc(hd_story_frames(st, t, frames, MAX_FRAMES) ? ':' : '.', head);
     fclose(head);
     hd_paint_wrap(to, p, text, 2, 4);
     free(text);

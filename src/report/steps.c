@@ -6,6 +6,7 @@
  * around its preemptions. Where the thread changes, a
  * row says why, as far as events tell: was what it did next possible then?
  */
+#include "report/refine.h"
 #include "report/story.h"
 
 #include <errno.h>
@@ -66,6 +67,10 @@ u32 hd_story_keys(const struct hd_story *st, u32 *out, u32 max)
         n = add_key(out, n, max, st->suspect.e[i]);
     if (f->verdict.kind == HD_V_DEADLOCK)
         n = deadlock_keys(st, out, max);
+    struct hd_refined r;
+    hd_refine(f, &r);
+    for (u32 i = 0; r.kind && i < (r.kind == HD_REFINED_LOST_WAKEUP ? 2 : r.n); i++)
+        n = add_key(out, n, max, r.event[i]);
     for (u32 e = f->n_events; e-- > 0 && f->verdict.kind == HD_V_HEAP;)
         if (f->events[e].kind == HD_EV_FREE && f->events[e].obj == f->verdict.heap.block) {
             n = add_key(out, n, max, e);
@@ -74,7 +79,7 @@ u32 hd_story_keys(const struct hd_story *st, u32 *out, u32 max)
     for (u32 i = 0; i < HD_DECIDED_EVENTS; i++) {
         u32 e = hd_decided_find(f, i);
         if (e != ~0u)
-            n = add_key(out, n, max, e);
+            n = add_key(out, n, max, e + hd_story_is_free(f, e)); /* what people look for */
     }
     if (n)
         qsort(out, n, sizeof *out, by_number);
@@ -339,12 +344,14 @@ static void add_ends(struct hd_rows *r, struct hd_story *st)
             const struct hd_finding_thread *t = hd_story_thread(st, c->tid[i]);
             if (!t)
                 continue;
-            hd_name_wait(st, t->op_kind, c->obj[i], text, sizeof text);
+            hd_name_thread_wait(st, t, c->obj[i], text, sizeof text);
             add_end(r, t->tid, t->op_site, text);
         }
         return;
     case HD_V_ASSERT:
-        add_end(r, v->tid, 0, "assertion fails");
+        add_end(r, v->tid, 0, st->assert_text[0] ? "assertion fails"
+                              : hd_story_exception(st->f, text, sizeof text) ? "exception not caught"
+                                                                             : "aborts");
         return;
     case HD_V_SIGNAL:
         snprintf(text, sizeof text, "crashes (%s)", hd_name_signal(v->signo));
@@ -360,7 +367,7 @@ static void add_ends(struct hd_rows *r, struct hd_story *st)
         add_end(r, v->tid, v->pc, "check fails");
         return;
     case HD_V_EXIT:
-        add_end(r, v->tid, 0, "program ends");
+        add_end(r, v->tid, 0, v->pc ? "exit()" : "program ends");
         return;
     default:
         return;

@@ -2,6 +2,7 @@
  * source positions, the place an assertion names. */
 #include "report/story.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -127,6 +128,10 @@ static bool is_runtime(const struct hd_srcloc *l)
 
 bool hd_story_is_users(const struct hd_srcloc *l)
 {
+    static const char *const frameworks[] = {"testing::", "Catch::", "doctest::", "boost::"};
+    for (size_t i = 0; i < HD_COUNT(frameworks); i++)
+        if (l->function && !strncmp(l->function, frameworks[i], strlen(frameworks[i])))
+            return false;
     return !hd_symbols_is_system(l->module) &&
            !(l->file && (!strncmp(l->file, "/usr/include/", 13) ||
                          !strncmp(l->file, "/usr/lib/", 9) || strstr(l->file, "/include/c++/")));
@@ -238,10 +243,72 @@ bool hd_story_where(const struct hd_story *st, u16 tid, struct hd_srcloc *out)
     return n > 0;
 }
 
+bool hd_story_created(const struct hd_story *st, u16 tid, struct hd_srcloc *out)
+{
+    const struct hd_finding_thread *t = hd_story_thread(st, tid);
+    u32 n = 0;
+    while (t && tid && n < HD_CREATE_FRAMES && t->create_pc[n])
+        n++;
+    for (u32 i = 0; i < n; i++) {
+        struct hd_srcloc l[16];
+        int got = hd_symbols_code(st->s, t->create_pc[i], true, l, 16);
+        for (int k = 0; k < got; k++)
+            if (hd_story_is_users(&l[k]) && l[k].file && l[k].line) {
+                *out = l[k];
+                return true;
+            }
+    }
+    if (!t || !tid || !t->create_site)
+        return false;
+    hd_story_site(st, t->create_site, out);
+    return hd_story_is_users(out);
+}
+
+bool hd_story_is_free(const struct hd_finding *f, u32 event)
+{
+    const struct hd_event *e = &f->events[event];
+    return e->kind == HD_EV_WRITE && event + 1 < f->n_events && e[1].kind == HD_EV_FREE &&
+           e[1].tid == e->tid && e[1].site == e->site && e[1].obj == e->obj;
+}
+
+bool hd_story_has_address(const struct hd_verdict *v)
+{
+    enum { FROM_KERNEL = 0x80 }; /* SI_KERNEL */
+    return v->code != FROM_KERNEL && v->signo != SIGABRT;
+}
+
+bool hd_story_has_returned(const struct hd_story *st)
+{
+    const struct hd_finding *f = st->f;
+    const struct hd_finding_thread *t = hd_story_thread(st, 0);
+    struct hd_srcloc l = {0};
+    if (f->verdict.kind != HD_V_EXIT || f->verdict.tid || !t || t->n_frames > 1)
+        return false;
+    if (f->verdict.pc) /* of libc's call of exit() with what main returned */
+        hd_symbols_code(st->s, f->verdict.pc, true, &l, 1);
+    return f->stats.instrumented && hd_symbols_is_system(l.module);
+}
+
+/* Libraries initialize themselves: nobody looks for that. */
+static bool is_internal(const struct hd_story *st, const struct hd_event *e)
+{
+    struct hd_srcloc l;
+    if (e->kind != HD_EV_ONCE_BEGIN && e->kind != HD_EV_ONCE_END)
+        return false;
+    hd_symbols_code(st->s, e->site, true, &l, 1);
+    return l.module && hd_symbols_is_system(l.module);
+}
+
 bool hd_story_is_shown(const struct hd_story *st, u32 event)
 {
+    if (hd_story_is_free(st->f, event) || is_internal(st, &st->f->events[event]))
+        return false;
     switch (st->f->events[event].kind) {
-    case HD_EV_ALLOC: case HD_EV_FREE:
+    case HD_EV_FREE:
+        if (event && hd_story_is_free(st->f, event - 1))
+            return true;
+        __attribute__((fallthrough));
+    case HD_EV_ALLOC:
         return st->f->verdict.kind == HD_V_HEAP &&
                st->f->events[event].obj == st->f->verdict.heap.block;
     case HD_EV_FENCE: case HD_EV_RETURN: case HD_EV_NOTE:

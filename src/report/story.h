@@ -4,6 +4,7 @@
  *   values.c    values and callers that a replay noted
  *   names.c     threads, places, functions, actions as words
  *   objects.c   variables, locks, unnamed objects as words
+ *   expression.c  how source lines call locks
  *   order.c     happens-before between two events, who holds which lock when
  *   suspect.c   the conflicting accesses that most likely decided
  *   refine.c    lost wake-up, livelock, spin: kinds of standing still
@@ -65,6 +66,7 @@ struct hd_label {
     u64 obj;
     u8 kind; /* of the first event that named it */
     u32 alloc; /* index of the event that allocated it, ~0u if not known */
+    u64 size;  /* bytes of its block, 0 if it is in none that is known */
 };
 
 struct hd_story {
@@ -99,6 +101,19 @@ void hd_story_site(const struct hd_story *st, u64 site, struct hd_srcloc *out);
 /* Code the user wrote: not libc, not a header of the C++ library. */
 bool hd_story_is_users(const struct hd_srcloc *l);
 void hd_suspect_find(struct hd_story *st);
+/* Where a thread was created, in the user's code; false if that is not known. */
+bool hd_story_created(const struct hd_story *st, u16 tid, struct hd_srcloc *out);
+/* The write by which the heap takes a block back: the FREE event follows it. */
+bool hd_story_is_free(const struct hd_finding *f, u32 event);
+/* Does a fatal signal tell which address was touched? Not for those that are no address at
+ * all (not canonical): the processor keeps it to itself. */
+bool hd_story_has_address(const struct hd_verdict *v);
+/* The last line the program wrote to stderr; false if there is none. */
+bool hd_story_last_words(const struct hd_finding *f, char *buf, size_t size);
+/* The exception nobody caught, "std::out_of_range: text"; false if it was none. */
+bool hd_story_exception(const struct hd_finding *f, char *buf, size_t size);
+/* Did main return (or the process end without a call of exit())? */
+bool hd_story_has_returned(const struct hd_story *st);
 /* Is it an event that people want to see in an order of steps? */
 bool hd_story_is_shown(const struct hd_story *st, u32 event);
 
@@ -108,6 +123,8 @@ void hd_name_thread(const struct hd_story *st, u16 tid, char *buf, size_t size);
 /* "bank.c:12"; the last part of the file's path if `is_short`. */
 void hd_name_place(const struct hd_story *st, const struct hd_srcloc *l, bool is_short, char *buf,
                    size_t size);
+/* The place of an event, and of a call in the user's code that led there if it is known. */
+void hd_name_event(const struct hd_story *st, u32 event, bool is_short, char *buf, size_t size);
 void hd_name_site(const struct hd_story *st, u64 site, bool is_short, char *buf, size_t size);
 /* The place of the innermost call in the user's code of a short stack. */
 void hd_name_stack_site(const struct hd_story *st, const u64 *pc, u32 n, char *buf, size_t size);
@@ -122,9 +139,15 @@ void hd_name_quoted(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t siz
 void hd_name_action(struct hd_story *st, u8 kind, u64 obj, u32 arg, char *buf, size_t size);
 /* "waits for `a`", "waits for T1 to end"; for a thread that cannot go on. */
 void hd_name_wait(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t size);
+/* The same of thread t, with what is known of it besides: "... while it is 2". */
+void hd_name_thread_wait(struct hd_story *st, const struct hd_finding_thread *t, u64 obj, char *buf,
+                         size_t size);
 /* "read", "wrote", "updated", ... */
 const char *hd_name_past(u8 kind);
 const char *hd_name_signal(int signo);
+/* What a line of source calls the lock or condition that an event of this kind uses
+ * (expression.c); false if it cannot be read off for sure. */
+bool hd_expression(const char *text, u8 kind, char *buf, size_t size);
 /* What is known about label i: "A: 0x..., byte 8 of the 24 bytes allocated at q.c:10". */
 void hd_name_label(const struct hd_story *st, u32 i, char *buf, size_t size);
 /* Texts of the bits of stats.uncontrolled. */

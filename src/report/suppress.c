@@ -334,6 +334,18 @@ struct hd_suppression *hd_suppress_note(struct hd_suppressions *s, const struct 
 
 /* ---- a suggestion ------------------------------------------------------------------------ */
 
+/* Would a line with this name hide this failure and its like, and not much more? Names of
+ * main and test bodies, of lambdas and operators, and those a pattern would cut, do not. */
+static bool is_narrow(const struct hd_srcloc *l)
+{
+    const char *name = l->function, *last = name;
+    if (!name || !hd_story_is_users(l) || strlen(name) > 120 || strpbrk(name, "*$^({"))
+        return false;
+    for (const char *p = name; (p = strstr(p, "::")); p += 2)
+        last = p + 2;
+    return strcmp(name, "main") && strncmp(last, "operator", 8) && strcmp(last, "TestBody");
+}
+
 bool hd_suppress_suggest(const struct hd_finding *f, struct hd_symbols *sym, char *buf, size_t size)
 {
     const char *kind = hd_finding_kind(f);
@@ -348,15 +360,10 @@ bool hd_suppress_suggest(const struct hd_finding *f, struct hd_symbols *sym, cha
                                                                    : f->verdict.tid;
     for (u32 i = 0; i < HD_COUNT(types) && !is_any; i++) {
         struct hd_suppression p = {.type = (u8)i};
-        if (!types[i].kinds || !is_for(&p, kind) || !hd_story_where(&st, tid, &l) || !l.function ||
-            !strcmp(l.function, "main")) /* would hide far too much */
+        if (!types[i].kinds || !is_for(&p, kind) || !hd_story_where(&st, tid, &l) || !is_narrow(&l))
             continue;
-        char name[160]; /* what would be taken for a part of the pattern ends it */
-        snprintf(name, sizeof name, "%.*s", (int)HD_MIN(strcspn(l.function, "*$^("), (size_t)150),
-                 l.function);
-        snprintf(buf, size, "%s:%s%s%s", types[i].name, "^", name,
-                 strlen(name) == strlen(l.function) ? "$" : "");
-        is_any = name[0] != '\0';
+        snprintf(buf, size, "%s:^%s$", types[i].name, l.function);
+        is_any = true;
     }
     hd_story_release(&st);
     return is_any;

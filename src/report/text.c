@@ -53,33 +53,39 @@ static void print_labels(FILE *to, struct hd_story *st, const struct hd_paint *p
 static void print_cycle(FILE *to, struct hd_story *st, const struct hd_paint *p)
 {
     const struct hd_cycle *c = &st->cycle;
-    line(to, p, c->is_cycle ? "The threads wait for each other in a circle:" :
-                              "Nobody is left who could wake these threads:");
+    line(to, p, c->is_cycle && c->n == 1 ? "The thread waits for itself:"
+                : c->is_cycle             ? "The threads wait for each other in a circle:"
+                : c->n == 1               ? "Nobody is left who could wake this thread:"
+                                          : "Nobody is left who could wake these threads:");
     for (u32 i = 0; i < c->n; i++) {
         const struct hd_finding_thread *t = hd_story_thread(st, c->tid[i]);
         char who[48], wait[320], place[320], other[48], held[800] = "";
         struct hd_srcloc l;
         hd_name_thread(st, c->tid[i], who, sizeof who);
         hd_name_thread(st, c->tid[(i + 1) % c->n], other, sizeof other);
-        hd_name_wait(st, t ? t->op_kind : HD_EV_LOCK, c->obj[i], wait, sizeof wait);
+        if (t)
+            hd_name_thread_wait(st, t, c->obj[i], wait, sizeof wait);
+        else
+            hd_name_wait(st, HD_EV_LOCK, c->obj[i], wait, sizeof wait);
         if (c->is_cycle) {
             u64 wanted = c->obj[(i + c->n - 1) % c->n];
             const struct hd_held *h = hd_held_find(&st->held, wanted, c->tid[i]);
             char name[320];
             if (h) {
                 hd_name_quoted(st, st->f->events[h->event].kind, wanted, name, sizeof name);
-                hd_name_site(st, st->f->events[h->event].site, false, place, sizeof place);
+                hd_name_event(st, h->event, false, place, sizeof place);
                 snprintf(held, sizeof held, "holds %s (taken at %s) and ", name, place);
             }
         }
         bool is_join = t && t->op_kind == HD_EV_JOIN;
+        bool is_once = t && t->op_kind == HD_EV_ONCE_BEGIN;
         place[0] = 0;
         if (hd_story_where(st, c->tid[i], &l))
             hd_name_place(st, &l, false, place, sizeof place);
         char text[2048];
         snprintf(text, sizeof text, "%s %s%s%s%s%s%s.", who, held, wait, place[0] ? " at " : "", place,
                  hd_cycle_is_behind(st, i) ? ", where a writer that waits goes first: "
-                 : c->is_cycle && !is_join ? ", which is held by " : "",
+                 : c->is_cycle && !is_join ? is_once ? ", which is up to " : ", which is held by " : "",
                  !c->is_cycle || is_join ? "" : c->n == 1 ? "itself" : other);
         hd_paint_wrap(to, p, text, 4, 6);
         if (i == 15 && c->n > 16) {
@@ -107,6 +113,27 @@ static void print_heap(FILE *to, struct hd_story *st, const struct hd_paint *p)
     }
 }
 
+/* A line of the program's, whole: its end may be what tells where. */
+static void print_piece(FILE *to, const char *text, size_t n, size_t width)
+{
+    char raw[2048], cut[2048];
+    size_t at = 0, len;
+    snprintf(raw, sizeof raw, "%.*s", (int)HD_MIN(n, sizeof raw - 1), text);
+    len = strlen(raw);
+    do {
+        size_t room = len - at;
+        if (room > width)
+            for (room = width; room > 1 && ((u8)raw[at + room] & 0xc0) == 0x80;)
+                room--; /* not in the middle of a character */
+        char keep = raw[at + room];
+        raw[at + room] = 0;
+        hd_paint_cut(cut, sizeof cut, raw + at, sizeof cut);
+        fprintf(to, "    %c %s\n", at ? ':' : '|', cut);
+        raw[at + room] = keep;
+        at += room;
+    } while (at < len);
+}
+
 static void print_output(FILE *to, const char *name, const char *text, size_t len,
                          const char *known, const struct hd_paint *p)
 {
@@ -127,10 +154,7 @@ static void print_output(FILE *to, const char *name, const char *text, size_t le
     while (from < end) {
         const char *stop = memchr(from, '\n', (size_t)(end - from));
         size_t n = (size_t)((stop ? stop : end) - from);
-        char raw[512], cut[512];
-        snprintf(raw, sizeof raw, "%.*s", (int)HD_MIN(n, sizeof raw - 1), from);
-        hd_paint_cut(cut, sizeof cut, raw, (size_t)HD_MAX(p->width - 6, 20));
-        fprintf(to, "    | %s\n", cut);
+        print_piece(to, from, n, (size_t)HD_MAX(p->width - 6, 20));
         from += n + 1;
     }
 }
@@ -151,8 +175,12 @@ static void print_evidence(FILE *to, struct hd_story *st, const struct hd_paint 
                  strsignal(v->signo), v->msg);
             break;
         }
-        line(to, p, "Signal %d (%s, %s), fault address 0x%llx.", v->signo, hd_name_signal(v->signo),
-             strsignal(v->signo), (unsigned long long)v->addr);
+        if (hd_story_has_address(v))
+            line(to, p, "Signal %d (%s, %s), fault address %#llx.", v->signo,
+                 hd_name_signal(v->signo), strsignal(v->signo), (unsigned long long)v->addr);
+        else
+            line(to, p, "Signal %d (%s, %s).", v->signo, hd_name_signal(v->signo),
+                 strsignal(v->signo));
         break;
     case HD_V_EXIT:
         if (WIFEXITED(v->status))
@@ -370,7 +398,10 @@ void hd_report_text(FILE *to, const struct hd_finding *f, struct hd_symbols *s,
     size_t len;
     hd_story_init(&st, f, s);
     hd_paint_on(to, &p, HD_BOLD);
-    fprintf(to, "%s %s", f->is_remark ? "REMARK" : "FINDING", f->id[0] ? f->id : hd_finding_kind(f));
+    const char *kind = hd_finding_kind(f);
+    fprintf(to, "%s %s", f->is_remark ? "REMARK" : "FINDING", f->id[0] ? f->id : kind);
+    if (f->id[0] && strncmp(f->id, kind, strlen(kind)))
+        fprintf(to, " (%s)", kind);
     hd_paint_off(to, &p);
     fputs("\n", to);
     FILE *words = open_memstream(&sentence, &len);

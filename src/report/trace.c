@@ -169,7 +169,7 @@ static void args(struct trace *t, const struct hd_event *e)
     hd_json_u64(&t->j, "step", e->step);
     hd_json_str(&t->j, "kind", hd_event_text(e->kind));
     if (e->site) {
-        hd_story_site(&t->st, e->site, &l);
+        hd_story_place(&t->st, e, (u32)(e - t->st.f->events), &l);
         hd_name_place(&t->st, &l, false, place, sizeof place);
         hd_json_str(&t->j, "place", place);
         hd_json_str(&t->j, "function", l.function);

@@ -38,6 +38,11 @@ static void value_text(struct hd_story *st, u64 v, u8 size, char *buf, size_t n)
         return;
     }
     if (size == 8 && hd_symbols_data(st->s, v, name, sizeof name, NULL)) {
+        if (!strncmp(name, "vtable of ", 10)) {
+            name[strcspn(name, "+")] = 0; /* objects point behind its first words */
+            snprintf(buf, n, "%s", name);
+            return;
+        }
         whole_object(st, v, name);
         snprintf(buf, n, "&%s", name);
         return;

@@ -44,6 +44,7 @@ void hd_stats_publish(void)
         if (s->thread[i].state == HD_T_PENDING) { /* a wait has several parts */
             t[i].op_kind = s->thread[i].op.kind;
             t[i].op_obj = s->thread[i].op.obj;
+            t[i].op_arg = s->thread[i].op.arg;
         }
     }
 }
@@ -89,6 +90,8 @@ void hd_verdict_signal(int signo)
 void hd_verdict_exit(u64 site)
 {
     struct hd_verdict *v = &hd_rt.shm->verdict;
+    if (v->pc) /* the first one's status counts */
+        return;
     v->tid = hd_tls.tid;
     v->pc = site;
     hd_shm_threads(hd_rt.shm)[hd_tls.tid].call_site = hd_caller_of(hd_tls.tid);

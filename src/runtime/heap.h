@@ -56,5 +56,4 @@ _Noreturn HD_COLD void hd_heap_bad_free(u64 p, const struct hd_heap_ref *ref, u6
 
 HD_INLINE bool hd_heap_has(u64 addr) { return addr - hd_heap.base < hd_heap.bytes; }
 
-
 #endif

@@ -138,7 +138,7 @@ static void describe(struct hd_symbols *s, struct hd_symvar *v, u64 vaddr, char 
              name ? name : "?");
     Dwarf_Die type, unit;
     if (type_of(&v->die, &type))
-        hd_symmember(&type, vaddr - v->addr, buf, size);
+        hd_symmember(&type, vaddr - v->addr, buf, size, NULL);
     if (!decl || !dwarf_diecu(&v->die, &unit, NULL, NULL))
         return;
     hd_symbols_path(s, &unit, declared_in(&v->die, &unit), decl);
@@ -182,5 +182,24 @@ bool hd_symbols_data(struct hd_symbols *s, u64 addr, char *buf, size_t size, str
     if (!v)
         return from_elf(s, m, vaddr, buf, size);
     describe(s, v, vaddr, buf, size, decl);
+    return true;
+}
+
+bool hd_symbols_container(struct hd_symbols *s, u64 addr, char *buf, size_t size)
+{
+    struct hd_symmod *m = hd_symmod_find(s, addr);
+    char member[512] = "";
+    Dwarf_Die type, container;
+    if (!m)
+        return false;
+    hd_symmod_open(s, m);
+    struct hd_symvar *v = m->mod ? variable_at(m, addr - m->m.bias) : NULL;
+    if (!v || !type_of(&v->die, &type))
+        return false;
+    hd_symmember(&type, addr - m->m.bias - v->addr, member, sizeof member, &container);
+    const char *name = container.addr ? hd_symname(s, &container) : NULL;
+    if (!name)
+        return false;
+    snprintf(buf, size, "struct %s", name);
     return true;
 }

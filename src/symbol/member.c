@@ -137,10 +137,12 @@ static bool step_into_struct(Dwarf_Die *type, u64 *offset, bool *is_hidden, char
     return false;
 }
 
-void hd_symmember(Dwarf_Die *type, u64 offset, char *buf, size_t size)
+void hd_symmember(Dwarf_Die *type, u64 offset, char *buf, size_t size, Dwarf_Die *container)
 {
     Dwarf_Die t;
     bool is_hidden = false;
+    if (container)
+        container->addr = NULL;
     if (dwarf_peel_type(type, &t) != 0)
         return;
     for (int depth = 0; depth < MAX_DEPTH; depth++) {
@@ -149,9 +151,14 @@ void hd_symmember(Dwarf_Die *type, u64 offset, char *buf, size_t size)
         case DW_TAG_array_type:
             more = step_into_array(&t, &offset, is_hidden, buf, size);
             break;
-        case DW_TAG_structure_type: case DW_TAG_class_type: case DW_TAG_union_type:
+        case DW_TAG_structure_type: case DW_TAG_class_type: case DW_TAG_union_type: {
+            Dwarf_Die outer = t;
+            size_t len = strlen(buf);
             more = step_into_struct(&t, &offset, &is_hidden, buf, size);
+            if (more && container && strlen(buf) > len)
+                *container = outer;
             break;
+        }
         }
         if (!more)
             return;

@@ -65,6 +65,24 @@ static void write_scopes(Dwarf_Die *die, char *buf, size_t size)
     free(scopes);
 }
 
+/* A lambda's function is known by the function it stands in: "main::{lambda}". */
+static bool lambda_name(struct hd_symbols *s, Dwarf_Die *die, char *buf, size_t size)
+{
+    Dwarf_Die *scopes = NULL;
+    int n = dwarf_getscopes_die(die, &scopes);
+    const char *closure = n > 1 ? dwarf_diename(&scopes[1]) : NULL, *outer = NULL;
+    int tag = n > 1 ? dwarf_tag(&scopes[1]) : 0;
+    bool is_lambda = (tag == DW_TAG_class_type || tag == DW_TAG_structure_type) &&
+                     (!closure || !strncmp(closure, "<lambda", 7));
+    for (int i = 2; is_lambda && i < n && !outer; i++)
+        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+            outer = hd_symname(s, &scopes[i]);
+    free(scopes);
+    if (is_lambda)
+        snprintf(buf, size, "%s%s{lambda}", outer ? outer : "", outer ? "::" : "");
+    return is_lambda;
+}
+
 const char *hd_symname(struct hd_symbols *s, Dwarf_Die *die)
 {
     if (!die->addr)
@@ -80,9 +98,11 @@ const char *hd_symname(struct hd_symbols *s, Dwarf_Die *die)
     if (!name)
         return NULL;
     char scopes[2048] = "", full[4096];
-    if (!is_plain_c(&decl))
-        write_scopes(&decl, scopes, sizeof scopes);
-    snprintf(full, sizeof full, "%s%s", scopes, name);
+    if (strcmp(name, "operator()") || !lambda_name(s, &decl, full, sizeof full)) {
+        if (!is_plain_c(&decl))
+            write_scopes(&decl, scopes, sizeof scopes);
+        snprintf(full, sizeof full, "%s%s", scopes, name);
+    }
     const char *result = hd_symbols_strdup(s, full);
     hd_map_put(&s->names, (u64)die->addr, (u64)result);
     return result;
@@ -133,10 +153,64 @@ static bool demangle_simple(const char *p, char *buf, size_t size)
     return nested ? p[1] != 'I' : *p != 'I';
 }
 
+/* Of the C++ library that this program is linked with anyway. */
+extern char *__cxa_demangle(const char *mangled, char *buf, size_t *size, int *status);
+
+/* Leaves out return type and parameters: "int ns::f<T>(int) const" -> "ns::f<T>". */
+static void keep_name(char *text)
+{
+    char *from = text, *p = text;
+    int depth = 0;
+    for (; *p; p++) {
+        if (!strncmp(p, "(anonymous namespace)", 21)) {
+            p += 20;
+        } else if (!strncmp(p, "{lambda(", 8)) {
+            p += strcspn(p, "}") - 1;
+        } else if (!strncmp(p, "operator", 8) && depth == 0) {
+            p += 8;
+            p += strncmp(p, "()", 2) ? strcspn(p, "(") : 2;
+            break;
+        } else {
+            depth += (*p == '<') - (*p == '>' && depth > 0);
+            if (depth == 0 && *p == '(')
+                break;
+            if (depth == 0 && *p == ' ')
+                from = p + 1;
+        }
+    }
+    *p = 0;
+    memmove(text, from, strlen(from) + 1);
+}
+
+static bool demangle(const char *symbol, char *buf, size_t size)
+{
+    static const struct {
+        const char *mangled, *words;
+    } special[] = {{"_ZTV", "vtable of "}, {"_ZTI", "typeinfo of "}, {"_ZTS", "name of type "},
+                   {"_ZTT", "vtables of "}, {"_ZGV", "guard of "}};
+    int status = -1;
+    char *whole = strncmp(symbol, "_Z", 2) ? NULL : __cxa_demangle(symbol, NULL, NULL, &status);
+    if (!whole || status) {
+        free(whole);
+        return false;
+    }
+    const char *of = strstr(whole, " for ");
+    for (size_t i = 0; i < HD_COUNT(special); i++)
+        if (of && !strncmp(symbol, special[i].mangled, 4)) {
+            snprintf(buf, size, "%s%s", special[i].words, of + 5);
+            free(whole);
+            return true;
+        }
+    keep_name(whole);
+    snprintf(buf, size, "%s", whole);
+    free(whole);
+    return buf[0];
+}
+
 const char *hd_symname_elf(struct hd_symbols *s, const char *symbol)
 {
     char buf[1024];
-    if (demangle_simple(symbol, buf, sizeof buf))
+    if (demangle_simple(symbol, buf, sizeof buf) || demangle(symbol, buf, sizeof buf))
         return hd_symbols_strdup(s, buf);
     snprintf(buf, sizeof buf, "%s", symbol);
     char *at = strchr(buf, '@');

@@ -97,7 +97,8 @@ const char *hd_symname_elf(struct hd_symbols *s, const char *symbol);
 void hd_symbols_path(struct hd_symbols *s, Dwarf_Die *unit, const char *path,
                      struct hd_srcloc *out);
 
-/* Appends ".member[3]" for byte `offset` of a variable of type `type`. */
-void hd_symmember(Dwarf_Die *type, u64 offset, char *buf, size_t size);
+/* Appends ".member[3]" for byte `offset` of a variable of type `type`. `container`, if
+ * given, gets the type whose member was written last; .addr is NULL if none was. */
+void hd_symmember(Dwarf_Die *type, u64 offset, char *buf, size_t size, Dwarf_Die *container);
 
 #endif

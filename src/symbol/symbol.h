@@ -47,6 +47,10 @@ void hd_functions_close(struct hd_functions *f);
 bool hd_symbols_data(struct hd_symbols *s, u64 addr, char *buf, size_t size,
                      struct hd_srcloc *decl);
 
+/* Name of the struct or class that the variable at `addr` is a member of, the innermost
+ * that the user wrote: "struct queue"; false if it is none, or has no name. */
+bool hd_symbols_container(struct hd_symbols *s, u64 addr, char *buf, size_t size);
+
 /* Text of line `line` of the file, without leading blanks; NULL if not to be
  * had. Looks in the recorded place, the compilation directory, and `.`. */
 const char *hd_symbols_source(struct hd_symbols *s, const struct hd_srcloc *loc);

@@ -120,6 +120,7 @@ static void test_lost_wakeup(void **state)
     u64 filled = at(&k, "filled");
     bank_event(&k, 0, HD_EV_COND_SIGNAL, "signal", filled, 0);
     bank_event(&k, 1, HD_EV_LOCK, "lock_a", at(&k, "a"), 0);
+    bank_event(&k, 1, HD_EV_UNLOCK, "wait", at(&k, "a"), 0);
     bank_event(&k, 1, HD_EV_COND_WAIT, "wait", filled, 0);
     bank_thread(&k, HD_T_PENDING, HD_EV_JOIN, 1, FRAMES("join"));
     bank_thread(&k, HD_T_PENDING, HD_EV_COND_WAIT, filled, FRAMES("wait"));
@@ -285,11 +286,11 @@ static void test_unnamed_objects(void **state)
     k.f.n_events--; /* the allocation is too long ago */
     render(80, false);
     expect("Deadlock: T1 holds mutex A and waits for `b`");
-    expect("A is the mutex at 0x%llx, T1 calls it `from->lock` at bank.c:%d.",
-           (unsigned long long)heap + 8, L("lock_a"));
+    /* the line has a macro of the program: what its arguments mean is not known */
+    expect("A is the mutex at 0x%llx.", (unsigned long long)heap + 8);
     k.f.threads[0].stack_lo = heap, k.f.threads[0].stack_hi = heap + 16;
     render(80, false);
-    expect("A is the mutex at 0x%llx, on the stack of T0 (main), T1 calls",
+    expect("A is the mutex at 0x%llx, on the stack of T0 (main).",
            (unsigned long long)heap + 8);
     bank_free(&k);
 }
@@ -417,8 +418,8 @@ static void test_identity(void **state)
     char first[24];
     bank_deadlock(&k);
     hd_finding_identify(&k.f, k.s);
-    assert_memory_equal(k.f.id, "deadlock-", 9);
-    assert_int_equal(strlen(k.f.id), 17);
+    assert_memory_equal(k.f.id, "blocked-", 8);
+    assert_int_equal(strlen(k.f.id), 16);
     strcpy(first, k.f.id);
     /* the other way round, other threads, other steps: the same deadlock */
     struct hd_cycle *c = &k.f.verdict.cycle;

@@ -98,14 +98,15 @@ static void test_held(void **state)
     assert_null(hd_held_find(&st.held, M, 2));
     assert_int_equal(hd_held_find(&st.held, Y, HD_NO_THREAD)->tid, 3);
     hd_story_release(&st);
-    /* a cond wait gives the mutex up that was taken last ... */
+    /* a cond wait gives its own mutex up by an UNLOCK, and no other */
     ev(1, HD_EV_LOCK, X);
+    ev(1, HD_EV_UNLOCK, X);
     ev(1, HD_EV_COND_WAIT, C);
     hd_story_init(&st, &f, none);
     assert_null(hd_held_find(&st.held, X, 1));
     assert_non_null(hd_held_find(&st.held, M, 1));
     hd_story_release(&st);
-    /* ... unless somebody else has the other one */
+    /* whoever takes a lock now holds it */
     ev(2, HD_EV_LOCK, M);
     hd_story_init(&st, &f, none);
     assert_null(hd_held_find(&st.held, M, 1));

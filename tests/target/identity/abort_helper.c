@@ -1,0 +1,52 @@
+/* one function aborts for two others
+ * build:    gcc -g -O1 -fsanitize=thread
+ * runs:     300
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static atomic_int a, b;
+
+static int changed(atomic_int *x)
+{
+    int before = atomic_load(x);
+    return before != atomic_load(x);
+}
+
+static void *writer(void *unused)
+{
+    atomic_store(&a, 1);
+    atomic_store(&b, 1);
+    return NULL;
+}
+
+static void __attribute__((noinline)) give_up(void)
+{
+    abort();
+}
+
+static void *first(void *unused)
+{
+    if (changed(&a))
+        give_up(); /* bug 1 */
+    return NULL;
+}
+
+static void *second(void *unused)
+{
+    if (changed(&b))
+        give_up(); /* bug 2 */
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t t[3];
+    pthread_create(&t[0], NULL, writer, NULL);
+    pthread_create(&t[1], NULL, first, NULL);
+    pthread_create(&t[2], NULL, second, NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], NULL);
+}

@@ -1,0 +1,42 @@
+/* two assertions in one function
+ * build:    gcc -g -O1 -fsanitize=thread
+ * runs:     300
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <assert.h>
+
+static atomic_int a, b;
+
+static int changed(atomic_int *x)
+{
+    int before = atomic_load(x);
+    return before != atomic_load(x);
+}
+
+static void *writer(void *unused)
+{
+    atomic_store(&a, 1);
+    atomic_store(&b, 1);
+    return NULL;
+}
+
+static void *first(void *unused)
+{
+    int is_a = !changed(&a), is_b = !changed(&b);
+    assert(is_a); /* bug 1 */
+    assert(is_b); /* bug 2 */
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t t[3];
+    pthread_create(&t[0], NULL, writer, NULL);
+    pthread_create(&t[1], NULL, first, NULL);
+    pthread_create(&t[2], NULL, first, NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], NULL);
+}
