@@ -174,6 +174,13 @@ static u64 mix_where(u64 h, const struct hd_story *st, u16 tid, u32 n)
     return mix_stack(h, st, hd_story_thread(st, tid), n);
 }
 
+/* The function alone. */
+static u64 mix_in(u64 h, const struct hd_story *st, u16 tid)
+{
+    struct hd_srcloc l;
+    return hd_story_where(st, tid, &l) ? mix_function(h, &l) : h;
+}
+
 /* The innermost of a recorded stack in the user's code. */
 static u64 mix_heap_place(u64 h, const struct hd_story *st, const struct hd_heap_place *p,
                           bool with_text)
@@ -410,8 +417,8 @@ static u64 mix_kind(u64 h, struct hd_story *st)
             return mix_masked(h, v->msg, strcspn(v->msg, "\n"));
         return mix_where(mix(h, v->msg), st, v->tid, 1);
     case HD_V_ASSERT:
-        if (st->assert_text[0])
-            return mix_where(mix(h, st->assert_text), st, v->tid, 1);
+        if (st->assert_text[0]) /* the text of its line */
+            return mix_in(mix(h, st->assert_text), st, v->tid);
         return mix_end(h, st);
     case HD_V_SIGNAL:
         if (v->signo != SIGSEGV && v->signo != SIGBUS)

@@ -29,7 +29,7 @@ static void test_cxx(void **state)
                         "opened_");
     assert_string_equal(of(HD_EV_UNLOCK, "opened_.wait(lk);"), "");
     assert_string_equal(of(HD_EV_COND_SIGNAL, "q->filled.notify_one();"), "q->filled");
-    assert_string_equal(of(HD_EV_COND_BROADCAST, "pool::instance().all->notify_all();"), "all");
+    assert_string_equal(of(HD_EV_COND_BROADCAST, "pool::instance().all->notify_all();"), "");
     assert_string_equal(of(HD_EV_LOCK, "std::lock_guard<std::mutex> a(from.lock);"), "from.lock");
     assert_string_equal(of(HD_EV_LOCK, "std::unique_lock lk{mutex_};"), "mutex_");
     assert_string_equal(of(HD_EV_WRLOCK, "std::unique_lock<std::shared_mutex> w(table);"), "table");
