@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <ucontext.h>
 
 #include "runtime/gate.h"
 #include "runtime/park.h"
@@ -25,6 +26,7 @@
 
 #define SIG_STOP_US 32 /* libc's for cancellation, which is modelled here: programs cannot
                           block or handle it */
+#define MAX_TRIES 12   /* ... to stop it outside libc */
 #define SA_RESTORER 0x04000000ul
 
 static struct {
@@ -72,10 +74,26 @@ void hd_stop_poll(void)
 
 void hd_stop_scripted(void) { stop_here(0); }
 
-static void on_signal(int signo)
+/* In libc it may hold one of its locks, which others want. */
+static bool is_in_libc(u64 pc)
 {
-    if (hd_rt.is_on && !hd_tls.inside && hd_tls.is_known)
-        hd_stop_poll();
+    static const struct hd_module *libc;
+    const struct hd_module *m = hd_shm_modules(hd_rt.shm);
+    u32 n = HD_MIN(hd_rt.shm->n_modules, HD_SHM_MODULES);
+    for (u32 i = 0; !libc && i < n; i++)
+        if ((u64)HD_REAL(nanosleep) - m[i].start < m[i].end - m[i].start)
+            libc = &m[i];
+    return libc && pc - libc->start < libc->end - libc->start;
+}
+
+static void on_signal(int signo, siginfo_t *info, void *context)
+{
+    u64 pc = (u64)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    if (!hd_rt.is_on || hd_tls.inside || !hd_tls.is_known)
+        return;
+    if (asked.times < MAX_TRIES && is_in_libc(pc))
+        return; /* it is asked again soon */
+    hd_stop_poll();
 }
 
 __asm__(".text\n"
@@ -89,11 +107,11 @@ extern void hd_stop_return(void) __attribute__((visibility("hidden")));
 static void install(void)
 {
     struct {
-        void (*handler)(int);
+        void (*handler)(int, siginfo_t *, void *);
         u64 flags;
         void (*restorer)(void);
         u64 mask;
-    } act = {on_signal, SA_NODEFER | SA_RESTART | SA_RESTORER, hd_stop_return, 0};
+    } act = {on_signal, SA_SIGINFO | SA_NODEFER | SA_RESTART | SA_RESTORER, hd_stop_return, 0};
     hd_sys(SYS_rt_sigaction, SIG_STOP_US, &act, 0, 8);
 }
 

@@ -7,6 +7,13 @@
 /* Processor time of a kernel thread so far, in ns. */
 s64 hd_stop_cpu_ns(s32 kernel_tid);
 
+/* A thread had to be stopped, in this run or an earlier one. */
+HD_INLINE bool hd_stop_is_known(void)
+{
+    u32 seen = hd_rt.shm->stats.uncontrolled | hd_rt.shm->totals.uncontrolled;
+    return seen & 1u << HD_UNC_SPIN;
+}
+
 /* By a parked thread, which has seen that `holder` ran for `ns` of processor time since
  * the given step: asks it to stop, more firmly each time it is called. */
 void hd_stop_ask(u16 holder, u64 step, s64 ns);

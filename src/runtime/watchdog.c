@@ -21,11 +21,15 @@
 
 #include "runtime/gate.h"
 #include "runtime/park.h"
+#include "runtime/signals.h"
 #include "runtime/stop.h"
 #include "runtime/sys.h"
 
 #define STUCK_PERIODS 3    /* 60 ms asleep without a step: stuck */
-#define STOP_NS 60000000ll /* running so long without a step, in processor time: stop it */
+/* Running so long without a step, in processor time: stop it, */
+#define STOP_TIMED_NS 60000000ll    /* if somebody waits for time to pass, */
+#define STOP_ANY_NS 1000000000ll    /* if not: it may be working, others can wait, */
+#define STOP_AGAIN_NS 4000000ll     /* if the program is known to have such stretches. */
 
 u32 hd_n_outside;
 u32 hd_back_word;
@@ -87,10 +91,12 @@ static bool take_baton(u16 self, u32 holder)
 static bool may_stop(u16 holder, s64 ran)
 {
     const struct hd_sched *s = &hd_rt.sched;
-    if (s->script_pos >= s->script.n)
-        return ran >= STOP_NS;
-    s64 wanted = hd_sched_wants_stop(s, holder);
-    return wanted && ran >= wanted;
+    if (s->script_pos < s->script.n) {
+        s64 wanted = hd_sched_wants_stop(s, holder);
+        return wanted && ran >= wanted;
+    }
+    bool is_timed = s->n_timed || hd_timer_next() != HD_NEVER;
+    return ran >= (hd_stop_is_known() ? STOP_AGAIN_NS : is_timed ? STOP_TIMED_NS : STOP_ANY_NS);
 }
 
 bool hd_watchdog(u16 self, struct hd_watch *w)

@@ -3,14 +3,18 @@
 #define HD_WATCHDOG_H
 
 #include "runtime/rt.h"
+#include "runtime/stop.h"
 
 /* How often a parked thread looks: the more there are, the less, or a crowd of
  * them would take the core away from the one that runs. */
 #define HD_WATCH_PERIOD_NS 20000000
+#define HD_WATCH_SPIN_NS 2000000 /* once a thread had to be stopped (stop.h) */
 #define HD_WATCH_THREADS 32
 HD_INLINE s64 hd_watch_period(void)
 {
     u32 n = __atomic_load_n(&hd_rt.sched.n_live, __ATOMIC_RELAXED);
+    if (HD_UNLIKELY(hd_stop_is_known()))
+        return HD_WATCH_SPIN_NS;
     return (s64)HD_WATCH_PERIOD_NS * (1 + n / HD_WATCH_THREADS);
 }
 

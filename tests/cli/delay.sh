@@ -33,10 +33,17 @@ for strategy in random pct pos active; do
     heddle test -q --seed 3 --strategy $strategy --runs 600 --json r.json --dir f.$strategy -- ./publish 100
     expect 66 "100 ms: a finding, $strategy"
     check "it says what it needs" grep -q "It needs T1 to be delayed by [0-9.]* ms" <(tr '\n' ' ' <out)
-    check "and where" grep -q "publish.c:[0-9]*, so that the sleep of T0 (main) at publish.c:17 ends first" \
+    check "and where" grep -q "before it begins, so that the sleep of T0 (main) at publish.c:17 ends first" \
         <(tr '\n' ' ' <out)
     check "in JSON, too" jq -e '.findings[0].delay | .ns > 90e6 and .ns <= 100e6 and .thread == 1' r.json
 done
+
+# A worker that is held up between two lines.
+sed 's/assert(is_ready);/assert(!data || is_ready);/' publish.c >half.c
+build half -O1
+heddle test -q --seed 3 --strategy random --runs 3000 --json r.json --dir half.d -- ./half 100
+expect 66 "between two lines" "to be delayed by [0-9.]+ ms between half.c:9 and half.c:10, so that"
+check "JSON has both" jq -e '.findings[0].delay | .from == "half.c:9" and .to == "half.c:10"' r.json
 
 for strategy in random active; do
     heddle test --seed 3 --strategy $strategy --runs 100 --json r.json --dir m.$strategy -- ./publish 1000
