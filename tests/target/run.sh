@@ -12,7 +12,8 @@
 #           never), correct ones are silent under the compiler's own TSan
 #
 # Environment: RUNS (runs per correct program over all strategies, 1000),
-# MINI_RUNS (1000), JOBS (2), SEED (1), STRATEGIES, KEEP=1 (keep the work folder).
+# MINI_RUNS (1000), JOBS (2), SEED (1), STRATEGIES ("default": none is named), KEEP=1 (keep
+# the work folder).
 # One line per program, then "N passed, N failed"; exit 1 if any failed.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -60,11 +61,13 @@ check_header() {
 
 # heddle_test STRATEGY RUNS [OPTION...] -> exit status; log and result.json in $tmp
 heddle_test() {
-    local strategy=$1 runs=$2 coverage=none
+    local strategy=$1 runs=$2 coverage=none how
     [ "$strategy" != tsa ] || coverage=syncpair # what it goes by
     shift 2
     rm -rf "$tmp/dir" "$tmp/result.json"
-    "$HEDDLE" test --strategy "$strategy" --runs "$runs" --seed "$SEED" --dir "$tmp/dir" -q --coverage $coverage \
+    how=(--strategy "$strategy" --coverage $coverage)
+    [ "$strategy" != default ] || how=() # as users have it
+    "$HEDDLE" test ${how[@]+"${how[@]}"} --runs "$runs" --seed "$SEED" --dir "$tmp/dir" -q \
         --json "$tmp/result.json" "$@" ${opts[@]+"${opts[@]}"} -- "$prog" \
         ${args[@]+"${args[@]}"} >"$tmp/out" 2>"$tmp/err" </dev/null
 }

@@ -3,6 +3,7 @@
  * build:    gcc -g -O1 -fsanitize=thread
  * args:
  * expect:   none
+ * races:    none
  * tsan:     skip, libtsan of gcc 12 does not know C11 threads
  */
 #include <assert.h>

@@ -3,6 +3,7 @@
  * build:    g++ -std=c++20 -g -O1 -fsanitize=thread
  * args:
  * expect:   none
+ * races:    none
  */
 #include <atomic>
 #include <cassert>

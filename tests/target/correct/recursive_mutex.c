@@ -3,6 +3,7 @@
  * build:    gcc -g -O1 -fsanitize=thread
  * args:
  * expect:   none
+ * races:    none
  */
 #define _GNU_SOURCE
 #include <assert.h>

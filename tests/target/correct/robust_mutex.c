@@ -3,6 +3,7 @@
  * build:    gcc -g -O1 -fsanitize=thread
  * args:
  * expect:   none
+ * races:    none
  * tsan:     skip, libtsan does not see that a dying owner gives the lock up
  */
 #include <assert.h>

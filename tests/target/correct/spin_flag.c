@@ -3,6 +3,7 @@
  * build:    gcc -g -O1 -fsanitize=thread
  * args:
  * expect:   none
+ * races:    19-35 (a volatile flag, read and written without order)
  * tsan:     skip, a volatile flag is a data race by the letter
  */
 #include <assert.h>

@@ -3,6 +3,7 @@
  * build:    gcc -g -O1 -fsanitize=thread
  * args:
  * expect:   none
+ * races:    none
  */
 #include <assert.h>
 #include <pthread.h>
