@@ -16,6 +16,7 @@
 #include "campaign/places.h"
 #include "campaign/script.h"
 #include "campaign/tmp.h"
+#include "campaign/trust.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -268,6 +269,7 @@ static int save_all(struct hd_finding *f, struct hd_symbols *s, const char *tmp,
     if (snprintf(path, sizeof path, "%s/replay.heddle", tmp) >= (int)sizeof path)
         return -ENAMETOOLONG;
     hd_places_note(&f->replay, f->modules, f->n_modules, s);
+    f->replay.beside = f->original.beside = hd_trust_beside(tmp);
     e = hd_replay_save(&f->replay, path, err, size);
     if (e || !f->decided.is_minimized)
         return e;

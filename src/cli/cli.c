@@ -107,6 +107,22 @@ static void put_word(FILE *to, const char *word)
     fputc('\'', to);
 }
 
+char *hd_cli_words(char *const *argv)
+{
+    char *text = NULL;
+    size_t n;
+    FILE *to = open_memstream(&text, &n);
+    if (!to)
+        return NULL;
+    for (u32 i = 0; argv[i]; i++) {
+        if (i)
+            fputc(' ', to);
+        put_word(to, argv[i]);
+    }
+    fclose(to);
+    return text;
+}
+
 char *hd_cli_command(const char *name, char **argv)
 {
     char *text = NULL;

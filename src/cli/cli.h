@@ -47,7 +47,9 @@ int hd_cli_stdin(bool quiet);
 
 struct hd_text_opts hd_cli_text_opts(FILE *to);
 
-/* "heddle NAME ARG...", quoted for a shell; free it. */
+/* Words quoted for a shell; free it. */
+char *hd_cli_words(char *const *argv);
+/* "heddle NAME ARG...", likewise. */
 char *hd_cli_command(const char *name, char **argv);
 
 /* What --check and --expect-stdout ask for. 0 or an exit code. */
@@ -93,6 +95,8 @@ struct hd_recorded {
 /* Reads the file, finds program and input, compares builds. 0 or an exit code,
  * everything said. */
 int hd_recorded_open(struct hd_recorded *a);
+/* May it be run? Shows what would be, and asks, unless it was made here. 0 or an exit code. */
+int hd_cli_trust(const struct hd_recorded *a);
 /* Starts the program up to main. */
 int hd_recorded_start(struct hd_recorded *a);
 /* Started, and is_rebuilt: finds the sites of the schedule in the new build. */

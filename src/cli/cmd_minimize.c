@@ -8,6 +8,7 @@
 
 #include "campaign/minimize.h"
 #include "campaign/places.h"
+#include "campaign/trust.h"
 #include "cli/cli.h"
 
 #define ORIGINAL "original.heddle"
@@ -77,6 +78,7 @@ static int save(struct hd_recorded *a, struct hd_finding *f)
     snprintf(two, sizeof two, "%s", a->file);
     const char *dir = dirname(one), *name = basename(two);
     hd_places_note(&f->replay, f->modules, f->n_modules, a->c.symbols);
+    f->replay.beside = hd_trust_beside(dir);
     snprintf(f->dir, sizeof f->dir, "%.500s", dir);
     if (a->o->output)
         return save_schedule(a, &f->replay, a->o->output);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "campaign/trust.h"
 #include "cli/cli.h"
 
 static const struct {
@@ -36,6 +37,7 @@ int main(int argc, char **argv)
     hd_bug_hook = on_bug;
     fill_standard_fds();
     hd_inherit_note();
+    hd_trust_init();
     hd_inherit_make_room();
     hd_signals_ignore();
     if (argc < 2) {

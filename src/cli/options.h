@@ -27,7 +27,7 @@ struct hd_options {
     bool fresh;         /* --fresh: earlier searches do not count */
     u32 timeout_ms, jobs, early, times, replays;
     bool no_minimize;
-    bool keep_going, no_filter, no_pin, show_output, gdb, force, quiet, help, version;
+    bool keep_going, trust, no_filter, no_pin, show_output, gdb, force, quiet, help, version;
     bool no_misuse;
     bool no_heap;
     const char *json, *sarif, *junit, *dir, *output;

@@ -125,6 +125,9 @@ int hd_recorded_open(struct hd_recorded *a)
         return code;
     if (hd_target_open(&a->target, a->r.program, a->err, sizeof a->err))
         return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err);
+    code = hd_cli_trust(a);
+    if (code)
+        return code;
     const struct hd_strategy *s = hd_strategy_find(a->r.strategy);
     a->r.cfg.strategy = s ? hd_strategy_index(s) : 0;
     a->o->strategy = hd_strategy_at(a->r.cfg.strategy);

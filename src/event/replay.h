@@ -50,6 +50,9 @@ struct hd_replay {
     char input[64];         /* file beside the replay file that holds stdin, "" = none */
     struct hd_inherited inherited; /* what it had from its parent; set by the caller */
     struct hd_config cfg;   /* seed, strategy, limits, mode, epoch, ... of the run */
+    u64 beside;             /* hash of the files beside it that hold commands; 0 = none */
+    u64 seal;               /* keyed hash of the rest, as read (campaign/trust.h); 0 = none */
+    bool is_sealed;         /* ... and it fits */
     u64 run;
     u32 is_random;          /* addresses were random: they are not part of `hash` */
     u32 verdict;            /* enum hd_verdict_kind it led to */
@@ -91,6 +94,9 @@ int hd_replay_to_shm(const struct hd_replay *r, struct hd_shm *m);
  * what is wrong and, where known, the line. */
 int hd_replay_save(const struct hd_replay *r, const char *path, char *err, size_t size);
 int hd_replay_load(struct hd_replay *r, const char *path, char *err, size_t size);
+
+/* Gives the seal of a text; NULL = files are not sealed. */
+extern u64 (*hd_replay_seal)(const char *text, size_t n);
 
 /* Words of the file format, shared by save and load. NULL past the end. */
 const char *hd_replay_verdict_word(u32 kind);

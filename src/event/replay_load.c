@@ -491,6 +491,26 @@ static int check_complete(struct parser *p, u64 entries)
     return 0;
 }
 
+/* The seal is of all lines but its own and the last. */
+static bool is_sealed(const struct hd_replay *r, const char *text, const char *body)
+{
+    static const char key[] = "\nseal ";
+    size_t n = (size_t)(body - text);
+    const char *line = memmem(text, n, key, sizeof key - 1);
+    const char *next = line ? memchr(line + 1, '\n', (size_t)(body - line - 1)) : NULL;
+    if (!hd_replay_seal || !r->seal || !next)
+        return false;
+    size_t before = (size_t)(line + 1 - text), after = (size_t)(body - next - 1);
+    char *rest = malloc(before + after + 1);
+    if (!rest)
+        return false;
+    memcpy(rest, text, before);
+    memcpy(rest + before, next + 1, after);
+    bool is = r->seal == hd_replay_seal(rest, before + after);
+    free(rest);
+    return is;
+}
+
 static int parse(struct parser *p, const char *text, size_t n)
 {
     const char *body = NULL;
@@ -508,6 +528,8 @@ static int parse(struct parser *p, const char *text, size_t n)
         if (!e && p->at != p->end)
             e = fail(p, "something follows where the line should end");
     }
+    if (!e)
+        p->r->is_sealed = is_sealed(p->r, text, body);
     return e ? e : check_complete(p, entries);
 }
 

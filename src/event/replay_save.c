@@ -155,20 +155,58 @@ static int write_file(const char *path, const char *text, size_t n)
     return e;
 }
 
-int hd_replay_save(const struct hd_replay *r, const char *path, char *err, size_t size)
+/* Everything but the last line; NULL = out of memory. */
+static char *text_of(const struct hd_replay *r, size_t *n)
 {
     char *text = NULL;
-    size_t n = 0;
-    FILE *f = open_memstream(&text, &n);
+    FILE *f = open_memstream(&text, n);
     if (!f)
-        return -ENOMEM;
+        return NULL;
     put_all(f, r);
-    fflush(f);
-    if (!ferror(f)) /* text and n are valid after the flush */
-        fprintf(f, "end %" PRIu32 " %016" PRIx64 "\n", r->n, hd_replay_sum(text, n));
     bool is_bad = ferror(f);
-    if (fclose(f) || is_bad) {
+    if (!fclose(f) && !is_bad)
+        return text;
+    free(text);
+    return NULL;
+}
+
+u64 (*hd_replay_seal)(const char *text, size_t n);
+
+/* ... with the line that seals all others. */
+static char *sealed_text(const struct hd_replay *given, size_t *n)
+{
+    struct hd_replay r = *given;
+    r.seal = 0;
+    char *text = text_of(&r, n);
+    if (!text || !hd_replay_seal)
+        return text;
+    r.seal = hd_replay_seal(text, *n);
+    free(text);
+    return text_of(&r, n);
+}
+
+static char *add_end(char *text, size_t *n, u32 entries)
+{
+    char last[64];
+    size_t k = (size_t)snprintf(last, sizeof last, "end %" PRIu32 " %016" PRIx64 "\n", entries,
+                                hd_replay_sum(text, *n));
+    char *grown = realloc(text, *n + k);
+    if (!grown) {
         free(text);
+        return NULL;
+    }
+    memcpy(grown + *n, last, k);
+    *n += k;
+    return grown;
+}
+
+int hd_replay_save(const struct hd_replay *r, const char *path, char *err, size_t size)
+{
+    size_t n = 0;
+    char *text = sealed_text(r, &n);
+    if (text)
+        text = add_end(text, &n, r->n);
+    if (!text) {
         say(err, size, "out of memory while saving %s", path);
         return -ENOMEM;
     }
