@@ -137,8 +137,16 @@ void hd_finding_details(struct hd_finding *f, struct hd_shm *m)
     const struct hd_event *ring = hd_shm_ring(m);
     const struct hd_detail *details = hd_shm_details(m);
     u64 total = m->stats.events;
-    if (total != f->stats.events || m->stats.hash != f->stats.hash || f->details)
+    if (m->stats.hash != f->stats.hash || f->details)
         return;
+    if (total != f->stats.events) { /* the host listened to more than this run's steps */
+        free(f->events);
+        f->events = NULL;
+        f->n_events = 0;
+        f->stats.events = total;
+        if (copy_events(f, m))
+            return;
+    }
     f->details = calloc(f->n_events ? f->n_events : 1, sizeof *f->details);
     u64 at = total - HD_MIN(total, (u64)HD_SHM_RING);
     for (u32 i = 0; f->details && i < f->n_events; at++)

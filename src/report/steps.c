@@ -169,7 +169,10 @@ static void reason(struct hd_story *st, u32 x, char *buf, size_t size)
         snprintf(buf, size, "sleeps");
         break;
     case HD_EV_IO:
-        snprintf(buf, size, "in a call on descriptor %d", (int)obj);
+        if ((s64)obj < 0)
+            snprintf(buf, size, "waits for another process or a file");
+        else
+            snprintf(buf, size, "in a call on descriptor %d", (int)obj);
         break;
     case HD_EV_SIGWAIT:
         snprintf(buf, size, "waits for a signal");

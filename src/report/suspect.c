@@ -9,7 +9,8 @@
  *   2  like 4, but with synchronization in between (check, then act)
  * Should the failing thread's variables give nothing, the latest such accesses
  * of any threads are offered as a possibility (score 1). Accesses that
- * synchronization orders are never suspects.
+ * synchronization orders are never suspects, and those of an earlier part of the
+ * program, whose threads have all ended, only if the last part has none.
  */
 #include "report/story.h"
 
@@ -43,13 +44,32 @@ static bool overlaps(const struct hd_event *a, const struct hd_event *b)
 struct accesses {
     u32 v[MAX_ACCESSES]; /* event indices, latest first */
     u32 n;
+    u32 from;            /* first event that is looked at */
 };
+
+/* Where the part of the program began that failed: the last creation of a thread when all
+ * those before had ended. What threads did in an earlier part is not why this one failed,
+ * as long as there is something in this one. */
+static u32 part_begin(const struct hd_finding *f)
+{
+    u32 live = 0, from = 0;
+    if (f->stats.events != f->n_events) /* the first ones were not kept */
+        return 0;
+    for (u32 i = 0; i < f->n_events; i++)
+        if (f->events[i].kind == HD_EV_CREATE) {
+            from = live ? from : i;
+            live++;
+        } else if (f->events[i].kind == HD_EV_EXIT && f->events[i].tid && live) {
+            live--;
+        }
+    return from;
+}
 
 /* All known accesses to the variable of event x. */
 static void collect(const struct hd_finding *f, u32 x, struct accesses *a)
 {
     a->n = 0;
-    for (u32 i = f->n_events; i-- > 0 && a->n < MAX_ACCESSES;)
+    for (u32 i = f->n_events; i-- > a->from && a->n < MAX_ACCESSES;)
         if (is_memory(f->events[i].kind) && overlaps(&f->events[i], &f->events[x]))
             a->v[a->n++] = i;
 }
@@ -150,7 +170,7 @@ static struct hd_suspect search(const struct hd_finding *f, u16 tid, struct acce
     struct hd_suspect best = {0};
     u64 seen[MAX_OBJECTS];
     u32 n = 0;
-    for (u32 i = f->n_events; i-- > 0 && n < MAX_OBJECTS && best.score < 4;) {
+    for (u32 i = f->n_events; i-- > a->from && n < MAX_OBJECTS && best.score < 4;) {
         const struct hd_event *e = &f->events[i];
         bool is_known = (tid != HD_NO_THREAD && e->tid != tid) || !is_memory(e->kind);
         for (u32 k = 0; k < n && !is_known; k++)
@@ -180,7 +200,12 @@ void hd_suspect_find(struct hd_story *st)
     }
     struct accesses *a = malloc(sizeof *a);
     HD_ASSERT(a);
+    a->from = part_begin(f);
     st->suspect = search(f, f->verdict.tid, a);
+    if (st->suspect.kind == HD_SUSPECT_NONE && a->from) {
+        a->from = 0;
+        st->suspect = search(f, f->verdict.tid, a);
+    }
     if (st->suspect.kind == HD_SUSPECT_NONE) {
         st->suspect = search(f, HD_NO_THREAD, a);
         st->suspect.score = HD_MIN(st->suspect.score, 1);

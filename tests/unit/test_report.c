@@ -146,6 +146,41 @@ static void test_crash(void **state)
     expect("#0 consume bank.c:%d", L("use"));
     expect("#1 worker bank.c:%d", L("consume"));
     expect("end bank.c:%d crashes (SIGSEGV)", L("use"));
+    /* 0x5a5a5a5a5a5a5a5a: the kernel does not tell it, and says 0 */
+    k.f.verdict.code = 0x80;
+    k.f.verdict.addr = 0;
+    render(80, false);
+    expect("used a pointer that is no address at all");
+    assert_false(has("null pointer") || has("fault address"));
+    bank_free(&k);
+}
+
+/* What is not known is left out. */
+static void test_left_out(void **state)
+{
+    bank_deadlock(&k);
+    strcpy(k.f.threads[1].name, "  ");
+    k.f.threads[0].op_kind = HD_EV_IO;
+    k.f.threads[0].op_obj = (u64)-1;
+    k.f.threads[0].n_frames = 0;
+    render(80, false);
+    expect("T0 (main) waits for another process or a file.");
+    assert_false(has("descriptor -1") || has("no stack"));
+    assert_false(has("T1 ( )") || has("T1 ()"));
+    k.f.threads[0].op_kind = HD_EV_FENCE;
+    k.f.threads[0].op_site = 0;
+    render(80, false);
+    expect("T0 (main) is about to end the program.");
+    assert_false(has("fence"));
+    k.f.threads[0].op_kind = HD_EV_FUTEX_WAIT;
+    k.f.threads[0].op_obj = at(&k, "ready");
+    k.f.threads[0].op_arg = 3;
+    render(80, false);
+    expect("T0 (main) waits (futex) on `ready` while it is 3.");
+    k.f.threads[0].op_obj = 0;
+    render(80, false);
+    expect("T0 (main) waits (futex) on an object that is not known");
+    assert_false(has("0x0"));
     bank_free(&k);
 }
 
@@ -516,7 +551,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(test_assert_lost_update), T(test_deadlock), T(test_lost_wakeup), T(test_crash),
         T(test_exit_and_pending_write), T(test_hang), T(test_gap), T(test_misuse_and_others),
-        T(test_unnamed_objects), T(test_narrow_wide_and_color), T(test_nothing_recorded),
+        T(test_left_out), T(test_unnamed_objects), T(test_narrow_wide_and_color), T(test_nothing_recorded),
         T(test_thousands_of_threads), T(test_stripped_and_missing), T(test_missing_source),
         T(test_names_of_declarations),
         T(test_terminal_is_not_driven), T(test_identity), T(test_from_shm),

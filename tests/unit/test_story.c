@@ -114,6 +114,32 @@ static void test_held(void **state)
     hd_story_release(&st);
 }
 
+/* The threads of an earlier part have ended: what they did is not why this part failed. */
+static void test_last_part(void **state)
+{
+    begin(HD_V_ASSERT, 0);
+    ev(0, HD_EV_CREATE, 1);
+    ev(0, HD_EV_CREATE, 2);
+    ev(1, HD_EV_READ, X);
+    ev(2, HD_EV_READ, X);
+    ev(2, HD_EV_WRITE, X);
+    ev(1, HD_EV_WRITE, X);
+    ev(1, HD_EV_EXIT, 0);
+    ev(2, HD_EV_EXIT, 0);
+    ev(0, HD_EV_JOIN, 1);
+    ev(0, HD_EV_JOIN, 2);
+    ev(0, HD_EV_CREATE, 3);
+    u32 w = ev(3, HD_EV_WRITE, Y);
+    u32 r = ev(0, HD_EV_READ, Y);
+    ev(0, HD_EV_READ, X);
+    f.stats.events = f.n_events;
+    hd_story_init(&st, &f, none);
+    assert_int_equal(st.suspect.kind, HD_SUSPECT_PAIR);
+    assert_int_equal(st.suspect.e[0], w);
+    assert_int_equal(st.suspect.e[1], r);
+    hd_story_release(&st);
+}
+
 static void test_triple(void **state)
 {
     begin(HD_V_ASSERT, 0);
@@ -272,7 +298,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order), cmocka_unit_test(test_order_barrier),
         cmocka_unit_test(test_held),
-        cmocka_unit_test(test_triple), cmocka_unit_test(test_protected_is_innocent),
+        cmocka_unit_test(test_last_part), cmocka_unit_test(test_triple), cmocka_unit_test(test_protected_is_innocent),
         cmocka_unit_test(test_check_then_act), cmocka_unit_test(test_pending),
         cmocka_unit_test(test_no_suspect), cmocka_unit_test(test_others),
         cmocka_unit_test(test_overlap),

@@ -2,7 +2,7 @@
  * cause:    string_view kept while another thread assigns the string
  * build:    g++ -std=c++20 -g -O1 -fsanitize=thread
  * args:
- * expect:   heap
+ * expect:   exit
  * budget:   500 runs
  * strategy: random,pct,pos
  */
