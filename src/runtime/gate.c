@@ -9,6 +9,7 @@
 #include "runtime/detail.h"
 #include "runtime/heap_check.h"
 #include "runtime/icept_sync.h"
+#include "runtime/libc_lock.h"
 #include "runtime/misuse.h"
 #include "runtime/park.h"
 #include "runtime/shadow.h"
@@ -348,6 +349,7 @@ struct hd_res hd_gate_obj(u8 kind, u64 site, const volatile void *obj, u64 arg)
 
 void hd_gate_exit(void)
 {
+    hd_libc_give_all();
     struct hd_sched *s = &hd_rt.sched;
     u16 t = hd_tls.tid;
     hd_tls.inside++;

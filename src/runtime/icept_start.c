@@ -25,16 +25,3 @@ HD_EXPORT int __libc_start_main(main_fn *main, int argc, char **argv, void (*ini
     program_main = main;
     return real(hd_rt.is_on ? hd_main : main, argc, argv, init, fini, rtld_fini, stack_end);
 }
-
-/* Forwards that keep the caller: dlopen searches the caller's own run path. */
-__asm__(".globl dlopen\n\t.type dlopen,@function\n"
-        "dlopen:\n\tjmp *hd_real_dlopen(%rip)\n\t.size dlopen,.-dlopen\n\t"
-        ".globl dlclose\n\t.type dlclose,@function\n"
-        "dlclose:\n\tjmp *hd_real_dlclose(%rip)\n\t.size dlclose,.-dlclose");
-void *hd_real_dlopen, *hd_real_dlclose;
-
-__attribute__((constructor(101))) static void find_real(void)
-{
-    hd_real_dlopen = dlsym(RTLD_NEXT, "dlopen");
-    hd_real_dlclose = dlsym(RTLD_NEXT, "dlclose");
-}

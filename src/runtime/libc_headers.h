@@ -55,5 +55,8 @@
 #include <wchar.h>
 
 extern int mq_notify(int q, const struct sigevent *ev); /* <mqueue.h> */
+extern FILE *_IO_list_all; /* glibc's: all streams */
+/* What -D_FORTIFY_SOURCE makes of vfprintf; declared by <stdio.h> only then. */
+int __vfprintf_chk(FILE *f, int flag, const char *format, va_list ap);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <elf.h>
 
+#include "runtime/libc_lock.h"
 #include "runtime/sys.h"
 
 static void copy_build_id(struct hd_module *m, u64 at, u64 len)
@@ -55,6 +56,8 @@ static int add(struct dl_phdr_info *info, size_t size, void *arg)
 
 void hd_module_list(void)
 {
+    if (hd_rt.is_on && hd_libc_is_taken((u64)&hd_phdr_key))
+        return; /* another thread is in a callback of its own: at the next one */
     hd_tls.inside++;
     dl_iterate_phdr(add, NULL);
     hd_tls.inside--;

@@ -362,6 +362,11 @@ void hd_sched_forget(struct hd_sched *s, u64 addr, u64 len);
 #define HD_HANDED_OVER 4095 /* no errno */
 void hd_sched_hand_over(struct hd_sched *s, u64 obj);
 
+/* The running thread t takes recursive lock `obj`, which is free or its own, or gives
+ * it up, without a step: for locks inside libc, whose use is no event by itself. */
+void hd_sched_take(struct hd_sched *s, u16 t, u64 obj);
+void hd_sched_give(struct hd_sched *s, u16 t, u64 obj);
+
 /* For reports: who owns lock `obj` now, or HD_NO_THREAD. */
 u16 hd_sched_owner(const struct hd_sched *s, u64 obj);
 

@@ -166,3 +166,19 @@ bool hd_mutex_step(struct hd_sched *s, u16 t, struct hd_event *ev)
     ev->arg = th->phase == HD_PH_RELOCK && err == th->wait_err ? 0 : (u32)err;
     return true;
 }
+
+/* ---- without a step -------------------------------------------------------------- */
+
+void hd_sched_take(struct hd_sched *s, u16 t, u64 obj)
+{
+    struct hd_obj *m = hd_mutex_model(s, obj, HD_MTX_RECURSIVE);
+    HD_ASSERT(m->own.tid == HD_NO_THREAD || m->own.tid == t);
+    take(s, t, m, false);
+}
+
+void hd_sched_give(struct hd_sched *s, u16 t, u64 obj)
+{
+    struct hd_obj *m = hd_object_find(s, HD_OBJ_MUTEX, obj);
+    if (m && m->own.tid == t)
+        release(s, m);
+}

@@ -16,6 +16,8 @@ header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
 for file in "$ROOT"/tests/target/{buggy,correct,mini}/*.{c,cc}; do
     [ -f "$file" ] || continue
     name=${file#"$ROOT"/tests/target/}
+    library=$(header "$file" library)
+    [ -z "$library" ] || $library -o prog.so "$file" 2>err || not_ok "$name: its library builds"
     $(header "$file" build) -o prog "$file" 2>err || { not_ok "$name: builds"; continue; }
     read -ra args <<<"$(header "$file" args)"
     read -ra opts <<<"$(header "$file" options)"
