@@ -15,6 +15,7 @@
 #include "runtime/user_mem.h"
 
 #define ALT_STACK_BYTES 65536
+#define OVERFLOW_NEAR 65536
 
 s32 hd_verdict_pid;
 
@@ -176,6 +177,13 @@ _Noreturn void hd_verdict_sent(int signo, const siginfo_t *info)
     leave(128 + signo);
 }
 
+/* A fault so near the stack pointer: the stack was used up, by whoever was in the way. */
+static bool is_overflow(const siginfo_t *info, const ucontext_t *uc)
+{
+    u64 sp = (u64)uc->uc_mcontext.gregs[REG_RSP], at = (u64)info->si_addr;
+    return info->si_signo == SIGSEGV && at + OVERFLOW_NEAR >= sp && at < sp + OVERFLOW_NEAR;
+}
+
 static void on_fatal(int signo, siginfo_t *info, void *context)
 {
     struct sigaction user;
@@ -198,7 +206,8 @@ static void on_fatal(int signo, siginfo_t *info, void *context)
         hd_sig_arrive(signo, info); /* its handler runs at a scheduling point */
         return;
     }
-    if (!hd_tls.inside && hd_sig_user_handler(signo, &user)) {
+    bool is_programs = !hd_tls.inside || (!is_sent && is_overflow(info, uc));
+    if (is_programs && hd_sig_user_handler(signo, &user)) {
         if (user.sa_flags & SA_SIGINFO)
             user.sa_sigaction(signo, info, context);
         else
@@ -207,7 +216,7 @@ static void on_fatal(int signo, siginfo_t *info, void *context)
     }
     if (is_sent && signo != SIGABRT)
         hd_verdict_sent(signo, info);
-    bool is_ours = hd_tls.inside && signo != SIGABRT;
+    bool is_ours = !is_programs && signo != SIGABRT;
     struct hd_verdict *v = &hd_rt.shm->verdict;
     hd_tls.inside++;
     v->signo = (u16)signo;

@@ -9,6 +9,7 @@
  */
 #include "runtime/icept_sync.h"
 #include "runtime/sys.h"
+#include "runtime/user_mem.h"
 
 #include <linux/futex.h>
 
@@ -33,6 +34,8 @@ static long wait_bits(const struct call *c, bool is_absolute, u32 bits)
     if (bits == 0)
         return -EINVAL;
     if (c->timeout) {
+        if (!hd_user_can_read(c->timeout, sizeof *c->timeout))
+            return -EFAULT;
         hd_access(c->timeout, sizeof *c->timeout, false, c->site);
         if (!hd_timespec_is_valid(c->timeout) || c->timeout->tv_sec < 0)
             return -EINVAL;
@@ -160,6 +163,12 @@ long hd_futex(const long arg[6], u64 site)
     };
     if (!c.addr || (u64)c.addr % sizeof *c.addr)
         return c.addr ? -EINVAL : -EFAULT;
+    u32 cmd = arg[1] & FUTEX_CMD_MASK;
+    if (cmd != FUTEX_WAKE && cmd != FUTEX_WAKE_BITSET && !hd_user_can_read(c.addr, sizeof *c.addr))
+        return -EFAULT;
+    if ((cmd == FUTEX_WAKE_OP || cmd == FUTEX_CMP_REQUEUE) &&
+        !hd_user_can_read(c.addr2, sizeof *c.addr2))
+        return -EFAULT;
     if (!(arg[1] & FUTEX_PRIVATE_FLAG) && hd_is_foreign(c.addr, true, "futex"))
         return in_kernel(arg, &c);
     switch (arg[1] & FUTEX_CMD_MASK) {

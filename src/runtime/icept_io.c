@@ -6,6 +6,7 @@
 #include <sys/sendfile.h>
 
 #include "runtime/sys.h"
+#include "runtime/user_mem.h"
 
 static ssize_t do_read(int fd, void *buf, size_t n, u64 site)
 {
@@ -43,7 +44,7 @@ HD_EXPORT ssize_t __read_chk(int fd, void *buf, size_t n, size_t size)
 
 HD_EXPORT ssize_t readv(int fd, const struct iovec *iov, int n)
 {
-    if (!hd_on())
+    if (!hd_on() || !hd_user_can_read(iov, n > 0 ? (size_t)n * sizeof *iov : 0))
         return HD_REAL(readv)(fd, iov, n);
     u64 site = HD_SITE();
     if (hd_fd_is_random(fd)) {

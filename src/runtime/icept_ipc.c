@@ -136,7 +136,7 @@ static int msg_is_there(void *arg)
 
 HD_EXPORT int msgsnd(int id, const void *msg, size_t size, int flags)
 {
-    if (!hd_on())
+    if (!hd_on() || !hd_user_can_read(msg, sizeof(long)))
         return HD_REAL(msgsnd)(id, msg, size, flags);
     u64 site = HD_SITE();
     hd_access(msg, sizeof(long) + size, false, site);
@@ -170,7 +170,7 @@ HD_EXPORT ssize_t msgrcv(int id, void *msg, size_t size, long type, int flags)
     }
     ssize_t r = 0;
     if (m.took_empty)
-        *(long *)msg = m.empty_type;
+        r = hd_user_write(msg, &m.empty_type, sizeof(long)) ? 0 : hd_fail(EFAULT);
     else
         r = HD_REAL(msgrcv)(id, msg, size, type, flags);
     hd_after_out(r, site);
@@ -186,6 +186,8 @@ struct sem_wait {
     const struct sembuf *ops;
     size_t n;
 };
+
+#define SEMOPM_MAX 500 /* Linux: more operations are refused */
 
 /* Would all operations go through, one after the other? */
 static int sem_goes(void *arg)
@@ -206,6 +208,8 @@ static int sem_goes(void *arg)
 
 static int do_semop(int id, struct sembuf *ops, size_t n, s64 deadline, u64 site)
 {
+    if (!hd_user_can_read(ops, HD_MIN(n, (size_t)SEMOPM_MAX) * sizeof *ops))
+        return HD_REAL(semop)(id, ops, n); /* EFAULT, or what comes first */
     hd_access(ops, n * sizeof *ops, false, site);
     struct sem_wait sw = {id, ops, n};
     struct hd_wait w = {.probe = sem_goes, .arg = &sw};

@@ -5,6 +5,7 @@
 #include "runtime/answer.h"
 #include "runtime/signals.h"
 #include "runtime/sys.h"
+#include "runtime/user_mem.h"
 
 #define STACK_FDS 1024   /* copies of more are mapped */
 #define MAX_WATCHED 4096 /* by epoll, of which a replay knows */
@@ -51,6 +52,13 @@ static bool is_any_outside(const struct pollfd *fds, u32 n)
 static s64 answer_of(int r, int err)
 {
     return err == EINTR ? -EINTR : err == ETIMEDOUT && r == 0 ? -ETIMEDOUT : r < 0 ? -errno : r;
+}
+
+/* The arguments that several calls have. */
+static bool is_readable(const struct timespec *timeout, const sigset_t *mask)
+{
+    return (!timeout || hd_user_can_read(timeout, sizeof *timeout)) &&
+           (!mask || hd_user_can_read(mask, sizeof(u64)));
 }
 
 static bool is_bad_time(const struct timespec *ts)
@@ -118,6 +126,8 @@ static int do_poll(struct pollfd *fds, nfds_t n, s64 deadline, u64 site)
 {
     if (n > INT_MAX / sizeof *fds)
         return (int)hd_fail(EINVAL);
+    if (!hd_user_can_read(fds, n * sizeof *fds))
+        return (int)hd_fail(EFAULT);
     if (n)
         hd_access(fds, n * sizeof *fds, false, site);
     int r;
@@ -159,6 +169,8 @@ HD_EXPORT int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t size)
 static int do_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
                     const sigset_t *mask, u64 site)
 {
+    if (!is_readable(timeout, mask))
+        return (int)hd_fail(EFAULT);
     if (is_bad_time(timeout))
         return (int)hd_fail(EINVAL);
     u64 before = hd_sig_enter_mask(mask);
@@ -273,6 +285,9 @@ static int do_select(int n, fd_set *in, fd_set *out, fd_set *ex, s64 deadline, u
     if (n < 0 || n > SELECT_MAX)
         return (int)hd_fail(EINVAL);
     struct selecting s = {n, {(u64 *)in, (u64 *)out, (u64 *)ex}};
+    for (int i = 0; i < 3; i++)
+        if (s.set[i] && !hd_user_can_read(s.set[i], (size_t)(n + 63) / 64 * 8))
+            return (int)hd_fail(EFAULT);
     u32 members = 0;
     for (int fd = 0; fd < n; fd++)
         members += events_of(&s, fd) != 0;
@@ -312,6 +327,8 @@ HD_EXPORT int select(int n, fd_set *in, fd_set *out, fd_set *ex, struct timeval 
         return HD_REAL(select)(n, in, out, ex, timeout);
     s64 deadline = HD_NEVER;
     if (timeout) {
+        if (!hd_user_can_read(timeout, sizeof *timeout))
+            return (int)hd_fail(EFAULT);
         if (timeout->tv_sec < 0 || timeout->tv_usec < 0)
             return (int)hd_fail(EINVAL);
         deadline = hd_deadline_rel(timeout->tv_sec * 1000000000ll + timeout->tv_usec * 1000ll);
@@ -330,6 +347,8 @@ HD_EXPORT int pselect(int n, fd_set *in, fd_set *out, fd_set *ex, const struct t
 {
     if (!hd_on())
         return HD_REAL(pselect)(n, in, out, ex, timeout, mask);
+    if (!is_readable(timeout, mask))
+        return (int)hd_fail(EFAULT);
     if (is_bad_time(timeout))
         return (int)hd_fail(EINVAL);
     u64 before = hd_sig_enter_mask(mask);
@@ -441,6 +460,8 @@ static int do_epoll(int epfd, struct epoll_event *ev, int max, s64 deadline, con
 {
     struct pollfd p = {.fd = epfd, .events = POLLIN};
     struct hd_wait w = {.fds = &p, .n = 1};
+    if (!is_readable(NULL, mask))
+        return (int)hd_fail(EFAULT);
     u64 before = hd_sig_enter_mask(mask);
     bool is_outside = hd_io_is_shared || !hd_fd_is_internal(epfd);
     int r, err;
@@ -486,6 +507,8 @@ HD_EXPORT int epoll_pwait2(int epfd, struct epoll_event *ev, int max,
     if (!hd_on())
         return HD_REAL(epoll_pwait2) ? HD_REAL(epoll_pwait2)(epfd, ev, max, timeout, mask)
                                      : (int)hd_fail(ENOSYS);
+    if (!is_readable(timeout, mask))
+        return (int)hd_fail(EFAULT);
     if (is_bad_time(timeout))
         return (int)hd_fail(EINVAL);
     return do_epoll(epfd, ev, max, deadline_ts(timeout), mask, HD_SITE());

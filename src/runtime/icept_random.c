@@ -9,6 +9,7 @@
 
 #include "base/rng.h"
 #include "runtime/sys.h"
+#include "runtime/user_mem.h"
 
 static struct hd_rng stream;
 static u64 seeded_with;
@@ -31,6 +32,19 @@ void hd_random_fill(void *buf, size_t n)
     }
 }
 
+/* The same for memory the program named: 0 or an errno. */
+static int fill_user(u8 *to, size_t n)
+{
+    u8 part[256];
+    for (size_t k; n; to += k, n -= k) {
+        k = HD_MIN(n, sizeof part);
+        hd_random_fill(part, k);
+        if (!hd_user_write(to, part, k))
+            return EFAULT;
+    }
+    return 0;
+}
+
 static u32 random32(void)
 {
     u32 x;
@@ -46,7 +60,11 @@ HD_EXPORT ssize_t getrandom(void *buf, size_t n, unsigned flags)
         errno = EINVAL;
         return -1;
     }
-    hd_random_fill(buf, n);
+    int err = fill_user(buf, n);
+    if (err) {
+        errno = err;
+        return -1;
+    }
     hd_access(buf, n, true, HD_SITE());
     return (ssize_t)n;
 }
@@ -59,7 +77,11 @@ HD_EXPORT int getentropy(void *buf, size_t n)
         errno = EIO;
         return -1;
     }
-    hd_random_fill(buf, n);
+    int err = fill_user(buf, n);
+    if (err) {
+        errno = err;
+        return -1;
+    }
     hd_access(buf, n, true, HD_SITE());
     return 0;
 }

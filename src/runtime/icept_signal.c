@@ -5,6 +5,7 @@
 #include "runtime/sig_info.h"
 #include "runtime/sys.h"
 #include "runtime/transfer.h"
+#include "runtime/user_mem.h"
 
 static u64 interrupting; /* siginterrupt(): signals whose signal() does not restart */
 
@@ -164,8 +165,8 @@ HD_EXPORT int sigpending(sigset_t *set)
     if (!hd_on())
         return HD_REAL(sigpending)(set);
     hd_io_look(HD_SITE());
-    hd_sig_to_set(set, hd_sig_all_pending() & hd_sig_mask());
-    return 0;
+    u64 pending = hd_sig_all_pending() & hd_sig_mask();
+    return hd_user_write(set, &pending, sizeof pending) ? 0 : (int)hd_fail(EFAULT);
 }
 
 /* ---- sending ------------------------------------------------------------------------ */

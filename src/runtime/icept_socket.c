@@ -5,6 +5,7 @@
 
 #include "runtime/answer.h"
 #include "runtime/sys.h"
+#include "runtime/user_mem.h"
 
 /* ---- connections ------------------------------------------------------------ */
 
@@ -163,6 +164,9 @@ static ssize_t receive_some(int fd, struct msghdr *m, int flags, u64 site, u8 op
 
 static ssize_t receive(int fd, struct msghdr *m, int flags, u64 site)
 {
+    if (!hd_user_can_read(m, sizeof *m) ||
+        !hd_user_can_read(m->msg_iov, m->msg_iovlen * sizeof *m->msg_iov))
+        return HD_REAL(recvmsg)(fd, m, flags | MSG_DONTWAIT); /* EFAULT, or what comes first */
     ssize_t r = receive_some(fd, m, flags, site, HD_IO_FLAGS);
     int n = (int)m->msg_iovlen, type = 0;
     socklen_t len = sizeof type;
@@ -244,7 +248,8 @@ HD_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 
 HD_EXPORT int recvmmsg(int fd, struct mmsghdr *v, unsigned n, int flags, struct timespec *timeout)
 {
-    if (!hd_on())
+    if (!hd_on() || (timeout && !hd_user_can_read(timeout, sizeof *timeout)) ||
+        !hd_user_can_read(v, n * sizeof *v))
         return HD_REAL(recvmmsg)(fd, v, n, flags, timeout);
     u64 site = HD_SITE();
     s64 deadline = HD_NEVER;
@@ -298,7 +303,7 @@ HD_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 
 HD_EXPORT int sendmmsg(int fd, struct mmsghdr *v, unsigned n, int flags)
 {
-    if (!hd_on())
+    if (!hd_on() || !hd_user_can_read(v, n * sizeof *v))
         return HD_REAL(sendmmsg)(fd, v, n, flags);
     u64 site = HD_SITE();
     for (unsigned done = 0; done < n; done++) {

@@ -9,6 +9,7 @@
 #include "runtime/icept_sync.h"
 #include "runtime/process.h"
 #include "runtime/sys.h"
+#include "runtime/user_mem.h"
 
 static long result(long r)
 {
@@ -41,27 +42,33 @@ static bool serve(long number, const long a[6], u64 site, long *r)
         *r = sleep_call((clockid_t)a[0], (int)a[1], a[2], a[3], site);
         return true;
     case SYS_clock_gettime:
+        if (!hd_user_can_read((void *)a[1], sizeof(struct timespec)))
+            return false;
         *r = clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
         return true;
     case SYS_clock_getres:
+        if (a[1] && !hd_user_can_read((void *)a[1], sizeof(struct timespec)))
+            return false;
         *r = clock_getres((clockid_t)a[0], (struct timespec *)a[1]);
         return true;
     case SYS_clock_settime:
         *r = clock_settime((clockid_t)a[0], (const struct timespec *)a[1]);
         return true;
     case SYS_gettimeofday:
+        if (a[0] && !hd_user_can_read((void *)a[0], sizeof(struct timeval)))
+            return false;
         *r = gettimeofday((struct timeval *)a[0], (void *)a[1]);
         return true;
     case SYS_time:
+        if (a[0] && !hd_user_can_read((void *)a[0], sizeof(time_t)))
+            return false;
         *r = time((time_t *)a[0]);
         return true;
     case SYS_times:
         *r = times((struct tms *)a[0]);
         return true;
     case SYS_getrandom:
-        hd_access((void *)a[0], (size_t)a[1], true, site);
-        hd_random_fill((void *)a[0], (size_t)a[1]);
-        *r = a[1];
+        *r = getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]);
         return true;
     case SYS_read:
         *r = read((int)a[0], (void *)a[1], (size_t)a[2]);

@@ -11,6 +11,8 @@
  */
 #include "runtime/child_clock.h"
 #include "runtime/icept_sync.h"
+#include "runtime/sys.h"
+#include "runtime/user_mem.h"
 
 #define NS 1000000000ll
 #define MONOTONIC_BASE (10000 * NS)
@@ -59,7 +61,7 @@ static enum clock_kind clock_kind(clockid_t clock)
     default:
         /* Negative: CPU time of some thread or process, unless both low bits
          * are set (a clock behind a descriptor). */
-        return clock < 0 && (clock & 3) != 3 ? CPU : NO_CLOCK;
+        return clock < 0 && (clock & 3) != 3 && !hd_sys(SYS_clock_getres, clock, 0) ? CPU : NO_CLOCK;
     }
 }
 
@@ -125,13 +127,18 @@ int hd_sleep_until(s64 deadline, struct timespec *rem, u64 site)
     int err = hd_gate_until(HD_EV_SLEEP, site, NULL, 0, deadline, flags).err;
     if (err == EINTR && rem) {
         hd_access(rem, sizeof *rem, true, site);
-        *rem = to_timespec(HD_MAX(deadline - hd_now(), 0));
+        struct timespec left = to_timespec(HD_MAX(deadline - hd_now(), 0));
+        if (!hd_user_write(rem, &left, sizeof left))
+            return EFAULT;
     }
     return err == ETIMEDOUT ? 0 : err;
 }
 
 int hd_sleep(clockid_t clock, int flags, const struct timespec *ts, struct timespec *rem, u64 site)
 {
+    struct timespec own;
+    if (!hd_user_read(&own, ts, sizeof own))
+        return EFAULT;
     hd_access(ts, sizeof *ts, false, site);
     if (clock_kind(clock) == NO_CLOCK || clock == CLOCK_THREAD_CPUTIME_ID ||
         !hd_timespec_is_valid(ts) || ts->tv_sec < 0)

@@ -12,6 +12,7 @@
  */
 #include "runtime/mute.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 
 #include "runtime/sys.h"
@@ -49,6 +50,62 @@ static const struct text *text_of(u64 from, u64 to)
     return NULL;
 }
 
+/* ---- is it still there? ----------------------------------------------------------- */
+
+static u64 hex(const char **at)
+{
+    u64 value = 0;
+    for (;; ++*at) {
+        char c = **at;
+        u32 digit = c >= '0' && c <= '9'   ? (u32)(c - '0')
+                    : c >= 'a' && c <= 'f' ? (u32)(c - 'a') + 10
+                                           : 16;
+        if (digit == 16)
+            return value;
+        value = value << 4 | digit;
+    }
+}
+
+/* One line of /proc/self/maps. What is code of a file there counts as found. */
+static void look_at(const char *line, u64 found[TEXTS])
+{
+    u64 start = hex(&line);
+    line++;
+    u64 end = hex(&line);
+    if (hd_memcmp(line, " r-xp", 5))
+        return;
+    for (u32 i = 0; i < n_text; i++) {
+        u64 from = HD_MAX(start, text[i].start & ~4095ull);
+        u64 to = HD_MIN(end, HD_ALIGN_UP(text[i].end, 4096));
+        found[i] += from < to ? to - from : 0;
+    }
+}
+
+/* A module may have been unloaded meanwhile, and its place be the program's own memory. */
+static void forget_unloaded(void)
+{
+    char buf[4096], line[64];
+    u64 found[TEXTS] = {0};
+    u32 at = 0, kept = 0;
+    long fd = hd_sys(SYS_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0), n;
+    while (fd >= 0 && (n = hd_sys(SYS_read, fd, buf, sizeof buf)) > 0)
+        for (long i = 0; i < n; i++) {
+            if (buf[i] == '\n') {
+                line[at] = 0;
+                look_at(line, found);
+                at = 0;
+            } else if (at < sizeof line - 1) {
+                line[at++] = buf[i];
+            }
+        }
+    if (fd >= 0)
+        hd_sys(SYS_close, fd);
+    for (u32 i = 0; i < n_text; i++)
+        if (found[i] == HD_ALIGN_UP(text[i].end, 4096) - (text[i].start & ~4095ull))
+            text[kept++] = text[i];
+    n_text = kept;
+}
+
 static bool protect(int how)
 {
     bool is_done = n_text > 0;
@@ -61,6 +118,7 @@ static bool protect(int how)
 
 bool hd_mute_open(void)
 {
+    forget_unloaded();
     if (protect(PROT_READ | PROT_WRITE | PROT_EXEC))
         return true;
     hd_mute_close();

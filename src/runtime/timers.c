@@ -22,6 +22,7 @@ static void find_earliest(void)
     for (u32 i = 0; i < n_used; i++)
         if (hd_timer[i].is_armed && !hd_timer[i].is_queued)
             hd_timer_due = HD_MIN(hd_timer_due, HD_MAX(hd_timer[i].due, hd_timer[i].pause));
+    hd_rt.sched.timer = hd_timer_due;
 }
 
 struct hd_timer *hd_timer_alloc(enum hd_timer_kind kind)

@@ -10,6 +10,7 @@
 #include "runtime/answer.h"
 #include "runtime/signals.h"
 #include "runtime/sys.h"
+#include "runtime/user_mem.h"
 
 #define MAX_PARTS 1024 /* UIO_MAXIOV */
 
@@ -17,6 +18,8 @@
 
 size_t hd_iov_bytes(const struct iovec *iov, int n)
 {
+    if (!hd_user_can_read(iov, n > 0 ? (size_t)n * sizeof *iov : 0))
+        return 0; /* the call itself says so */
     size_t sum = 0;
     for (int i = 0; i < n; i++)
         sum += iov[i].iov_len;
@@ -25,6 +28,8 @@ size_t hd_iov_bytes(const struct iovec *iov, int n)
 
 void hd_access_iov(const struct iovec *iov, int n, size_t bytes, bool is_write, u64 site)
 {
+    if (!hd_user_can_read(iov, n > 0 ? (size_t)n * sizeof *iov : 0))
+        return; /* the call itself says so */
     for (int i = 0; i < n && bytes; i++) {
         size_t k = HD_MIN(iov[i].iov_len, bytes);
         if (k)
@@ -193,6 +198,9 @@ static ssize_t send_stubbornly(int fd, const struct msghdr *m, int flags, u64 si
 
 ssize_t hd_send_message(int fd, const struct msghdr *m, int flags, u64 site)
 {
+    if (!hd_user_can_read(m, sizeof *m) ||
+        !hd_user_can_read(m->msg_iov, m->msg_iovlen * sizeof *m->msg_iov))
+        return HD_REAL(sendmsg)(fd, m, flags | MSG_DONTWAIT); /* EFAULT, or what comes first */
     if (m->msg_iovlen > MAX_PARTS)
         return HD_REAL(sendmsg)(fd, m, flags); /* fails */
     int n = (int)m->msg_iovlen;
@@ -258,6 +266,8 @@ ssize_t hd_write_all(int fd, const struct iovec *iov, int n, u64 site)
         return hd_fail(EBADF);
     if (n < 0 || n > MAX_PARTS)
         return HD_REAL(writev)(fd, iov, n);
+    if (!hd_user_can_read(iov, (size_t)n * sizeof *iov))
+        return hd_fail(EFAULT);
     u32 kind = hd_fd_kind(fd);
     if (kind == S_IFSOCK) {
         struct msghdr m = {.msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)n};

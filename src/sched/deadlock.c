@@ -95,6 +95,8 @@ static bool find_cycle(struct hd_sched *s, u16 start, bool is_eager)
 
 void hd_deadlock_check(struct hd_sched *s, u16 t)
 {
+    if (s->timer != HD_NEVER)
+        return; /* its signal may end the wait, or the program: seen when nobody can run */
     if (!hd_bit_is_set(s->enabled, t) && !s->is_stuck)
         s->is_stuck = find_cycle(s, t, true);
 }

@@ -103,4 +103,41 @@ expect 0 "a loop that waits for a plain flag, muted"
 check "all runs got to the end" test "$(wc -l <said)" = 6
 check "others stay muted" grep -q "^4 muted" said
 
+# A module that was unloaded: its place is the program's own memory now.
+cat >lib.c <<'END'
+int n;
+int touch(void) { return ++n; }
+END
+gcc -g -fsanitize=thread -shared -fPIC lib.c -o lib.so || exit 1
+cat >unload.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sys/mman.h>
+static char *place;
+static void *lib;
+__attribute__((constructor)) static void load(void)
+{
+    lib = dlopen("./lib.so", RTLD_NOW);
+    place = (char *)((unsigned long)dlsym(lib, "touch") & ~4095ul);
+}
+#define main pass
+#include "pass.c"
+#undef main
+int main(int argc, char **argv)
+{
+    dlclose(lib);
+    if (mmap(place, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+             -1, 0) != place)
+        return 9;
+    int r = pass(argc, argv);
+    *place = 1; /* was made read-only */
+    return r;
+}
+END
+build unload -ldl
+rm -f runs said
+heddle test --seed 1 --runs 8 -- ./unload
+expect 0 "memory in the place of an unloaded module stays as it is"
+check "calls of hooks were muted there, too" grep -q muted said
+
 exit $failed

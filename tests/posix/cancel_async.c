@@ -1,7 +1,6 @@
 /* Asynchronous cancellation acts without a cancellation point
  * text:   with the asynchronous type a request may act at any time
  * expect: exit 0
- * open: signals asynchronous cancellation of a loop without calls
  */
 #include "check.h"
 
