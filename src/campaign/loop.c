@@ -23,6 +23,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "report/clean.h"
+
 #define BATCH_NS 50000000ll
 #define BATCH_MAX 4096
 #define LEARN_FIRST 8
@@ -259,7 +261,7 @@ static int refusal(struct loop *l, struct hd_worker *w)
     ssize_t n = pread(w->err_fd, text, sizeof text - 1, 0);
     text[n > 0 ? n : 0] = '\0';
     if (n > 0 && !l->o->show_output)
-        fprintf(stderr, "%s%s", text, text[n - 1] == '\n' ? "" : "\n");
+        hd_clean_printf(stderr, "%s%s", text, text[n - 1] == '\n' ? "" : "\n");
     snprintf(l->err, l->size,
              "nothing was tested: the program ended with status %d before it had a "
              "second thread%s; if that status is fine, say --exit-ok %d",

@@ -4,6 +4,8 @@
  * the number of lines always meets the first of them. */
 #include "campaign/campaign.h"
 
+#include "report/clean.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,7 +221,7 @@ void hd_progress_tick(struct hd_progress *p, const struct hd_campaign *c,
         return;
     }
     hd_progress_plain(text, sizeof text, &v);
-    fputs(text, stderr);
+    hd_clean_put(stderr, text);
     fflush(stderr);
 }
 

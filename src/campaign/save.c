@@ -17,6 +17,7 @@
 #include "campaign/script.h"
 #include "campaign/tmp.h"
 #include "campaign/trust.h"
+#include "report/clean.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -242,7 +243,13 @@ static int save_readme(const char *dir, const struct hd_finding *f)
             "To suppress it:       a line finding:%s in a file given with --suppressions\n",
             f->command ? "" : "\nFound ", f->strategy ? f->strategy : "(not known)",
             (unsigned long long)f->seed, (unsigned long long)f->run, f->dir, f->dir, f->id);
-    return finish(&p, dir, "README");
+    struct page clean; /* the command line and names are from elsewhere */
+    fflush(p.to);
+    if (!(e = begin(&clean)))
+        hd_clean_put(clean.to, p.text);
+    fclose(p.to);
+    free(p.text);
+    return e ? e : finish(&clean, dir, "README");
 }
 
 static int save_all(struct hd_finding *f, struct hd_symbols *s, const char *tmp, int stdin_fd,

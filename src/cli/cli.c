@@ -1,6 +1,7 @@
 /* cli.c: see cli.h. */
 #include "cli/cli.h"
 
+#include "report/clean.h"
 #include "report/story.h"
 
 #include <stdarg.h>
@@ -11,10 +12,13 @@
 
 static void say(const char *kind, const char *format, va_list ap)
 {
+    char *text = NULL;
     fflush(stdout);
     fprintf(stderr, "heddle: %s", kind);
-    vfprintf(stderr, format, ap);
+    if (vasprintf(&text, format, ap) >= 0)
+        hd_clean_put(stderr, text);
     fputc('\n', stderr);
+    free(text);
 }
 
 int hd_cli_fail(int code, const char *format, ...)

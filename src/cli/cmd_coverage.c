@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/remembered.h"
+#include "report/clean.h"
 
 struct view {
     struct hd_remembered is;
@@ -94,7 +95,7 @@ static void print_row(const char *name, u64 covered, u64 possible, u64 is_new, c
 
 static void print_head(const struct view *v)
 {
-    printf("%s, build %.12s: %zu campaign%s, %" PRIu64 " runs\n", v->is.program, v->is.build_text,
+    hd_clean_printf(stdout, "%s, build %.12s: %zu campaign%s, %" PRIu64 " runs\n", v->is.program, v->is.build_text,
            v->is.campaigns.n, v->is.campaigns.n == 1 ? "" : "s", v->is.runs);
     if (v->is.n_builds > 1)
         printf("(%u other build%s kept apart: --build ID)\n", v->is.n_builds - 1,

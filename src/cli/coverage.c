@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "report/clean.h"
 
 struct hd_cover *hd_cli_cover_open(const struct hd_options *o, const struct hd_target *target,
                                    char *const *argv, int stdin_fd, u32 jobs)
@@ -150,15 +151,15 @@ void hd_listed_print(FILE *to, const struct hd_listed *e)
         const struct hd_listed_site *s = &e->site[i];
         fputs(before(e, i), to);
         if (e->metric == HD_METRIC_cfp && *s->function)
-            fputs(s->function, to);
+            hd_clean_put(to, s->function);
         else if (*s->file && s->line)
-            fprintf(to, "%s %s:%u", s->function, s->file, s->line);
+            hd_clean_printf(to, "%s %s:%u", s->function, s->file, s->line);
         else
-            fputs(*s->text ? s->text : "?", to);
+            hd_clean_put(to, *s->text ? s->text : "?");
     }
     for (u32 i = 0; e->metric != HD_METRIC_cfp && i < e->n; i++)
         if (is_first(e, i))
-            fprintf(to, "%s%s", objects++ ? ", " : " (", e->site[i].object);
+            hd_clean_printf(to, "%s%s", objects++ ? ", " : " (", e->site[i].object);
     fputs(objects ? ")\n" : "\n", to);
 }
 

@@ -1,6 +1,7 @@
 /* json.c: a small JSON writer: balanced calls, strings escaped, numbers that
  * every reader takes. Bytes that are no UTF-8 (a program may print anything)
  * become U+FFFD, so that the output always parses. */
+#include "report/clean.h"
 #include "report/story.h"
 
 #include <inttypes.h>
@@ -18,9 +19,13 @@ static void write_string(FILE *to, const char *text)
     fputc('"', to);
     for (const u8 *p = (const u8 *)text; *p;) {
         int n = hd_utf8_length(p);
+        u32 code;
         if (n == 0) {
             fputs("\\ufffd", to);
             p++;
+        } else if (n > 1 && hd_clean_is_bad(p, &code)) {
+            fprintf(to, "\\u%04x", code);
+            p += n;
         } else if (n > 1) {
             fwrite(p, 1, (size_t)n, to);
             p += n;

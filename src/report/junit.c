@@ -2,6 +2,7 @@
  * failed test case; its text is the whole report with the command to replay.
  * A campaign without findings is one passed test case, or a skipped one if it
  * was inconclusive. */
+#include "report/clean.h"
 #include "report/story.h"
 
 #include <stdlib.h>
@@ -13,6 +14,8 @@ static void write_text(FILE *to, const char *text, bool is_attribute)
 {
     for (const u8 *p = (const u8 *)text; *p;) {
         int n = hd_utf8_length(p);
+        u32 code;
+        bool is_bad = hd_clean_is_bad(p, &code);
         switch (*p) {
         case '<': fputs("&lt;", to); break;
         case '>': fputs("&gt;", to); break;
@@ -22,8 +25,7 @@ static void write_text(FILE *to, const char *text, bool is_attribute)
             fputc(is_attribute ? ' ' : *p, to);
             break;
         default:
-            if (n == 0 || *p < 0x20 || *p == 0x7f ||
-                (n == 3 && p[0] == 0xef && p[1] == 0xbf && p[2] >= 0xbe))
+            if (is_bad || (n == 3 && p[0] == 0xef && p[1] == 0xbf && p[2] >= 0xbe))
                 fputc('?', to);
             else
                 fwrite(p, 1, (size_t)n, to);

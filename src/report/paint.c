@@ -1,21 +1,24 @@
 /* paint.c: colour, line wrapping and cutting for terminals of any width. Text
- * of the program never reaches the terminal raw. */
+ * of the program never reaches the terminal raw: styles are marks here, and clean.c makes
+ * the terminal's sequences of them when it has dealt with everything else. */
 #include "report/story.h"
 
 #include <ctype.h>
 #include <string.h>
 
+#include "report/clean.h"
+
 void hd_paint_on(FILE *to, const struct hd_paint *p, enum hd_style s)
 {
-    static const char *const code[] = {"", "\033[1m", "\033[1;31m", "\033[2m"};
-    if (p->color)
-        fputs(code[s], to);
+    static const char code[] = "0123"; /* PLAIN, BOLD, RED, DIM: see clean.c */
+    if (p->color && s)
+        fprintf(to, "%c%c", HD_CLEAN_STYLE, code[s]);
 }
 
 void hd_paint_off(FILE *to, const struct hd_paint *p)
 {
     if (p->color)
-        fputs("\033[0m", to);
+        fprintf(to, "%c0", HD_CLEAN_STYLE);
 }
 
 /* Next stretch that may not be broken: a word, or a quoted name with blanks. */

@@ -2,6 +2,7 @@
  * In this order: what happened, evidence, the order of the last steps, commands
  * to paste, limits of what was tried.
  */
+#include "report/clean.h"
 #include "report/story.h"
 #include "report/suppress.h"
 
@@ -388,8 +389,8 @@ static void print_limits(FILE *to, struct hd_story *st, const struct hd_paint *p
         line(to, p, "%s is newer than the program: the source lines shown may be off.", path);
 }
 
-void hd_report_text(FILE *to, const struct hd_finding *f, struct hd_symbols *s,
-                    const struct hd_text_opts *o)
+static void print_all(FILE *to, const struct hd_finding *f, struct hd_symbols *s,
+                      const struct hd_text_opts *o)
 {
     struct hd_story st;
     struct hd_paint p = {.color = o && o->color, .width = o && o->width > 0 ? HD_MAX(o->width,
@@ -423,4 +424,20 @@ void hd_report_text(FILE *to, const struct hd_finding *f, struct hd_symbols *s,
     print_commands(to, &st, &p);
     print_limits(to, &st, &p);
     hd_story_release(&st);
+}
+
+void hd_report_text(FILE *to, const struct hd_finding *f, struct hd_symbols *s,
+                    const struct hd_text_opts *o)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *raw = open_memstream(&text, &n);
+    HD_ASSERT(raw);
+    print_all(raw, f, s, o);
+    HD_ASSERT(!fclose(raw));
+    if (o && o->color)
+        hd_clean_put_styled(to, text, n);
+    else
+        hd_clean_put(to, text);
+    free(text);
 }
