@@ -370,7 +370,7 @@ static void add_ends(struct hd_rows *r, struct hd_story *st)
         add_end(r, v->tid, v->pc, "check fails");
         return;
     case HD_V_EXIT:
-        add_end(r, v->tid, 0, v->pc ? "exit()" : "program ends");
+        add_end(r, v->tid, 0, hd_story_has_returned(st) || !v->pc ? "program ends" : "exit()");
         return;
     default:
         return;

@@ -139,7 +139,7 @@ void hd_name_quoted(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t siz
 void hd_name_action(struct hd_story *st, u8 kind, u64 obj, u32 arg, char *buf, size_t size);
 /* "waits for `a`", "waits for T1 to end"; for a thread that cannot go on. */
 void hd_name_wait(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t size);
-/* The same of thread t, with what is known of it besides: "... while it is 2". */
+/* The same of thread t, with what is known of it besides: "... (it was 2)". */
 void hd_name_thread_wait(struct hd_story *st, const struct hd_finding_thread *t, u64 obj, char *buf,
                          size_t size);
 /* "read", "wrote", "updated", ... */

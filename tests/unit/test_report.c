@@ -176,7 +176,7 @@ static void test_left_out(void **state)
     k.f.threads[0].op_obj = at(&k, "ready");
     k.f.threads[0].op_arg = 3;
     render(80, false);
-    expect("T0 (main) waits (futex) on `ready` while it is 3.");
+    expect("T0 (main) waits (futex) on `ready` (it was 3).");
     k.f.threads[0].op_obj = 0;
     render(80, false);
     expect("T0 (main) waits (futex) on an object that is not known");
