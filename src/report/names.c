@@ -268,7 +268,8 @@ void hd_name_thread_wait(struct hd_story *st, const struct hd_finding_thread *t,
     hd_name_wait(st, t->op_kind, obj, buf, size);
     size_t n = strlen(buf);
     if (t->op_kind == HD_EV_FUTEX_WAIT || t->op_kind == HD_EV_FUTEX_WOKEN)
-        snprintf(buf + n, size - n, " (it was %d)", (int)(u32)t->op_arg);
+        snprintf(buf + n, size - n, (u32)t->op_arg >> 30 ? " (it was 0x%x)" : " (it was %u)",
+                 (u32)t->op_arg);
 }
 
 const char *hd_name_past(u8 kind)
