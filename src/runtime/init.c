@@ -178,6 +178,7 @@ static void take_over(char **envp)
     cfg.strategy_arg.learned = &none;
     struct hd_sched_env env = {
         .load32 = load32, .alloc = hd_arena_alloc, .emit = hd_gate_emit, .normal = hd_gate_normal,
+        .has_children = hd_io_has_children,
         .chosen = hd_search_chosen, .pending = hd_search_pending};
     hd_server_config(&cfg);
     struct hd_log *log = &hd_rt.shm->log;

@@ -84,6 +84,20 @@ static bool may_be_fed_from_outside(const struct hd_wait *w)
     return false;
 }
 
+static bool waits_for_peer(const struct hd_wait *w)
+{
+    for (u32 i = 0; i < w->n; i++)
+        if (w->fds[i].fd >= 0 && (hd_io_is_shared || hd_fd_has_peer(w->fds[i].fd)))
+            return true;
+    return false;
+}
+
+/* Somebody who runs in real time may end this wait. */
+static bool is_real(const struct hd_wait *w, u8 how)
+{
+    return (how & HD_WAIT_OUTSIDE) || (may_be_fed_from_outside(w) && waits_for_peer(w));
+}
+
 /* Goes on when the script says so; the caller then waits for what was there. */
 static void follow_answer(u64 step, int fd_for_event, u64 site, u8 op_flags)
 {
@@ -118,7 +132,7 @@ int hd_wait_full(const struct hd_wait *w, s64 deadline, int fd_for_event, u64 si
         if (blocks) {
             op.deadline = deadline;
             if (deadline != HD_NEVER)
-                op.flags |= HD_OP_TIMED;
+                op.flags |= HD_OP_TIMED | (is_real(w, how) ? HD_OP_OUTSIDE : 0);
             enlist(t, w, how);
         } else {
             op.flags &= ~HD_OP_INTERRUPTIBLE; /* the kernel prefers data to EINTR, too */
@@ -320,19 +334,13 @@ struct outlook {
     bool has_probe;
 };
 
-static bool has_children(void)
+bool hd_io_has_children(void *self)
 {
     siginfo_t info;
+    if (!hd_io_is_shared)
+        return false;
     long r = hd_sys(SYS_waitid, P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL, 0);
     return r != -ECHILD;
-}
-
-static bool waits_for_peer(const struct hd_wait *w)
-{
-    for (u32 i = 0; i < w->n; i++)
-        if (w->fds[i].fd >= 0 && (hd_io_is_shared || hd_fd_has_peer(w->fds[i].fd)))
-            return true;
-    return false;
 }
 
 static struct outlook look_out(void)
@@ -349,8 +357,8 @@ static struct outlook look_out(void)
     }
     if (o.is_outside && is_driven)
         o.has_peer |= __atomic_load_n(&hd_rt.shm->is_driving, __ATOMIC_RELAXED) != 0;
-    if (o.is_outside && !o.has_peer && hd_io_is_shared)
-        o.has_peer = has_children();
+    if (o.is_outside && !o.has_peer)
+        o.has_peer = hd_io_has_children(NULL);
     return o;
 }
 

@@ -30,6 +30,9 @@ void hd_io_block(u16 wanted);
 /* Nobody can run, but a signal from outside may come: waits for one for a while. */
 void hd_io_await_signal(void);
 
+/* Are there children that have not been waited for? A callback of the scheduler. */
+bool hd_io_has_children(void *self);
+
 /* The long form of hd_wait_io. */
 enum {
     HD_WAIT_OUTSIDE = 1,    /* another process can end this wait */

@@ -130,6 +130,8 @@ static bool may_expire(const struct hd_sched *s)
     return s->script.strict || !any;
 }
 
+static u16 idle(struct hd_sched *s, enum hd_step *end);
+
 /* The thread the script wants next; or HD_NO_THREAD with *end, HD_STEP_RESUME
  * if the script has ended. */
 static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
@@ -157,6 +159,8 @@ static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
             if (ask_runtime(s, t, waits_outside(th), end, wanted))
                 return HD_NO_THREAD;
             if (hd_bit_is_set(s->timed, t) && may_expire(s)) { /* so its time had come */
+                if (!s->script.strict && s->n_io + s->n_outside)
+                    return idle(s, end); /* in real time, if somebody real is waited for */
                 hd_vtime_fire(s, t);
                 continue;
             }
@@ -309,7 +313,7 @@ u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
             return HD_NO_THREAD;
         }
         t = follow(s, end, wanted);
-        if (t == HD_NO_THREAD && *end != HD_STEP_RESUME)
+        if (t == HD_NO_THREAD && (*end != HD_STEP_RESUME || hd_choice_has_script(s)))
             return t;
     }
     if (t == HD_NO_THREAD) {

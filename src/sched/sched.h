@@ -214,6 +214,9 @@ struct hd_sched_env {
      * operation is another one now (first HD_SEARCH_THREADS threads). */
     void (*chosen)(void *self, const struct hd_option *o);
     void (*pending)(void *self, u16 tid, const struct hd_pending *p);
+    /* Children of the program run, in real time: no timeout comes early, for the clock
+     * would run ahead of them. NULL = there are none. */
+    bool (*has_children)(void *self);
 };
 
 #define HD_MAX_MISUSE 16

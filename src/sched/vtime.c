@@ -208,6 +208,8 @@ void hd_vtime_hold(struct hd_sched *s, s64 ns, u16 waiter)
 static bool may_come(struct hd_sched *s, s64 when)
 {
     s64 before = 0;
+    if (s->env.has_children && s->env.has_children(s->env.self))
+        return false;
     HD_BITS_EACH(t, s->enabled, hd_words(s))
         if (is_held_back(s, (u16)t))
             before = HD_MAX(before, held(&s->thread[t]));
@@ -218,7 +220,8 @@ static bool may_come(struct hd_sched *s, s64 when)
 
 bool hd_vtime_is_near(const struct hd_sched *s, u16 t)
 {
-    return s->thread[t].op.deadline - s->now <= s->cfg.max_delay;
+    const struct hd_op *op = &s->thread[t].op;
+    return op->deadline - s->now <= s->cfg.max_delay && !(op->flags & HD_OP_OUTSIDE);
 }
 
 void hd_vtime_overtake(struct hd_sched *s, u16 t)

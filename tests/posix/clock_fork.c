@@ -1,7 +1,6 @@
 /* A child's clocks go on from its parent's
  * text:   clocks belong to the system: a child reads at least what its parent read before
  * expect: exit 0
- * open: time CLOCK_MONOTONIC goes back in a forked child
  */
 #include "check.h"
 #include <sys/mman.h>

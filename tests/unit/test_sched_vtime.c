@@ -332,6 +332,53 @@ static void slow_runs_know_no_limit(void **state)
     rig_release(&r);
 }
 
+static bool has_children(void *self) { return true; }
+
+/* While others run in real time, the clock does not run ahead of them. */
+static void nothing_is_early_beside_real_time(void **state)
+{
+    for (int k = 0; k < 2; k++) {
+        struct rig r;
+        rig_team(&r, 1);
+        r.s->cfg.early_per_1024 = 1024;
+        rig_turn(&r, 1);
+        if (k == 0) {
+            r.s->env.has_children = has_children;
+            sleep_until(&r, 1, r.s->now + 100000000);
+        } else {
+            struct hd_op op = rig_op(HD_EV_IO, 5, 0);
+            op.deadline = r.s->now + 100000000;
+            op.flags = HD_OP_TIMED | HD_OP_OUTSIDE;
+            hd_sched_post(r.s, 1, &op);
+        }
+        for (int i = 0; i < 1000; i++)
+            rig_try(&r, 0, HD_EV_WRITE, 8, 0);
+        assert_false(rig_is_enabled(&r, 1));
+        rig_release(&r);
+    }
+}
+
+/* A loose script that names a sleeper does not make time jump past the world. */
+static void loose_scripts_wait_for_the_world(void **state)
+{
+    for (int has_io = 0; has_io < 2; has_io++) {
+        struct rig r;
+        u16 t;
+        struct hd_choice c[] = {{1, 1, HD_CHOICE_PICK, 0}, {1, 1, HD_CHOICE_PICK, 0}};
+        struct hd_script script = {.n = 2, .choice = c};
+        rig_init(&r, &rig_low, 1);
+        rig_spawn(&r, 0);
+        hd_sched_begin(r.s, &r.cfg, &script);
+        rig_post(&r, 0, has_io ? HD_EV_IO : HD_EV_SIGWAIT, 3, 0);
+        rig_expect(&r, 1);
+        sleep_until(&r, 1, r.s->now + 60000000000);
+        enum hd_step e = rig_step(&r, &t);
+        assert_int_equal(e, has_io ? HD_STEP_IO : HD_STEP_RESUME);
+        assert_int_equal(r.s->now >= 60000000000, !has_io);
+        rig_release(&r);
+    }
+}
+
 /* ---- clock entries ---------------------------------------------------------------------- */
 
 static void moves_are_recorded(void **state)
@@ -700,6 +747,8 @@ int main(void)
         cmocka_unit_test(nothing_is_early_without_delay),
         cmocka_unit_test(spinners_are_not_delayed),
         cmocka_unit_test(slow_runs_know_no_limit),
+        cmocka_unit_test(nothing_is_early_beside_real_time),
+        cmocka_unit_test(loose_scripts_wait_for_the_world),
         cmocka_unit_test(moves_are_recorded),
         cmocka_unit_test(moves_are_followed),
         cmocka_unit_test(timers_come_early),
