@@ -8,9 +8,12 @@
  */
 #include "runtime/heap_core.h"
 
+#include <sys/resource.h>
+
 #include "runtime/sys.h"
 
 #define MADV_DONTNEED_ 4
+#define LIMIT_SLACK 135168 /* what glibc has at hand when the limit is met */
 #define BIN_SCAN 32 /* runs looked at in the bin that may or may not fit */
 
 static u32 bin_of(u64 units)
@@ -147,10 +150,27 @@ static u32 take_from_bins(struct hd_heap *h, struct hd_heap_zone *z, u64 units, 
     return 0;
 }
 
+static u64 limit_of(int what)
+{
+    struct rlimit r;
+    return hd_sys(SYS_prlimit64, 0, what, 0, &r) ? ~(u64)0 : r.rlim_cur;
+}
+
+/* The region was reserved when the program began, so the kernel's limits do not stop it
+ * from growing: the program's allocations must fail all the same. */
+static bool may_grow(const struct hd_heap *h, const struct hd_heap_zone *z, u64 top)
+{
+    if (top <= z->high)
+        return true;
+    u64 limit = HD_MIN(limit_of(RLIMIT_AS), limit_of(RLIMIT_DATA));
+    u64 used = h->small.high - h->small.start + h->large.high - h->large.start;
+    return limit > (u64)PTRDIFF_MAX || used + (top - z->high) <= limit + LIMIT_SLACK;
+}
+
 static u32 take_from_top(struct hd_heap *h, struct hd_heap_zone *z, u64 units, u64 align)
 {
     u64 start = aligned_start(h, z, z->top, align), bytes = units << z->shift;
-    if (start > z->end || bytes > z->end - start)
+    if (start > z->end || bytes > z->end - start || !may_grow(h, z, start + bytes))
         return 0;
     u32 id = span_alloc(h);
     if (!id)
@@ -255,7 +275,7 @@ bool hd_heap_run_resize(struct hd_heap *h, struct hd_heap_zone *z, u32 id, u64 u
     }
     u64 more = bytes - s->bytes;
     if (end == z->top) {
-        if (more > z->end - end)
+        if (more > z->end - end || !may_grow(h, z, end + more))
             return false;
         z->top = end + more;
         z->high = HD_MAX(z->high, z->top);

@@ -9,6 +9,7 @@
 #include "runtime/signals.h"
 
 #include "runtime/answer.h"
+#include "runtime/child.h"
 #include "runtime/sys.h"
 #include "runtime/transfer.h"
 #include "runtime/user_mem.h"
@@ -88,6 +89,9 @@ static int is_there(void *arg)
 /* The same for what the kernel delivers to another thread. */
 static bool has_come(void *arg)
 {
+    const struct accepting *a = arg;
+    if ((a->set & hd_sig_bit(SIGCHLD)) && !is_there(arg))
+        hd_child_make_up();
     if (__atomic_load_n(&hd_sig_arrived, __ATOMIC_SEQ_CST))
         hd_sig_poll();
     return is_there(arg);
@@ -111,6 +115,7 @@ static int take(u64 set, siginfo_t *info)
     long r = hd_sys(SYS_rt_sigtimedwait, &set, info, &zero, 8);
     if (r <= 0)
         return 0;
+    hd_child_signals += r == SIGCHLD;
     if (hd_sig_is_foreign(info)) /* our own come this way once there is a signalfd */
         hd_uncontrolled(HD_UNC_SIGNAL, "a signal from outside");
     return (int)r;

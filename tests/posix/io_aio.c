@@ -2,7 +2,6 @@
  * text:   aio_error is EINPROGRESS until it is done, then aio_return gives the result; a bad
  *         descriptor is EBADF; suspend waits for one of a list
  * expect: exit 0
- * open: signals aio with SIGEV_THREAD (B6)
  */
 #include "check.h"
 #include <aio.h>

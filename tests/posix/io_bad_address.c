@@ -1,7 +1,6 @@
 /* System calls with a bad address fail with EFAULT
  * text:   the implementation may detect addresses outside the process: Linux does, with EFAULT
  * expect: exit 0
- * open: signals EFAULT class (B10)
  */
 #include "check.h"
 #include <poll.h>

@@ -1,7 +1,6 @@
 /* RLIMIT_AS: allocations fail with ENOMEM instead of the process
  * text:   malloc gives NULL and ENOMEM when the limit is met; small ones may still work
  * expect: exit 0
- * open: signals RLIMIT_AS in the allocator (B10)
  */
 #include "check.h"
 #include <sys/resource.h>
