@@ -22,7 +22,7 @@
 
 static bool is_note(u8 kind)
 {
-    return kind >= HD_EV_HB_RELEASE;
+    return hd_event_is_note(kind);
 }
 
 /* What an address of this kind of event names: kinds of one family conflict. */

@@ -37,6 +37,9 @@ enum hd_evclass {
 const char *hd_event_text(u8 kind);
 enum hd_evclass hd_event_class(u8 kind);
 
+/* Recorded, never a scheduling point. */
+HD_INLINE bool hd_event_is_note(u8 kind) { return kind >= HD_EV_HB_RELEASE && kind <= HD_EV_NOTE; }
+
 /* True if the two kinds on the same object do not commute: at least one
  * writes, or both are synchronization on that object. Different threads and
  * overlapping objects are the caller's to check. */

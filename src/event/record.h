@@ -154,12 +154,23 @@ struct hd_misuse {
 
 /* What earlier runs of the same campaign taught; kept by the fork server,
  * read-only for the strategy. All zero in the first run. */
+/* How holding back the end of the process (sched/end.c) went. */
+enum hd_end_hold {
+    HD_HOLD_NONE,
+    HD_HOLD_ALONE, /* nobody else could go on */
+    HD_HOLD_VAIN,  /* it was, for long, and others went on or round and round all the same */
+};
+
 struct hd_learned {
     u32 runs;
     u32 max_threads;
     u64 max_points;                       /* most scheduling points in a run */
     u64 mean_points;
     u32 thread_points[HD_LEARN_THREADS];  /* mean points of thread i */
+    u32 whole_runs;                       /* in which every thread ended by itself: if there
+                                             are any, max_points and mean_points are theirs */
+    u32 thread_ends[HD_LEARN_THREADS];    /* runs in which thread i ended by itself; ditto */
+    u32 ends_alone, ends_vain;            /* enum hd_end_hold of earlier runs */
 };
 
 #endif

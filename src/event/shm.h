@@ -216,6 +216,8 @@ struct hd_stats {
     u64 step_limit;              /* in force; 0: the run did not begin */
     u32 is_guess;                /* ... before it was known how long runs are */
     u32 is_heap_sampled;         /* not every access was checked against the heap */
+    u32 end_hold_was;            /* enum hd_end_hold: the end of the process */
+    u32 reserved;
     u64 looks;                   /* of a learning run: accesses it looked at, nearly */
     struct hd_held_back delay;   /* longest that the run needs (record.h) */
     u64 sleep_site;              /* a sleep that everybody waited for; 0 = none */

@@ -17,7 +17,7 @@ static bool is_thread_number(u8 kind)
 bool hd_name_has_object(u8 kind)
 {
     switch (kind) {
-    case HD_EV_FENCE: case HD_EV_EXIT: case HD_EV_YIELD: case HD_EV_SLEEP: case HD_EV_SIGWAIT:
+    case HD_EV_FENCE: case HD_EV_END: case HD_EV_EXIT: case HD_EV_YIELD: case HD_EV_SLEEP: case HD_EV_SIGWAIT:
     case HD_EV_HANDLER: case HD_EV_RETURN: case HD_EV_NOTE:
         return false;
     default:

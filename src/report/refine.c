@@ -181,7 +181,7 @@ static void take_note(struct habit *h, const struct hd_event *e, u32 i)
 static bool is_idle(const struct hd_event *e)
 {
     return e->kind == HD_EV_READ || e->kind == HD_EV_ALOAD || e->kind == HD_EV_YIELD ||
-           e->kind == HD_EV_SLEEP || e->kind >= HD_EV_HB_RELEASE || effort(e) == 4;
+           e->kind == HD_EV_SLEEP || hd_event_is_note(e->kind) || effort(e) == 4;
 }
 
 static struct habit *habits(const struct hd_finding *f, u32 from)

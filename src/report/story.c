@@ -311,7 +311,7 @@ bool hd_story_is_shown(const struct hd_story *st, u32 event)
     case HD_EV_ALLOC:
         return st->f->verdict.kind == HD_V_HEAP &&
                st->f->events[event].obj == st->f->verdict.heap.block;
-    case HD_EV_FENCE: case HD_EV_RETURN: case HD_EV_NOTE:
+    case HD_EV_FENCE: case HD_EV_END: case HD_EV_RETURN: case HD_EV_NOTE:
     case HD_EV_HB_RELEASE: case HD_EV_HB_ACQUIRE:
         return false;
     default:

@@ -208,7 +208,7 @@ static void slice(struct trace *t, u32 i)
 {
     const struct hd_event *e = &t->f->events[i];
     char name[256];
-    bool is_note = e->kind >= HD_EV_HB_RELEASE;
+    bool is_note = hd_event_is_note(e->kind);
     hd_name_action(&t->st, e->kind, e->obj, e->arg, name, sizeof name);
     head(t, name, category(e->kind), is_note ? "i" : "X", e->step, e->tid);
     if (is_note)

@@ -2,6 +2,10 @@
 #ifndef HD_EXIT_H
 #define HD_EXIT_H
 
+#include "base/base.h"
+
 void hd_exit_init(void);
+/* exit() called at `site`; 0: main returned. */
+_Noreturn void hd_exit(int status, u64 site);
 
 #endif

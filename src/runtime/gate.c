@@ -174,6 +174,7 @@ static void publish_stats(const struct hd_sched *s)
     st->hash = s->hash;
     st->threads = s->n_threads;
     st->vtime_ns = (u64)s->now;
+    st->end_hold_was = s->end_hold_was;
     st->looks = hd_site_looks;
     if (HD_UNLIKELY(s->delay.ns != st->delay.ns))
         st->delay = s->delay;

@@ -2,6 +2,8 @@
  * constructors and its main. */
 #include "runtime/server.h"
 
+#include "runtime/exit.h"
+
 #include <dlfcn.h>
 
 typedef int main_fn(int, char **, char **);
@@ -12,7 +14,7 @@ static main_fn *program_main;
 static int hd_main(int argc, char **argv, char **envp)
 {
     hd_server_start();
-    exit(program_main(argc, argv, envp)); /* ours: a return would call libc's own */
+    hd_exit(program_main(argc, argv, envp), 0); /* a return would call libc's own */
 }
 
 HD_EXPORT int __libc_start_main(main_fn *main, int argc, char **argv, void (*init)(void),

@@ -21,6 +21,9 @@
 #include "runtime/wait_io.h"
 #include "runtime/warm.h"
 
+#define HOLD_MOST 16384u
+#define HOLD_SHIFTS 9 /* ... and at least 32 */
+
 static bool has_started;
 
 static u64 step_limit(const struct hd_shm *m, bool *is_guess)
@@ -41,6 +44,20 @@ static u64 step_limit(const struct hd_shm *m, bool *is_guess)
     return HD_MIN(limit, own);
 }
 
+/* Steps the end of the process may be held back for others to come to theirs: the fewer,
+ * the more often they did not (threads that serve for ever). */
+static u32 end_hold(const struct hd_shm *m, const struct hd_strategy *s)
+{
+    const struct hd_learned *l = &m->learned;
+    if (m->cfg.mode & HD_MODE_SEARCH || s == hd_strategy_find("stay"))
+        return 0; /* without choices of chance */
+    u32 vain = l->ends_vain > l->ends_alone ? l->ends_vain - l->ends_alone : 0;
+    u32 ending = 0; /* steps of threads that are known to come to an end */
+    for (u32 i = 1; i < HD_LEARN_THREADS && i < l->max_threads; i++)
+        ending += l->thread_ends[i] ? HD_MIN(l->thread_points[i], HOLD_MOST) : 0;
+    return HD_MAX(HOLD_MOST >> HD_MIN(2 * vain, (u32)HOLD_SHIFTS), HD_MIN(2 * ending, HOLD_MOST));
+}
+
 void hd_server_config(struct hd_sched_config *cfg)
 {
     const struct hd_config *c = &hd_rt.shm->cfg;
@@ -57,6 +74,7 @@ void hd_server_config(struct hd_sched_config *cfg)
         .is_random = hd_rt.shm->is_random,
         .max_delay = c->max_delay_ns,
         .is_slow = c->mode & HD_MODE_SLOW,
+        .end_hold = end_hold(hd_rt.shm, s),
         .strategy = s,
         .strategy_arg = {.param = c->strategy_param,
                          .rng = hd_rng_make(c->seed, hd_rt.shm->run, HD_RNG_STRATEGY),
@@ -205,20 +223,51 @@ static void total(struct hd_shm *m)
     t->sleep_site = t->sleep_site ? t->sleep_site : st->sleep_site;
 }
 
-/* Running means over the runs of this server: what strategies go by. */
+/* Did thread i come to its end, or to that of the process, by itself? */
+static bool has_ended(const struct hd_shm *m, u32 i)
+{
+    u8 state = hd_shm_threads((struct hd_shm *)m)[i].state;
+    bool is_over = m->verdict.kind == HD_V_CLEAN || m->verdict.kind == HD_V_EXIT;
+    return state == HD_T_FINISHED || (is_over && state == HD_T_RUNNING);
+}
+
+static s64 toward(s64 mean, s64 value, u32 k) { return mean + (value - mean) / (s64)k; }
+
+/* Means of one thread: of the runs in which it ended by itself, as soon as there are any. */
+static void learn_thread(struct hd_learned *l, u32 i, s64 points, bool is_whole)
+{
+    if (is_whole)
+        l->thread_ends[i]++;
+    else if (l->thread_ends[i])
+        return;
+    u32 k = is_whole ? l->thread_ends[i] : l->runs;
+    l->thread_points[i] = (u32)toward(l->thread_points[i], points, k);
+}
+
+/* Running means over the runs of this server: what strategies go by. Counts of threads that
+ * the end of the process cut short say little. */
 static void learn(struct hd_shm *m)
 {
     struct hd_learned *l = &m->learned;
     const struct hd_stats *st = &m->stats;
-    u64 k = ++l->runs;
-    l->max_threads = HD_MAX(l->max_threads, st->threads);
-    l->max_points = HD_MAX(l->max_points, st->points);
-    l->mean_points += (s64)(st->points - l->mean_points) / (s64)k;
     const struct hd_shm_thread *t = hd_shm_threads(m);
-    for (u32 i = 0; i < HD_LEARN_THREADS && i < l->max_threads; i++) {
-        s64 points = i < st->threads ? (s64)t[i].points : 0;
-        l->thread_points[i] = (u32)((s64)l->thread_points[i] + (points - (s64)l->thread_points[i]) / (s64)k);
-    }
+    u32 n = HD_MIN(st->threads, (u32)HD_MAX_THREADS);
+    bool is_whole = true;
+    l->runs++;
+    l->max_threads = HD_MAX(l->max_threads, st->threads);
+    l->ends_alone += st->end_hold_was == HD_HOLD_ALONE;
+    l->ends_vain += st->end_hold_was == HD_HOLD_VAIN;
+    for (u32 i = 0; i < n && is_whole; i++)
+        is_whole = has_ended(m, i);
+    for (u32 i = 0; i < HD_LEARN_THREADS && i < l->max_threads; i++)
+        learn_thread(l, i, i < n ? (s64)t[i].points : 0, is_whole || (i < n && has_ended(m, i)));
+    if (is_whole && !l->whole_runs++)
+        l->max_points = l->mean_points = 0;
+    else if (!is_whole && l->whole_runs)
+        return;
+    l->max_points = HD_MAX(l->max_points, st->points);
+    l->mean_points =
+        (u64)toward((s64)l->mean_points, (s64)st->points, is_whole ? l->whole_runs : l->runs);
 }
 
 /* The host listens and is far behind. */

@@ -331,6 +331,8 @@ u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
     u32 n = hd_spin_candidates(s);
     if (HD_UNLIKELY(!n))
         return idle(s, end);
+    if (HD_UNLIKELY(s->n_ending))
+        n = hd_end_hold(s, n);
     u64 offered = s->cand[0];
     if (HD_UNLIKELY(s->asleep) && !is_scripted && !(n = hd_option_awake(s, end)))
         return HD_NO_THREAD;
@@ -352,7 +354,9 @@ u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
     const struct hd_op *op = &s->thread[t].op;
     hd_choice_log(s, HD_CHOICE_PICK, t, op->site);
     s->pick_entry = s->log->n - 1;
-    if (v.current != HD_NO_THREAD && v.current != t) {
+    /* Who is about to end the process is not interrupted: the end is the end of others. */
+    if (v.current != HD_NO_THREAD && v.current != t &&
+        s->thread[v.current].op.kind != HD_EV_END) {
         s->preemptions++;
         s->log->choice[s->pick_entry].flags |= HD_CHOICE_PREEMPTS;
     }

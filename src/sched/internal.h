@@ -114,6 +114,11 @@ void hd_saved_pop(struct hd_sched *s, u16 t);
 /* Gives the newest one up; true if it was a cond wait under way. */
 bool hd_saved_abandon(struct hd_sched *s, u16 t);
 
+/* ---- end.c ------------------------------------------------------------------ */
+void hd_end_begin(struct hd_sched *s);
+void hd_end_done(struct hd_sched *s);
+u32 hd_end_hold(struct hd_sched *s, u32 n);
+
 /* ---- step.c: enabledness and transitions --------------------------------- */
 
 bool hd_can_run(const struct hd_sched *s, u16 t);

@@ -61,6 +61,7 @@ void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
     hd_memset(&s->delay, 0, sizeof s->delay);
     s->sleep_site = 0;
     s->has_far = false;
+    s->end_hold_was = HD_HOLD_NONE;
     s->boost = HD_NO_THREAD;
     s->boost_left = 0;
     s->is_log_full = s->is_io_asked = false;

@@ -65,6 +65,7 @@ struct hd_sched;
  * KILL        obj thread number or ~0 (process), arg signal
  * SIGWAIT     arg set of signals (bit n-1); ETIMEDOUT past the deadline
  * RETURN      back from outside; always enabled
+ * END         the process ends; enabled, yet no candidate for a while (end.c)
  * A handled signal (sig_pending & ~sig_blocked) makes any pending thread
  * enabled; it is then resumed with res.signal, the operation being put aside.
  * A signal a thread sends itself is taken at its next operation.
@@ -197,6 +198,7 @@ struct hd_sched_config {
     const struct hd_strategy *strategy; /* NULL: no preemption, else the next number */
     struct hd_strategy_arg strategy_arg;
     bool is_random;     /* addresses differ from process to process: hash sites by env.normal, too */
+    u32 end_hold;       /* steps the end of the process is held back at most; 0 = not at all */
     bool is_search;     /* tell env.chosen and env.pending; no chance in any choice */
     u64 asleep;         /* search: threads not to be run where the script ends, until
                            somebody does what depends on their operation */
@@ -260,6 +262,10 @@ struct hd_sched {
     u32 n_io;                    /* pending on HD_EV_IO that may block */
     u32 n_timed, n_yielded;
     s64 next_deadline;           /* no deadline in `timed` is earlier */
+    u32 n_ending;                /* pending on HD_EV_END */
+    u64 end_since, end_until;    /* ... held back from this step up to that one, */
+    bool is_end_long;            /* as long as is allowed */
+    u8 end_hold_was;               /* enum hd_end_hold */
     u32 n_early;                 /* timeouts that came early by chance */
     struct hd_held_back delay;       /* the longest so far */
     u64 sleep_site;              /* first sleep that everybody waited for; 0 = none */

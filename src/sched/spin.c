@@ -64,6 +64,7 @@ static u8 effect_of(const struct hd_event *ev, u8 flags)
     case HD_EV_YIELD:
         return HD_EFFECT_YIELD;
     case HD_EV_FENCE:
+    case HD_EV_END:
     case HD_EV_START:
     case HD_EV_COND_WAKE:
     case HD_EV_BARRIER_LEAVE:

@@ -93,6 +93,7 @@ void hd_arm(struct hd_sched *s, u16 t)
     switch (th->op.kind) {
     case HD_EV_JOIN: hd_join_claim(s, t); break;
     case HD_EV_IO: s->n_io += th->op.arg != 1; break;
+    case HD_EV_END: hd_end_begin(s); break;
     case HD_EV_SIGWAIT: s->sig_dirty |= s->sig_process != 0; break;
     default: break;
     }
@@ -113,6 +114,8 @@ void hd_disarm(struct hd_sched *s, u16 t)
     th->timed_out = false;
     if (th->op.kind == HD_EV_IO)
         s->n_io -= th->op.arg != 1;
+    if (th->op.kind == HD_EV_END)
+        hd_end_done(s);
     struct hd_obj *o = th->link.obj;
     if (o) {
         hd_link_remove(&th->link);

@@ -171,7 +171,7 @@ static inline struct hd_op op_of(struct machine *m, const struct program *p, u32
         [SGET] = HD_EV_SEM_GETVALUE, [BAR] = HD_EV_BARRIER_WAIT, [RD] = HD_EV_RDLOCK,
         [WRL] = HD_EV_WRLOCK, [RUN] = HD_EV_RW_UNLOCK, [TRD] = HD_EV_TRYRDLOCK,
         [TWR] = HD_EV_TRYWRLOCK, [ONCE] = HD_EV_ONCE_BEGIN, [DONE] = HD_EV_ONCE_END,
-        [SLEEP] = HD_EV_SLEEP, [YIELD] = HD_EV_YIELD, [QUIT] = HD_EV_FENCE,
+        [SLEEP] = HD_EV_SLEEP, [YIELD] = HD_EV_YIELD, [QUIT] = HD_EV_END,
         [SPAWN] = HD_EV_CREATE, [AWAIT] = HD_EV_JOIN,
     };
     struct hd_op op = {.kind = kind[i.op], .deadline = HD_NEVER,
