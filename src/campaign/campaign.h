@@ -333,6 +333,10 @@ int hd_found_keep(struct hd_campaign *c, const struct hd_campaign_opts *o, struc
                   const struct hd_finding *taken, s64 took_ns, bool *is_new, char *err,
                   size_t size);
 
+/* recheck.c: if not every access of f's run was checked against the heap, follows it once
+ * more with all checked; *f becomes what is found then, if that is a heap error. */
+void hd_recheck(struct hd_finding *f, struct hd_worker *w, u32 timeout_ms);
+
 /* The run that just ended as a finding, not confirmed, not named. */
 int hd_found_take(struct hd_finding *f, struct hd_worker *w, const char *program,
                   char *const *argv);

@@ -202,6 +202,7 @@ int hd_found_keep(struct hd_campaign *c, const struct hd_campaign_opts *o, struc
 {
     struct hd_finding f = *taken;
     *is_new = false;
+    hd_recheck(&f, w, 3 * o->timeout_ms);
     f.runs_until = c->runs;
     f.seconds = (double)(w->ended_ns - c->started_ns) / 1e9;
     f.stats.uncontrolled |= w->uncontrolled;

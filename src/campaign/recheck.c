@@ -28,9 +28,7 @@ void hd_recheck(struct hd_finding *f, struct hd_worker *w, u32 timeout_ms)
         return;
     bool is_sent = !hd_replay_to_shm(&f->replay, w->shm);
     w->shm->cfg.mode &= ~(u32)HD_MODE_STREAM;
-    is_sent = is_sent && !hd_worker_send(w, f->replay.run, 1);
-    while (is_sent && w->is_busy)
-        hd_workers_wait(w, 1, timeout_ms, INT64_MAX);
+    is_sent = is_sent && !hd_worker_send(w, f->replay.run, 1) && hd_worker_await(w, timeout_ms);
     if (is_sent && !w->is_dead && is_earlier(f, w->shm) &&
         !hd_found_take(&g, w, f->program, f->replay.argv)) {
         memcpy(g.replay.strategy, f->replay.strategy, sizeof g.replay.strategy);
