@@ -30,8 +30,12 @@ void hd_park_wake(u32 *word)
     hd_sys(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
 }
 
+/* Who gave the baton away last looks after the holder soonest. */
+static u32 last_passer;
+
 void hd_park_pass(u16 to)
 {
+    __atomic_store_n(&last_passer, hd_tls.tid, __ATOMIC_RELAXED);
     __atomic_store_n(&hd_baton, to, __ATOMIC_SEQ_CST);
     __atomic_store_n(&park_word[to], 1, __ATOMIC_RELEASE);
     hd_park_wake(&park_word[to]);
@@ -40,12 +44,17 @@ void hd_park_pass(u16 to)
 void hd_park_wait(u16 self)
 {
     struct hd_watch watch = {0};
+    s64 soon = HD_WATCH_FIRST_NS;
     while (!__atomic_exchange_n(&park_word[self], 0, __ATOMIC_ACQUIRE)) {
         s64 period = hd_watch_period();
+        if (soon < period && __atomic_load_n(&last_passer, __ATOMIC_RELAXED) == self) {
+            period = soon;
+            soon *= 2;
+        }
         hd_park_sleep(&park_word[self], 0, period);
         if (__atomic_load_n(&park_word[self], __ATOMIC_ACQUIRE))
             continue;
-        if (hd_watchdog(self, &watch)) /* took the baton from a stuck holder */
+        if (hd_watchdog(self, &watch, period)) /* took the baton from a stuck holder */
             return;
     }
 }

@@ -125,8 +125,7 @@ void hd_stop_ask(u16 holder, u64 step, s64 ns)
         hd_site_poll_all();
         return;
     }
-    if (++asked.times < 2)
-        return;
+    asked.times++;
     asked.ns = ns;
     install(); /* libc sets its own when it first cancels or creates */
     hd_sys(SYS_tgkill, hd_sys(SYS_getpid, 0), hd_thread[holder].kernel_tid, SIG_STOP_US);

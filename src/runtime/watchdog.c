@@ -25,7 +25,9 @@
 #include "runtime/stop.h"
 #include "runtime/sys.h"
 
-#define STUCK_PERIODS 3    /* 60 ms asleep without a step: stuck */
+/* Asleep so long without a step: stuck, */
+#define STUCK_NS 60000000ll
+#define STUCK_FUTEX_NS 3000000ll    /* in futex(2): only another thread can wake it. */
 /* Running so long without a step, in processor time: stop it, */
 #define STOP_TIMED_NS 60000000ll    /* if somebody waits for time to pass, */
 #define STOP_ANY_NS 1000000000ll    /* if not: it may be working, others can wait, */
@@ -70,6 +72,12 @@ static char kernel_state(s32 ktid, char *call, size_t size)
     return state;
 }
 
+static bool is_futex(const char *call)
+{
+    static const char name[] = "system call 202"; /* of this machine */
+    return !hd_memcmp(call, name, sizeof name);
+}
+
 static bool take_baton(u16 self, u32 holder)
 {
     u32 expected = holder;
@@ -93,13 +101,13 @@ static bool may_stop(u16 holder, s64 ran)
     const struct hd_sched *s = &hd_rt.sched;
     if (s->script_pos < s->script.n) {
         s64 wanted = hd_sched_wants_stop(s, holder);
-        return wanted && ran >= wanted;
+        return wanted && ran >= HD_MIN(wanted, STOP_AGAIN_NS);
     }
     bool is_timed = s->n_timed || hd_timer_next() != HD_NEVER;
     return ran >= (hd_stop_is_known() ? STOP_AGAIN_NS : is_timed ? STOP_TIMED_NS : STOP_ANY_NS);
 }
 
-bool hd_watchdog(u16 self, struct hd_watch *w)
+bool hd_watchdog(u16 self, struct hd_watch *w, s64 ns)
 {
     u32 holder = __atomic_load_n(&hd_baton, __ATOMIC_SEQ_CST);
     u64 step = __atomic_load_n(&hd_rt.sched.step, __ATOMIC_RELAXED);
@@ -110,8 +118,8 @@ bool hd_watchdog(u16 self, struct hd_watch *w)
                                .cpu_ns = hd_stop_cpu_ns(hd_thread[holder].kernel_tid)};
         return false;
     }
-    w->periods++;
-    if (w->periods < STUCK_PERIODS)
+    w->ns += ns;
+    if (w->ns < STUCK_FUTEX_NS)
         return false;
     char call[64];
     char state = kernel_state(hd_thread[holder].kernel_tid, call, sizeof call);
@@ -121,7 +129,8 @@ bool hd_watchdog(u16 self, struct hd_watch *w)
             hd_stop_ask((u16)holder, step, ran);
         return false;
     }
-    if (state != 'S' || !take_baton(self, holder))
+    if (state != 'S' || w->ns < (is_futex(call) ? STUCK_FUTEX_NS : STUCK_NS) ||
+        !take_baton(self, holder))
         return false;
     hd_tls.inside++;
     hd_uncontrolled(HD_UNC_BLOCKED, call);

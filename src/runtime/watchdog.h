@@ -9,6 +9,7 @@
  * them would take the core away from the one that runs. */
 #define HD_WATCH_PERIOD_NS 20000000
 #define HD_WATCH_SPIN_NS 2000000 /* once a thread had to be stopped (stop.h) */
+#define HD_WATCH_FIRST_NS 1000000 /* who gave the baton away: then twice that, and so on */
 #define HD_WATCH_THREADS 32
 HD_INLINE s64 hd_watch_period(void)
 {
@@ -21,14 +22,14 @@ HD_INLINE s64 hd_watch_period(void)
 /* What a parked thread saw when it looked last. */
 struct hd_watch {
     u32 holder;
-    u32 periods; /* without progress */
     u64 step;
-    s64 cpu_ns;  /* processor time of the holder when the first of them began */
+    s64 ns;      /* without progress */
+    s64 cpu_ns;  /* processor time of the holder when that began */
 };
 
-/* Called by parked thread `self` after each period without the baton.
+/* Called by parked thread `self` after each period (of `ns`) without the baton.
  * True: self has taken the baton and was picked to go on. */
-bool hd_watchdog(u16 self, struct hd_watch *w);
+bool hd_watchdog(u16 self, struct hd_watch *w, s64 ns);
 
 /* The calling thread came to the gate without the baton (it was stuck, or is a
  * thread nobody announced): queue until it is picked. */

@@ -103,8 +103,10 @@ one_buggy() {
 
 one_correct() {
     prepare || return
-    local s status n=0
+    local s status n=0 most
     for s in $STRATEGIES; do n=$((n + 1)); done
+    most=$(header "$file" runs)
+    [ -z "$most" ] || [ "$RUNS" -le "${most%%[!0-9]*}" ] || RUNS=${most%%[!0-9]*}
     for s in $STRATEGIES; do
         heddle_test "$s" $(((RUNS + n - 1) / n))
         status=$?
