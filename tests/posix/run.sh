@@ -28,13 +28,13 @@ build() {
 }
 
 # attempt HOW COMMAND...: 0 if it exits 0 (or Heddle had nothing to schedule, since
-# the program has one thread); otherwise the difference is in $why
+# it has one thread or their order is fixed); otherwise the difference is in $why
 attempt() {
     local how=$1 status
     shift
     timeout -k 5 60 "$@" >log 2>&1 </dev/null
     status=$?
-    case $status in 98 | 99) ! grep -q 'nothing' log || status=0 ;; esac
+    case $status in 98 | 99) ! grep -qE 'nothing was tested: (the program never had|there was never|two threads never)' log || status=0 ;; esac
     [ $status -ne 0 ] || return 0
     why="$how: exit $status"$'\n'$(grep -av '^ *$' log | head -n 12 | cut -c1-160 | sed 's/^/      /')
     return 1
