@@ -256,6 +256,12 @@ static void admit_cancel(u16 t, const struct hd_op *op)
     *blocked = may_cancel(&hd_thread[t], op) ? *blocked & ~bit : *blocked | bit;
 }
 
+/* A futex wait with a time ends with EINTR also after handlers with SA_RESTART. */
+static bool is_timed_futex(const struct hd_op *op)
+{
+    return (op->flags & HD_OP_TIMED) && (op->kind == HD_EV_SEM_WAIT || op->kind == HD_EV_FUTEX_WAIT);
+}
+
 /* Picks up the result after being resumed with signals to run. True: post
  * nothing more, *res is final. */
 static bool handle_signals(u16 t, struct hd_op *op, struct hd_res *res)
@@ -275,7 +281,7 @@ static bool handle_signals(u16 t, struct hd_op *op, struct hd_res *res)
     hd_tls.inside--;
     bool restart = hd_sig_run_pending();
     hd_tls.inside++;
-    if (!restart && (op->flags & HD_OP_INTERRUPTIBLE)) {
+    if ((!restart || is_timed_futex(op)) && (op->flags & HD_OP_INTERRUPTIBLE)) {
         hd_sched_abandon(s, t);
         *res = (struct hd_res){.err = EINTR};
         return true;

@@ -149,6 +149,9 @@ static int timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec 
     bool is_odd = hd_mutex_is_odd(m);
     if (!hd_timespec_is_valid(ts)) { /* an error only if it would have to wait */
         int err = is_odd ? trylock_odd(m, site, call) : hd_gate_obj(HD_EV_TRYLOCK, site, m, arg).err;
+        bool is_owner = hd_sched_owner(&hd_rt.sched, (u64)m) == hd_tls.tid;
+        if (err == EBUSY && is_owner && (arg & HD_MTX_TYPE) == HD_MTX_ERRORCHECK)
+            return EDEADLK;
         return err == EBUSY ? EINVAL : err;
     }
     s64 deadline = hd_deadline_abs(clock, ts);

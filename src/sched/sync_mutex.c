@@ -84,7 +84,8 @@ s32 hd_mutex_unlock(struct hd_sched *s, u16 t, struct hd_obj *m, u64 site, bool 
     u16 owner = m->own.tid;
     if (owner != t) {
         if (is_robust(m) || type_of(m) == HD_MTX_RECURSIVE || type_of(m) == HD_MTX_ERRORCHECK) {
-            if (is_wait)
+            /* POSIX promises EPERM, except to a wait with a plain recursive one. */
+            if (is_wait && !is_robust(m) && type_of(m) == HD_MTX_RECURSIVE)
                 hd_misuse(s, HD_MISUSE_WAIT_WITHOUT, t, owner, m->addr, site);
             return EPERM;
         }
