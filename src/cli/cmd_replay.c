@@ -27,6 +27,17 @@ static void place(struct hd_symbols *s, u64 pc, char *buf, size_t size)
                  (unsigned long long)at.offset);
 }
 
+static void say_no_reason(const struct hd_stats *st)
+{
+    if (st->uncontrolled)
+        hd_cli_say("Heddle does not control all of this program%s%s: see 'not controlled' in the "
+                   "report of the recorded run", st->uncontrolled_call[0] ? ", first " : "",
+                   st->uncontrolled_call);
+    else
+        hd_cli_say("limits, environment, descriptors and other inherited state are as recorded: the "
+                   "program depends on something else, such as the contents of a file");
+}
+
 /* Why a replay may have gone another way: only what is known to be so. */
 static void say_reason(struct hd_recorded *a)
 {
@@ -39,17 +50,13 @@ static void say_reason(struct hd_recorded *a)
                    "seccomp=unconfined ...), or record the run here");
     if (lost)
         hd_cli_say("what the recorded run had and this one has not: %s", lost);
-    if (lost || is_moved) {
-        free(lost);
-        return;
-    }
-    if (st->uncontrolled)
-        hd_cli_say("Heddle does not control all of this program%s%s: see 'not controlled' in the "
-                   "report of the recorded run", st->uncontrolled_call[0] ? ", first " : "",
-                   st->uncontrolled_call);
-    else
-        hd_cli_say("limits, environment, descriptors and other inherited state are as recorded: the "
-                   "program depends on something else, such as the contents of a file");
+    if (st->input_step && st->input_step <= a->w.shm->verdict.diverged.step)
+        hd_cli_say("another process sent something else than in the recorded run, or in another "
+                   "order (step %llu, descriptor %d): where several processes drive the program, "
+                   "start one after the other", (unsigned long long)st->input_step, st->input_fd);
+    else if (!lost && !is_moved)
+        say_no_reason(st);
+    free(lost);
 }
 
 static int say_diverged(struct hd_recorded *a)

@@ -313,16 +313,18 @@ static int line_inherited(struct parser *p, const char *word)
 static int line_answer(struct parser *p)
 {
     struct hd_replay *r = p->r;
-    u64 tid, step;
+    u64 tid, step, sum = 0;
     s64 what, value;
     if (r->n_answers >= HD_SHM_ANSWERS ||
         !grow(&r->answers, r->n_answers, &p->cap_answers, sizeof *r->answers))
         return fail(p, "too many answers");
     if (!take_dec(p, HD_MAX_THREADS - 1, &tid) || !take_dec(p, UINT64_MAX, &step) ||
-        !take_signed(p, &what) || what != (s32)what || !take_signed(p, &value))
+        !take_signed(p, &what) || what != (s32)what || !take_signed(p, &value) ||
+        (p->at != p->end && !take_dec(p, UINT16_MAX, &sum))) /* since version 3 */
         return fail(p, "bad answer");
     r->answers[r->n_answers++] =
-        (struct hd_answer){.step = step, .value = value, .what = (s32)what, .tid = (u16)tid};
+        (struct hd_answer){.step = step, .value = value, .what = (s32)what, .tid = (u16)tid,
+                           .sum = (u16)sum};
     return 0;
 }
 

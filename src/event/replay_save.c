@@ -106,8 +106,8 @@ static void put_all(FILE *f, const struct hd_replay *r)
     if (r->decides)
         fprintf(f, "decides %" PRIu64 "\n", r->decides);
     for (u32 i = 0; i < r->n_answers; i++)
-        fprintf(f, "answer %u %" PRIu64 " %" PRId32 " %" PRId64 "\n", r->answers[i].tid,
-                r->answers[i].step, r->answers[i].what, r->answers[i].value);
+        fprintf(f, "answer %u %" PRIu64 " %" PRId32 " %" PRId64 " %u\n", r->answers[i].tid,
+                r->answers[i].step, r->answers[i].what, r->answers[i].value, r->answers[i].sum);
     for (u32 i = 0; i < r->n; i++)
         put_entry(f, r, i);
 }

@@ -218,6 +218,10 @@ struct hd_stats {
     u32 is_heap_sampled;         /* not every access was checked against the heap */
     u32 end_hold_was;            /* enum hd_end_hold: the end of the process */
     u32 reserved;
+    u64 input_step;              /* replay: where other bytes came than in the recorded run, 0 =
+                                    nowhere; and from which descriptor: */
+    s32 input_fd;
+    u32 reserved3;
     u64 looks;                   /* of a learning run: accesses it looked at, nearly */
     struct hd_held_back delay;   /* longest that the run needs (record.h) */
     u64 sleep_site;              /* a sleep that everybody waited for; 0 = none */
@@ -294,7 +298,7 @@ struct hd_answer {
     s64 value;             /* bytes, descriptors, ...; negative: errno */
     s32 what;              /* descriptor */
     u16 tid;
-    u16 reserved;
+    u16 sum;               /* of the bytes read, 0 = not known */
 };
 
 struct hd_module {

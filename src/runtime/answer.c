@@ -156,12 +156,22 @@ int hd_answer_await(int fd, size_t *n)
 
 /* ---- recording ---------------------------------------------------------------------------- */
 
-void hd_answer_note_more(s32 what, s64 value)
+void hd_answer_note_read(int fd, s64 value, u16 sum)
 {
     struct hd_shm *m = hd_rt.shm;
     if (m->n_answers < HD_SHM_ANSWERS)
         hd_shm_answers(m)[m->n_answers++] = (struct hd_answer){
-            .step = hd_rt.sched.step, .value = value, .what = what, .tid = hd_tls.tid};
+            .step = hd_rt.sched.step, .value = value, .what = fd, .tid = hd_tls.tid, .sum = sum};
 }
 
+void hd_answer_note_more(s32 what, s64 value) { hd_answer_note_read(what, value, 0); }
 void hd_answer_note(int fd, s64 value) { hd_answer_note_more(fd, value); }
+
+void hd_answer_differs(int fd)
+{
+    struct hd_stats *st = &hd_rt.shm->stats;
+    if (st->input_step)
+        return;
+    st->input_step = hd_rt.sched.step;
+    st->input_fd = fd;
+}

@@ -32,6 +32,10 @@ bool hd_answer_until(bool (*is_there)(void *arg), void *arg);
 
 /* The call gave this (negative: errno). */
 void hd_answer_note(int fd, s64 value);
+/* ... with a sum of the bytes read, 0 = not known. */
+void hd_answer_note_read(int fd, s64 value, u16 sum);
+/* A replay read other bytes than the recorded run: the host is to say so. */
+void hd_answer_differs(int fd);
 /* ... and this, one by one. In a replay, entry i of them; NULL = there are fewer. */
 void hd_answer_note_more(s32 what, s64 value);
 const struct hd_answer *hd_answer_more(const struct hd_answer *a, u32 i);

@@ -20,7 +20,7 @@ static ssize_t do_read(int fd, void *buf, size_t n, u64 site)
     int err = n ? hd_before_outside(fd, &n, &is_outside, site) : 0;
     if (err)
         return hd_fail(err);
-    ssize_t r = hd_after_outside(fd, HD_REAL(read)(fd, buf, n), is_outside);
+    ssize_t r = hd_after_outside(fd, HD_REAL(read)(fd, buf, n), is_outside, &(struct iovec){buf, n}, 1);
     return hd_after_in(r, buf, site);
 }
 
@@ -62,7 +62,7 @@ HD_EXPORT ssize_t readv(int fd, const struct iovec *iov, int n)
     if (err)
         return hd_fail(err);
     int parts = hd_iov_cut(part, iov, n, 0, max);
-    ssize_t r = hd_after_outside(fd, HD_REAL(readv)(fd, part, parts), is_outside);
+    ssize_t r = hd_after_outside(fd, HD_REAL(readv)(fd, part, parts), is_outside, part, parts);
     return hd_after_iov(r, iov, n, site);
 }
 

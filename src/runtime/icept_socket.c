@@ -28,7 +28,7 @@ HD_EXPORT int accept4(int fd, struct sockaddr *addr, socklen_t *len, int flags)
     if (err)
         return (int)hd_fail(err);
     int r = (int)hd_after_out(HD_REAL(accept4)(fd, addr, len, flags), site);
-    hd_after_outside(fd, r, is_outside);
+    hd_after_outside(fd, r, is_outside, NULL, 0);
     hd_fd_forget(r);
     return r;
 }
@@ -43,7 +43,7 @@ HD_EXPORT int accept(int fd, struct sockaddr *addr, socklen_t *len)
     if (err)
         return (int)hd_fail(err);
     int r = (int)hd_after_out(HD_REAL(accept)(fd, addr, len), site);
-    hd_after_outside(fd, r, is_outside);
+    hd_after_outside(fd, r, is_outside, NULL, 0);
     hd_fd_forget(r);
     return r;
 }
@@ -127,7 +127,7 @@ static ssize_t receive_now(int fd, struct msghdr *m, int flags, bool is_outside)
     ssize_t r = err ? hd_fail(err) : HD_REAL(recvmsg)(fd, m, flags);
     m->msg_iov = whole;
     m->msg_iovlen = (size_t)n;
-    return hd_after_outside(fd, r, true);
+    return hd_after_outside(fd, r, true, whole, n);
 }
 
 /* Waits (unless the call is non-blocking), then one real recvmsg without

@@ -32,7 +32,7 @@ int hd_before_in(int fd, u64 site);
 /* ... of at most *n bytes (NULL: not of bytes) that other processes may have sent: then
  * as recorded in a replay. *is_outside: the result is to be given to hd_after_outside. */
 int hd_before_outside(int fd, size_t *n, bool *is_outside, u64 site);
-ssize_t hd_after_outside(int fd, ssize_t r, bool is_outside);
+ssize_t hd_after_outside(int fd, ssize_t r, bool is_outside, const struct iovec *iov, int n);
 int hd_before_out(int fd, u64 site);
 
 /* After: notes memory, readiness, and fruitless tries. Returns r. */

@@ -98,13 +98,18 @@ static bool is_real(const struct hd_wait *w, u8 how)
     return (how & HD_WAIT_OUTSIDE) || (may_be_fed_from_outside(w) && waits_for_peer(w));
 }
 
-/* Goes on when the script says so; the caller then waits for what was there. */
-static void follow_answer(u64 step, int fd_for_event, u64 site, u8 op_flags)
+/* Goes on when the script says so; the caller then waits for what was there. Its time may
+ * have come first in the recorded run, and what it waited for right after that. */
+static void follow_answer(u64 step, s64 deadline, int fd_for_event, u64 site, u8 op_flags)
 {
     do {
         struct hd_op op = hd_op_make(HD_EV_IO, site, (u64)(s64)fd_for_event);
         op.flags = op_flags & ~HD_OP_INTERRUPTIBLE;
         op.arg = 1;
+        if (deadline != HD_NEVER && deadline > hd_rt.sched.now) {
+            op.deadline = deadline;
+            op.flags |= HD_OP_TIMED;
+        }
         hd_gate(&op);
     } while (hd_rt.sched.step < step); /* others may have been faster */
 }
@@ -118,7 +123,7 @@ int hd_wait_full(const struct hd_wait *w, s64 deadline, int fd_for_event, u64 si
     fruitless_site[t] = 0;
     const struct hd_answer *a = how & HD_WAIT_ANSWERED ? hd_answer_next(fd_for_event) : NULL;
     if (a && !hd_answer_is_none(a)) {
-        follow_answer(a->step, fd_for_event, site, op_flags);
+        follow_answer(a->step, deadline, fd_for_event, site, op_flags);
         return 0;
     }
     if (a)
