@@ -400,7 +400,8 @@ static void test_sentences(void **state)
     expect_sealed("\"MY_API_TOKEN\"", "\"MY_API_TOKEN=x\"", "bad value after 'secret'");
     expect_sealed("answer 2 7 -1", "answer 4096 7 -1", "bad answer");
     expect_sealed("answer 2 7 -1", "answer 2 7 4294967296", "bad answer");
-    expect_sealed(" 9 512", " 9", "bad answer");
+    expect_sealed(" 9 512 0", " 9", "bad answer");
+    expect_sealed(" 9 512 0", " 9 512 65536", "bad answer");
     expect_sealed("wake 2 1 -", "wake 2 1  -", "line 60");
     expect_sealed("verdict deadlock", "verdict limit", "names no known limit");
     expect_sealed("verdict deadlock", "verdict deadlock\nlimit 1", "names no known limit");
