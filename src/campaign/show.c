@@ -37,6 +37,16 @@ static void copy(int from, int to, u64 *at)
     }
 }
 
+void hd_show_begin(struct hd_worker *w)
+{
+    if (!w->is_shown)
+        return;
+    /* The server empties them, too, but maybe after we have looked. */
+    if (ftruncate(w->out_fd, 0) || ftruncate(w->err_fd, 0))
+        w->is_shown = false;
+    w->shown[0] = w->shown[1] = 0;
+}
+
 void hd_show(struct hd_worker *w)
 {
     if (!w->is_shown)

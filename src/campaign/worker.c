@@ -43,7 +43,7 @@ int hd_worker_send(struct hd_worker *w, u64 first_run, u32 count)
     m->cmd = (struct hd_command){HD_CMD_RUN, count, first_run};
     memset(&m->verdict, 0, sizeof m->verdict); /* nothing of the last failure stays */
     w->timed_out = false;
-    w->shown[0] = w->shown[1] = 0;
+    hd_show_begin(w);
     if (w->around && !hd_around_begin(w)) {
         w->is_busy = w->is_refused = true; /* whoever waits for it is told */
         return 0;

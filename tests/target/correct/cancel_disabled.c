@@ -32,12 +32,17 @@ static void *worker(void *arg)
 
 int main(void)
 {
-    pthread_t t;
+    pthread_t t[2];
     void *end;
-    pthread_create(&t, NULL, worker, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, worker, NULL);
     usleep(1000);
-    pthread_cancel(t);
-    pthread_join(t, &end);
-    assert(end == PTHREAD_CANCELED && begun == finished);
+    for (int i = 0; i < 2; i++)
+        pthread_cancel(t[i]);
+    for (int i = 0; i < 2; i++) {
+        pthread_join(t[i], &end);
+        assert(end == PTHREAD_CANCELED);
+    }
+    assert(begun == finished);
     return 0;
 }
