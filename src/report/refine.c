@@ -201,7 +201,7 @@ static struct habit *habits(const struct hd_finding *f, u32 from)
             hd_map_put(&seen, key, 1);
         } else {
             mine->late++;
-            mine->fresh += !hd_map_has(&seen, key);
+            mine->fresh += e->kind != HD_EV_YIELD && !hd_map_has(&seen, key); /* giving way is none */
             mine->does_more |= !is_idle(e);
         }
         take_note(mine, e, i);
