@@ -24,6 +24,7 @@ elements() { jq -r '.coverage.elements[] | select(.metric != "cfp" and
 one() { # one FILE, in an empty folder
     local args seed name exits n=0
     name=$(basename "$(dirname "$1")")/$(basename "$1")
+    case $(header "$1" filter) in skip*) echo "ok    $name: skipped, $(header "$1" filter)"; return ;; esac
     $(header "$1" build) -o prog "$1" 2>build.log || { echo "FAIL  $name does not build"; return; }
     read -ra args <<<"$(header "$1" args)"
     for seed in $SEEDS; do
