@@ -202,6 +202,8 @@ u32 hd_story_frames(const struct hd_story *st, const struct hd_finding_thread *t
                     struct hd_srcloc *out, u32 max)
 {
     u32 n = 0;
+    if (!t->tid && hd_story_has_returned(st))
+        return 0; /* from main: where it was last seen is over */
     for (u32 i = 0; i < t->n_frames && n < max; i++) {
         n += one_frame(st, t->frames[i], !(i == 0 && t->is_exact), out + n, max - n);
         if (i == 0 && n < max && is_caller(st, t))
