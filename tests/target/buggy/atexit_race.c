@@ -6,7 +6,7 @@
  * budget:   1000 runs
  * strategy: pct,pos,random
  * pair:     A before B fails
- * preemptions: 1
+ * preemptions: 0
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
  * build:    gcc -g -O1 -fsanitize=thread
  * args:
  * expect:   none
+ * runs:     28, each waits for a real child
  * races:    none
  */
 #include <poll.h>
