@@ -4,7 +4,7 @@
  *   due    begin no new work; what is under way may come to its end
  *   late   a moment later: leave out whatever can be left out (names, rows, replays)
  *
- * campaign/interrupt.c gives the answers. Without it nothing is ever due. The answer
+ * process/interrupt.c gives the answers. Without it nothing is ever due. The answer
  * costs as much as reading the clock: innermost loops ask now and then.
  */
 #ifndef HD_STOP_H

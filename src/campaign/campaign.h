@@ -10,13 +10,13 @@
  *   loop.c           the campaign: workers, budget, summary
  *   cover*.c         what the runs cover, remembered (cover.h)
  *   drive*.c         predicts what was not tested and goes for it (drive.h)
- *   command.c        a command beside a run; around.c: --setup, --cleanup (command.h)
+ *   command.c        a command beside a run; setup.c: --setup, --cleanup (command.h)
  *   oracle.c         what judges a run besides the program: --check, --expect-stdout
  *   tmp.c            folders of our own, and leftovers of killed campaigns (tmp.h)
  *   script*.c        setup, drivers, checks around the runs of a server (script.h)
  *   found.c          a run that failed: copy, confirm by replay, name
  *   limit.c          runs that a limit of ours ended: inconclusive
- *   first.c          a failure because of what earlier runs left behind (first.h)
+ *   leftover.c          a failure because of what earlier runs left behind (leftover.h)
  *   suspect.c        a run that seems to hang, held until that is known (suspect.h)
  *   minimize*.c      ... and make small (minimize.h, shrink.h)
  *   save.c           .heddle/findings/<id>/
@@ -115,7 +115,7 @@ struct hd_worker {
 int hd_worker_start(struct hd_worker *w, const struct hd_launch *l, char *err, size_t size);
 /* Sends a batch; returns at once. */
 int hd_worker_send(struct hd_worker *w, u64 first_run, u32 count);
-/* ... for script_run.c: what was sent is to begin now. */
+/* ... for run.c: what was sent is to begin now. */
 int hd_worker_go(struct hd_worker *w);
 /* Waits until one of the workers has finished its batch, killing children that
  * exceed timeout_ms per run; returns its index, -1 on interruption (Ctrl-C),

@@ -3,8 +3,8 @@
  * the same worker, saved, shown. */
 #include "campaign/campaign.h"
 #include "campaign/delay.h"
-#include "campaign/minimize.h"
-#include "campaign/script.h"
+#include "minimize/minimize.h"
+#include "script/script.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,14 +7,14 @@
  * 256; batches end at these borders, so with one worker the same seed gives
  * the same runs however fast the machine is.
  */
-#include "campaign/cover.h"
+#include "cover/cover.h"
 #include "campaign/delay.h"
-#include "campaign/drive.h"
-#include "campaign/first.h"
-#include "campaign/script.h"
-#include "campaign/search_run.h"
+#include "plan/drive.h"
+#include "campaign/leftover.h"
+#include "script/script.h"
+#include "plan/search_run.h"
 #include "campaign/suspect.h"
-#include "campaign/tsa_run.h"
+#include "plan/tsa_run.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -88,7 +88,7 @@ static int give(struct loop *l, u32 i)
         bool is_single = l->o->oracle || l->o->around || l->o->is_single || l->o->until_saturated || l->search ||
                          l->tsa;
         u32 size = l->o->drive ? hd_drive_want(l->o->drive, w) : a->size;
-        u64 want = is_single || !l->next_run ? 1 /* the first is kept, first.h */
+        u64 want = is_single || !l->next_run ? 1 /* the first is kept, leftover.h */
                                              : HD_MIN((u64)size, until - a->local);
         if (l->o->runs)
             want = HD_MIN(want, l->o->runs - HD_MIN(l->next_run, l->o->runs));

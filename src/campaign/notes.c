@@ -1,4 +1,4 @@
-/* notes.c: what the runtime remarked about the runs (runtime/notes.c) as
+/* notes.c: what the runtime remarked about the runs (runtime/core/notes.c) as
  * sentences: threads that outlive main, that nobody joins, that end with a
  * lock. None of it is a failure; all of it is worth a look. */
 #include "campaign/campaign.h"

@@ -11,11 +11,11 @@
  * whole finding. What somebody else put into the folder moves to the new one. No file is
  * written through a symbolic link.
  */
-#include "campaign/command.h"
-#include "campaign/oracle.h"
+#include "process/command.h"
+#include "process/oracle.h"
 #include "campaign/places.h"
-#include "campaign/script.h"
-#include "campaign/tmp.h"
+#include "script/script.h"
+#include "process/tmp.h"
 #include "campaign/trust.h"
 #include "report/clean.h"
 

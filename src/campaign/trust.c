@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "campaign/command.h"
-#include "campaign/oracle.h"
-#include "campaign/script.h"
+#include "process/command.h"
+#include "process/oracle.h"
+#include "script/script.h"
 
 static u64 machine[2]; /* the key; made from the machine's id */
 

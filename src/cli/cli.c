@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 
 #include "report/clean.h"
-#include "report/story.h"
+#include "report/explain/model.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -2,11 +2,11 @@
 #ifndef HD_CLI_H
 #define HD_CLI_H
 
-#include "campaign/command.h"
-#include "campaign/cover.h"
-#include "campaign/drive.h"
-#include "campaign/oracle.h"
-#include "campaign/script.h"
+#include "process/command.h"
+#include "cover/cover.h"
+#include "plan/drive.h"
+#include "process/oracle.h"
+#include "script/script.h"
 #include "cli/options.h"
 #include "report/suppress.h"
 

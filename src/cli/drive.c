@@ -1,4 +1,4 @@
-/* drive.c: driving (campaign/drive.h) on the command line: what to go for, and what
+/* drive.c: driving (plan/drive.h) on the command line: what to go for, and what
  * to say about it. */
 #include <stdlib.h>
 #include <string.h>

@@ -33,7 +33,7 @@ struct hd_options {
     const char *json, *sarif, *junit, *dir, *output;
     const char *coverage, *until, *metric, *list, *build;
     bool curve;
-    const char *idioms, *candidate;        /* of driving (campaign/drive.h) */
+    const char *idioms, *candidate;        /* of driving (plan/drive.h) */
     u32 idiom, tries, tries_all;
     bool profile, no_memory, all;
     const char *setup, *cleanup;
@@ -56,7 +56,7 @@ void hd_options_release(struct hd_options *o);
 
 bool hd_options_is_given(const struct hd_options *o, const char *name);
 
-/* `test` predicts and goes for what was not tested (campaign/drive.h). */
+/* `test` predicts and goes for what was not tested (plan/drive.h). */
 bool hd_options_is_driven(const struct hd_options *o);
 
 /* Name of the strategy or search. */

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "campaign/search_run.h"
+#include "plan/search_run.h"
 #include "cli/cli.h"
 
 static bool is_stdout(const char *name) { return name && !strcmp(name, "-"); }

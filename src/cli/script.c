@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "campaign/script.h"
+#include "script/script.h"
 #include "cli/cli.h"
 
 /* ---- options in the file --------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* detail.h: what a replay notes about each event besides the event itself, so that a
  * report can show values and callers. Same index as the ring of events; written by
- * runtime/detail.c in HD_MODE_DETAIL only.
+ * runtime/hook/detail.c in HD_MODE_DETAIL only.
  */
 #ifndef HD_DETAIL_H
 #define HD_DETAIL_H

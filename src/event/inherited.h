@@ -1,8 +1,8 @@
 /* inherited.h: what a process has from its parent and a run depends on: open
  * descriptors, resource limits, file mode mask, ignored signals, environment.
  *
- *   heddle's caller --campaign/inherit.c--> struct hd_inherited --> replay file
- *   replay file --> struct hd_inherited --campaign/inherit.c--> the replayed program
+ *   heddle's caller --process/inherit.c--> struct hd_inherited --> replay file
+ *   replay file --> struct hd_inherited --process/inherit.c--> the replayed program
  *
  * Values of variables that look like secrets are not written to files, only a
  * hash of them; a replay takes them from its own caller. Host only.

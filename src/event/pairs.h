@@ -1,6 +1,6 @@
 /* pairs.h: synchronization pairs <first, second> of lock calls that no run has
  * shown yet: what strategy/tsa.c goes for. Filled by the host before a run
- * (campaign/tsa_run.c), only read by the target. Two hash tables: the pairs, and
+ * (plan/tsa_run.c), only read by the target. Two hash tables: the pairs, and
  * in how many of them each site takes part.
  */
 #ifndef HD_PAIRS_H

@@ -272,7 +272,7 @@ struct hd_totals {
     u64 sleep_site;
 };
 
-/* Remarks that are no failure, over all runs of this server (runtime/notes.c). */
+/* Remarks that are no failure, over all runs of this server (runtime/core/notes.c). */
 enum hd_note_kind {
     HD_NOTE_OUTLIVES,     /* a thread was not at its end when the process was */
     HD_NOTE_UNJOINED,     /* a thread ended that nobody joined or detached */
@@ -291,7 +291,7 @@ struct hd_notes {
     struct hd_note at[HD_SHM_NOTES];
 };
 
-/* What a call that another process has a say in gave (runtime/answer.c). Calls that
+/* What a call that another process has a say in gave (runtime/icept/io/io_result.c). Calls that
  * give a list have one more for each of its entries. */
 struct hd_answer {
     u64 step;              /* the call's last one */
@@ -317,7 +317,7 @@ struct hd_shm_thread {
     u64 create_site;
     u64 create_pc[HD_CREATE_FRAMES]; /* calls that led to create_site, innermost first; 0 ends */
     u64 call_site;         /* when the run ended: return address of the call its innermost
-                              instrumented function was in, 0 = not known (runtime/caller.h) */
+                              instrumented function was in, 0 = not known (runtime/hook/caller.h) */
     u64 op_site, op_obj;
     u64 op_arg;            /* when the run ended: of the operation, see sched.h */
     u64 points;
@@ -334,7 +334,7 @@ struct hd_frame {
 
 /* One slot per site, index (pc >> 2) & mask with linear probing. `flags` is
  * what the hot hook tests: 0 = nothing to do here. It is made from `known` and
- * the mode of the batch when a batch begins (runtime/site.c). */
+ * the mode of the batch when a batch begins (runtime/filter/site.c). */
 enum {
     HD_SITE_LEARN = 1,  /* look at the address: might be shared */
     HD_SITE_EVENT = 2,  /* touches memory another thread conflicts on: record */
@@ -395,7 +395,7 @@ struct hd_shm {
     u32 n_options;         /* made; those past HD_SHM_OPTIONS are lost */
     u32 n_marks;           /* counts up whenever a site becomes a scheduling point */
     u32 n_noted;           /* ... an event */
-    u32 alike_points;      /* n_marks + 1 when the last learning run began (runtime/alone.c) */
+    u32 alike_points;      /* n_marks + 1 when the last learning run began (runtime/filter/exclusive.c) */
     struct hd_run_end ran[HD_SHM_RUNS]; /* by the value of runs_done before it ended */
     u64 stop_step;         /* by the host: hd_stop_here() is called at this step, 0 = never */
     struct hd_goals goals; /* what the run is driven into: the server's copy, from `plan` */
@@ -408,7 +408,7 @@ struct hd_shm {
     u64 cpus[16];          /* by the host: processors the program may use, as it is to see them */
     u32 cpus_online, cpus_configured;
     u32 is_random;         /* by the host: addresses differ from start to start, so events are hashed
-                              by addresses that do not (runtime/gate.c) */
+                              by addresses that do not (runtime/core/gate.c) */
 };
 
 /* Offsets of the tables behind the header. */

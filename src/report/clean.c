@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/story.h"
+#include "report/explain/model.h"
 
 #define NO_CHARACTER 0x110000u
 

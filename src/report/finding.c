@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "report/refine.h"
-#include "report/story.h"
+#include "report/explain/refine.h"
+#include "report/explain/model.h"
 
 #define MAX_OUTPUT (1u << 20) /* bytes of captured output kept, from the end */
 

@@ -29,7 +29,7 @@ struct hd_finding_thread {
     bool is_guess;     /* frame 0 is where it was last seen, not where it ended */
 };
 
-/* What minimization found out (campaign/minimize.c): how small the schedule is,
+/* What minimization found out (minimize/minimize.c): how small the schedule is,
  * and the order of two events that decides, verified both ways. All zero if it
  * was not tried. */
 enum hd_decided_event { HD_DECIDED_BEFORE, HD_DECIDED_FIRST, HD_DECIDED_SECOND, HD_DECIDED_EVENTS };

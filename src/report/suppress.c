@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/refine.h"
-#include "report/story.h"
+#include "report/explain/refine.h"
+#include "report/explain/model.h"
 
 #define MAX_LINE 4096
 #define MAX_FRAMES 64

@@ -24,7 +24,7 @@
 #define HD_BOOST 64     /* steps a starved thread gets in a row */
 #define HD_STEP_US 100  /* of virtual time a step of a loop that only reads may take (vtime.c) */
 #define HD_WEAK_US 4    /* ... of one that locks or updates, which may be work */
-#define HD_PLAIN_US 1000 /* ... many reads of plain memory in one (runtime/site.c) */
+#define HD_PLAIN_US 1000 /* ... many reads of plain memory in one (runtime/filter/site.c) */
 #define HD_CHECK 1023   /* look for starved threads every so many steps (mask) */
 
 static u8 effect_of(const struct hd_event *ev, u8 flags)

@@ -3,7 +3,7 @@
  * other order).
  *
  * What minimization lets a run go on with when a script has said all it had to
- * say (campaign/shrink.c); also the plainest schedule there is. Only the core's
+ * say (minimize/shrink.c); also the plainest schedule there is. Only the core's
  * fairness (sched/spin.c) interrupts a thread that waits by looping.
  */
 #include "strategy/strategy.h"

@@ -3,22 +3,28 @@
 . "$(dirname "$0")/lib.bash"
 
 # Each folder and those it may use. Within the target one line of descent; in the
-# host the analysing parts stand side by side, and each may use those to its left.
+# host each may use those to its left.
 cat >allowed <<'END'
 base
 event base
 strategy base event
 sched base event strategy
 runtime base event strategy sched
-observe base event
-predict base event observe
-detect base event observe predict
-search base event observe predict detect
-store base event observe predict detect search
-symbol base event observe predict detect search
-report base event observe predict detect search store symbol
-campaign base event observe predict detect search store symbol report strategy
-cli base event observe predict detect search store symbol report campaign strategy
+order base event
+observe base event order
+predict base event order observe
+detect base event order observe predict
+search base event order observe predict detect
+symbol base event order observe predict detect search
+store base event order observe predict detect search
+process campaign script base event order observe predict detect search symbol store
+cover campaign report base event order observe predict detect search symbol store process
+report base event order observe predict detect search symbol store process
+minimize campaign base event order observe predict detect search symbol store process cover report strategy
+script campaign base event order observe predict detect search symbol store process cover report strategy
+plan campaign base event order observe predict detect search symbol store process cover report strategy
+campaign base event order observe predict detect search symbol store process cover report minimize script plan strategy
+cli base event order observe predict detect search symbol store process cover report minimize script plan campaign strategy
 END
 # Libraries that one folder alone may know.
 cat >owners <<'END'
@@ -27,7 +33,7 @@ dwarf.h symbol
 elfutils/ symbol
 libelf.h symbol
 gelf.h symbol
-toml++/ campaign
+toml++/ script
 END
 
 # edges SRC: every include that is not allowed, one line each.
@@ -64,8 +70,8 @@ check "there were includes to look at" test "$(grep -rc '#include "' "$ROOT/src/
 # Would a wrong edge be seen?
 mkdir -p wrong/base wrong/sched wrong/observe wrong/cli wrong/odd wrong/store
 echo '#include "sched/sched.h"' >wrong/base/a.c
-echo '#include "runtime/rt.h"' >wrong/sched/b.h
-echo '#  include "runtime/rt.h"' >wrong/observe/c.c
+echo '#include "runtime/core/rt.h"' >wrong/sched/b.h
+echo '#  include "runtime/core/rt.h"' >wrong/observe/c.c
 echo '#include <sqlite3.h>' >wrong/cli/d.c
 echo '#include "base/base.h"' >wrong/odd/e.c
 echo '#include "../base/base.h"' >wrong/sched/f.c

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "report/story.h"
+#include "report/explain/model.h"
 
 static const char *of(u8 kind, const char *text)
 {

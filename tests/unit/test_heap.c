@@ -3,11 +3,11 @@
  * The core belongs to the runtime, which is built for the target only; it needs
  * nothing of it, so its files are included here instead of linked.
  */
-#include "runtime/heap_core.c"
-#include "runtime/heap_guard.h"
-#include "runtime/heap_run.c"
-#include "runtime/heap_stack.c"
-#include "runtime/heap_valid.c"
+#include "runtime/heap/heap_core.c"
+#include "runtime/heap/heap_guard.h"
+#include "runtime/heap/heap_run.c"
+#include "runtime/heap/heap_stack.c"
+#include "runtime/heap/heap_valid.c"
 
 #include "base/rng.h"
 

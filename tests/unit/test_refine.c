@@ -1,4 +1,4 @@
-/* Unit tests of report/refine.c on scripted events: what is a lost wake-up and
+/* Unit tests of report/explain/refine.c on scripted events: what is a lost wake-up and
  * what only looks like one, livelock against hang. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/refine.h"
+#include "report/explain/refine.h"
 
 enum { MUTEX = 0x100, COND = 0x200, WORD = 0x300, FLAG = 0x400, OTHER = 0x500 };
 

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "campaign/script.h"
+#include "script/script.h"
 
 static char err[512], dir[64];
 

@@ -5,7 +5,7 @@
  * back plus one; what a program must end with is its `want`. */
 #include "sched_rig.h"
 
-#include "campaign/shrink.h"
+#include "minimize/shrink.h"
 
 #define X 0x100 /* words: address 0x100 + 8 * i */
 #define Y 0x108

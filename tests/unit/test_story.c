@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/story.h"
+#include "report/explain/model.h"
 
 enum { X = 0x1000, Y = 0x2000, M = 0x3000, C = 0x4000 };
 

@@ -16,7 +16,7 @@
 
 #include "base/rng.h"
 #include "campaign/campaign.h"
-#include "campaign/elf.h"
+#include "symbol/elf.h"
 
 static char dir[] = "/tmp/heddle-target-XXXXXX";
 static char err[512];

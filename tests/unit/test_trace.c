@@ -1,10 +1,10 @@
-/* Unit tests of report/trace.c: the JSON as jq sees it. */
+/* Unit tests of report/format/trace.c: the JSON as jq sees it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "report/trace.h"
+#include "report/format/trace.h"
 #include "report_fixture.h"
 
 static struct bank k;

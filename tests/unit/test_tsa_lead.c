@@ -8,7 +8,7 @@
 
 #include <sys/mman.h>
 
-#include "campaign/tsa_lead.h"
+#include "plan/tsa_lead.h"
 
 enum { STEPS = 40, CALLS = 20 };
 

@@ -1,0 +1,58 @@
+/* leftover.c: see leftover.h. */
+#include "campaign/leftover.h"
+
+#include <string.h>
+
+#include "base/stop.h"
+#include "strategy/strategy.h"
+
+#define MOST_STEPS 1000000 /* longer schedules are not worth a copy */
+
+void hd_first_take(struct hd_first *f, const struct hd_campaign_opts *o, struct hd_worker *w)
+{
+    if (f->is_held || w->script || w->is_dead || w->shm->stats.steps > MOST_STEPS ||
+        !hd_campaign_is_clean(o, &w->shm->verdict))
+        return;
+    f->is_held = !hd_replay_from_shm(&f->r, w->shm, o->target->path, o->argv);
+}
+
+/* Follows the schedule as far as it goes, then without preemption. */
+static bool leads_to(struct hd_first *f, const struct hd_campaign_opts *o, struct hd_worker *w,
+                     const struct hd_finding *g)
+{
+    const struct hd_verdict *v = &w->shm->verdict;
+    if (hd_replay_to_shm(&f->r, w->shm))
+        return false;
+    w->shm->cfg.mode &= ~(u32)(HD_MODE_STRICT | HD_MODE_STREAM);
+    w->shm->cfg.strategy = hd_strategy_index(hd_strategy_find("stay"));
+    w->shm->cfg.strategy_param = 0;
+    if (hd_worker_send(w, f->r.run, 1) || !hd_worker_await(w, o->timeout_ms))
+        return false;
+    return v->kind == g->verdict.kind && v->status == g->verdict.status &&
+           v->signo == g->verdict.signo && !strcmp(v->msg, g->verdict.msg);
+}
+
+bool hd_first_fails_too(struct hd_first *f, const struct hd_campaign_opts *o, struct hd_worker *w,
+                        const struct hd_finding *g)
+{
+    struct hd_worker_state before;
+    u32 kind = g->verdict.kind;
+    if (!f->is_held || f->is_asked || w->is_dead || kind == HD_V_HANG || kind == HD_V_TIMEOUT ||
+        hd_stop_is_due())
+        return false;
+    f->is_asked = true;
+    if (hd_worker_remember(&before, w))
+        return false;
+    bool is = leads_to(f, o, w, g) && leads_to(f, o, w, g);
+    hd_worker_put_back(&before, w);
+    if (w->shm)
+        w->counted = w->shm->totals; /* no runs of the campaign */
+    return is;
+}
+
+void hd_first_release(struct hd_first *f)
+{
+    if (f->is_held)
+        hd_replay_release(&f->r);
+    *f = (struct hd_first){0};
+}

@@ -1,0 +1,104 @@
+/* help.c: texts made from cmd.def, options.def and strategy.def. */
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const struct { const char *name, *usage, *doc; } commands[] = {
+#define HD_CMD(ident, name, usage, doc) {name, usage, doc},
+#include "cli/cmd.def"
+#undef HD_CMD
+};
+
+static u32 mask_of(const char *name)
+{
+    return !strcmp(name, "test")     ? HD_FOR_TEST
+           : !strcmp(name, "run")    ? HD_FOR_RUN
+           : !strcmp(name, "replay") ? HD_FOR_REPLAY
+           : !strcmp(name, "minimize") ? HD_FOR_MINIMIZE
+           : !strcmp(name, "coverage") ? HD_FOR_COVERAGE
+           : !strcmp(name, "merge")  ? HD_FOR_MERGE
+                                     : 0;
+}
+
+static void print_strategies(void)
+{
+    const struct hd_strategy *s;
+    printf("\nStrategies:\n");
+    for (u32 i = 0; (s = hd_strategy_at(i)); i++) {
+        char left[48], number[32] = "";
+        if (s->param_name)
+            snprintf(number, sizeof number, "=%s (%llu)", s->param_name,
+                     (unsigned long long)s->param_default);
+        snprintf(left, sizeof left, "%s%s", s->name, number);
+        printf("  %-28s %s\n", left, s->doc);
+    }
+}
+
+static void print_searches(void)
+{
+    const struct hd_search_method *s;
+    printf("\nSearches over runs, named like strategies:\n");
+    for (u32 i = 0; (s = hd_search_at(i)); i++) {
+        char left[48], number[32] = "";
+        if (s->param_name && s->param_default == HD_NO_BOUND)
+            snprintf(number, sizeof number, "=%s (any)", s->param_name);
+        else if (s->param_name)
+            snprintf(number, sizeof number, "=%s (%llu)", s->param_name,
+                     (unsigned long long)s->param_default);
+        snprintf(left, sizeof left, "%s%s", s->name, number);
+        printf("  %-28s %s\n", left, s->doc);
+    }
+}
+
+static void print_list(void)
+{
+    printf("Heddle " HD_VERSION ": drives the threads of a program built with -fsanitize=thread "
+           "through\ninterleavings that were never tested, and replays every failure.\n\n"
+           "Usage: heddle COMMAND ...\n\nCommands:\n");
+    for (u32 i = 0; i < HD_COUNT(commands); i++)
+        printf("  %-10s %s\n", commands[i].name, commands[i].doc);
+    printf("\n'heddle help COMMAND' lists a command's options. Begin with:\n"
+           "  gcc -g -fsanitize=thread prog.c -o prog && heddle test -- ./prog\n"
+           "Exit codes: 0 nothing found, 66 finding, 99 failed or nothing tested, 64 usage.\n");
+}
+
+void hd_cli_help(const char *name)
+{
+    for (u32 i = 0; i < HD_COUNT(commands); i++) {
+        if (strcmp(commands[i].name, name))
+            continue;
+        printf("Usage: heddle %s %s\n%s\n", name, commands[i].usage, commands[i].doc);
+        u32 mask = mask_of(name);
+        if (mask)
+            hd_options_help(mask);
+        if (mask & (HD_FOR_TEST | HD_FOR_RUN))
+            print_strategies();
+        if (mask & HD_FOR_TEST)
+            print_searches();
+    }
+}
+
+int hd_cli_unknown(const char *name)
+{
+    const char *names[HD_COUNT(commands)];
+    for (u32 i = 0; i < HD_COUNT(commands); i++)
+        names[i] = commands[i].name;
+    const char *near = hd_suggest(name, names, HD_COUNT(names));
+    if (near)
+        return hd_cli_fail(HD_EXIT_USAGE, "unknown command '%s': did you mean '%s'?", name, near);
+    return hd_cli_fail(HD_EXIT_USAGE, "unknown command '%s': 'heddle help' lists them", name);
+}
+
+int hd_cmd_help(char **argv)
+{
+    if (!argv[0]) {
+        print_list();
+        return HD_EXIT_OK;
+    }
+    for (u32 i = 0; i < HD_COUNT(commands); i++)
+        if (!strcmp(argv[0], commands[i].name)) {
+            hd_cli_help(argv[0]);
+            return HD_EXIT_OK;
+        }
+    return hd_cli_unknown(argv[0]);
+}

@@ -1,0 +1,174 @@
+/* test.c: heddle test: the main job. docs/cmd/test.md */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plan/search_run.h"
+#include "cli/cli.h"
+#include "report/explain/model.h"
+
+struct shown {
+    const struct hd_options *o;
+    u32 n;
+};
+
+static void show(void *self, const struct hd_finding *f, struct hd_symbols *s)
+{
+    struct shown *w = self;
+    if (hd_output_owns_stdout(w->o))
+        return;
+    struct hd_text_opts how = hd_cli_text_opts(stdout);
+    if (w->n++)
+        putchar('\n');
+    hd_report_text(stdout, f, s, &how);
+    fflush(stdout);
+}
+
+static void print_start(const struct hd_options *o, const struct hd_target *t)
+{
+    char number[32] = "", budget[96];
+    if ((o->search ? o->search->param_name : o->strategy->param_name) &&
+        o->strategy_param != HD_NO_BOUND)
+        snprintf(number, sizeof number, "=%llu", (unsigned long long)o->strategy_param);
+    if (o->runs && o->seconds > 0)
+        snprintf(budget, sizeof budget, "%llu runs or %g s", (unsigned long long)o->runs,
+                 o->seconds);
+    else if (o->runs)
+        snprintf(budget, sizeof budget, "%llu runs", (unsigned long long)o->runs);
+    else if (!(o->seconds > 0))
+        snprintf(budget, sizeof budget, o->until ? "saturation of coverage"
+                                                 : "when nothing new is left");
+    else
+        snprintf(budget, sizeof budget, "%g s", o->seconds);
+    hd_cli_say("testing %s: strategy %s%s, seed %llu, up to %s", t->path, hd_options_strategy(o),
+               number, (unsigned long long)o->seed, budget);
+}
+
+static void print_summary(const struct hd_campaign *c, const struct hd_options *o)
+{
+    double rate = c->seconds > 0 ? (double)c->runs / c->seconds : 0;
+    hd_cli_say("%s%llu runs in %.1f s (%.0f/s), %u threads, %.0f steps and %.0f choices a run: %u "
+               "finding%s", c->interrupted ? "interrupted after " : "", (unsigned long long)c->runs,
+               c->seconds, rate, c->max_threads, c->runs ? (double)c->steps / (double)c->runs : 0,
+               c->runs ? (double)c->points / (double)c->runs : 0, c->n_findings,
+               c->n_findings == 1 ? "" : "s");
+    char line[512];
+    for (u32 i = 0; hd_limit_say(c, i, line, sizeof line); i++)
+        hd_cli_say("%s", line);
+    hd_cli_say_uncontrolled(c);
+    for (u32 i = 0; i < c->n_notes; i++)
+        hd_cli_say("note: %s", c->notes[i]);
+    if (!c->points && c->slow_points && c->sleep_at[0])
+        hd_cli_say("note: %s", c->sleep_at);
+    if (c->slow_runs)
+        hd_cli_say("%llu more runs with delays of any length: %u remark%s",
+                   (unsigned long long)c->slow_runs, c->n_remarks, c->n_remarks == 1 ? "" : "s");
+    for (u32 i = 0; o->keep_going && i < c->n_findings; i++)
+        hd_cli_say("  %s  %u time%s  %s", c->findings[i].id, c->times[i],
+                   c->times[i] == 1 ? "" : "s", c->findings[i].dir);
+}
+
+/* Exit code and, for 98 and 99, the sentence. */
+static int conclude(const struct hd_campaign *c, int e, char *err, size_t size)
+{
+    if (c->n_findings)
+        return HD_EXIT_FINDING;
+    if (e)
+        return c->is_refused ? HD_EXIT_INCONCLUSIVE : HD_EXIT_FAILED;
+    const char *why = hd_campaign_inconclusive(c);
+    if (!why)
+        return HD_EXIT_OK;
+    snprintf(err, size, "%s", why);
+    return HD_EXIT_INCONCLUSIVE;
+}
+
+static int test(struct hd_options *o, const char *command)
+{
+    struct hd_target target;
+    struct hd_campaign c;
+    struct hd_oracle oracle;
+    struct hd_around around;
+    struct hd_suppressions suppress;
+    struct shown shown = {o, 0};
+    char err[1024] = "";
+    int code = hd_output_check(o);
+    if (!code)
+        code = hd_cli_oracle(&oracle, o);
+    if (!code)
+        code = hd_cli_around(&around, o);
+    if (!code)
+        code = hd_cli_suppressions(&suppress, o);
+    if (code)
+        return code;
+    if (hd_target_open(&target, o->rest[0], err, sizeof err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", err);
+    struct hd_campaign_opts co = {
+        .target = &target, .argv = o->rest, .runs = o->runs, .seconds = o->seconds,
+        .timeout_ms = o->timeout_ms, .jobs = o->jobs, .keep_going = o->keep_going,
+        .exit_ok = o->exit_ok, .n_exit_ok = o->n_exit_ok, .dir = o->dir, .quiet = o->quiet,
+        .show_output = o->show_output,
+        .minimize_seconds = o->no_minimize ? 0 : o->minimize_seconds, .on_finding = show, .self = &shown,
+        .around = hd_around_is_empty(&around) ? NULL : &around,
+        .oracle = hd_oracle_is_empty(&oracle) ? NULL : &oracle, .suppress = &suppress,
+        .command = command,
+    };
+    hd_options_config(o, &co.cfg);
+    co.search = o->search;
+    co.search_param = o->strategy_param;
+    co.search_learn = hd_options_is_given(o, "learn") && !o->learn ? HD_LEARN_NONE : o->learn;
+    co.search_fresh = o->fresh;
+    if (o->search)
+        hd_search_run_config(&co.cfg);
+    if (!o->quiet)
+        print_start(o, &target);
+    co.script = o->scripted;
+    co.is_single = o->scripted || o->show_output;
+    co.stdin_fd = o->scripted ? hd_cli_script_stdin(o) : hd_cli_stdin(o->quiet);
+    co.cover = hd_cli_cover_open(o, &target, o->rest, co.stdin_fd, o->jobs);
+    co.until_saturated = o->until != NULL;
+    co.until_done = hd_options_is_driven(o) && !o->runs && !(o->seconds > 0) && !o->until;
+    code = hd_cli_drive_open(&co.drive, o, co.cover);
+    if (code) {
+        hd_cover_close(co.cover);
+        return code;
+    }
+    int e = hd_campaign_run(&c, &co, err, sizeof err);
+    if (c.save_error[0])
+        hd_cli_say("warning: %s", c.save_error);
+    if (!o->quiet && c.runs) {
+        print_summary(&c, o);
+        hd_cli_say_suppressions(&suppress);
+    }
+    hd_cli_drive_say(co.drive, o);
+    hd_cli_cover_say(co.cover, o);
+    char line[512];
+    for (u32 i = 0; !o->quiet && hd_search_run_say(&c, i, line, sizeof line); i++)
+        hd_cli_say("%s", line);
+    code = conclude(&c, e, err, sizeof err);
+    if (err[0] && (e || code != HD_EXIT_FINDING))
+        hd_cli_fail(code, "%s", err);
+    struct hd_result result = {"test", target.path, o->rest, o, &c, code, err[0] ? err : NULL,
+                               &suppress, co.cover, co.drive};
+    code = hd_output(&result);
+    hd_drive_close(co.drive);
+    hd_cover_close(co.cover);
+    hd_campaign_release(&c);
+    hd_oracle_release(&oracle);
+    hd_suppress_release(&suppress);
+    if (co.stdin_fd >= 0)
+        close(co.stdin_fd);
+    return code;
+}
+
+int hd_cmd_test(char **argv)
+{
+    struct hd_options o;
+    int code;
+    if (!hd_cli_options(&o, "test", HD_FOR_TEST, argv, &code))
+        return code;
+    char *command = hd_cli_command("test", argv);
+    code = o.script ? hd_cli_script(&o, argv, command, test) : test(&o, command);
+    free(command);
+    hd_options_release(&o);
+    return code;
+}

@@ -1,0 +1,533 @@
+/* cover.c: takes the events of runs out of shared memory while they go on, and
+ * keeps count of what they cover. See cover.h.
+ *
+ * One lane per worker: observers need the events of one run in order, so each
+ * worker has its own; what a lane meets for the first time joins the total after
+ * the run. The target waits when its ring is full, so every wait for any worker
+ * drains all of them. It need not wait for us: see drain.
+ */
+#include "cover/cover.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/stop.h"
+
+#define CACHE 4096       /* sites of a lane, direct mapped; power of two */
+#define PUBLISH 1024     /* events between two updates of the ring's read position */
+#define LAG (HD_SHM_RING / 4) /* events of an unfinished run that may wait to be observed */
+
+/* ---- which metrics --------------------------------------------------------------------- */
+
+bool hd_cover_metric(const char *text, u32 *metric, u32 *sub)
+{
+    size_t n = strlen(text), digits = 0;
+    *sub = 0;
+    *metric = hd_metric_find(text, n);
+    if (*metric < HD_METRIC_COUNT)
+        return true;
+    while (digits < n && text[n - digits - 1] >= '0' && text[n - digits - 1] <= '9')
+        digits++;
+    *metric = hd_metric_find(text, n - digits);
+    if (!digits || digits > 2 || *metric >= HD_METRIC_COUNT)
+        return false;
+    *sub = (u32)atoi(text + n - digits);
+    return *sub > 0 && *sub < HD_ELEMENT_SUBS;
+}
+
+static int unknown_metric(const char *word, char *err, size_t size)
+{
+    size_t n = (size_t)snprintf(err, size, "unknown metric '%s': there are ", word);
+    for (u32 m = 0; m < HD_METRIC_COUNT && n < size; m++)
+        n += (size_t)snprintf(err + n, size - n, "%s, ", hd_metric_name(m));
+    if (n < size)
+        snprintf(err + n, size - n, "iroot1 (idiom 1 alone); all, auto and none");
+    return -1;
+}
+
+int hd_cover_choose(struct hd_cover_choice *c, const char *list, char *err, size_t size)
+{
+    bool has_iroot = false;
+    *c = (struct hd_cover_choice){0};
+    if (!strcmp(list, "none"))
+        return 0;
+    c->is_auto = !strcmp(list, "auto");
+    if (c->is_auto || !strcmp(list, "all")) {
+        c->metrics = HD_METRICS_ALL;
+        return 0;
+    }
+    for (const char *at = list; *at;) {
+        char word[32];
+        size_t n = strcspn(at, ",");
+        u32 metric, sub;
+        snprintf(word, sizeof word, "%.*s", (int)HD_MIN(n, sizeof word - 1), at);
+        bool is_pairs = !strcmp(word, "iroot1");
+        if (!hd_cover_metric(word, &metric, &sub) || (sub && !is_pairs))
+            return unknown_metric(word, err, size);
+        c->metrics |= (u64)1 << metric;
+        c->only_pairs |= is_pairs;
+        has_iroot |= metric == HD_METRIC_iroot && !is_pairs;
+        at += n + (at[n] == ',');
+    }
+    c->only_pairs &= !has_iroot;
+    return c->metrics ? 0 : unknown_metric("", err, size);
+}
+
+/* ---- opening --------------------------------------------------------------------------- */
+
+static u64 function_of(void *self, u64 site)
+{
+    return hd_places_function(&((struct hd_cover *)self)->places, site);
+}
+
+struct hd_cover *hd_cover_open(const struct hd_cover_opts *o)
+{
+    struct hd_cover *c = calloc(1, sizeof *c);
+    HD_ASSERT(c);
+    c->o = *o;
+    c->now = o->what;
+    c->started_ns = c->saved_ns = hd_monotonic_ns();
+    c->lane = calloc(o->jobs, sizeof *c->lane);
+    c->worker = calloc(o->jobs, sizeof *c->worker);
+    HD_ASSERT(c->lane && c->worker);
+    struct hd_observe_config cfg = {.metrics = o->what.metrics, .only_pairs = o->what.only_pairs,
+                                    .function = function_of, .self = c};
+    for (u32 i = 0; i < o->jobs; i++) {
+        hd_coverage_init(&c->lane[i].own, &cfg);
+        hd_map_init(&c->lane[i].place);
+        c->lane[i].cache = calloc(CACHE, sizeof *c->lane[i].cache);
+        HD_ASSERT(c->lane[i].cache);
+    }
+    if (o->jobs > 1)
+        hd_coverage_init(&c->all, &cfg);
+    c->total = o->jobs > 1 ? &c->all : &c->lane[0].own;
+    if (o->dir)
+        hd_cover_store_open(c);
+    for (u32 m = 0; m < HD_METRIC_COUNT; m++) {
+        c->loaded[m] = hd_coverage_count(c->total, m)->covered;
+        *hd_vec_add(&c->curve[m].point) = (struct hd_curve_point){0, 0, c->loaded[m]};
+    }
+    return c;
+}
+
+void hd_cover_close(struct hd_cover *c)
+{
+    if (!c)
+        return;
+    char ignored[256];
+    hd_store_close(c->store, ignored, sizeof ignored);
+    for (u32 i = 0; i < c->o.jobs; i++) {
+        hd_coverage_release(&c->lane[i].own);
+        hd_vec_release(&c->lane[i].row);
+        hd_map_release(&c->lane[i].place);
+        hd_cover_seen_release(&c->lane[i].seen);
+        free(c->lane[i].cache);
+    }
+    if (c->o.jobs > 1)
+        hd_coverage_release(&c->all);
+    for (u32 m = 0; m < HD_METRIC_COUNT; m++)
+        hd_vec_release(&c->curve[m].point);
+    hd_vec_release(&c->times);
+    hd_vec_release(&c->unsaved);
+    hd_places_release(&c->places);
+    free(c->lane);
+    free(c->worker);
+    free(c);
+}
+
+const char *hd_cover_error(const struct hd_cover *c) { return c->error[0] ? c->error : NULL; }
+
+/* ---- events ------------------------------------------------------------------------------ */
+
+/* What observing costs, whoever else uses the machine. */
+static s64 cpu_ns(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+    return (s64)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+static HD_NOINLINE u64 find_place(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m,
+                                  const struct hd_event *ev)
+{
+    u64 *known = hd_map_get(&a->place, ev->site);
+    if (known)
+        return *known;
+    u64 id = ev->site ? hd_places_of(&c->places, m, ev->site, ev->obj) : 0;
+    hd_map_put(&a->place, ev->site, id);
+    return id;
+}
+
+static const struct hd_cover_cache *place_of(struct hd_cover *c, struct hd_cover_lane *a,
+                                             struct hd_shm *m, const struct hd_event *ev)
+{
+    struct hd_cover_cache *slot = &a->cache[ev->site & (CACHE - 1)];
+    if (HD_UNLIKELY(slot->pc != ev->site || !slot->number)) {
+        u64 id = find_place(c, a, m, ev);
+        *slot = (struct hd_cover_cache){ev->site, id, hd_coverage_site(&a->own, id)};
+    }
+    return slot;
+}
+
+/* The next thread on that stack is another story. */
+static void drop_stack(struct hd_cover *c, struct hd_cover_lane *a, const struct hd_event *exit)
+{
+    struct hd_event ev = {.kind = HD_EV_FREE, .tid = exit->tid, .obj = exit->obj,
+                          .arg = exit->arg};
+    if (!ev.tid || !ev.arg)
+        return;
+    hd_coverage_event(&a->own, &ev);
+    if (c->tap.event)
+        c->tap.event(c->tap.self, (u32)(a - c->lane), &ev);
+}
+
+static double seconds_of(const struct hd_cover *c)
+{
+    return (double)(hd_monotonic_ns() - c->started_ns) / 1e9;
+}
+
+static void begin_run(struct hd_cover *c, struct hd_cover_lane *a)
+{
+    a->is_running = true;
+    hd_coverage_begin_run(&a->own, a->first + a->taken, seconds_of(c));
+    if (c->tap.begin)
+        c->tap.begin(c->tap.self, (u32)(a - c->lane), a->first + a->taken);
+}
+
+/* So many events of a run are looked at. */
+static u64 limit_of(const struct hd_cover_choice *how)
+{
+    return !how->is_auto ? UINT64_MAX : how->only_pairs ? HD_COVER_LIMIT : HD_COVER_LARGE;
+}
+
+/* The events up to ring position `end`, all of one run. */
+static void observe(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m, u64 end)
+{
+    const struct hd_event *ring = hd_shm_ring(m);
+    u64 limit = limit_of(&c->now);
+    if (!a->is_running)
+        begin_run(c, a);
+    if (end - a->read > HD_SHM_RING) { /* the target is mad: what is overwritten cannot be told */
+        a->is_cut = true;
+        a->read = end;
+    }
+    while (a->read < end && a->in_run < limit) {
+        struct hd_event ev = ring[a->read & (HD_SHM_RING - 1)];
+        const struct hd_cover_cache *at = place_of(c, a, m, &ev);
+        ev.site = at->id;
+        hd_coverage_event_at(&a->own, &ev, at->number);
+        if (c->tap.event)
+            c->tap.event(c->tap.self, (u32)(a - c->lane), &ev);
+        if (HD_UNLIKELY(ev.kind == HD_EV_EXIT))
+            drop_stack(c, a, &ev);
+        a->in_run++;
+        if (!(++a->read % PUBLISH)) {
+            __atomic_store_n(&m->ring_read, a->read, __ATOMIC_RELEASE);
+            if (hd_stop_is_due())
+                break; /* the campaign is over: its end does not wait for the rest */
+        }
+    }
+    a->is_cut |= a->in_run >= limit || a->read < end;
+    a->read = end;
+    __atomic_store_n(&m->ring_read, end, __ATOMIC_RELEASE);
+}
+
+/* ---- runs -------------------------------------------------------------------------------- */
+
+/* Who stands still for ever, and where. */
+static void tell_blocked(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m)
+{
+    const struct hd_shm_thread *t = hd_shm_threads(m);
+    for (u32 i = 0; i < m->stats.threads && i < HD_MAX_THREADS; i++) {
+        if (t[i].state != HD_T_PENDING || hd_event_class(t[i].op_kind) != HD_CLASS_ACQ)
+            continue;
+        struct hd_event ev = {.site = t[i].op_site, .obj = t[i].op_obj};
+        hd_coverage_blocked(&a->own, (u16)i, place_of(c, a, m, &ev)->id, ev.obj);
+    }
+}
+
+static void join_total(struct hd_cover *c, struct hd_cover_lane *a)
+{
+    for (size_t i = 0; c->total != &a->own && i < a->own.io.fresh.n; i++) {
+        struct hd_element e;
+        struct hd_first_seen when;
+        hd_coverage_at(&a->own, a->own.io.fresh.at[i] - 1, &e, &when);
+        hd_coverage_add(c->total, &e, &when);
+    }
+}
+
+static void add_points(struct hd_cover *c)
+{
+    double seconds = seconds_of(c);
+    for (u32 m = 0; m < HD_METRIC_COUNT; m++) {
+        u64 covered = hd_coverage_count(c->total, m)->covered;
+        if (!(c->now.metrics >> m & 1) || covered == hd_vec_last(&c->curve[m].point)->covered)
+            continue;
+        *hd_vec_add(&c->curve[m].point) =
+            (struct hd_curve_point){(double)c->runs, seconds, covered};
+        hd_cover_store_curve(c, m, hd_vec_last(&c->curve[m].point));
+    }
+}
+
+/* Large runs: less, for the rest of the campaign. */
+static void look_at_size(struct hd_cover *c, const struct hd_cover_lane *a)
+{
+    const u64 cheap = (u64)1 << HD_METRIC_iroot | (u64)1 << HD_METRIC_syncpair;
+    if (!c->now.is_auto || c->now.only_pairs || a->in_run <= HD_COVER_SMALL)
+        return;
+    c->now.metrics = cheap;
+    c->now.only_pairs = a->in_run >= HD_COVER_LARGE;
+}
+
+static void select_metrics(struct hd_cover *c, struct hd_cover_lane *a)
+{
+    const struct hd_observe_config *cfg = &a->own.io.cfg;
+    if (cfg->metrics == c->now.metrics && cfg->only_pairs == c->now.only_pairs)
+        return;
+    hd_coverage_select(&a->own, c->now.metrics, c->now.only_pairs);
+    hd_cover_seen_clear(&a->seen);
+}
+
+/* What a run met, all of it in the ring up to `end`, is looked up or observed. */
+static void observe_whole(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m, u64 end)
+{
+    struct hd_cover_hash h = hd_cover_hash(hd_shm_ring(m), a->read, end);
+    u32 changes = a->own.io.changes;
+    const struct hd_cover_was *was = hd_cover_seen_find(&a->seen, h, changes);
+    if (was) {
+        hd_coverage_repeat(&a->own, a->first + a->taken, seconds_of(c), &a->seen.met.at[was->from],
+                           was->n);
+        a->in_run = end - a->read;
+        a->read = end;
+        __atomic_store_n(&m->ring_read, end, __ATOMIC_RELEASE);
+        return;
+    }
+    observe(c, a, m, end);
+    hd_coverage_end_run(&a->own, seconds_of(c));
+    a->is_running = false;
+    if (a->own.io.changes == changes)
+        hd_cover_seen_add(&a->seen, h, changes, a->own.io.met.at, a->own.io.met.n);
+}
+
+static bool is_whole(const struct hd_cover *c, const struct hd_cover_lane *a, u64 end, u32 verdict)
+{
+    return !a->is_running && !c->tap.event && verdict == HD_V_CLEAN &&
+           end - a->read <= HD_COVER_SMALL;
+}
+
+/* The next run of the batch, over and done with. `is_known`: its end is one. */
+static void take_run(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m,
+                     const struct hd_run_end *ran, bool is_known)
+{
+    u64 end = is_known ? ran->end : __atomic_load_n(&m->ring_written, __ATOMIC_ACQUIRE);
+    if (is_known && is_whole(c, a, end, ran->verdict)) {
+        observe_whole(c, a, m, end);
+    } else {
+        observe(c, a, m, end);
+        if (ran->verdict == HD_V_DEADLOCK && is_known && !a->is_cut)
+            tell_blocked(c, a, m);
+        hd_coverage_end_run(&a->own, seconds_of(c));
+        a->is_running = false;
+        if (c->tap.end)
+            c->tap.end(c->tap.self, (u32)(a - c->lane));
+    }
+    a->taken++;
+    c->runs++;
+    c->cut += a->is_cut;
+    c->events += a->in_run;
+    if (a->own.io.fresh.n) {
+        join_total(c, a);
+        add_points(c);
+    }
+    if (is_known)
+        hd_cover_store_run(c, a, ran);
+    look_at_size(c, a);
+    select_metrics(c, a);
+    a->is_cut = false;
+    a->in_run = 0;
+    if (c->tap.ran) {
+        s64 began = cpu_ns();
+        c->tap.ran(c->tap.self, (u32)(a - c->lane), is_known ? ran : NULL);
+        c->tap_ns += cpu_ns() - began;
+    }
+    if (is_known)
+        __atomic_store_n(&m->runs_read, a->base + a->taken, __ATOMIC_RELEASE);
+}
+
+static const struct hd_run_end *next_ran(const struct hd_cover_lane *a, const struct hd_shm *m)
+{
+    return &m->ran[(a->base + a->taken) % HD_SHM_RUNS];
+}
+
+/* Has the server gone on to another run of the batch? Then there is no more to be said
+ * about the next one. The batch's last is left for hd_cover_end, which has the last word. */
+static bool is_past(const struct hd_cover_lane *a, const struct hd_shm *m, u64 done)
+{
+    return a->taken + 1 < done ||
+           (a->taken < done && a->taken + 1 < m->cmd.count &&
+            next_ran(a, m)->verdict == HD_V_CLEAN);
+}
+
+/* Takes what is there; returns how many events came since the last time. A run is looked
+ * at when it is over, unless its events threaten to fill the ring. */
+static u64 drain(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m)
+{
+    u64 written = __atomic_load_n(&m->ring_written, __ATOMIC_ACQUIRE);
+    u64 done = __atomic_load_n(&m->runs_done, __ATOMIC_ACQUIRE) - a->base, from = a->read;
+    if (!is_past(a, m, done) && written - a->read < LAG)
+        return 0;
+    s64 began = cpu_ns(), other = c->store_ns + c->tap_ns;
+    while (is_past(a, m, done))
+        take_run(c, a, m, next_ran(a, m), true);
+    u64 end = a->taken < done ? next_ran(a, m)->end : written;
+    if (end - a->read >= LAG && end > a->read)
+        observe(c, a, m, end);
+    c->observe_ns += HD_MAX(cpu_ns() - began - (c->store_ns + c->tap_ns - other), (s64)0);
+    return a->read - from;
+}
+
+static u64 drain_all(void *self)
+{
+    struct hd_cover *c = self;
+    u64 n = 0;
+    for (u32 i = 0; i < c->o.jobs; i++)
+        if (c->lane[i].is_open && c->worker[i] && c->worker[i]->shm)
+            n += drain(c, &c->lane[i], c->worker[i]->shm);
+    return n;
+}
+
+void hd_cover_attach(struct hd_cover *c, struct hd_worker *w)
+{
+    struct hd_cover_lane *a = &c->lane[w->index];
+    HD_ASSERT(w->index < c->o.jobs && !a->is_open);
+    w->drain = drain_all;
+    w->drain_self = c;
+    c->worker[w->index] = w;
+    hd_map_clear(&a->place); /* addresses of another process */
+    hd_cover_seen_clear(&a->seen);
+    memset(a->cache, 0, CACHE * sizeof *a->cache);
+    if (c->o.use_learned)
+        hd_cover_store_learned(c, w->shm);
+}
+
+void hd_cover_tap(struct hd_cover *c, const struct hd_cover_tap *tap) { c->tap = *tap; }
+
+void hd_cover_begin(struct hd_cover *c, struct hd_worker *w, u64 run)
+{
+    struct hd_cover_lane *a = &c->lane[w->index];
+    struct hd_shm *m = w->shm;
+    HD_ASSERT(!a->is_open && !a->is_running);
+    /* The server does the same when it begins the run, which may be a while. */
+    m->stats.events = m->ring_written = m->ring_read = 0;
+    m->runs_read = m->runs_done;
+    m->cfg.mode |= HD_MODE_STREAM;
+    m->cfg.event_limit = c->now.is_auto ? limit_of(&c->now) : 0;
+    a->is_open = true;
+    a->is_cut = false;
+    a->first = run;
+    a->base = m->runs_done;
+    a->read = a->in_run = a->taken = 0;
+}
+
+/* Everybody else expects the first event of a run at the beginning of the ring. */
+static void straighten(struct hd_shm *m)
+{
+    struct hd_event *ring = hd_shm_ring(m), *copy;
+    u64 end = m->ring_written, all = m->stats.events, n = HD_MIN(all, (u64)HD_SHM_RING);
+    if (end == all || !n)
+        return;
+    copy = malloc(n * sizeof *copy);
+    HD_ASSERT(copy);
+    for (u64 i = 0; i < n; i++)
+        copy[i] = ring[(end - n + i) & (HD_SHM_RING - 1)];
+    for (u64 i = 0; i < n; i++)
+        ring[(all - n + i) & (HD_SHM_RING - 1)] = copy[i];
+    m->ring_written = all;
+    free(copy);
+}
+
+/* All runs that have ended. */
+static void take_all(struct hd_cover *c, struct hd_cover_lane *a, struct hd_worker *w)
+{
+    struct hd_shm *m = w->shm;
+    u64 done = m->runs_done - a->base;
+    while (a->taken < done) {
+        struct hd_run_end ran = *next_ran(a, m);
+        if (a->taken + 1 == done && !w->is_dead)
+            ran.verdict = m->verdict.kind; /* the host's word, if it had one */
+        take_run(c, a, m, &ran, true);
+    }
+}
+
+void hd_cover_end(struct hd_cover *c, struct hd_worker *w)
+{
+    static const struct hd_run_end none;
+    struct hd_cover_lane *a = &c->lane[w->index];
+    if (!a->is_open)
+        return;
+    s64 began = cpu_ns(), other = c->store_ns + c->tap_ns;
+    take_all(c, a, w);
+    if (a->is_running || w->is_dead)
+        take_run(c, a, w->shm, &none, false);
+    a->is_open = false;
+    if (w->shm->verdict.kind != HD_V_CLEAN)
+        straighten(w->shm);
+    c->observe_ns += HD_MAX(cpu_ns() - began - (c->store_ns + c->tap_ns - other), (s64)0);
+}
+
+void hd_cover_finish(struct hd_cover *c, const struct hd_campaign *of, struct hd_worker *w, u32 n)
+{
+    for (u32 i = 0; i < c->o.jobs; i++) { /* cut off by the end of the budget */
+        struct hd_cover_lane *a = &c->lane[i];
+        if (a->is_open && c->worker[i] && c->worker[i]->shm)
+            take_all(c, a, c->worker[i]);
+        if (a->is_running)
+            hd_coverage_end_run(&a->own, seconds_of(c));
+        a->is_open = a->is_running = false;
+        c->worker[i] = NULL;
+    }
+    for (u32 i = 0; i < n; i++)
+        w[i].drain = NULL;
+    hd_cover_store_close(c, of, w, n);
+}
+
+/* ---- results ----------------------------------------------------------------------------- */
+
+static bool is_saturated(const struct hd_cover *c, u32 m)
+{
+    static const struct hd_saturate how;
+    const struct hd_curve *v = &c->curve[m];
+    return hd_saturate(v->point.at, (u32)v->point.n, HD_BY_RUNS, (double)c->runs, &how).is_saturated;
+}
+
+bool hd_cover_is_saturated_in(const struct hd_cover *c, u32 metric)
+{
+    return is_saturated(c, metric);
+}
+
+bool hd_cover_is_saturated(const struct hd_cover *c)
+{
+    for (u32 m = 0; m < HD_METRIC_COUNT; m++)
+        if (c->now.metrics >> m & 1 && !is_saturated(c, m))
+            return false;
+    return c->runs > 0;
+}
+
+void hd_cover_result(const struct hd_cover *c, struct hd_covered *out)
+{
+    *out = (struct hd_covered){.metrics = c->now.metrics, .only_pairs = c->now.only_pairs,
+                               .runs = c->runs, .cut = c->cut, .events = c->events,
+                               .observe_seconds = (double)c->observe_ns / 1e9,
+                               .store_seconds = (double)c->store_ns / 1e9,
+                               .name_seconds = (double)c->name_ns / 1e9};
+    for (u32 m = 0; m < HD_METRIC_COUNT; m++) {
+        out->covered[m] = hd_coverage_count(c->total, m)->covered;
+        out->is_new[m] = out->covered[m] - c->loaded[m];
+        out->possible[m] = hd_coverage_possible(c->total, m);
+        out->saturated[m] = is_saturated(c, m);
+    }
+    out->bytes = c->o.jobs > 1 ? hd_coverage_bytes(&c->all) : 0;
+    for (u32 i = 0; i < c->o.jobs; i++)
+        out->bytes += hd_coverage_bytes(&c->lane[i].own);
+}

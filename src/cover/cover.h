@@ -1,0 +1,279 @@
+/* cover.h: what the runs of a campaign cover, and the memory of it.
+ *
+ *   cover.c        lanes: one worker's events -> coverage; curve, saturation
+ *   seen.c   runs that went as one before: nothing to observe
+ *   sites.c  addresses <-> sites that mean the same in every run and build
+ *   memory.c  what was met before, what is remembered; names of sites
+ *
+ * The campaign says when a batch of runs begins and ends:
+ *
+ *   open; attach(w) after each launch
+ *   for each batch: begin(w, first run), hd_worker_send ... wait (drains) ..., end(w)
+ *   finish; result; close
+ *
+ * The host is some runs behind the target: the ring holds the events of one run
+ * after the other, shm->ran says where they end. What comes out depends on the
+ * events alone, never on how far behind it is.
+ */
+#ifndef HD_COVER_H
+#define HD_COVER_H
+
+#include "base/map.h"
+#include "campaign/campaign.h"
+#include "observe/coverage.h"
+#include "store/store.h"
+
+struct hd_cover;
+
+/* Which metrics, and how much of a run. */
+struct hd_cover_choice {
+    u64 metrics;         /* bit each; 0 = nothing is observed */
+    bool only_pairs;     /* iroot: idiom 1 alone */
+    bool is_auto;        /* as much as costs little: see hd_cover_choose */
+};
+
+/* "all", "none", "auto", or names: "iroot,race"; "iroot1" is idiom 1 alone.
+ * auto: every metric as long as a run has at most HD_COVER_SMALL events; once one
+ * has more, iroot and syncpair; once one has HD_COVER_LARGE, iroot1 and syncpair, over
+ * the first HD_COVER_LIMIT events of a run. Counted in events, not in time, so that a
+ * seed decides it. */
+#define HD_COVER_SMALL 20000
+#define HD_COVER_LARGE 400000
+#define HD_COVER_LIMIT 50000
+int hd_cover_choose(struct hd_cover_choice *c, const char *list, char *err, size_t size);
+
+/* "iroot" or "iroot1": metric and sub (0 = all); false: there is none. */
+bool hd_cover_metric(const char *text, u32 *metric, u32 *sub);
+
+struct hd_cover_opts {
+    struct hd_cover_choice what;
+    const char *dir;     /* of the store; NULL = remember nothing */
+    const struct hd_target *target;
+    char *const *argv;
+    int stdin_fd;
+    const char *strategy;
+    u64 seed;
+    u32 jobs;
+    bool use_learned;    /* start with the sites that earlier campaigns learned */
+};
+
+/* Never fails: a store that cannot be used is said by hd_cover_error. */
+struct hd_cover *hd_cover_open(const struct hd_cover_opts *o);
+void hd_cover_close(struct hd_cover *c);
+/* Why nothing is remembered (any more), one sentence; NULL = it is. */
+const char *hd_cover_error(const struct hd_cover *c);
+
+/* The worker has been started: its ring will be drained, the sites known from
+ * earlier campaigns are in its table. */
+void hd_cover_attach(struct hd_cover *c, struct hd_worker *w);
+/* A batch that begins with run `run` will be sent next; sets what its mode needs. */
+void hd_cover_begin(struct hd_cover *c, struct hd_worker *w, u64 run);
+/* It is over, with a verdict of its last run unless the server died. Before anything
+ * else is run on that worker. Nothing happens if none was begun. */
+void hd_cover_end(struct hd_cover *c, struct hd_worker *w);
+/* Findings of the campaign that are new since the last call are remembered. */
+void hd_cover_findings(struct hd_cover *c, const struct hd_campaign *of);
+/* The campaign is over; its workers are still there. */
+void hd_cover_finish(struct hd_cover *c, const struct hd_campaign *of, struct hd_worker *w, u32 n);
+
+/* No selected metric has grown noticeably in the last runs (saturate.h). */
+bool hd_cover_is_saturated(const struct hd_cover *c);
+bool hd_cover_is_saturated_in(const struct hd_cover *c, u32 metric);
+
+/* Somebody who wants the events as well (sites as identities), in the order of the
+ * runs of each lane. */
+struct hd_cover_tap {
+    void *self;
+    void (*begin)(void *self, u32 lane, u64 run);
+    void (*event)(void *self, u32 lane, const struct hd_event *ev);
+    void (*end)(void *self, u32 lane); /* all of the run's events have come */
+    /* ... and it has been looked at; NULL: the server died in it. */
+    void (*ran)(void *self, u32 lane, const struct hd_run_end *ran);
+};
+void hd_cover_tap(struct hd_cover *c, const struct hd_cover_tap *tap);
+
+/* An element as the store wants it; 0 or a negative error. Pre: c->store. */
+s64 hd_cover_store_element(struct hd_cover *c, const struct hd_element *e,
+                           struct hd_store_element *out);
+/* Candidates that earlier campaigns of this build predicted, with their attempts. */
+typedef void hd_cover_candidate(void *self, const struct hd_element *e,
+                                const struct hd_store_candidate *c);
+void hd_cover_store_candidates(struct hd_cover *c, hd_cover_candidate *fn, void *self);
+/* A candidate was tried `times` times more; state: enum hd_store_state, 0 = as it was.
+ * *row 0: it is new, and gets its row. */
+void hd_cover_store_tried(struct hd_cover *c, const struct hd_element *e, s64 *row, u32 times,
+                          u32 state);
+
+/* What it came to. */
+struct hd_covered {
+    u64 metrics;                      /* observed to the end */
+    bool only_pairs;
+    u64 covered[HD_METRIC_COUNT];     /* in this build, also by earlier campaigns; */
+    u64 is_new[HD_METRIC_COUNT];      /* ... by this one first */
+    u64 possible[HD_METRIC_COUNT];    /* 0 = not known */
+    bool saturated[HD_METRIC_COUNT];
+    u64 runs, cut;                    /* observed; of these not to their end */
+    u64 events;
+    double observe_seconds;           /* of CPU time */
+    double store_seconds, name_seconds;
+    u64 bytes;                        /* of the set of elements */
+};
+void hd_cover_result(const struct hd_cover *c, struct hd_covered *out);
+
+/* ---- sites.c: sites -------------------------------------------------------------
+ * A site's identity is a number made from the build-id of its module and its
+ * offset there: key << HD_PLACE_BITS | offset. */
+
+#define HD_PLACE_BITS 40
+
+struct hd_place_module {
+    u8 hash[32];                 /* build-id, or a hash of the file */
+    u32 hash_len;
+    u64 key;                     /* < 2^24, not 0 */
+    char path[256];
+    s64 build;                   /* in the store, 0 = not asked yet */
+    struct hd_symbols *symbols;  /* opened when first asked for, */
+    struct hd_functions *functions; /* and these */
+};
+
+struct hd_place {
+    u64 id;
+    u64 offset;
+    u64 object;                  /* identity of what it touched first; 0 = nothing with a name */
+    u32 module;                  /* HD_NO_MODULE: code outside of any file */
+    bool is_function;            /* entry of a function, no return address */
+    bool is_named;               /* the store knows its text */
+    s64 row;                     /* in the store, 0 = not asked yet */
+};
+#define HD_NO_MODULE (~(u32)0)
+
+struct hd_places {
+    HD_VEC(struct hd_place_module) module;
+    HD_VEC(struct hd_place) place;
+    struct hd_map by_id;         /* identity -> index in place */
+};
+
+void hd_places_release(struct hd_places *p);
+/* Index of the module, made if need be. */
+u32 hd_places_module(struct hd_places *p, const void *hash, u32 len, const char *path);
+/* ... of a loaded one; its file stands for a build-id it has not. */
+u32 hd_places_loaded(struct hd_places *p, const struct hd_module *m);
+/* Index of the place, made if need be. */
+u32 hd_places_add(struct hd_places *p, u32 module, u64 offset);
+/* Of an address of a running target; object 0 = none. Returns the identity. */
+u64 hd_places_of(struct hd_places *p, struct hd_shm *m, u64 pc, u64 object);
+/* Identity of the function around a place; the place itself if that is not known. */
+u64 hd_places_function(struct hd_places *p, u64 id);
+struct hd_place *hd_places_get(struct hd_places *p, u64 id);
+/* Puts a known site into a target's table; false: its module is not loaded. */
+bool hd_places_learn(struct hd_places *p, struct hd_shm *m, const void *hash, u32 len, u64 offset,
+                     u8 flags);
+
+/* Its address in a running target, 0 = its module is not loaded. */
+u64 hd_places_pc(struct hd_places *p, struct hd_shm *m, u64 id);
+
+/* Names of a place, from its module's file. Buffers of the caller. */
+struct hd_place_names {
+    char text[512], function[256], file[256], source[512], object[128];
+    u32 line, ordinal;
+};
+void hd_places_name(struct hd_places *p, const struct hd_place *at, struct hd_place_names *out);
+
+/* ---- seen.c ---------------------------------------------------------------------- */
+
+struct hd_cover_hash {
+    u64 a, b;
+};
+
+struct hd_cover_was {
+    u64 check;
+    u32 changes;                 /* io.changes of the lane's coverage, before and after it */
+    u32 from, n;                 /* its records in `met` */
+};
+
+struct hd_cover_seen {
+    struct hd_map by_hash;       /* -> index in run */
+    HD_VEC(struct hd_cover_was) run;
+    HD_VEC(u32) met;
+};
+
+/* Of the events at these positions of a ring. */
+struct hd_cover_hash hd_cover_hash(const struct hd_event *ring, u64 from, u64 to);
+/* NULL = such a run is not remembered, or does not hold any more. */
+const struct hd_cover_was *hd_cover_seen_find(const struct hd_cover_seen *s,
+                                              struct hd_cover_hash h, u32 changes);
+void hd_cover_seen_add(struct hd_cover_seen *s, struct hd_cover_hash h, u32 changes,
+                       const u32 *met, size_t n);
+void hd_cover_seen_clear(struct hd_cover_seen *s);
+void hd_cover_seen_release(struct hd_cover_seen *s);
+
+/* ---- memory.c --------------------------------------------------------------------- */
+
+struct hd_cover_lane {
+    struct hd_coverage own;
+    bool is_open;                /* a batch is under way */
+    bool is_running, is_cut;     /* the observers are in the middle of a run */
+    u64 first, base;             /* run number, and runs_done, when the batch began */
+    u64 taken;                   /* runs of the batch that have been observed */
+    u64 read;                    /* events taken from the ring */
+    u64 in_run;
+    struct hd_cover_seen seen;
+    HD_VEC(s64) row;             /* by record: element in the store */
+    struct hd_map place;         /* address -> identity, in this worker */
+    struct hd_cover_cache {
+        u64 pc, id;
+        u32 number;              /* of the site in `own` */
+    } *cache;
+};
+
+/* What the store has still to be told, in order. A first finding should not wait for
+ * the store, nor should short runs. */
+struct hd_unsaved {
+    u8 kind;                     /* in memory.c */
+    u32 lane, record;            /* an element */
+    u32 metric;                  /* a point of its curve */
+    struct hd_curve_point point;
+    struct hd_run_end ran;       /* a run, */
+    double seconds;              /* and when it was over */
+};
+
+struct hd_cover {
+    struct hd_cover_opts o;
+    struct hd_cover_choice now;
+    struct hd_cover_lane *lane;
+    struct hd_worker **worker;   /* by lane, NULL = none attached */
+    struct hd_coverage all;      /* of all lanes, if there are several */
+    struct hd_coverage *total;   /* that, or the one lane's own */
+    struct hd_cover_tap tap;     /* event NULL = nobody */
+    struct hd_places places;
+    struct hd_curve curve[HD_METRIC_COUNT];
+    u64 loaded[HD_METRIC_COUNT]; /* elements that earlier campaigns had met */
+    u64 runs, cut, events;
+    s64 started_ns;
+    s64 observe_ns, store_ns, name_ns;
+    s64 tap_ns;                  /* of the time observed in, what tap.ran took */
+    struct hd_store *store;      /* NULL = nothing is remembered */
+    HD_VEC(struct hd_unsaved) unsaved;
+    s64 saved_ns;                /* when it was empty last */
+    s64 campaign, build, input;
+    u32 n_findings;
+    HD_VEC(u32) times;           /* by finding: sightings in the store */
+    char error[1024];
+};
+
+/* What a build has covered, of these metrics, under any input. 0 or negative errno. */
+int hd_cover_load(struct hd_store *st, struct hd_places *p, s64 build, u64 metrics,
+                  struct hd_coverage *into);
+
+void hd_cover_store_open(struct hd_cover *c);
+void hd_cover_store_learned(struct hd_cover *c, struct hd_shm *m);
+/* The run that was observed last in lane a, with everything it met first. */
+void hd_cover_store_run(struct hd_cover *c, struct hd_cover_lane *a, const struct hd_run_end *ran);
+void hd_cover_store_curve(struct hd_cover *c, u32 metric, const struct hd_curve_point *p);
+/* Writes what waits; is_due: it has waited long enough. */
+void hd_cover_store_flush(struct hd_cover *c);
+bool hd_cover_store_is_due(const struct hd_cover *c);
+void hd_cover_store_close(struct hd_cover *c, const struct hd_campaign *of, struct hd_worker *w,
+                          u32 n);
+
+#endif

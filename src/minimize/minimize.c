@@ -1,0 +1,344 @@
+/* minimize.c: see minimize.h. Every run of the search is made here: the script and
+ * the recorded set of sites go into the worker's shared memory, the run follows
+ * loosely and then goes on without preemption (strategy stay), and its verdict
+ * is compared with the finding's: same kind and same identity.
+ *
+ * Half of the budget is for the fewest preemptions, most of the rest for the
+ * order that decides; the replays that confirm the result come last, up to
+ * twenty, one at least.
+ */
+#include "minimize/minimize.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/stop.h"
+#include "strategy/strategy.h"
+
+#define SHARE_SHRINK 0.55
+#define SHARE_PAIR 0.9
+#define HANG_TIMES 20      /* steps of a run that ends well, at least HANG_STEPS */
+#define HANG_STEPS 2000
+
+/* ---- one run ----------------------------------------------------------------------- */
+
+static bool is_budget_left(const struct hd_trials *t)
+{
+    if (t->is_last)
+        return !t->w->is_dead;
+    return !hd_stop_is_due() && !t->w->is_dead && t->done < t->until_run &&
+           hd_monotonic_ns() < t->until_ns;
+}
+
+static void configure(struct hd_trials *t, u64 variant, u32 more_mode)
+{
+    struct hd_config *c = &t->w->shm->cfg;
+    c->mode &= ~(u32)(HD_MODE_STRICT | HD_MODE_STREAM | HD_MODE_ALL_EVENTS |
+                      HD_MODE_DETAIL);
+    c->mode |= HD_MODE_REPLAY | more_mode;
+    c->strategy = hd_strategy_index(hd_strategy_find("stay"));
+    c->strategy_param = HD_MIN(variant, (u64)2);
+    c->seed = t->base.cfg.seed + variant * 0x9e3779b97f4a7c15ull;
+    c->early_per_1024 = 0;
+    c->step_limit_auto = 0;
+    if (t->step_limit)
+        c->step_limit = t->step_limit;
+}
+
+static bool is_clean(const struct hd_trials *t, const struct hd_verdict *v)
+{
+    struct hd_campaign_opts o = {.exit_ok = t->o->exit_ok, .n_exit_ok = t->o->n_exit_ok};
+    return hd_campaign_is_clean(&o, v);
+}
+
+/* The same failure? Where a hang is met is chance: its kind is all there is. */
+static bool is_same(struct hd_trials *t)
+{
+    struct hd_finding g;
+    struct hd_shm *m = t->w->shm;
+    if (m->verdict.kind != t->f->verdict.kind)
+        return false;
+    if (m->verdict.kind == HD_V_HANG)
+        return true;
+    if (hd_finding_from_shm(&g, m, t->w->out_fd, t->w->err_fd))
+        return false;
+    snprintf(g.program, sizeof g.program, "%s", t->f->program);
+    hd_finding_identify(&g, t->s);
+    bool is = !strcmp(g.id, t->f->id);
+    hd_finding_release(&g);
+    return is;
+}
+
+static void take_events(struct hd_trials *t, struct hd_ran *out)
+{
+    struct hd_shm *m = t->w->shm;
+    u64 total = m->stats.events;
+    const struct hd_event *ring = hd_shm_ring(m);
+    out->events = ring;
+    out->n_events = (u32)HD_MIN(total, (u64)HD_SHM_RING);
+    if (total <= HD_SHM_RING)
+        return;
+    if (!t->events)
+        t->events = malloc(sizeof *t->events * HD_SHM_RING);
+    HD_ASSERT(t->events);
+    for (u64 i = 0; i < HD_SHM_RING; i++)
+        t->events[i] = ring[(total + i) & (HD_SHM_RING - 1)];
+    out->events = t->events;
+}
+
+static void take_pending(struct hd_trials *t, struct hd_ran *out)
+{
+    const struct hd_shm_thread *th = hd_shm_threads(t->w->shm);
+    u32 n = HD_MIN(t->w->shm->stats.threads, (u32)HD_MAX_THREADS);
+    hd_vec_clear(&t->pending);
+    for (u32 i = 0; i < n; i++)
+        if (th[i].state == HD_T_PENDING && th[i].op_kind < HD_EV_COUNT)
+            *hd_vec_add(&t->pending) = (struct hd_event){
+                .tid = (u16)i, .kind = th[i].op_kind, .site = th[i].op_site, .obj = th[i].op_obj};
+    out->pending = t->pending.at;
+    out->n_pending = (u32)t->pending.n;
+}
+
+/* Who failed, where it is one thread and not the program: see struct hd_ran. */
+static u16 failing_thread(const struct hd_verdict *v)
+{
+    switch (v->kind) {
+    case HD_V_SIGNAL: case HD_V_ASSERT: case HD_V_CHECK: case HD_V_HEAP: case HD_V_MISUSE:
+        return (u16)(v->tid + 1);
+    default:
+        return 0;
+    }
+}
+
+/* A script can make any run a hang by letting a thread wait in vain for long
+ * enough. One that counts must go on without it. */
+static const struct hd_list *leave_time(struct hd_trials *t, const struct hd_list *script)
+{
+    u64 limit = t->step_limit ? t->step_limit : t->base.cfg.step_limit;
+    if (t->f->verdict.kind != HD_V_HANG)
+        return script;
+    hd_list_prefix(&t->cut, script, limit / 2);
+    return &t->cut;
+}
+
+void hd_trials_run(struct hd_trials *t, const struct hd_list *script, u64 variant, u32 more_mode,
+                   struct hd_ran *out)
+{
+    struct hd_worker *w = t->w;
+    struct hd_shm *m = w->shm;
+    script = leave_time(t, script);
+    *out = (struct hd_ran){.end = HD_END_STOP};
+    /* The sites anew each time: a run may add to the table. */
+    if (!is_budget_left(t) || script->v.n > HD_SHM_LOG || hd_replay_to_shm(&t->base, m))
+        return;
+    if (script->v.n)
+        memcpy(hd_shm_script_choice(m), script->v.at, script->v.n * sizeof *script->v.at);
+    m->script_n = (u32)script->v.n;
+    configure(t, variant, more_mode);
+    t->done++;
+    s64 left_ms = (t->until_ns - hd_monotonic_ns()) / 1000000 + 1;
+    if (hd_worker_send(w, t->base.run, 1))
+        return;
+    if (!hd_worker_await(w, (u32)HD_MIN((s64)t->o->timeout_ms, left_ms)))
+        return;
+    out->end = is_clean(t, &m->verdict) ? HD_END_CLEAN : is_same(t) ? HD_END_SAME : HD_END_OTHER;
+    out->log = hd_shm_log_choice(m);
+    out->n = HD_MIN(m->log.n, HD_SHM_LOG);
+    out->preemptions = m->stats.preemptions;
+    out->switches = m->stats.switches;
+    out->steps = m->stats.steps;
+    out->failed = failing_thread(&m->verdict);
+    take_events(t, out);
+    take_pending(t, out);
+}
+
+static void run(void *self, const struct hd_choice *script, u32 n, u64 variant, struct hd_ran *out)
+{
+    struct hd_list l = {.v = {.at = (struct hd_choice *)script, .n = n, .cap = n}};
+    hd_trials_run(self, &l, variant, 0, out);
+}
+
+/* ---- the stages --------------------------------------------------------------------- */
+
+static void begin_stage(struct hd_trials *t, s64 began, double share)
+{
+    t->until_ns = began + (s64)(t->o->seconds * share * 1e9);
+    t->until_run = t->o->replays ? (u32)(t->o->replays * share) : UINT32_MAX;
+}
+
+/* The recorded schedule once more, as a log with the places of its preemptions. */
+static bool first_run(struct hd_trials *t, struct hd_shrunk *s)
+{
+    struct hd_ran ran;
+    hd_list_set(&s->list, t->f->replay.choice, t->f->replay.n);
+    hd_trials_run(t, &s->list, 0, 0, &ran);
+    if (ran.end != HD_END_SAME)
+        return false;
+    hd_list_set(&s->list, ran.log, ran.n);
+    s->preemptions = ran.preemptions;
+    s->switches = ran.switches;
+    s->steps = ran.steps;
+    return true;
+}
+
+/* A schedule that is complete needs no strategy and no chance: the file says how
+ * the failure was found, not how it was made small. */
+static void take_origin(struct hd_replay *to, const struct hd_replay *from)
+{
+    memcpy(to->cwd, from->cwd, sizeof to->cwd);
+    memcpy(to->input, from->input, sizeof to->input);
+    memcpy(to->strategy, from->strategy, sizeof to->strategy);
+    to->cfg.strategy = from->cfg.strategy;
+    to->cfg.strategy_param = from->cfg.strategy_param;
+    to->cfg.seed = from->cfg.seed;
+    to->cfg.early_per_1024 = from->cfg.early_per_1024;
+    to->run = from->run;
+}
+
+/* A hang takes as many steps as are allowed; for the search a few times what runs
+ * that end well need is enough. The result is confirmed with all of them. */
+static void limit_steps(struct hd_trials *t, struct hd_shrunk *s)
+{
+    static const struct hd_list none;
+    struct hd_ran ran = {0};
+    if (t->f->verdict.kind != HD_V_HANG)
+        return;
+    for (u64 variant = 0; variant < 3 && ran.end != HD_END_CLEAN; variant++)
+        hd_trials_run(t, &none, variant, 0, &ran);
+    if (ran.end != HD_END_CLEAN)
+        return;
+    u64 limit = HD_MAX(HANG_TIMES * ran.steps, (u64)HANG_STEPS);
+    if (limit >= t->base.cfg.step_limit)
+        return;
+    t->step_limit = limit;
+    first_run(t, s);
+}
+
+/* What a finding knows about its campaign stays; what it shows is the new run. */
+static void move_run(struct hd_finding *f, struct hd_finding *g)
+{
+    struct hd_finding old = *f;
+    *f = *g;
+    memcpy(f->id, old.id, sizeof f->id);
+    memcpy(f->dir, old.dir, sizeof f->dir);
+    f->strategy = old.strategy;
+    f->seed = old.seed;
+    f->run = old.run;
+    f->runs_until = old.runs_until;
+    f->reproduced = old.reproduced;
+    f->tried = old.tried;
+    f->seconds = old.seconds;
+    f->command = old.command;
+    f->oracle = old.oracle;
+    f->around = old.around;
+    f->script = old.script;
+    f->stats.uncontrolled |= old.stats.uncontrolled;
+    f->decided = old.decided;
+    f->original = old.replay;
+    hd_replay_init(&old.replay);
+    hd_finding_release(&old);
+}
+
+/* The small schedule becomes the finding's if it fails each time it is replayed. */
+static void settle(struct hd_trials *t, struct hd_finding *f, const struct hd_shrunk *s,
+                   s64 end_ns)
+{
+    struct hd_decided *d = &f->decided;
+    struct hd_finding g;
+    struct hd_ran ran;
+    t->is_last = true;
+    t->step_limit = 0;
+    t->until_ns = INT64_MAX;
+    hd_trials_run(t, &s->list, 0, HD_MODE_DETAIL, &ran);
+    if (ran.end != HD_END_SAME || hd_found_take(&g, t->w, f->program, f->replay.argv)) {
+        d->is = false;
+        d->why_not = "the smaller schedule did not fail again";
+        return;
+    }
+    take_origin(&g.replay, &f->replay);
+    do {
+        u32 times = 1;
+        d->fails += hd_confirm(t->w, &g.replay, &times, 3 * t->o->timeout_ms);
+        d->fails_of += times;
+        t->done++;
+    } while (d->fails == d->fails_of && d->fails_of < HD_MINIMIZE_TIMES && !hd_stop_is_due() &&
+             !t->w->is_dead && hd_monotonic_ns() < end_ns);
+    if (!d->fails || d->fails < d->fails_of) {
+        d->is = false;
+        d->why_not = "the smaller schedule did not fail each time";
+        hd_finding_release(&g);
+        return;
+    }
+    d->preemptions = g.stats.preemptions;
+    d->switches = g.stats.switches;
+    d->steps = g.stats.steps;
+    d->is_minimized = true;
+    g.replay.decides = d->is ? d->event[HD_DECIDED_FIRST].step : 0;
+    move_run(f, &g);
+}
+
+static bool is_as_large(const struct hd_shrunk *a, const struct hd_shrunk *b)
+{
+    return a->preemptions == b->preemptions && a->switches == b->switches && a->steps == b->steps;
+}
+
+static const char *reason_not(const struct hd_finding *f)
+{
+    if (f->verdict.kind == HD_V_TIMEOUT)
+        return "the run was ended by the clock";
+    if (!f->tried || f->reproduced < f->tried)
+        return "its schedule does not lead to it each time";
+    if (f->verdict.kind == HD_V_CLEAN)
+        return "the run did not fail";
+    return NULL;
+}
+
+void hd_minimize(struct hd_finding *f, struct hd_symbols *s, struct hd_worker *w,
+                 const struct hd_minimize_opts *o)
+{
+    struct hd_decided *d = &f->decided;
+    struct hd_trials t = {.w = w, .o = o, .f = f, .s = s};
+    struct hd_runner r = {.self = &t, .run = run};
+    struct hd_shrunk small = {0};
+    struct hd_worker_state before;
+    s64 began = hd_monotonic_ns();
+    memset(d, 0, sizeof *d);
+    d->why_not = reason_not(f);
+    if (d->why_not || hd_worker_remember(&before, w))
+        return;
+    if (hd_replay_copy(&t.base, &f->replay)) {
+        hd_worker_put_back(&before, w);
+        return;
+    }
+    t.base.n = 0;
+    t.base.run = HD_MAX(t.base.run, (u64)1); /* sites must have been known before it */
+    begin_stage(&t, began, SHARE_SHRINK);
+    if (first_run(&t, &small)) {
+        d->preemptions_before = f->stats.preemptions;
+        d->switches_before = f->stats.switches;
+        d->steps_before = f->stats.steps;
+        limit_steps(&t, &small);
+        hd_trials_learn(&t, &small, before.sites);
+        struct hd_shrunk whole = small; /* its numbers */
+        hd_shrink(&small, &r);
+        d->is_complete = small.is_complete;
+        begin_stage(&t, began, SHARE_PAIR);
+        hd_shrink_pair(d, &small, &r, HD_MINIMIZE_TIMES);
+        if (!d->is && !small.is_complete && is_as_large(&small, &whole))
+            d->why_not = "the time or number of runs allowed was not enough";
+        else
+            settle(&t, f, &small, began + (s64)(o->seconds * 1e9));
+    } else {
+        d->why_not = hd_interrupt_count() ? "it was interrupted"
+                                          : "the schedule, followed loosely, leads elsewhere";
+    }
+    d->replays = t.done;
+    d->seconds = (double)(hd_monotonic_ns() - began) / 1e9;
+    hd_worker_put_back(&before, w);
+    hd_replay_release(&t.base);
+    hd_list_release(&small.list);
+    hd_list_release(&t.cut);
+    hd_vec_release(&t.pending);
+    free(t.events);
+}

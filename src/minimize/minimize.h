@@ -1,0 +1,62 @@
+/* minimize.h: a finding made small and explained, by running it again and again.
+ *
+ *   minimize.c        budget, runs on a worker, what becomes of the finding
+ *   minimize_sites.c  more scheduling points than the recorded run knew
+ *   shrink*.c         the search itself
+ */
+#ifndef HD_MINIMIZE_H
+#define HD_MINIMIZE_H
+
+#include "campaign/campaign.h"
+#include "minimize/shrink.h"
+
+#define HD_MINIMIZE_SECONDS 2.0 /* in a campaign, per finding */
+#define HD_MINIMIZE_REPLAYS 200
+#define HD_MINIMIZE_TIMES 20 /* runs that verify each of the two orders */
+
+struct hd_minimize_opts {
+    double seconds;
+    u32 replays;          /* 0 = as many as there is time for */
+    u32 timeout_ms;       /* per run */
+    const int *exit_ok;   /* statuses besides 0 that are no failure */
+    u32 n_exit_ok;
+};
+
+/* Pre: f was recorded on `w` or a worker of the same program, confirmed
+ * (f->reproduced of f->tried) and identified with the symbols s. Fills
+ * f->decided; if a smaller schedule was found, f shows the run of that one and
+ * f->original keeps the recorded one. Ends early at Ctrl-C, or when the budget is
+ * used up, with what there is by then. The worker's site table and configuration
+ * are as before. */
+void hd_minimize(struct hd_finding *f, struct hd_symbols *s, struct hd_worker *w,
+                 const struct hd_minimize_opts *o);
+
+/* ---- runs, shared by the two files ------------------------------------------------- */
+
+struct hd_trials {
+    struct hd_worker *w;
+    const struct hd_minimize_opts *o;
+    const struct hd_finding *f;
+    struct hd_symbols *s;
+    struct hd_replay base;   /* program, sites and configuration; no schedule */
+    s64 until_ns;            /* end of the present stage */
+    u32 until_run;
+    u32 done;
+    u64 step_limit;          /* 0 = the recorded one */
+    struct hd_list cut;      /* the part of a script that is followed */
+    bool is_last;            /* the run that shows the result: whatever the budget says */
+    struct hd_event *events; /* of the last run, if the ring had gone round */
+    HD_VEC(struct hd_event) pending;
+};
+
+/* One run with further bits of enum hd_mode; otherwise as hd_runner.run. */
+void hd_trials_run(struct hd_trials *t, const struct hd_list *script, u64 variant, u32 more_mode,
+                   struct hd_ran *out);
+
+/* Makes sites that the recorded run did not yet know as shared into scheduling
+ * points: those of `known` (a whole site table, may be NULL) and those that show
+ * in a run of s->list. Rewrites s->list and its numbers to match, or leaves both
+ * as they were. */
+void hd_trials_learn(struct hd_trials *t, struct hd_shrunk *s, const struct hd_site *known);
+
+#endif

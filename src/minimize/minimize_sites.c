@@ -1,0 +1,143 @@
+/* minimize_sites.c: a run early in a campaign knows few of the accesses that
+ * threads share, so its schedule says little about their order, and the events
+ * that decided may not even have been recorded. This adds what is known by now:
+ *
+ *   1. one run that learns            -> sites the recorded run did not know
+ *   2. the same schedule, these sites -> how many such accesses each thread made
+ *      noted but not yet points          after each of its steps
+ *   3. the schedule with each of them counted as a step of its thread
+ *
+ * If the run of step 3 does not fail the same way, everything stays as it was.
+ */
+#include "minimize/minimize.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+
+#define MAX_STEPS 20000 /* of a run that is looked at: the ring must hold its events */
+
+/* Module and offset of an address, in the terms of t->base. */
+static bool pack(const struct hd_trials *t, u64 pc, struct hd_replay_site *out)
+{
+    const struct hd_module *m = hd_shm_modules(t->w->shm);
+    u32 n = HD_MIN(t->w->shm->n_modules, (u32)HD_SHM_MODULES), i = 0;
+    while (i < n && (pc < m[i].start || pc >= m[i].end))
+        i++;
+    for (u32 k = 0; i < n && k < t->base.n_modules; k++)
+        if (!strcmp(t->base.modules[k].path, m[i].path)) {
+            *out = (struct hd_replay_site){(u16)k, 0, pc - m[i].bias};
+            return true;
+        }
+    return false;
+}
+
+static bool is_known(const struct hd_replay *r, const struct hd_replay_site *s)
+{
+    for (u32 i = 0; i < r->n_sites; i++)
+        if (r->sites[i].module == s->module && r->sites[i].offset == s->offset)
+            return r->sites[i].flags & HD_SITE_POINT;
+    return false;
+}
+
+/* Adds the points of `table` that t->base does not have, as `fresh` addresses. */
+static void collect(struct hd_trials *t, const struct hd_site *table, struct hd_map *fresh)
+{
+    struct hd_replay_site s;
+    for (u32 i = 0; i < HD_SHM_SITES; i++)
+        if (table[i].pc && table[i].known & HD_SITE_POINT && pack(t, table[i].pc, &s) &&
+            !is_known(&t->base, &s))
+            hd_map_put(fresh, table[i].pc, 1);
+}
+
+/* The fresh sites in t->base, from index `from` on, with these flags. */
+static bool put_sites(struct hd_trials *t, u32 from, const struct hd_map *fresh, u8 flags)
+{
+    struct hd_replay *r = &t->base;
+    struct hd_replay_site *grown = realloc(r->sites, (from + fresh->n + 1) * sizeof *grown);
+    u64 pc;
+    if (!grown)
+        return false;
+    r->sites = grown;
+    r->n_sites = from;
+    for (size_t i = 0; hd_map_next(fresh, &i, &pc, NULL);)
+        if (pack(t, pc, &r->sites[r->n_sites]))
+            r->sites[r->n_sites++].flags = flags;
+    return true;
+}
+
+/* Notes of fresh sites that follow step `step`; *i moves over its events. */
+static u32 notes_after(const struct hd_ran *ran, u32 *i, u64 step, const struct hd_map *fresh)
+{
+    u32 n = 0;
+    while (*i < ran->n_events && ran->events[*i].step < step)
+        ++*i;
+    bool is_own = step > 0; /* the first event of a step is the step itself */
+    for (; *i < ran->n_events && ran->events[*i].step == step; ++*i) {
+        u8 kind = ran->events[*i].kind;
+        if (!is_own && (kind == HD_EV_READ || kind == HD_EV_WRITE))
+            n += hd_map_has(fresh, ran->events[*i].site);
+        is_own = false;
+    }
+    return n;
+}
+
+/* The schedule of `ran` in which each noted access is a step as well. */
+static void stretch(struct hd_list *out, const struct hd_ran *ran, const struct hd_map *fresh)
+{
+    u32 at = 0;
+    u64 step = 0;
+    hd_list_add(out, (struct hd_choice){notes_after(ran, &at, 0, fresh), 0, HD_CHOICE_PICK, 0});
+    for (u32 i = 0; i < ran->n; i++) {
+        struct hd_choice c = ran->log[i];
+        if (c.kind == HD_CHOICE_PICK)
+            for (u32 k = ran->log[i].count; k--;)
+                c.count += notes_after(ran, &at, ++step, fresh);
+        hd_list_add(out, c);
+    }
+}
+
+static bool relive(struct hd_trials *t, struct hd_shrunk *s, u32 from, const struct hd_map *fresh)
+{
+    struct hd_ran ran;
+    struct hd_list longer = {0};
+    bool is = put_sites(t, from, fresh, HD_SITE_EVENT);
+    if (is) {
+        hd_trials_run(t, &s->list, 0, HD_MODE_STREAM | HD_MODE_ALL_EVENTS, &ran);
+        is = ran.end == HD_END_SAME && t->w->shm->stats.events < HD_SHM_RING;
+    }
+    if (is) {
+        stretch(&longer, &ran, fresh);
+        is = put_sites(t, from, fresh, HD_SITE_EVENT | HD_SITE_POINT);
+    }
+    if (is) {
+        hd_trials_run(t, &longer, 0, 0, &ran);
+        is = ran.end == HD_END_SAME;
+    }
+    if (is) {
+        hd_list_set(&s->list, ran.log, ran.n);
+        s->preemptions = ran.preemptions;
+        s->switches = ran.switches;
+        s->steps = ran.steps;
+    }
+    hd_list_release(&longer);
+    return is;
+}
+
+void hd_trials_learn(struct hd_trials *t, struct hd_shrunk *s, const struct hd_site *known)
+{
+    struct hd_map fresh = {0};
+    struct hd_ran ran;
+    u32 from = t->base.n_sites;
+    if (s->steps > MAX_STEPS || t->base.cfg.mode & HD_MODE_NO_FILTER)
+        return;
+    hd_trials_run(t, &s->list, 0, HD_MODE_LEARN, &ran);
+    if (ran.end == HD_END_SAME)
+        collect(t, hd_shm_sites(t->w->shm), &fresh);
+    if (known)
+        collect(t, known, &fresh);
+    if (fresh.n && !relive(t, s, from, &fresh))
+        t->base.n_sites = from;
+    hd_map_release(&fresh);
+}

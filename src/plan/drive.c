@@ -1,0 +1,501 @@
+/* drive.c: candidates and what runs bring: from opening to the end. See drive.h. */
+#include "plan/drive.h"
+
+#include "base/stop.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BUFFERED 65536          /* events of a run kept to look at its hash first */
+#define PREDICTED_EVENTS 50000  /* of one run */
+#define LONG_RUN 20000          /* events; longer ones are predicted from while profiling only */
+#define LOG_BYTES ((size_t)64 << 20)
+#define LOG_LONGEST 65536       /* choices of a recorded run */
+#define COMBINATIONS 100000     /* of local pairs tried per run, nearest first */
+#define DRY 50                  /* runs in a row that predicted nothing new: from then on ... */
+#define DRY_EVERY 8             /* ... only every so many-th is looked at */
+#define BARREN 64               /* attempts at an idiom before its yield counts */
+#define SAVE_NS 100000000ll     /* between two times that the store is told */
+
+/* ---- candidates ------------------------------------------------------------------------- */
+
+void hd_drive_id(const struct hd_element *e, char *out)
+{
+    char text[HD_ELEMENT_TEXT];
+    u64 h = 0xcbf29ce484222325ull;
+    u32 n = hd_element_text(e, text, sizeof text);
+    for (u32 i = 0; i < n; i++)
+        h = (h ^ (u8)text[i]) * 0x100000001b3ull;
+    snprintf(out, 13, "%012llx", (unsigned long long)(h ^ h >> 48) & 0xffffffffffffull);
+}
+
+/* Number of the candidate, made if need be. */
+static u32 candidate_of(struct hd_drive *d, const struct hd_element *e)
+{
+    struct hd_key k;
+    hd_set_key(&d->set, e, &k);
+    u32 at = hd_set_find(&d->set, &k);
+    if (at)
+        return at;
+    at = hd_set_insert(&d->set, &k);
+    HD_ASSERT(at == d->candidate.n);
+    *hd_vec_add(&d->candidate) = (struct hd_drive_candidate){.element = *e};
+    return at;
+}
+
+/* Where driving hardly ever leads anywhere (the orders depend on values that no order
+ * changes), a second attempt is not worth a run. */
+static u32 tries_of(const struct hd_drive *d, u32 idiom)
+{
+    bool is_barren = d->attempts[idiom] >= BARREN && d->hits[idiom] * 50 < d->attempts[idiom];
+    return is_barren && !d->is_tries_set ? 1 : d->o.tries;
+}
+
+bool hd_drive_is_tried_out(const struct hd_drive *d, const struct hd_drive_candidate *c)
+{
+    return c->tries >= tries_of(d, c->element.sub) || c->all_tries >= d->o.tries_all;
+}
+
+static void count(struct hd_drive *d, const struct hd_drive_candidate *c, size_t member)
+{
+    struct hd_drive_count *all = d->result.count;
+    ++*(u32 *)((char *)&all[c->element.sub] + member);
+    ++*(u32 *)((char *)&all[0] + member);
+}
+#define COUNT(d, c, what) count(d, c, offsetof(struct hd_drive_count, what))
+
+static bool is_in_library(struct hd_drive *d, const struct hd_element *e)
+{
+    struct hd_places *p = &d->o.cover->places;
+    const struct hd_target *t = d->o.cover->o.target;
+    for (u32 i = 0; i < e->n; i++) {
+        const struct hd_place *at = hd_places_get(p, e->site[i]);
+        if (!at || at->module == HD_NO_MODULE || strcmp(p->module.at[at->module].path, t->path))
+            return true;
+    }
+    return false;
+}
+
+static void to_be_saved(struct hd_drive *d, u32 at)
+{
+    struct hd_drive_candidate *c = &d->candidate.at[at];
+    if (!c->is_unsaved)
+        *hd_vec_add(&d->unsaved) = at;
+    c->is_unsaved = true;
+}
+
+void hd_drive_give_up(struct hd_drive *d, u32 at)
+{
+    struct hd_drive_candidate *c = &d->candidate.at[at];
+    c->state = HD_DRIVE_FAILED;
+    COUNT(d, c, failed);
+    to_be_saved(d, at);
+}
+
+void hd_drive_save(struct hd_drive *d)
+{
+    for (size_t i = 0; i < d->unsaved.n && !hd_stop_is_late(); i++) {
+        struct hd_drive_candidate *c = &d->candidate.at[d->unsaved.at[i]];
+        hd_cover_store_tried(d->o.cover, &c->element, &c->row, c->more_tries,
+                             c->state == HD_DRIVE_FAILED ? HD_STORE_FAILED : 0);
+        c->is_unsaved = false;
+        c->more_tries = 0;
+    }
+    hd_vec_clear(&d->unsaved);
+    d->saved_ns = hd_monotonic_ns();
+}
+
+/* From the predictor, at the end of a run. */
+static void predicted(void *self, const struct hd_candidate *is)
+{
+    struct hd_drive *d = self;
+    if (d->o.cover->now.only_pairs && is->element.sub > 1 && !is->is_deadlock)
+        return; /* nobody would see it */
+    u32 at = candidate_of(d, &is->element);
+    struct hd_drive_candidate *c = &d->candidate.at[at];
+    if (c->is.n)
+        return; /* by another lane */
+    c->is = *is;
+    c->is_library = is_in_library(d, &c->element);
+    c->log = (u32)d->log.n + 1; /* kept when the run has been looked at */
+    if (hd_drive_is_shown(d, &c->element)) {
+        c->state = HD_DRIVE_EXPOSED;
+        return;
+    }
+    bool is_news = !c->row || d->o.no_memory;
+    if (is_news && (c->element.sub <= 2 || c->is.is_deadlock)) /* there is always another other */
+        d->quiet = d->dry = 0;
+    if (hd_drive_must_wait(d, c)) {
+        c->state = HD_DRIVE_WAITING;
+        *hd_vec_add(&d->waiting) = at;
+        to_be_saved(d, at);
+        return;
+    }
+    hd_drive_admit(d, at);
+}
+
+bool hd_drive_is_shown(const struct hd_drive *d, const struct hd_element *e)
+{
+    bool is_shown = hd_coverage_has(d->o.cover->total, e);
+    for (u32 i = 0; !is_shown && i < d->o.jobs; i++) /* this run may have shown it itself */
+        is_shown = hd_coverage_has(&d->o.cover->lane[i].own, e);
+    return is_shown;
+}
+
+void hd_drive_admit(struct hd_drive *d, u32 at)
+{
+    struct hd_drive_candidate *c = &d->candidate.at[at];
+    if (!d->o.no_memory && hd_drive_is_tried_out(d, c)) {
+        c->state = HD_DRIVE_SKIPPED;
+        COUNT(d, c, skipped);
+        return;
+    }
+    c->state = HD_DRIVE_OPEN;
+    COUNT(d, c, predicted);
+    to_be_saved(d, at);
+}
+
+static void remembered(void *self, const struct hd_element *e, const struct hd_store_candidate *s)
+{
+    struct hd_drive *d = self;
+    if (e->metric != HD_METRIC_iroot)
+        return;
+    u32 at = candidate_of(d, e); /* may move the vector */
+    struct hd_drive_candidate *c = &d->candidate.at[at];
+    c->row = s->id;
+    if (d->o.no_memory)
+        return;
+    c->tries = s->attempts;
+    c->all_tries = (u32)s->total;
+}
+
+static void exposed(struct hd_drive *d, struct hd_drive_candidate *c, bool is_hit)
+{
+    if (c->state == HD_DRIVE_EXPOSED || !c->is.n)
+        return;
+    if (c->state == HD_DRIVE_WAITING) /* with its parts */
+        COUNT(d, c, predicted);
+    if (c->state != HD_DRIVE_SKIPPED)
+        COUNT(d, c, exposed);
+    if (is_hit)
+        COUNT(d, c, hit);
+    c->state = HD_DRIVE_EXPOSED;
+}
+
+/* ---- events of runs ----------------------------------------------------------------------- */
+
+static void tap_begin(void *self, u32 lane, u64 run)
+{
+    struct hd_drive_lane *a = &((struct hd_drive *)self)->lane[lane];
+    a->run = run;
+    a->is_streaming = false;
+    hd_vec_clear(&a->events);
+}
+
+static void feed_all(struct hd_drive *d, struct hd_drive_lane *a)
+{
+    hd_predict_begin_run(a->predict, a->run);
+    for (size_t i = 0; i < a->events.n; i++)
+        hd_predict_event(a->predict, &a->events.at[i]);
+}
+
+static void tap_event(void *self, u32 lane, const struct hd_event *ev)
+{
+    struct hd_drive *d = self;
+    struct hd_drive_lane *a = &d->lane[lane];
+    if (a->is_mute)
+        return;
+    if (a->is_streaming) {
+        hd_predict_event(a->predict, ev);
+        return;
+    }
+    *hd_vec_add(&a->events) = *ev;
+    if (a->events.n < BUFFERED)
+        return;
+    feed_all(d, a);
+    a->is_streaming = true;
+    hd_vec_clear(&a->events);
+}
+
+/* The same events again predict nothing new. */
+static bool is_known_run(struct hd_drive *d, u64 hash)
+{
+    u64 *times = hd_map_ref(&d->seen_hash, hash, 0);
+    return (*times)++ > 0;
+}
+
+static void predict(struct hd_drive *d, struct hd_drive_lane *a, u64 hash)
+{
+    s64 began = hd_monotonic_ns();
+    if (a->is_streaming) {
+        hd_predict_end_run(a->predict);
+    } else if (!a->is_mute && !is_known_run(d, hash) &&
+               (d->dry < DRY || a->run % DRY_EVERY == 0)) {
+        d->dry++; /* predicted() sets it back */
+        feed_all(d, a);
+        hd_predict_end_run(a->predict);
+    }
+    d->predict_ns += hd_monotonic_ns() - began;
+}
+
+static void tap_ran(void *self, u32 lane, const struct hd_run_end *ran);
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+static int find_only(struct hd_drive *d, char *err, size_t size)
+{
+    for (u32 i = 1; i < d->candidate.n; i++) {
+        char id[16];
+        hd_drive_id(&d->candidate.at[i].element, id);
+        if (!strncmp(id, d->o.only, strlen(d->o.only))) {
+            if (d->only) {
+                snprintf(err, size, "'%s' is the beginning of several candidates' ids; give more "
+                                    "of it", d->o.only);
+                return -EINVAL;
+            }
+            d->only = i;
+        }
+    }
+    if (d->only)
+        return 0;
+    snprintf(err, size, "there is no candidate '%s' for this program and build; 'heddle "
+                        "candidates' lists them", d->o.only);
+    return -ENOENT;
+}
+
+int hd_drive_open(struct hd_drive **out, const struct hd_drive_opts *o, char *err, size_t size)
+{
+    struct hd_drive *d = calloc(1, sizeof *d);
+    HD_ASSERT(d);
+    d->o = *o;
+    d->is_tries_set = o->tries;
+    d->o.tries = o->tries ? o->tries : HD_DRIVE_TRIES;
+    d->o.tries_all = o->tries_all ? o->tries_all : HD_DRIVE_TRIES_ALL;
+    d->rng = hd_rng_make(o->seed, 0, HD_RNG_DRIVE);
+    d->saved_ns = hd_monotonic_ns();
+    hd_set_init(&d->set);
+    hd_map_init(&d->seen_hash);
+    hd_map_init(&d->site_tries);
+    *hd_vec_add(&d->candidate) = (struct hd_drive_candidate){0};
+    d->lane = calloc(o->jobs, sizeof *d->lane);
+    HD_ASSERT(d->lane);
+    struct hd_predict_config cfg = {.idioms = o->idioms, .max_events = PREDICTED_EVENTS,
+                                    .budget = COMBINATIONS,
+                                    .sink = predicted, .self = d};
+    for (u32 i = 0; i < o->jobs; i++) {
+        d->lane[i].predict = malloc(sizeof *d->lane[i].predict);
+        HD_ASSERT(d->lane[i].predict);
+        hd_predict_init(d->lane[i].predict, &cfg);
+    }
+    hd_cover_store_candidates(o->cover, remembered, d);
+    struct hd_cover_tap tap = {d, tap_begin, tap_event, NULL, tap_ran};
+    hd_cover_tap(o->cover, &tap);
+    int e = o->only ? find_only(d, err, size) : 0;
+    if (e) {
+        hd_drive_close(d);
+        d = NULL;
+    }
+    *out = d;
+    return e;
+}
+
+void hd_drive_close(struct hd_drive *d)
+{
+    static const struct hd_cover_tap none;
+    if (!d)
+        return;
+    hd_cover_tap(d->o.cover, &none);
+    for (u32 i = 0; i < d->o.jobs; i++) {
+        hd_predict_release(d->lane[i].predict);
+        free(d->lane[i].predict);
+        hd_vec_release(&d->lane[i].events);
+    }
+    for (size_t i = 0; i < d->log.n; i++)
+        free(d->log.at[i].choice);
+    free(d->lane);
+    hd_vec_release(&d->log);
+    hd_vec_release(&d->waiting);
+    hd_vec_release(&d->unsaved);
+    hd_vec_release(&d->candidate);
+    hd_set_release(&d->set);
+    hd_map_release(&d->seen_hash);
+    hd_map_release(&d->site_tries);
+    free(d);
+}
+
+/* ---- after a run ------------------------------------------------------------------------------ */
+
+/* The choices of a run of lane's batch that has ended; *n 0 = they are gone. */
+static const struct hd_choice *choices_of(struct hd_shm *m, const struct hd_run_end *ran, u32 *n)
+{
+    bool is_last = ran->verdict != HD_V_CLEAN || ran->run + 1 == m->cmd.first_run + m->cmd.count;
+    *n = is_last ? HD_MIN(m->log.n, HD_SHM_LOG) : ran->log_at ? ran->log_n : 0;
+    return is_last || !ran->log_at ? hd_shm_log_choice(m)
+                                   : hd_shm_script_choice(m) + ran->log_at - 1;
+}
+
+static void keep_log(struct hd_drive *d, struct hd_shm *m, const struct hd_run_end *ran)
+{
+    struct hd_drive_log l = {0};
+    const struct hd_choice *from = choices_of(m, ran, &l.n);
+    size_t bytes = l.n * sizeof *l.choice;
+    if (l.n > LOG_LONGEST || d->log_bytes + bytes > LOG_BYTES)
+        l.n = 0; /* then there is no prefix */
+    l.choice = malloc(bytes + 1);
+    HD_ASSERT(l.choice);
+    memcpy(l.choice, from, l.n * sizeof *l.choice);
+    *hd_vec_add(&d->log) = l;
+    d->log_bytes += l.n * sizeof *l.choice;
+}
+
+/* What an earlier run of its batch has shown was no attempt. */
+static void drop_shown(struct hd_drive *d, struct hd_drive_round *r)
+{
+    u32 n = 0;
+    for (u32 i = 0; i < r->n_chosen; i++) {
+        struct hd_drive_candidate *c = &d->candidate.at[r->chosen[i]];
+        if (c->state == HD_DRIVE_EXPOSED && !d->only)
+            c->is_busy = false;
+        else
+            r->chosen[n++] = r->chosen[i];
+    }
+    r->n_chosen = n;
+}
+
+/* A pair that was never shown, in earlier campaigns neither, is news. */
+static void look_for_news(struct hd_drive *d)
+{
+    u64 pairs = hd_coverage_count(d->o.cover->total, HD_METRIC_iroot)->by_sub[1];
+    if (pairs != d->pairs)
+        d->idle = 0;
+    d->pairs = pairs;
+}
+
+static void look_at_fresh(struct hd_drive *d, u32 lane, const struct hd_drive_round *r)
+{
+    const struct hd_coverage *own = &d->o.cover->lane[lane].own;
+    for (size_t i = 0; i < own->io.fresh.n; i++) {
+        struct hd_element e;
+        struct hd_key k;
+        hd_coverage_at(own, own->io.fresh.at[i] - 1, &e, NULL);
+        if (e.metric != HD_METRIC_iroot)
+            continue;
+        if (e.sub == 1 && d->o.no_memory)
+            d->idle = 0;
+        hd_set_key(&d->set, &e, &k);
+        u32 at = hd_set_find(&d->set, &k);
+        bool is_hit = false;
+        for (u32 n = 0; n < r->n_chosen; n++)
+            is_hit |= r->chosen[n] == at;
+        if (at)
+            exposed(d, &d->candidate.at[at], is_hit);
+    }
+}
+
+/* Nobody is at the candidates of that run any more. */
+static void let_go(struct hd_drive *d, struct hd_drive_round *r)
+{
+    for (u32 i = 0; i < r->n_chosen; i++)
+        d->candidate.at[r->chosen[i]].is_busy = false;
+    r->n_chosen = 0;
+}
+
+/* The batch ended before them. */
+static void let_go_rest(struct hd_drive *d, struct hd_drive_lane *a)
+{
+    while (a->n_rounds > a->ran)
+        let_go(d, &a->round[--a->n_rounds]);
+}
+
+/* The candidates this run went for have had one attempt more. */
+static void settle(struct hd_drive *d, struct hd_drive_round *r)
+{
+    for (u32 i = 0; i < r->n_chosen && r->kind == HD_DRIVE_ACTIVE; i++) {
+        struct hd_drive_candidate *c = &d->candidate.at[r->chosen[i]];
+        if (!c->tries)
+            COUNT(d, c, tried);
+        c->tries++;
+        c->all_tries++;
+        d->attempts[c->element.sub]++;
+        d->hits[c->element.sub] += c->state == HD_DRIVE_EXPOSED;
+        for (u32 k = 0; k < c->element.n; k++)
+            ++*hd_map_ref(&d->site_tries, c->element.site[k], 0);
+        if (c->state == HD_DRIVE_OPEN && hd_drive_is_tried_out(d, c) && !d->only)
+            hd_drive_give_up(d, r->chosen[i]);
+        c->more_tries++;
+        to_be_saved(d, r->chosen[i]);
+    }
+    let_go(d, r);
+}
+
+static bool is_any_open(const struct hd_drive *d)
+{
+    for (u32 i = 1; i < d->candidate.n; i++)
+        if (d->candidate.at[i].state == HD_DRIVE_OPEN && d->candidate.at[i].is.n)
+            return true;
+    return false;
+}
+
+static void tap_ran(void *self, u32 lane, const struct hd_run_end *ran)
+{
+    struct hd_drive *d = self;
+    struct hd_drive_lane *a = &d->lane[lane];
+    struct hd_drive_round *r = &a->round[a->ran];
+    size_t before = d->candidate.n;
+    if (!ran) { /* the server died */
+        if (a->is_streaming)
+            hd_predict_end_run(a->predict);
+        a->is_streaming = false;
+        let_go_rest(d, a);
+        return;
+    }
+    HD_ASSERT(a->ran < a->n_rounds);
+    a->ran++;
+    if (!a->is_mute)
+        a->size = a->is_streaming ? BUFFERED : a->events.n;
+    d->result.runs[r->kind]++;
+    hd_drive_price(d, r, ran);
+    d->quiet++; /* predicted() sets it back */
+    d->idle++; /* look_for_news() sets it back */
+    drop_shown(d, r);
+    look_at_fresh(d, lane, r);
+    look_for_news(d);
+    predict(d, a, ran->hash);
+    if (d->candidate.n != before)
+        keep_log(d, d->o.cover->worker[lane]->shm, ran);
+    hd_drive_look_at_waiting(d);
+    settle(d, r);
+    if (d->o.cover->now.only_pairs)
+        hd_drive_drop_unseen(d);
+    if (a->size > LONG_RUN && !hd_drive_is_profiling(d))
+        a->is_mute = true;
+    if (hd_monotonic_ns() - d->saved_ns > SAVE_NS)
+        hd_drive_save(d);
+}
+
+void hd_drive_end(struct hd_drive *d, struct hd_worker *w)
+{
+    struct hd_drive_lane *a = &d->lane[w->index];
+    if (w->shm)
+        w->shm->plan.n = w->shm->plan.n_goals = 0; /* replays are none of it */
+    let_go_rest(d, a);
+    if (a->round[0].kind != HD_DRIVE_PROFILE)
+        hd_drive_check(d, w);
+}
+
+bool hd_drive_is_done(const struct hd_drive *d)
+{
+    bool was_tested = d->o.cover->loaded[HD_METRIC_iroot] && !d->o.no_memory;
+    u32 enough = was_tested ? HD_DRIVE_IDLE / 3 : HD_DRIVE_IDLE; /* luck had its time before */
+    return !hd_drive_is_profiling(d) && d->idle >= enough && !is_any_open(d);
+}
+
+void hd_drive_result(const struct hd_drive *d, struct hd_drive_result *out)
+{
+    *out = d->result;
+    out->predict_seconds = (double)d->predict_ns / 1e9;
+    out->waiting = (u32)d->waiting.n;
+    for (u32 i = 1; i < d->candidate.n; i++)
+        out->open += d->candidate.at[i].state == HD_DRIVE_OPEN && d->candidate.at[i].is.n;
+}

@@ -1,0 +1,200 @@
+/* drive.h: test what was not tested: profile, predict, drive, remember; the default
+ * of `heddle test`. After Maple (OOPSLA 2012); see docs/driving.md.
+ *
+ *   drive.c        candidates; what a run brought
+ *   drive_begin.c  what the next run is for
+ *   drive_rank.c   which candidate next, and why
+ *   drive_goal.c   candidate -> goal of the target's strategy `active`
+ *   drive_defer.c   compound candidates that are not due yet
+ *   drive_check.c  does the program do the same under the same schedule?
+ *
+ *   begin(w) -> run -> events (tap of cover.h) -> predictor -> candidates
+ *                   -> covered elements        -> exposed
+ *
+ * A run is one of:
+ *   profile   a randomized schedule, until some in a row predict nothing new
+ *   active    goes for a candidate, at times for several compatible ones
+ *   spare     a randomized schedule again (one in four, and when there is no
+ *             candidate left): what needs luck, or more than two orders
+ * With one worker the seed decides all of it.
+ */
+#ifndef HD_DRIVE_H
+#define HD_DRIVE_H
+
+#include "cover/cover.h"
+#include "base/rng.h"
+#include "predict/predict.h"
+#include "strategy/strategy.h"
+
+struct hd_drive_opts {
+    struct hd_cover *cover;
+    u64 seed;
+    u32 jobs;
+    u32 timeout_ms;      /* of a run */
+    u32 idioms;          /* bit i = idiom i; 0 = all */
+    u32 tries;           /* of a candidate under one input, 0 = HD_DRIVE_TRIES; */
+    u32 tries_all;       /* ... under all inputs, 0 = HD_DRIVE_TRIES_ALL */
+    bool no_memory;      /* what earlier campaigns exposed or tried does not count */
+    bool is_profile;     /* never anything but profile runs */
+    const char *only;    /* id of the one candidate to go for, NULL = all */
+};
+#define HD_DRIVE_TRIES 2
+#define HD_DRIVE_TRIES_ALL 6
+#define HD_DRIVE_QUIET 3 /* profile runs in a row without a new candidate */
+#define HD_DRIVE_MIX 6   /* strategies of profile and spare runs */
+#define HD_DRIVE_IDLE 30 /* runs in a row that bring nothing new: enough, if no candidate is left */
+
+enum hd_drive_kind { HD_DRIVE_PROFILE, HD_DRIVE_ACTIVE, HD_DRIVE_SPARE, HD_DRIVE_KINDS };
+
+/* By idiom; [0] is the sum. */
+struct hd_drive_count {
+    u32 predicted;       /* in this campaign, not exposed before it */
+    u32 exposed;         /* of these, by whatever run */
+    u32 tried, hit;      /* driven at least once; of these exposed when driven */
+    u32 failed;          /* given up */
+    u32 skipped;         /* tried out in earlier campaigns */
+};
+
+struct hd_drive_result {
+    u64 runs[HD_DRIVE_KINDS];
+    struct hd_drive_count count[7];
+    u32 open;            /* candidates left */
+    u32 waiting;         /* ... besides, that are not gone for as a part of them was not shown */
+    double predict_seconds;
+    char unsteady[512];  /* where it did something else under the same schedule; "" = nowhere */
+};
+
+struct hd_drive;
+/* 0; -ENOENT: there is no candidate `only` in the store (err says so). */
+int hd_drive_open(struct hd_drive **out, const struct hd_drive_opts *o, char *err, size_t size);
+void hd_drive_close(struct hd_drive *d);
+
+/* How many runs w should be given at once; at least 1. */
+u32 hd_drive_want(const struct hd_drive *d, const struct hd_worker *w);
+/* Sets strategies, goals and mode of w's next runs, at most `count`; returns how many
+ * it is. What they bring is looked at as they end, also while later ones go on. */
+u32 hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u32 count);
+/* They are over (after hd_cover_end). */
+void hd_drive_end(struct hd_drive *d, struct hd_worker *w);
+/* Tells the store what it does not know yet. */
+void hd_drive_save(struct hd_drive *d);
+/* Nothing is left to be driven, and the last runs brought no new pair of events. */
+bool hd_drive_is_done(const struct hd_drive *d);
+void hd_drive_result(const struct hd_drive *d, struct hd_drive_result *out);
+
+/* "1a2b3c": stable over runs and builds' names; of at least 13 bytes. */
+void hd_drive_id(const struct hd_element *e, char *out);
+
+/* ---- between the files --------------------------------------------------------------- */
+
+enum hd_drive_state {
+    HD_DRIVE_OPEN,
+    HD_DRIVE_EXPOSED,
+    HD_DRIVE_FAILED,
+    HD_DRIVE_SKIPPED,
+    HD_DRIVE_WAITING, /* for its parts to be shown; not counted as predicted yet */
+};
+
+struct hd_drive_candidate {
+    struct hd_candidate is; /* is.n 0: not predicted in this campaign */
+    struct hd_element element;
+    s64 row;                /* in the store, 0 = not there */
+    u32 tries, all_tries;
+    u32 log;                /* recorded run that showed its events, index + 1 */
+    u8 state;               /* enum hd_drive_state */
+    bool is_library;        /* some site is not in the program itself */
+    bool is_busy;           /* a worker is at it */
+    bool is_unsaved;        /* the store has to be told: */
+    u32 more_tries;         /* so many attempts more, and the state */
+};
+
+struct hd_drive_log {
+    struct hd_choice *choice;
+    u32 n;
+};
+
+/* What a run is for. */
+struct hd_drive_round {
+    u8 kind;                        /* enum hd_drive_kind */
+    u8 mixed;                       /* of the mix: number + 1; */
+    u64 paid;                       /* ... for it */
+    u32 chosen[HD_GOALS];           /* candidates it goes for */
+    u32 n_chosen;
+};
+
+struct hd_drive_lane {
+    struct hd_predict *predict;
+    HD_VEC(struct hd_event) events; /* of the run, until it is too long */
+    bool is_streaming;              /* it was: the predictor has them */
+    bool is_mute;                   /* long runs: not predicted any more */
+    u64 run;
+    u64 size;                       /* of the last run, in events */
+    struct hd_drive_round round[HD_PLAN]; /* the runs of its batch */
+    u32 n_rounds, ran;              /* how many; ... came back */
+    u64 marked[HD_PLAN * HD_GOALS * HD_GOAL_EVENTS]; /* sites made points for them */
+    u32 n_marked;
+};
+
+struct hd_drive {
+    struct hd_drive_opts o;
+    struct hd_rng rng;
+    struct hd_set set;                     /* elements; record i is candidate.at[i], [0] unused */
+    HD_VEC(struct hd_drive_candidate) candidate;
+    HD_VEC(u32) waiting;                   /* candidates, see drive_defer.c */
+    HD_VEC(struct hd_drive_log) log;
+    size_t log_bytes;
+    struct hd_drive_lane *lane;
+    struct hd_map seen_hash;               /* of runs whose events were predicted from */
+    struct hd_map site_tries;              /* place -> attempts on candidates with it */
+    u32 quiet;                             /* profile runs in a row without news */
+    u32 idle;                              /* runs in a row without a new pair, see is_done */
+    u64 pairs;                             /* shown so far, now or earlier */
+    u32 dry;                               /* runs in a row that predicted nothing new */
+    struct { u64 spent, price; } mix[HD_DRIVE_MIX]; /* by strategy; a price is of one run */
+    u32 hits[7], attempts[7];              /* of active runs, by idiom */
+    bool is_tries_set;                     /* o.tries was asked for */
+    bool is_checked;                       /* by hd_drive_check */
+    u32 only;                              /* number of the one candidate, 0 = all */
+    HD_VEC(u32) unsaved;                   /* candidates that is_unsaved */
+    s64 saved_ns;
+    struct hd_drive_result result;
+    s64 predict_ns;
+};
+
+/* drive_rank.c: the best open candidate nobody is at, its number; 0 = none. */
+u32 hd_drive_choose(struct hd_drive *d);
+/* ... one that can be had in the same run as those of `r`. */
+u32 hd_drive_choose_more(struct hd_drive *d, const struct hd_drive_round *r);
+double hd_drive_score(const struct hd_drive *d, const struct hd_drive_candidate *c);
+
+/* drive.c: has it been shown, by any run? */
+bool hd_drive_is_shown(const struct hd_drive *d, const struct hd_element *e);
+/* A candidate that is not shown is open from now on, or skipped. */
+void hd_drive_admit(struct hd_drive *d, u32 at);
+/* Has it had all its attempts? */
+bool hd_drive_is_tried_out(const struct hd_drive *d, const struct hd_drive_candidate *c);
+/* No further attempts. */
+void hd_drive_give_up(struct hd_drive *d, u32 at);
+
+/* drive_begin.c: are runs still to learn what could happen? */
+bool hd_drive_is_profiling(const struct hd_drive *d);
+/* What a run of the mix was like. */
+void hd_drive_price(struct hd_drive *d, const struct hd_drive_round *r,
+                    const struct hd_run_end *ran);
+
+/* drive_defer.c: some part of it has not been shown. */
+bool hd_drive_must_wait(const struct hd_drive *d, const struct hd_drive_candidate *c);
+/* After a run: admits what need not wait any more. */
+void hd_drive_look_at_waiting(struct hd_drive *d);
+/* Very long runs: idioms that are not observed there are not gone for. */
+void hd_drive_drop_unseen(struct hd_drive *d);
+
+/* drive_check.c: after a run that is neither followed nor learned from; w is idle. */
+void hd_drive_check(struct hd_drive *d, struct hd_worker *w);
+
+/* drive_goal.c: attempt `nth` (from 0) at a candidate; false: some site is not in
+ * this process. */
+bool hd_drive_goal(const struct hd_drive_candidate *c, u32 nth, struct hd_places *p,
+                   struct hd_shm *m, struct hd_goal *out);
+
+#endif

@@ -1,0 +1,281 @@
+/* search_run.c: see search_run.h.
+ *
+ * Which accesses are scheduling points is learned first, in a few runs under a
+ * random schedule, until WARM_STABLE in a row bring nothing new; the runtime goes
+ * on looking in every run of the search, and a new point makes the search begin
+ * again: the tree is another one then. With several workers all of them get to know
+ * the point before their next run; what they were at comes back to nobody.
+ */
+#include "plan/search_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "search/search.h"
+
+#define WARM_STABLE 3
+#define WARM_MAX 24
+#define SPIN_FIRST 4 /* fruitless rounds before a loop counts as waiting: each is a branch */
+#define SPIN_LAST 64 /* ... where they were what limited the search, it begins again with more */
+#define KEEP_NS 10000000000ll /* between two times that it is saved while it goes on */
+
+struct search_lane {
+    bool is_busy, is_warm;  /* a run was begun; it is one of those before the search */
+    u32 marks;              /* shm->n_marks when it began */
+    u32 version;            /* of the sites its worker knows */
+    u64 runs_done;          /* by its server; goes back when that is a new one */
+};
+
+struct hd_search_run {
+    const struct hd_campaign_opts *o;
+    struct hd_search *search;
+    struct hd_search_keep keep;
+    u32 stable;        /* runs before the search without news, the last so many */
+    u64 before;        /* runs of earlier campaigns */
+    u64 where;
+    u32 version;       /* of keep.site */
+    bool is_open, is_searching;
+    s64 next_keep_ns;
+    struct search_lane lane[HD_SEARCH_LANES];
+};
+
+struct hd_search_run *hd_search_run_open(const struct hd_campaign_opts *o)
+{
+    struct hd_search_run *r = calloc(1, sizeof *r);
+    struct hd_search_opts how = {.method = o->search, .param = o->search_param};
+    if (!r)
+        return NULL;
+    r->o = o;
+    r->keep.spin_limit = SPIN_FIRST;
+    r->next_keep_ns = hd_monotonic_ns() + KEEP_NS;
+    r->search = hd_search_open(&how);
+    if (!r->search) {
+        free(r);
+        return NULL;
+    }
+    return r;
+}
+
+void hd_search_run_close(struct hd_search_run *r)
+{
+    if (!r)
+        return;
+    hd_search_close(r->search);
+    hd_map_release(&r->keep.site);
+    free(r);
+}
+
+void hd_search_run_config(struct hd_config *cfg)
+{
+    cfg->step_ns = 0;
+    cfg->early_per_1024 = 0;
+    cfg->spin_limit = SPIN_FIRST;
+}
+
+/* ---- scheduling points ------------------------------------------------------------------- */
+
+/* What the worker's table has and we have not. */
+static void collect_sites(struct hd_search_run *r, struct hd_shm *m)
+{
+    const struct hd_site *s = hd_shm_sites(m);
+    u32 left = m->n_sites;
+    for (u32 i = 0; i < HD_SHM_SITES && left; i++) {
+        left -= s[i].pc != 0;
+        u64 known = s[i].known & (HD_SITE_EVENT | HD_SITE_POINT);
+        if (!s[i].pc || !known)
+            continue;
+        u64 *ours = hd_map_ref(&r->keep.site, s[i].pc, 0);
+        r->version += (*ours | known) != *ours;
+        *ours |= known;
+    }
+}
+
+static void tell_sites(struct hd_search_run *r, struct search_lane *a, struct hd_shm *m)
+{
+    u64 pc, known;
+    if (m->runs_done < a->runs_done)
+        a->version = 0; /* its server was started again */
+    if (a->version == r->version)
+        return;
+    for (size_t i = 0; hd_map_next(&r->keep.site, &i, &pc, &known);) {
+        struct hd_site *s = hd_shm_site(m, pc);
+        if (!s || (s->known & known) == known)
+            continue;
+        s->known |= (u8)known;
+        s->since = s->since ? s->since : HD_SINCE_START;
+        m->n_marks++; /* the runtime makes its flags anew */
+    }
+    a->version = r->version;
+}
+
+/* ---- runs ---------------------------------------------------------------------------------- */
+
+static bool is_any_busy(const struct hd_search_run *r)
+{
+    for (u32 i = 0; i < HD_SEARCH_LANES; i++)
+        if (r->lane[i].is_busy)
+            return true;
+    return false;
+}
+
+/* The search of an earlier campaign goes on, or what hapset knows comes back. */
+static void open_kept(struct hd_search_run *r, struct hd_shm *m)
+{
+    r->is_open = true;
+    r->keep.cfg = m->cfg;
+    r->where = hd_search_keep_where(m);
+    if (!r->o->dir || r->o->search_fresh)
+        return;
+    if (hd_search_keep_load(r->o, m, r->search, &r->keep)) {
+        hd_search_keep_learned(r->o, r->where, r->search);
+        return;
+    }
+    r->is_searching = true;
+    r->version++;
+    r->before = hd_search_result(r->search)->runs;
+}
+
+static enum hd_next next_plan(struct hd_search_run *r, u32 lane, struct hd_plan *plan)
+{
+    for (;;) {
+        enum hd_next next = hd_search_next_at(r->search, lane, plan);
+        u32 limits = hd_search_result(r->search)->limits;
+        if (next != HD_NEXT_OVER)
+            return next;
+        if (!(limits & 1u << HD_LIMIT_FAIR) || limits & 1u << HD_LIMIT_CHANCE ||
+            r->keep.spin_limit >= SPIN_LAST)
+            return HD_NEXT_OVER;
+        r->keep.before = *hd_search_result(r->search);
+        r->keep.spin_limit *= 4;
+        hd_search_restart(r->search);
+    }
+}
+
+static bool is_warm(const struct hd_search_run *r)
+{
+    u32 least = r->o->search_learn;
+    if (least == HD_LEARN_NONE)
+        return true;
+    return r->keep.warm >= least &&
+           (r->stable >= WARM_STABLE || r->keep.warm >= HD_MAX(least, (u32)WARM_MAX));
+}
+
+enum hd_next hd_search_run_begin(struct hd_search_run *r, struct hd_worker *w)
+{
+    struct search_lane *a = &r->lane[w->index];
+    struct hd_shm *m = w->shm;
+    struct hd_plan plan;
+    if (w->index && (w->uncontrolled & 1u << HD_UNC_ASLR))
+        return HD_NEXT_WAIT; /* its addresses are not those of the others */
+    if (!r->is_open)
+        open_kept(r, m);
+    if (a->is_busy && !a->is_warm)
+        hd_search_ran_at(r->search, w->index, NULL); /* the server died with it */
+    a->is_busy = a->is_warm = false;
+    w->directed_by = r->o->search->name;
+    tell_sites(r, a, m);
+    m->cfg.mode |= HD_MODE_LEARN | HD_MODE_SEARCH;
+    m->cfg.seed = r->keep.cfg.seed;
+    m->cfg.data_seed = r->keep.cfg.data_seed;
+    m->cfg.epoch_ns = r->keep.cfg.epoch_ns;
+    m->script_n = 0;
+    m->asleep = 0;
+    a->marks = m->n_marks;
+    if (!r->is_searching && !is_warm(r)) {
+        if (is_any_busy(r))
+            return HD_NEXT_WAIT; /* one at a time: the next may know more */
+        a->is_busy = a->is_warm = true;
+        return HD_NEXT_RUN;
+    }
+    r->is_searching = true;
+    enum hd_next next = next_plan(r, w->index, &plan);
+    if (next != HD_NEXT_RUN)
+        return next;
+    a->is_busy = true;
+    m->cfg.spin_limit = r->keep.spin_limit;
+    HD_ASSERT(plan.n <= HD_SHM_LOG);
+    memcpy(hd_shm_script_choice(m), plan.choice, plan.n * sizeof *plan.choice);
+    m->script_n = plan.n;
+    m->asleep = plan.asleep;
+    m->cfg.mode |= HD_MODE_REPLAY;
+    return HD_NEXT_RUN;
+}
+
+static struct hd_trace trace_of(const struct hd_campaign_opts *o, struct hd_shm *m)
+{
+    const struct hd_verdict *v = &m->verdict;
+    return (struct hd_trace){
+        .option = hd_shm_options(m),
+        .n_options = HD_MIN(m->n_options, HD_SHM_OPTIONS),
+        .event = hd_shm_ring(m),
+        .n_events = (u32)HD_MIN(m->stats.events, (u64)HD_SHM_RING),
+        .pending = hd_shm_pending(m),
+        .n_threads = m->stats.threads,
+        .is_cut = v->kind == HD_V_CUT,
+        .is_partial = v->kind == HD_V_HANG || v->kind == HD_V_TIMEOUT || v->kind == HD_V_NONE,
+        .is_lost = m->n_options > HD_SHM_OPTIONS || m->stats.events > HD_SHM_RING,
+        .is_good = hd_campaign_is_clean(o, v),
+    };
+}
+
+/* A run before the search. */
+static void end_warm(struct hd_search_run *r, struct hd_shm *m, bool has_news)
+{
+    r->keep.warm++;
+    r->stable = has_news ? 0 : r->stable + 1;
+    if (hd_campaign_is_clean(r->o, &m->verdict) && m->stats.events <= HD_SHM_RING)
+        hd_search_learn(r->search, hd_shm_ring(m), (u32)m->stats.events, m->stats.threads);
+}
+
+void hd_search_run_end(struct hd_search_run *r, struct hd_worker *w)
+{
+    struct search_lane *a = &r->lane[w->index];
+    struct hd_shm *m = w->shm;
+    bool has_news = m->n_marks != a->marks;
+    m->cfg.mode &= ~(u32)(HD_MODE_SEARCH | HD_MODE_REPLAY);
+    m->asleep = 0;
+    m->script_n = 0;
+    a->is_busy = false;
+    a->runs_done = m->runs_done;
+    if (has_news)
+        collect_sites(r, m);
+    if (a->is_warm) {
+        end_warm(r, m, has_news);
+        return;
+    }
+    struct hd_trace t = trace_of(r->o, m);
+    hd_search_ran_at(r->search, w->index, &t);
+    if (has_news) {
+        hd_search_restart(r->search);
+        r->keep.restarts++;
+    }
+    if (r->o->dir && hd_monotonic_ns() > r->next_keep_ns) {
+        hd_search_keep_save(r->o, r->where, r->search, &r->keep);
+        r->next_keep_ns = hd_monotonic_ns() + KEEP_NS;
+    }
+}
+
+void hd_search_run_result(struct hd_search_run *r, struct hd_campaign *c)
+{
+    const struct hd_search_result *now = hd_search_result(r->search);
+    c->search_method = r->o->search;
+    c->search_param = r->o->search_param;
+    c->search = *now;
+    c->search_rounds = r->keep.spin_limit;
+    if (!c->search.is_over && r->keep.before.runs) { /* what is certain counts */
+        c->search = r->keep.before;
+        c->search_rounds = r->keep.spin_limit / 4;
+    }
+    c->search_warm = r->keep.warm;
+    c->search_restarts = r->keep.restarts;
+    c->search_before = r->before;
+    if (!r->o->dir || !r->is_open)
+        return;
+    hd_search_keep_learn(r->o, r->where, r->search);
+    if (now->is_over || c->n_findings) { /* found again by the same command */
+        hd_search_keep_remove(r->o);
+    } else if (now->runs) {
+        c->search_not_kept = hd_search_keep_save(r->o, r->where, r->search, &r->keep);
+        c->search_is_kept = !c->search_not_kept;
+    }
+}

@@ -1,0 +1,63 @@
+/* search_run.h: a campaign directed by a search (src/search) instead of a strategy
+ * in the target: one run at a time for each worker.
+ *
+ *   begin   the next schedule -> script in shared memory
+ *   (run)
+ *   end     what happened -> the search; before the run is judged, since
+ *           confirming a finding overwrites it
+ *
+ *   search_run.c   plans and traces; which accesses are scheduling points
+ *   search_memory.c  what is left of a search, and what hapset learned, on disk
+ *   search_text.c   the result in words
+ */
+#ifndef HD_SEARCH_RUN_H
+#define HD_SEARCH_RUN_H
+
+#include "base/map.h"
+#include "campaign/campaign.h"
+
+struct hd_search_run;
+
+/* o must live as long. */
+struct hd_search_run *hd_search_run_open(const struct hd_campaign_opts *o);
+void hd_search_run_close(struct hd_search_run *r);
+
+/* Makes time stand still in a run but for waits, and loops that wait short. */
+void hd_search_run_config(struct hd_config *cfg);
+
+/* Prepares w's next run. WAIT: nothing to do for it now; OVER: nor for anybody. */
+enum hd_next hd_search_run_begin(struct hd_search_run *r, struct hd_worker *w);
+void hd_search_run_end(struct hd_search_run *r, struct hd_worker *w);
+/* Puts the result into c; what is left of a search that found nothing is kept. */
+void hd_search_run_result(struct hd_search_run *r, struct hd_campaign *c);
+
+/* Result as sentences, one per call with i = 0, 1, ...; false past the last. */
+bool hd_search_run_say(const struct hd_campaign *c, u32 i, char *buf, size_t size);
+/* Was everything explored, as far as Heddle can tell? */
+bool hd_search_run_is_complete(const struct hd_campaign *c);
+
+/* ---- search_memory.c ----------------------------------------------------------------------- */
+
+/* What a search needs besides itself to be the same again. */
+struct hd_search_keep {
+    struct hd_map site;       /* address -> enum HD_SITE_* known */
+    struct hd_config cfg;     /* seeds and the date are as in the first campaign */
+    u32 spin_limit, warm, restarts;
+    struct hd_search_result before; /* with a smaller spin_limit */
+};
+
+/* In o->dir; keyed by program, input and method (learned: by program). Modules are
+ * those of w: where they lie must be the same. 0, -ENOENT: nothing (that fits). */
+int hd_search_keep_load(const struct hd_campaign_opts *o, struct hd_shm *m, struct hd_search *s,
+                        struct hd_search_keep *k);
+/* NULL, or why not. `where` is that of hd_search_keep_where. */
+const char *hd_search_keep_save(const struct hd_campaign_opts *o, u64 where,
+                                const struct hd_search *s, const struct hd_search_keep *k);
+void hd_search_keep_remove(const struct hd_campaign_opts *o);
+/* A number for where the modules of a target lie. */
+u64 hd_search_keep_where(struct hd_shm *m);
+
+void hd_search_keep_learned(const struct hd_campaign_opts *o, u64 where, struct hd_search *s);
+void hd_search_keep_learn(const struct hd_campaign_opts *o, u64 where, struct hd_search *s);
+
+#endif

@@ -1,0 +1,504 @@
+/* launch.c: start the target with Heddle's library in front of every other and
+ * the shared memory attached, and wait until it stands before main.
+ *
+ * Addresses are kept equal from start to start, so that a recorded run can be
+ * followed by another process: no address randomization, and the environment
+ * is padded (HEDDLE_PAD) so that the stack begins at the same place whatever
+ * the shell exports. So is what the target has from its parent (inherit.c).
+ */
+#include "script/script.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/stop.h"
+
+#define FDS_NEEDED 1100
+#define PAD_UNIT (32 * 1024)   /* environments below this get one and the same stack */
+#define START_MS (60 * 1000)   /* time for the loader and all constructors */
+
+HD_PRINTF(4, 5) static int refuse(char *err, size_t size, int e, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(err, size, format, ap);
+    va_end(ap);
+    return e;
+}
+
+/* ---- environment ---------------------------------------------------------- */
+
+static bool is_own(const char *var)
+{
+    static const char *const own[] = {"LD_PRELOAD=", "HEDDLE_SHM=", "HEDDLE_PRELOAD_WAS=",
+                                      "HEDDLE_PAD="};
+    for (u32 i = 0; i < HD_COUNT(own); i++)
+        if (!strncmp(var, own[i], strlen(own[i])))
+            return true;
+    return false;
+}
+
+/* Is it given anew by l->env? */
+static bool is_replaced(const struct hd_launch *l, const char *var)
+{
+    size_t name = strcspn(var, "=") + 1;
+    for (char *const *e = l->env; e && *e; e++)
+        if (!strncmp(*e, var, name))
+            return true;
+    return false;
+}
+
+/* Bytes the kernel will put on the new stack for these strings. */
+static size_t stack_bytes(char *const *list)
+{
+    size_t n = 0;
+    for (; *list; list++)
+        n += strlen(*list) + 1 + sizeof(char *);
+    return n;
+}
+
+static char *padding(const struct hd_launch *l, char *const *env)
+{
+    static const char name[] = "HEDDLE_PAD=";
+    size_t used = stack_bytes(env) + stack_bytes(l->argv) + strlen(l->target->path) + 1 +
+                  sizeof name + sizeof(char *);
+    size_t pad = (PAD_UNIT - used % PAD_UNIT) % PAD_UNIT;
+    char *s = malloc(sizeof name + pad);
+    if (s) {
+        memcpy(s, name, sizeof name - 1);
+        memset(s + sizeof name - 1, '.', pad);
+        s[sizeof name - 1 + pad] = '\0';
+    }
+    return s;
+}
+
+static char *joined(const char *a, const char *b, const char *c, const char *d)
+{
+    size_t n = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;
+    char *s = malloc(n);
+    if (s)
+        snprintf(s, n, "%s%s%s%s", a, b, c, d);
+    return s;
+}
+
+static const char *value_of(char *const *env, const char *name)
+{
+    size_t n = strlen(name);
+    for (; *env; env++)
+        if (!strncmp(*env, name, n) && (*env)[n] == '=')
+            return *env + n + 1;
+    return NULL;
+}
+
+char **hd_launch_env(const struct hd_launch *l, u32 *own)
+{
+    u32 n = 0;
+    char **base = hd_inherit_env(l->inherited ? l->inherited : hd_inherit_caller());
+    if (!base)
+        return NULL;
+    const char *preload = value_of(base, "LD_PRELOAD"), *bind = value_of(base, "LD_BIND_NOW");
+    while (base[n])
+        n++;
+    for (char *const *e = l->env; e && *e; e++)
+        n++;
+    char **env = calloc(n + 6, sizeof *env);
+    if (!env) {
+        free(base);
+        return NULL;
+    }
+    n = 0;
+    for (char **e = base; *e; e++)
+        if (!is_own(*e) && !is_replaced(l, *e))
+            env[n++] = strdup(*e);
+    free(base);
+    for (char *const *e = l->env; e && *e; e++)
+        env[n++] = strdup(*e);
+    *own = n;
+    bool has = preload && *preload;
+    env[n++] = joined("LD_PRELOAD=", l->target->runtime, has ? ":" : "", has ? preload : "");
+    if (preload)
+        env[n++] = joined("HEDDLE_PRELOAD_WAS=", preload, "", "");
+    if (!bind) /* not in each run anew */
+        env[n++] = joined("LD_BIND_NOW=", HD_BIND_NOW, "", "");
+    char fd[16];
+    snprintf(fd, sizeof fd, "%d", HD_SHM_FD);
+    env[n++] = joined("HEDDLE_SHM=", fd, "", "");
+    for (u32 i = 0; i < n; i++)
+        if (!env[i]) {
+            hd_launch_env_free(env);
+            return NULL;
+        }
+    env[n] = padding(l, env);
+    return env;
+}
+
+void hd_launch_env_free(char **env)
+{
+    for (char **e = env; e && *e; e++)
+        free(*e);
+    free(env);
+}
+
+/* ---- standard input --------------------------------------------------------- */
+
+int hd_stdin_copy(int fd, bool *silent)
+{
+    struct pollfd p = {fd, POLLIN, 0};
+    *silent = false;
+    if (isatty(fd) || fcntl(fd, F_GETFD) < 0)
+        return -1;
+    /* A pipe nobody writes to or closes is common under build servers. */
+    if (poll(&p, 1, 1000) == 0) {
+        *silent = true;
+        return -1;
+    }
+    int to = memfd_create("heddle-stdin", MFD_CLOEXEC);
+    char buf[65536];
+    ssize_t n = 0;
+    while (to >= 0 && ((n = read(fd, buf, sizeof buf)) > 0 || (n < 0 && errno == EINTR)))
+        for (ssize_t at = 0; at < n;) {
+            ssize_t k = write(to, buf + at, (size_t)(n - at));
+            if (k <= 0)
+                break;
+            at += k;
+        }
+    if (to >= 0 && n < 0) { /* a folder or a closed terminal: as good as nothing */
+        close(to);
+        to = -1;
+    }
+    return to;
+}
+
+/* A description of its own, so that workers do not share one offset. */
+static int open_input(int stdin_fd)
+{
+    char path[40] = "/dev/null";
+    if (stdin_fd >= 0)
+        snprintf(path, sizeof path, "/proc/self/fd/%d", stdin_fd);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* ---- descriptors and memory --------------------------------------------------- */
+
+static int core_for(u32 index)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) || !CPU_COUNT(&set))
+        return -1;
+    /* Two campaigns started side by side should not meet on one core. */
+    int k = (int)((index + (u32)getpid()) % (u32)CPU_COUNT(&set));
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &set) && k-- == 0)
+            return cpu;
+    return -1;
+}
+
+/* Shared memory is a file to the kernel: a limit for files that can be lifted does not
+ * hold for it. The target gets the limit as it was. */
+static int size_memory(int fd)
+{
+    struct rlimit was, open;
+    bool is_lifted = !getrlimit(RLIMIT_FSIZE, &was) && was.rlim_cur < (rlim_t)hd_shm_bytes();
+    open = (struct rlimit){was.rlim_max, was.rlim_max};
+    if (is_lifted)
+        setrlimit(RLIMIT_FSIZE, &open);
+    int e = ftruncate(fd, (off_t)hd_shm_bytes()) ? -errno : 0;
+    if (is_lifted)
+        setrlimit(RLIMIT_FSIZE, &was);
+    return e;
+}
+
+int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, char *err, size_t size)
+{
+    memset(w, 0, sizeof *w);
+    w->shm_fd = w->cmd_fd = w->reply_fd = w->pidfd = -1;
+    w->index = l->index;
+    w->oracle = l->oracle;
+    w->around = l->around;
+    w->is_shown = l->is_shown;
+    w->out_fd = memfd_create("heddle-stdout", MFD_CLOEXEC);
+    w->err_fd = memfd_create("heddle-stderr", MFD_CLOEXEC);
+    w->in_fd = open_input(l->stdin_fd);
+    w->shm_fd = memfd_create("heddle-shm", MFD_CLOEXEC);
+    if (w->out_fd < 0 || w->err_fd < 0 || w->in_fd < 0 || w->shm_fd < 0)
+        return refuse(err, size, -errno, "cannot set up shared memory: %s", strerror(errno));
+    int e = size_memory(w->shm_fd);
+    if (e)
+        return refuse(err, size, e, "cannot set up shared memory of %llu MiB: %s%s",
+                      (unsigned long long)hd_shm_bytes() >> 20, strerror(-e),
+                      e == -EFBIG ? " (raise the limit with 'ulimit -f unlimited')" : "");
+    void *p = mmap(NULL, hd_shm_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                   w->shm_fd, 0);
+    if (p == MAP_FAILED)
+        return refuse(err, size, -errno, "cannot map shared memory: %s", strerror(errno));
+    w->shm = p;
+    w->shm->magic = HD_SHM_MAGIC;
+    w->shm->version = HD_SHM_VERSION;
+    w->shm->bytes = hd_shm_bytes();
+    w->shm->cfg = *l->cfg;
+    w->inherited = l->inherited ? l->inherited : hd_inherit_caller();
+    const struct hd_inherited *seen = w->inherited->is_complete ? w->inherited : hd_inherit_caller();
+    memcpy(w->shm->inherited, w->inherited->fds, sizeof w->shm->inherited);
+    memcpy(w->shm->cpus, seen->cpus, sizeof w->shm->cpus);
+    w->shm->cpus_online = seen->online;
+    w->shm->cpus_configured = seen->configured;
+    if (l->cfg->cpu >= 0)
+        w->shm->cfg.cpu = core_for(l->index);
+    return 0;
+}
+
+int hd_launch_descriptors(const struct hd_worker *w)
+{
+    struct rlimit r;
+    const int map[][2] = {{w->shm_fd, HD_SHM_FD}, {w->out_fd, HD_OUT_FD}, {w->err_fd, HD_ERR_FD},
+                          {w->in_fd, HD_IN_FD}};
+    if (!getrlimit(RLIMIT_NOFILE, &r) && r.rlim_cur < FDS_NEEDED) {
+        r.rlim_cur = HD_MIN((rlim_t)FDS_NEEDED, r.rlim_max);
+        setrlimit(RLIMIT_NOFILE, &r);
+    }
+    for (u32 i = 0; i < HD_COUNT(map); i++)
+        if (dup2(map[i][0], map[i][1]) < 0)
+            return -errno;
+    return 0;
+}
+
+/* ---- the child --------------------------------------------------------------- */
+
+/* What the child tells about the time before exec. */
+struct news {
+    int step; /* one of STEP_* */
+    int error;
+};
+enum { STEP_ASLR = 1, STEP_LIMITS, STEP_FDS, STEP_CWD, STEP_EXEC };
+
+static void tell(int fd, int step, int error)
+{
+    struct news n = {step, error};
+    if (write(fd, &n, sizeof n) < 0)
+        _exit(127);
+}
+
+/* No handler of ours may run in the child: it would be at work in our memory. */
+static void clean_signals(void)
+{
+    sigset_t none;
+    for (int i = 1; i < NSIG; i++) {
+        struct sigaction a;
+        if (!sigaction(i, NULL, &a) && a.sa_handler != SIG_IGN && a.sa_handler != SIG_DFL)
+            signal(i, SIG_DFL);
+    }
+    hd_signals_default();
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+_Noreturn static void child(const struct hd_worker *w, const struct hd_launch *l, int parent,
+                            int cmd, int reply, int status, char **env)
+{
+    setsid();
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (getppid() != parent)
+        _exit(127);
+    clean_signals();
+    int now = personality(0xffffffff);
+    if (now < 0 || (!(now & ADDR_NO_RANDOMIZE) &&
+                    personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0))
+        tell(status, STEP_ASLR, errno);
+    u32 lost = hd_inherit_limits(w->inherited);
+    if (lost)
+        tell(status, STEP_LIMITS, (int)lost);
+    /* Thousands of crashes are expected; gdb on a replay is the better core file. */
+    struct rlimit core;
+    if (!getrlimit(RLIMIT_CORE, &core)) {
+        core.rlim_cur = 0;
+        setrlimit(RLIMIT_CORE, &core);
+    }
+    int e = hd_launch_descriptors(w);
+    if (!e && (dup2(cmd, HD_CMD_FD) < 0 || dup2(reply, HD_REPLY_FD) < 0 || dup2(w->in_fd, 0) < 0))
+        e = -errno;
+    int high = fcntl(status, F_DUPFD_CLOEXEC, HD_IN_FD + 1); /* out of the program's way */
+    if (!e && high < 0)
+        e = -errno;
+    if (!e) {
+        status = high;
+        e = hd_inherit_apply(w->inherited);
+    }
+    if (e) {
+        tell(status, STEP_FDS, -e);
+        _exit(127);
+    }
+    if (l->cwd && chdir(l->cwd)) {
+        tell(status, STEP_CWD, errno);
+        _exit(127);
+    }
+    execve(l->target->path, l->argv, env);
+    tell(status, STEP_EXEC, errno);
+    _exit(127);
+}
+
+/* Reads what the child told; returns at exec or at its end. */
+static int child_news(struct hd_worker *w, const struct hd_launch *l, int fd, char *err,
+                      size_t size)
+{
+    struct news n;
+    int e = 0;
+    ssize_t k;
+    while ((k = read(fd, &n, sizeof n)) != 0) {
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k != sizeof n)
+            break;
+        if (n.step == STEP_ASLR)
+            w->uncontrolled |= 1u << HD_UNC_ASLR, w->shm->is_random = 1;
+        else if (n.step == STEP_LIMITS)
+            w->lost = (u32)n.error;
+        else if (n.step == STEP_FDS)
+            e = refuse(err, size, -n.error, "cannot set up descriptors up to %d (%s): raise the "
+                       "limit with 'ulimit -n 2048'", HD_IN_FD, strerror(n.error));
+        else if (n.step == STEP_CWD)
+            e = refuse(err, size, -n.error, "cannot enter the folder %s: %s", l->cwd,
+                       strerror(n.error));
+        else
+            e = refuse(err, size, -n.error, "cannot start %s: %s", l->target->path,
+                       strerror(n.error));
+    }
+    return e;
+}
+
+/* ---- until it is ready -------------------------------------------------------- */
+
+static int early_end(struct hd_worker *w, const struct hd_launch *l, char *err, size_t size)
+{
+    int status = 0;
+    char why[320];
+    waitpid(w->pid, &status, 0);
+    hd_interrupt_remove(w->pid);
+    w->pid = 0;
+    memcpy(why, w->shm->env_error, sizeof w->shm->env_error);
+    why[sizeof w->shm->env_error - 1] = '\0';
+    if (why[0])
+        return refuse(err, size, -EPROTO, "%s cannot be controlled: %s", l->target->path, why);
+    if (WIFSIGNALED(status))
+        return refuse(err, size, -EPROTO, "%s was ended by %s before main (in the loader or a "
+                      "constructor): see that it runs without Heddle", l->target->path,
+                      strsignal(WTERMSIG(status)));
+    if (WEXITSTATUS(status) == 127)
+        return refuse(err, size, -EPROTO, "%s could not be loaded: see the loader's message above",
+                      l->target->path);
+    return refuse(err, size, -EPROTO, "%s ended with status %d before main: see that it runs "
+                  "without Heddle", l->target->path, WEXITSTATUS(status));
+}
+
+static int await_ready(struct hd_worker *w, const struct hd_launch *l, char *err, size_t size)
+{
+    s64 until = hd_monotonic_ns() + (s64)START_MS * 1000000;
+    for (;;) {
+        struct pollfd p[] = {{w->reply_fd, POLLIN, 0}, {w->pidfd, POLLIN, 0},
+                             {hd_interrupt_fd(), POLLIN, 0}};
+        int n = poll(p, HD_COUNT(p), 250);
+        char byte = 0;
+        if (n < 0 && errno != EINTR)
+            return refuse(err, size, -errno, "cannot wait for the target: %s", strerror(errno));
+        if (n > 0 && (p[0].revents & POLLIN) && read(w->reply_fd, &byte, 1) == 1 && byte == 'R')
+            return 0;
+        if (n > 0 && p[1].revents)
+            return early_end(w, l, err, size);
+        if (hd_interrupt_count())
+            return refuse(err, size, -EINTR, "interrupted while the target was starting");
+        if (hd_stop_is_due())
+            return refuse(err, size, -ETIME, "%s had not reached main when the time given was "
+                          "over: give it more (--time)", l->target->path);
+        if (hd_monotonic_ns() > until)
+            return refuse(err, size, -ETIMEDOUT, "%s did not reach main within %d seconds",
+                          l->target->path, START_MS / 1000);
+    }
+}
+
+/* Our pages are not copied for a process that leaves them at once; until then it has them
+ * to itself, and we wait. */
+static int spawn(const struct hd_worker *w, const struct hd_launch *l, int cmd, int reply,
+                 int status, char **env)
+{
+    int parent = (int)getpid();
+    sigset_t all, was;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &was);
+    pid_t pid = vfork();
+    if (pid == 0)
+        child(w, l, parent, cmd, reply, status, env);
+    int e = errno;
+    sigprocmask(SIG_SETMASK, &was, NULL);
+    return pid < 0 ? -e : (int)pid;
+}
+
+static int start_process(struct hd_worker *w, const struct hd_launch *l, char *err, size_t size)
+{
+    int cmd[2] = {-1, -1}, reply[2] = {-1, -1}, status[2] = {-1, -1};
+    u32 own;
+    char **env = hd_launch_env(l, &own);
+    if (!env || pipe2(cmd, O_CLOEXEC) || pipe2(reply, O_CLOEXEC) || pipe2(status, O_CLOEXEC))
+        return refuse(err, size, -EMFILE, "out of memory or descriptors while starting");
+    w->pid = spawn(w, l, cmd[0], reply[1], status[1], env);
+    int e = HD_MIN(w->pid, 0);
+    hd_launch_env_free(env);
+    close(cmd[0]);
+    close(reply[1]);
+    close(status[1]);
+    w->cmd_fd = cmd[1];
+    w->reply_fd = reply[0];
+    if (e) {
+        w->pid = 0;
+        close(status[0]);
+        return refuse(err, size, e, "cannot start a process: %s", strerror(-e));
+    }
+    hd_interrupt_add(w->pid);
+    w->pidfd = (int)syscall(SYS_pidfd_open, w->pid, 0);
+    e = child_news(w, l, status[0], err, size);
+    close(status[0]);
+    if (!e && w->pidfd < 0)
+        e = refuse(err, size, -errno, "this kernel has no pidfd_open (Linux 5.3): %s",
+                   strerror(errno));
+    return e;
+}
+
+int hd_worker_start(struct hd_worker *w, const struct hd_launch *given, char *err, size_t size)
+{
+    struct hd_launch l = *given;
+    int e = hd_worker_prepare(w, &l, err, size);
+    w->how = *given;
+    if (!e && l.script)
+        e = hd_script_attach(w, &l, err, size);
+    if (!e)
+        e = start_process(w, &l, err, size);
+    if (!e)
+        e = await_ready(w, &l, err, size);
+    if (e)
+        hd_worker_stop(w);
+    return e;
+}
+
+int hd_worker_restart(struct hd_worker *w)
+{
+    struct hd_launch how = w->how;
+    char err[512];
+    hd_worker_stop(w);
+    int e = hd_worker_start(w, &how, err, sizeof err);
+    w->how = how;
+    w->is_dead = e != 0;
+    w->was_restarted = true;
+    return e;
+}

@@ -1,0 +1,310 @@
+/* names.c: threads, places, functions and actions in words; objects are named
+ * by objects.c. */
+#include "report/explain/model.h"
+
+#include <signal.h>
+#include <string.h>
+
+void hd_name_thread(const struct hd_story *st, u16 tid, char *buf, size_t size)
+{
+    const struct hd_finding_thread *t = hd_story_thread(st, tid);
+    const char *slash = strrchr(st->f->program, '/');
+    const char *program = slash ? slash + 1 : st->f->program;
+    if (tid == HD_NO_THREAD)
+        snprintf(buf, size, "a thread");
+    else if (tid == 0)
+        snprintf(buf, size, "T0 (main)");
+    else if (t && t->name[strspn(t->name, " \t")] && strncmp(t->name, program, 15))
+        snprintf(buf, size, "T%u (%.15s)", tid, t->name + strspn(t->name, " \t"));
+    else
+        snprintf(buf, size, "T%u", tid);
+}
+
+/* ---- places -------------------------------------------------------------------- */
+
+void hd_name_place(const struct hd_story *st, const struct hd_srcloc *l, bool is_short, char *buf,
+                   size_t size)
+{
+    const char *file = l->file;
+    if (file && l->line) {
+        const char *slash = strrchr(file, '/');
+        size_t n = strlen(st->cwd);
+        if ((is_short || !strncmp(file, "/usr/", 5)) && slash) /* nobody edits system headers */
+            file = slash + 1;
+        else if (n > 1 && !strncmp(file, st->cwd, n) && file[n] == '/')
+            file += n + 1;
+        snprintf(buf, size, "%s:%d", file, l->line);
+    } else if (l->function && hd_symbols_is_system(l->module)) {
+        char name[128]; /* an offset in libc tells nobody anything */
+        hd_name_function(l->function, is_short ? 16 : 60, name, sizeof name);
+        snprintf(buf, size, "%s()", name);
+    } else if (l->module && hd_symbols_is_system(l->module)) {
+        const char *slash = strrchr(l->module, '/');
+        snprintf(buf, size, "%s", slash ? slash + 1 : l->module);
+    } else if (l->module) {
+        const char *slash = strrchr(l->module, '/');
+        snprintf(buf, size, "%s+0x%llx", slash ? slash + 1 : l->module,
+                 (unsigned long long)l->offset);
+    } else {
+        snprintf(buf, size, "0x%llx", (unsigned long long)l->offset);
+    }
+}
+
+void hd_name_stack_site(const struct hd_story *st, const u64 *pc, u32 n, char *buf, size_t size)
+{
+    struct hd_srcloc l[16], best = {0};
+    for (u32 i = 0; i < n; i++) {
+        int got = hd_symbols_code(st->s, pc[i], true, l, 16);
+        if (i == 0)
+            best = l[0];
+        for (int k = 0; k < got; k++)
+            if (hd_story_is_users(&l[k])) {
+                hd_name_place(st, &l[k], false, buf, size);
+                return;
+            }
+    }
+    hd_name_place(st, &best, false, buf, size);
+}
+
+void hd_name_event(const struct hd_story *st, u32 event, bool is_short, char *buf, size_t size)
+{
+    struct hd_srcloc l;
+    const struct hd_event *e = &st->f->events[event];
+    if (!e->site) {
+        snprintf(buf, size, "a place not known");
+        return;
+    }
+    hd_story_place(st, e, event, &l);
+    hd_name_place(st, &l, is_short, buf, size);
+}
+
+void hd_name_site(const struct hd_story *st, u64 site, bool is_short, char *buf, size_t size)
+{
+    struct hd_srcloc l;
+    if (!site) {
+        snprintf(buf, size, "a place not known");
+        return;
+    }
+    hd_story_site(st, site, &l);
+    hd_name_place(st, &l, is_short, buf, size);
+}
+
+/* ---- functions: long C++ names --------------------------------------------------- */
+
+static void collapse_templates(const char *name, char *buf, size_t size)
+{
+    size_t n = 0;
+    int depth = 0;
+    for (const char *p = name; *p && n + 16 < size; p++) {
+        if (!strncmp(p, "operator", 8) && strchr("<>-", p[8])) {
+            size_t len = 8 + strspn(p + 8, "<>-=");
+            if (depth == 0) {
+                memcpy(buf + n, p, len);
+                n += len;
+            }
+            p += len - 1;
+        } else if (*p == '<') {
+            if (depth++ == 0) {
+                memcpy(buf + n, "<..", 3);
+                n += 3;
+            }
+        } else if (*p == '>' && depth > 0) {
+            if (--depth == 0)
+                buf[n++] = '>';
+        } else if (depth == 0) {
+            buf[n++] = *p;
+        }
+    }
+    buf[n] = 0;
+}
+
+void hd_name_function(const char *name, size_t max, char *buf, size_t size)
+{
+    char flat[512];
+    if (strlen(name) <= max) {
+        hd_paint_cut(buf, size, name, max);
+        return;
+    }
+    collapse_templates(name, flat, sizeof flat);
+    const char *p = flat;
+    while (strlen(p) > max) {
+        const char *next = strstr(p, "::");
+        if (!next || !next[2])
+            break;
+        p = next + 2;
+    }
+    hd_paint_cut(buf, size, p, max);
+}
+
+/* ---- actions ------------------------------------------------------------------------ */
+
+void hd_name_action(struct hd_story *st, u8 kind, u64 obj, u32 arg, char *buf, size_t size)
+{
+    char name[256];
+    const char *note = "";
+    char extra[48] = "";
+    hd_name_object(st, kind, obj, name, sizeof name);
+    switch (kind) {
+    case HD_EV_START:
+        snprintf(buf, size, "starts");
+        return;
+    case HD_EV_EXIT:
+        snprintf(buf, size, "ends");
+        return;
+    case HD_EV_IO:
+        if ((s64)obj < 0)
+            name[0] = 0;
+        break;
+    case HD_EV_COND_SIGNAL: case HD_EV_COND_BROADCAST:
+        if (arg == 0)
+            note = " (nobody waits)";
+        break;
+    case HD_EV_TRYLOCK: case HD_EV_TRYRDLOCK: case HD_EV_TRYWRLOCK: case HD_EV_LOCK:
+    case HD_EV_RDLOCK: case HD_EV_WRLOCK: case HD_EV_UNLOCK: case HD_EV_RW_UNLOCK:
+    case HD_EV_JOIN: case HD_EV_COND_WAKE:
+    case HD_EV_SEM_WAIT: case HD_EV_SEM_TRYWAIT: case HD_EV_SEM_POST: case HD_EV_MUTEX_DESTROY:
+    case HD_EV_FUTEX_WAIT: case HD_EV_FUTEX_WOKEN:
+        if (arg) {
+            const char *e = strerrorname_np((int)arg);
+            snprintf(extra, sizeof extra, ": %s", e ? e : "error");
+        }
+        break;
+    case HD_EV_KILL:
+        if (arg == 32) { /* how a cancellation is recorded */
+            snprintf(buf, size, "cancel %s", name);
+            return;
+        }
+        __attribute__((fallthrough));
+    case HD_EV_HANDLER: case HD_EV_SIGWAIT:
+        if (arg)
+            snprintf(extra, sizeof extra, " %s", hd_name_signal((int)arg));
+        break;
+    case HD_EV_ALLOC: case HD_EV_FREE:
+        snprintf(extra, sizeof extra, " (%u bytes)", arg);
+        break;
+    }
+    snprintf(buf, size, "%s%s%s%s%s", hd_event_text(kind), name[0] ? " " : "", name, note, extra);
+}
+
+void hd_name_wait(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t size)
+{
+    static const char *const about_to[] = {
+        [HD_EV_READ] = "read", [HD_EV_WRITE] = "write", [HD_EV_ALOAD] = "read (atomically)",
+        [HD_EV_ASTORE] = "write (atomically)", [HD_EV_ARMW] = "update (atomically)",
+    };
+    char name[256];
+    hd_name_quoted(st, kind, obj, name, sizeof name);
+    /* "`c`" or "A": the sentence has the noun already */
+    const char *bare = name[0] == '`' || !strchr(name, ' ') ? name : strchr(name, ' ') + 1;
+    switch (kind) {
+    case HD_EV_LOCK: case HD_EV_RDLOCK: case HD_EV_WRLOCK:
+        snprintf(buf, size, "waits for %s", name);
+        break;
+    case HD_EV_JOIN:
+        snprintf(buf, size, "waits for %s to end", name);
+        break;
+    case HD_EV_COND_WAIT: case HD_EV_COND_WAKE:
+        snprintf(buf, size, "waits on condition %s", bare);
+        break;
+    case HD_EV_BARRIER_WAIT: case HD_EV_BARRIER_LEAVE:
+        snprintf(buf, size, "waits at barrier %s", bare);
+        break;
+    case HD_EV_SEM_WAIT:
+        snprintf(buf, size, "waits for semaphore %s", bare);
+        break;
+    case HD_EV_ONCE_BEGIN:
+        snprintf(buf, size, "waits for the initialization under %s", name);
+        break;
+    case HD_EV_FUTEX_WAIT: case HD_EV_FUTEX_WOKEN:
+        snprintf(buf, size, "waits (futex) on %s", name);
+        break;
+    case HD_EV_KILL:
+        snprintf(buf, size, "is about to send a signal to %s", name);
+        break;
+    case HD_EV_SLEEP:
+        snprintf(buf, size, "sleeps");
+        break;
+    case HD_EV_YIELD:
+        snprintf(buf, size, "yields");
+        break;
+    case HD_EV_IO:
+        if ((s64)obj < 0)
+            snprintf(buf, size, "waits for another process or a file");
+        else
+            snprintf(buf, size, "waits for %s", name);
+        break;
+    case HD_EV_FENCE:
+        snprintf(buf, size, "is at a memory fence");
+        break;
+    case HD_EV_RETURN:
+        snprintf(buf, size, "is back from a system call");
+        break;
+    case HD_EV_SIGWAIT:
+        snprintf(buf, size, "waits for a signal");
+        break;
+    case HD_EV_READ ... HD_EV_ARMW:
+        snprintf(buf, size, "is about to %s %s", about_to[kind], name);
+        break;
+    case HD_EV_START:
+        snprintf(buf, size, "is about to start");
+        break;
+    case HD_EV_EXIT:
+        snprintf(buf, size, "is about to end");
+        break;
+    default:
+        snprintf(buf, size, "is about to %s%s%s", hd_event_text(kind),
+                 hd_name_has_object(kind) ? " " : "",
+                 hd_name_has_object(kind) ? name : "");
+    }
+}
+
+void hd_name_thread_wait(struct hd_story *st, const struct hd_finding_thread *t, u64 obj, char *buf,
+                         size_t size)
+{
+    if (t->op_kind == HD_EV_FENCE && !t->op_site) {
+        snprintf(buf, size, "is about to end the program");
+        return;
+    }
+    hd_name_wait(st, t->op_kind, obj, buf, size);
+    size_t n = strlen(buf);
+    if (t->op_kind == HD_EV_FUTEX_WAIT || t->op_kind == HD_EV_FUTEX_WOKEN)
+        snprintf(buf + n, size - n, (u32)t->op_arg >> 30 ? " (it was 0x%x)" : " (it was %u)",
+                 (u32)t->op_arg);
+}
+
+const char *hd_name_past(u8 kind)
+{
+    switch (kind) {
+    case HD_EV_READ: case HD_EV_ALOAD: return "read";
+    case HD_EV_WRITE: case HD_EV_ASTORE: return "wrote";
+    case HD_EV_ARMW: return "updated";
+    case HD_EV_FREE: return "freed";
+    default: return "used";
+    }
+}
+
+const char *hd_name_signal(int signo)
+{
+    static char number[24];
+    const char *abbrev = signo > 0 && signo < 32 ? sigabbrev_np(signo) : NULL;
+    if (abbrev)
+        snprintf(number, sizeof number, "SIG%s", abbrev);
+    else
+        snprintf(number, sizeof number, "signal %d", signo);
+    return number;
+}
+
+const char *hd_name_uncontrolled(u32 bit)
+{
+    static const char *const text[HD_UNC_COUNT] = {
+        [HD_UNC_BLOCKED] = "a call blocked that was not foreseen",
+        [HD_UNC_PSHARED] = "a synchronization object is shared between processes",
+        [HD_UNC_CHILD] = "the program started another process",
+        [HD_UNC_STRANGER] = "a thread was made inside a library",
+        [HD_UNC_SIGNAL] = "a signal came from outside",
+        [HD_UNC_SPIN] = "a long stretch ran without a scheduling point",
+        [HD_UNC_ASLR] = "addresses differ from start to start (personality() is forbidden here)",
+        [HD_UNC_IO] = "data or timing came from another process",
+    };
+    return bit < HD_UNC_COUNT && text[bit] ? text[bit] : "unknown reason";
+}

@@ -1,0 +1,280 @@
+/* refine.c: tells a lost wake-up from a deadlock and a livelock from a hang, by
+ * the recorded events alone.
+ *
+ * Lost wake-up: no lock cycle, somebody waits on a condition (or futex) whose
+ * last signal woke nobody, and did not look since: a waiter that went through
+ * a whole critical section of its mutex after the signal, or read what the
+ * signaller had written, knew what the signal was to tell it.
+ *
+ * Livelock: at the step limit two or more threads do nothing but what they did
+ * before (same sites on the same objects), and what they do changes things or
+ * fails to: writes, updates, tries. Threads that only look are waiting: a hang.
+ */
+#include "report/explain/refine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+
+#define WINDOW 8192   /* last events looked at for a pattern */
+#define MIN_WINDOW 64 /* fewer say nothing */
+#define MIN_TURNS 4   /* steps of a thread in half a window */
+#define RECENT 512    /* last events in which a spinner must stand out */
+
+static bool is_read(u8 kind)
+{
+    return kind == HD_EV_READ || kind == HD_EV_ALOAD || kind == HD_EV_ARMW;
+}
+
+static bool is_write(u8 kind)
+{
+    return kind == HD_EV_WRITE || kind == HD_EV_ASTORE || kind == HD_EV_ARMW;
+}
+
+/* ---- lost wake-up ---------------------------------------------------------------- */
+
+static bool is_waker_of(u8 wait, u8 kind)
+{
+    return wait == HD_EV_COND_WAIT ? kind == HD_EV_COND_SIGNAL || kind == HD_EV_COND_BROADCAST
+                                   : kind == HD_EV_FUTEX_WAKE || kind == HD_EV_FUTEX_REQUEUE;
+}
+
+/* The wait `tid` is in, ~0u if it is in none. */
+static u32 wait_of(const struct hd_finding *f, u16 tid, u64 obj)
+{
+    for (u32 i = f->n_events; i-- > 0;) {
+        const struct hd_event *e = &f->events[i];
+        if (e->tid != tid || hd_event_class(e->kind) == HD_CLASS_LOCAL)
+            continue;
+        bool is_wait = e->kind == HD_EV_COND_WAIT || e->kind == HD_EV_FUTEX_WAIT;
+        return is_wait && !e->arg && e->obj == obj ? i : ~0u;
+    }
+    return ~0u;
+}
+
+static u32 last_waker(const struct hd_finding *f, const struct hd_event *wait)
+{
+    for (u32 i = f->n_events; i-- > 0;)
+        if (f->events[i].obj == wait->obj && is_waker_of(wait->kind, f->events[i].kind))
+            return i;
+    return ~0u;
+}
+
+/* Did the waiter read, between wake-up s and its wait w, what the waker wrote for
+ * that wake-up (since its wake-up before)? */
+static bool has_read_news(const struct hd_finding *f, u32 s, u32 w)
+{
+    struct hd_map news = {0};
+    const struct hd_event *signal = &f->events[s], *wait = &f->events[w];
+    for (u32 i = s; i-- > 0;) {
+        const struct hd_event *e = &f->events[i];
+        if (e->tid != signal->tid)
+            continue;
+        if (e->obj == signal->obj && is_waker_of(wait->kind, e->kind))
+            break;
+        if (is_write(e->kind))
+            hd_map_put(&news, e->obj, 1);
+    }
+    bool has = false;
+    for (u32 i = s + 1; i < w && !has; i++)
+        has = f->events[i].tid == wait->tid && is_read(f->events[i].kind) &&
+              hd_map_has(&news, f->events[i].obj);
+    hd_map_release(&news);
+    return has;
+}
+
+/* Did the waiter take and give back its mutex between s and w? */
+static bool has_been_inside(const struct hd_finding *f, u32 s, u32 w)
+{
+    const struct hd_event *wait = &f->events[w];
+    if (wait->kind != HD_EV_COND_WAIT || !w || f->events[w - 1].kind != HD_EV_UNLOCK)
+        return false;
+    u64 mutex = f->events[w - 1].obj;
+    bool is_taken = false;
+    for (u32 i = s + 1; i + 1 < w; i++) {
+        const struct hd_event *e = &f->events[i];
+        if (e->tid != wait->tid || e->obj != mutex)
+            continue;
+        if (hd_event_class(e->kind) == HD_CLASS_ACQ && !e->arg)
+            is_taken = true;
+        else if (is_taken && e->kind == HD_EV_UNLOCK)
+            return true;
+    }
+    return false;
+}
+
+static bool find_lost(const struct hd_finding *f, struct hd_refined *r)
+{
+    const struct hd_cycle *c = &f->verdict.cycle;
+    for (u32 i = 0; i < c->n && i < HD_COUNT(c->tid); i++) {
+        u32 w = wait_of(f, c->tid[i], c->obj[i]);
+        u32 s = w == ~0u ? ~0u : last_waker(f, &f->events[w]);
+        if (s == ~0u || s > w || f->events[s].arg || f->events[s].tid == c->tid[i] ||
+            has_been_inside(f, s, w) || has_read_news(f, s, w))
+            continue;
+        *r = (struct hd_refined){.kind = HD_REFINED_LOST_WAKEUP, .n = 1};
+        r->tid[0] = c->tid[i];
+        r->event[0] = w;
+        r->event[1] = s;
+        return true;
+    }
+    return false;
+}
+
+/* ---- livelock --------------------------------------------------------------------- */
+
+/* What one thread did in the window. */
+struct habit {
+    u32 early, late;   /* steps in the first and in the second half */
+    u32 fresh;         /* late steps that were not among the early ones */
+    u32 sample;        /* a step that shows what it tries; ~0u */
+    int rank;          /* of the sample */
+    bool does_change;  /* writes, updates, tries */
+    bool does_more;    /* anything but looking and giving way, late */
+    u64 update;        /* key of an atomic update */
+};
+
+static u64 key_of(const struct hd_event *e)
+{
+    u64 h = (e->site ^ (u64)e->tid << 48) * 0x9e3779b97f4a7c15ull;
+    h = (h ^ h >> 29 ^ e->obj) * 0xbf58476d1ce4e5b9ull;
+    return h ^ h >> 32 ^ e->kind;
+}
+
+/* 0: it only looked, or gave way; else how well it shows what the thread is at. */
+static int effort(const struct hd_event *e)
+{
+    switch (e->kind) {
+    case HD_EV_TRYLOCK: case HD_EV_TRYRDLOCK: case HD_EV_TRYWRLOCK: case HD_EV_SEM_TRYWAIT:
+        return e->arg ? 4 : 1;
+    case HD_EV_LOCK: case HD_EV_RDLOCK: case HD_EV_WRLOCK:
+        return e->arg ? 4 : 0; /* a timed one; else polling under a lock */
+    case HD_EV_WRITE: case HD_EV_ASTORE:
+        return 3;
+    case HD_EV_SEM_POST: case HD_EV_BARRIER_WAIT:
+        return 2;
+    case HD_EV_COND_SIGNAL: case HD_EV_COND_BROADCAST: case HD_EV_FUTEX_WAKE:
+        return e->arg ? 2 : 0;
+    default:
+        return 0;
+    }
+}
+
+static void take_note(struct habit *h, const struct hd_event *e, u32 i)
+{
+    int rank = effort(e);
+    h->does_change |= rank > 0;
+    if (e->kind == HD_EV_ARMW) {
+        /* One update retried is a spin lock; several are an exchange of state. */
+        u64 key = key_of(e);
+        h->does_change |= h->update && h->update != key;
+        h->update = key;
+        rank = 1;
+    }
+    if (rank && rank >= h->rank) {
+        h->rank = rank;
+        h->sample = i;
+    }
+}
+
+static bool is_idle(const struct hd_event *e)
+{
+    return e->kind == HD_EV_READ || e->kind == HD_EV_ALOAD || e->kind == HD_EV_YIELD ||
+           e->kind == HD_EV_SLEEP || hd_event_is_note(e->kind) || effort(e) == 4;
+}
+
+static struct habit *habits(const struct hd_finding *f, u32 from)
+{
+    struct habit *h = calloc(HD_MAX_THREADS, sizeof *h);
+    struct hd_map seen = {0};
+    u32 middle = from + (f->n_events - from) / 2;
+    HD_ASSERT(h);
+    for (u32 i = from; i < f->n_events; i++) {
+        const struct hd_event *e = &f->events[i];
+        if (e->tid >= HD_MAX_THREADS)
+            continue;
+        struct habit *mine = &h[e->tid];
+        u64 key = key_of(e);
+        if (i < middle) {
+            mine->early++;
+            hd_map_put(&seen, key, 1);
+        } else {
+            mine->late++;
+            mine->fresh += e->kind != HD_EV_YIELD && !hd_map_has(&seen, key); /* giving way is none */
+            mine->does_more |= !is_idle(e);
+        }
+        take_note(mine, e, i);
+    }
+    hd_map_release(&seen);
+    return h;
+}
+
+static bool find_livelock(const struct hd_finding *f, const struct habit *h, struct hd_refined *r)
+{
+    struct hd_refined out = {.kind = HD_REFINED_LIVELOCK};
+    u32 n = 0;
+    for (u32 t = 0; t < HD_MAX_THREADS; t++) {
+        if (h[t].early < MIN_TURNS || h[t].late < MIN_TURNS || h[t].fresh || !h[t].does_change)
+            continue;
+        if (n < HD_REFINED_THREADS) {
+            out.tid[n] = (u16)t;
+            out.event[n] = h[t].sample;
+        }
+        n++;
+    }
+    out.n = HD_MIN(n, (u32)HD_REFINED_THREADS);
+    if (n >= 2)
+        *r = out;
+    return n >= 2;
+}
+
+/* ---- spin --------------------------------------------------------------------------- */
+
+static bool is_look(const struct hd_event *e)
+{
+    return is_read(e->kind) || effort(e) == 4;
+}
+
+/* The look (read, update, failed try) that is met most among the last steps. */
+static void find_spin(const struct hd_finding *f, const struct habit *h, struct hd_refined *r)
+{
+    u32 window = HD_MIN(f->n_events, (u32)RECENT), from = f->n_events - window;
+    u32 most = window / 16, best = ~0u;
+    struct hd_map count = {0};
+    for (u32 i = from; i < f->n_events; i++) {
+        const struct hd_event *e = &f->events[i];
+        if (!is_look(e))
+            continue;
+        u64 key = key_of(e), n = hd_map_get_or(&count, key, 0) + 1;
+        hd_map_put(&count, key, n);
+        if (n >= most) {
+            most = (u32)n;
+            best = i;
+        }
+    }
+    hd_map_release(&count);
+    if (best == ~0u)
+        return;
+    const struct hd_event *e = &f->events[best];
+    *r = (struct hd_refined){.kind = HD_REFINED_SPIN, .n = 1, .is_hopeless = true};
+    r->tid[0] = e->tid;
+    r->event[0] = best;
+    for (u32 t = 0; t < HD_MAX_THREADS; t++)
+        if (t != e->tid && (h[t].does_more || h[t].fresh))
+            r->is_hopeless = false;
+}
+
+void hd_refine(const struct hd_finding *f, struct hd_refined *r)
+{
+    memset(r, 0, sizeof *r);
+    if (f->verdict.kind == HD_V_DEADLOCK && !f->verdict.cycle.is_cycle)
+        find_lost(f, r);
+    if (f->verdict.kind != HD_V_HANG || f->n_events < MIN_WINDOW)
+        return;
+    u32 from = f->n_events - HD_MIN(f->n_events, (u32)WINDOW);
+    struct habit *h = habits(f, from);
+    if (!find_livelock(f, h, r))
+        find_spin(f, h, r);
+    free(h);
+}

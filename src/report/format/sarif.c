@@ -1,0 +1,331 @@
+/* sarif.c: findings as SARIF 2.1.0, what code hosts and editors import.
+ *
+ * One result per finding; its code flow has one thread flow per thread, with
+ * executionOrder saying how they interleave. The finding's id goes into
+ * partialFingerprints, so that a host recognizes it in the next run.
+ */
+#include "report/explain/model.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define MAX_STEPS 200
+#define MAX_FLOWS 32
+
+static const struct { const char *kind, *text; } rules[] = {
+    {"assertion", "An assertion fails under some schedule"},
+    {"signal", "The program crashes under some schedule"},
+    {"exit", "The program ends with an error under some schedule"},
+    {"deadlock", "Threads wait for each other for ever"},
+    {"lost-wakeup", "A thread waits for a signal that came too early"},
+    {"hang", "The program does not end under some schedule"},
+    {"livelock", "Threads react to each other for ever and none gets on"},
+    {"timeout", "A run takes too long"},
+    {"check", "A check of the user fails under some schedule"},
+    {"output", "The program prints something else under some schedule"},
+    {"heap", "Heap memory is used wrongly under some schedule"},
+    {"misuse", "A synchronization object is used wrongly"},
+    {"diverged", "A recorded schedule cannot be followed"},
+    {"other", "A run failed"},
+};
+
+static u32 rule_of(const struct hd_finding *f)
+{
+    u32 i = 0;
+    while (i + 1 < HD_COUNT(rules) && strcmp(rules[i].kind, hd_finding_kind(f)))
+        i++;
+    return i;
+}
+
+/* Takes "x/.." and "." out of an absolute path. */
+static void normalize(char *path)
+{
+    char *to = path;
+    for (const char *p = path; *p;) {
+        while (*p == '/')
+            p++;
+        size_t n = strcspn(p, "/");
+        if (n == 2 && !strncmp(p, "..", 2)) {
+            while (to > path && *--to != '/')
+                ;
+        } else if (n && !(n == 1 && *p == '.')) {
+            *to++ = '/';
+            memmove(to, p, n);
+            to += n;
+        }
+        p += n;
+    }
+    *to = 0;
+}
+
+/* Code hosts want paths relative to the repository: below the directory the
+ * test was started in, else as the compiler was given them. */
+static void write_uri(struct hd_json *j, const struct hd_story *st, const struct hd_srcloc *l)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/~+@";
+    char uri[3 * PATH_MAX], path[PATH_MAX], *to = uri;
+    const char *file = l->file;
+    size_t n = strlen(st->cwd);
+    snprintf(path, sizeof path, "%s/%s", l->dir && file[0] != '/' ? l->dir : "", file);
+    normalize(path);
+    if (n > 1 && !strncmp(path, st->cwd, n) && path[n] == '/')
+        file = path + n + 1;
+    bool is_absolute = file[0] == '/';
+    if (is_absolute)
+        to += sprintf(to, "file://");
+    for (const char *p = file; *p && to < uri + sizeof uri - 4; p++)
+        if (strchr(plain, *p))
+            *to++ = *p;
+        else
+            to += sprintf(to, "%%%02X", (u8)*p);
+    *to = 0;
+    hd_json_object(j, "artifactLocation");
+    hd_json_str(j, "uri", uri);
+    if (!is_absolute)
+        hd_json_str(j, "uriBaseId", "SRCROOT");
+    hd_json_end(j);
+}
+
+/* The members of a location object. */
+static void write_location(struct hd_json *j, const struct hd_story *st, const struct hd_srcloc *l,
+                           const char *message)
+{
+    if (l->file && l->line > 0) {
+        hd_json_object(j, "physicalLocation");
+        write_uri(j, st, l);
+        hd_json_object(j, "region");
+        hd_json_u64(j, "startLine", (u64)l->line);
+        if (l->column > 0)
+            hd_json_u64(j, "startColumn", (u64)l->column);
+        hd_json_end(j);
+        hd_json_end(j);
+    }
+    hd_json_array(j, "logicalLocations");
+    hd_json_object(j, NULL);
+    if (l->function) {
+        char function[256];
+        hd_name_function(l->function, 200, function, sizeof function);
+        hd_json_str(j, "fullyQualifiedName", function);
+        hd_json_str(j, "kind", "function");
+    } else {
+        char place[400];
+        snprintf(place, sizeof place, "%s+0x%llx", l->module ? l->module : "",
+                 (unsigned long long)l->offset);
+        hd_json_str(j, "fullyQualifiedName", place);
+        hd_json_str(j, "kind", "module");
+    }
+    hd_json_end(j);
+    hd_json_end(j);
+    if (message) {
+        hd_json_object(j, "message");
+        hd_json_str(j, "text", message);
+        hd_json_end(j);
+    }
+}
+
+/* Thread flow of `tid`: its steps among the last ones, numbered over all. */
+static void write_flow(struct hd_json *j, struct hd_story *st, const u32 *steps, u32 n, u16 tid)
+{
+    const struct hd_finding *f = st->f;
+    u32 keys[80], n_keys = hd_story_keys(st, keys, 80);
+    char text[300];
+    hd_json_object(j, NULL);
+    hd_name_thread(st, tid, text, sizeof text);
+    hd_json_str(j, "id", text);
+    hd_json_array(j, "locations");
+    for (u32 i = 0; i < n; i++) {
+        const struct hd_event *e = &f->events[steps[i]];
+        struct hd_srcloc l;
+        if (e->tid != tid)
+            continue;
+        bool is_key = false;
+        for (u32 k = 0; k < n_keys; k++)
+            is_key |= keys[k] == steps[i];
+        hd_story_place(st, e, steps[i], &l);
+        hd_name_action(st, e->kind, e->obj, e->arg, text, sizeof text);
+        hd_json_object(j, NULL);
+        hd_json_u64(j, "executionOrder", i + 1);
+        hd_json_str(j, "importance", is_key ? "essential" : "important");
+        hd_json_object(j, "location");
+        write_location(j, st, &l, text);
+        hd_json_end(j);
+        hd_json_end(j);
+    }
+    hd_json_end(j);
+    hd_json_end(j);
+}
+
+static void write_flows(struct hd_json *j, struct hd_story *st)
+{
+    const struct hd_finding *f = st->f;
+    u32 steps[MAX_STEPS], n = 0, keys[80], n_keys = hd_story_keys(st, keys, 80);
+    u16 tids[MAX_FLOWS];
+    u32 n_tids = 0, from = f->n_events, budget = MAX_STEPS - 80;
+    while (from > 0 && budget)
+        budget -= hd_story_is_shown(st, --from);
+    for (u32 i = 0, k = 0; i < f->n_events && n < MAX_STEPS; i++) {
+        bool is_key = k < n_keys && keys[k] == i;
+        k += is_key;
+        if (is_key || (i >= from && hd_story_is_shown(st, i)))
+            steps[n++] = i;
+    }
+    for (u32 i = 0; i < n; i++) {
+        u32 t = 0;
+        while (t < n_tids && tids[t] != f->events[steps[i]].tid)
+            t++;
+        if (t == n_tids && n_tids < MAX_FLOWS)
+            tids[n_tids++] = f->events[steps[i]].tid;
+    }
+    if (!n_tids)
+        return;
+    hd_json_array(j, "codeFlows");
+    hd_json_object(j, NULL);
+    hd_json_array(j, "threadFlows");
+    for (u32 t = 0; t < n_tids; t++)
+        write_flow(j, st, steps, n, tids[t]);
+    hd_json_end(j);
+    hd_json_end(j);
+    hd_json_end(j);
+}
+
+static void write_stacks(struct hd_json *j, struct hd_story *st)
+{
+    const struct hd_finding *f = st->f;
+    hd_json_array(j, "stacks");
+    for (u32 i = 0; i < f->n_threads && i < MAX_FLOWS; i++) {
+        struct hd_srcloc l[64];
+        u32 n = hd_story_frames(st, &f->threads[i], l, 64);
+        char who[48];
+        if (!n)
+            continue;
+        hd_name_thread(st, f->threads[i].tid, who, sizeof who);
+        hd_json_object(j, NULL);
+        hd_json_object(j, "message");
+        hd_json_str(j, "text", who);
+        hd_json_end(j);
+        hd_json_array(j, "frames");
+        for (u32 k = 0; k < n; k++) {
+            hd_json_object(j, NULL);
+            hd_json_object(j, "location");
+            write_location(j, st, &l[k], NULL);
+            hd_json_end(j);
+            hd_json_end(j);
+        }
+        hd_json_end(j);
+        hd_json_end(j);
+    }
+    hd_json_end(j);
+}
+
+/* The verified order belongs to the message. */
+static void add_decided(struct hd_story *st, char *title, size_t size)
+{
+    char *text = NULL;
+    size_t len, n = strlen(title);
+    FILE *to = open_memstream(&text, &len);
+    HD_ASSERT(to);
+    hd_sentence_decided(st, to);
+    fclose(to);
+    if (len)
+        snprintf(title + n, size - n, " %s", text);
+    free(text);
+}
+
+static void write_result(struct hd_json *j, const struct hd_finding *f)
+{
+    struct hd_symbols *s = hd_symbols_open(f->modules, f->n_modules);
+    struct hd_story st;
+    struct hd_srcloc where;
+    char title[2048], *command = NULL;
+    size_t len;
+    hd_story_init(&st, f, s);
+    hd_report_title(f, s, title, sizeof title);
+    add_decided(&st, title, sizeof title);
+    hd_json_object(j, NULL);
+    hd_json_str(j, "ruleId", rules[rule_of(f)].kind);
+    hd_json_u64(j, "ruleIndex", rule_of(f));
+    hd_json_str(j, "level", "error");
+    hd_json_object(j, "message");
+    hd_json_str(j, "text", title);
+    hd_json_end(j);
+    hd_json_array(j, "locations");
+    u16 tid = f->verdict.tid;
+    if (f->verdict.kind == HD_V_DEADLOCK && f->verdict.cycle.n)
+        tid = st.cycle.tid[0];
+    if (hd_story_where(&st, tid, &where)) {
+        hd_json_object(j, NULL);
+        write_location(j, &st, &where, NULL);
+        hd_json_end(j);
+    }
+    hd_json_end(j);
+    hd_json_object(j, "partialFingerprints");
+    hd_json_str(j, "heddleFinding/v1", f->id);
+    hd_json_end(j);
+    write_flows(j, &st);
+    write_stacks(j, &st);
+    hd_json_object(j, "properties");
+    if (f->dir[0]) {
+        FILE *to = open_memstream(&command, &len);
+        HD_ASSERT(to);
+        hd_report_command(to, f);
+        fclose(to);
+        hd_json_str(j, "replay", command);
+        free(command);
+    }
+    hd_json_str(j, "strategy", f->strategy);
+    hd_json_u64(j, "run", f->run);
+    hd_json_bool(j, "proven", f->decided.is);
+    hd_json_end(j);
+    hd_json_end(j);
+    hd_story_release(&st);
+    hd_symbols_close(s);
+}
+
+void hd_report_sarif(FILE *to, const struct hd_finding *list, u32 n, const struct hd_suite *suite)
+{
+    struct hd_json j;
+    hd_json_begin(&j, to);
+    hd_json_object(&j, NULL);
+    hd_json_str(&j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    hd_json_str(&j, "version", "2.1.0");
+    hd_json_array(&j, "runs");
+    hd_json_object(&j, NULL);
+    hd_json_object(&j, "tool");
+    hd_json_object(&j, "driver");
+    hd_json_str(&j, "name", "Heddle");
+    hd_json_str(&j, "version", HD_VERSION);
+    hd_json_array(&j, "rules");
+    for (size_t i = 0; i < HD_COUNT(rules); i++) {
+        hd_json_object(&j, NULL);
+        hd_json_str(&j, "id", rules[i].kind);
+        hd_json_object(&j, "shortDescription");
+        hd_json_str(&j, "text", rules[i].text);
+        hd_json_end(&j);
+        hd_json_end(&j);
+    }
+    hd_json_end(&j);
+    hd_json_end(&j);
+    hd_json_end(&j);
+    hd_json_array(&j, "invocations");
+    hd_json_object(&j, NULL);
+    hd_json_bool(&j, "executionSuccessful", true);
+    hd_json_object(&j, "properties");
+    hd_json_str(&j, "program", suite ? suite->program : NULL);
+    hd_json_u64(&j, "runs", suite ? suite->runs : 0);
+    hd_json_f64(&j, "seconds", suite ? suite->seconds : 0);
+    hd_json_str(&j, "inconclusive", suite ? suite->skipped : NULL);
+    hd_json_end(&j);
+    hd_json_end(&j);
+    hd_json_end(&j);
+    hd_json_array(&j, "results");
+    for (u32 i = 0; i < n; i++)
+        write_result(&j, &list[i]);
+    hd_json_end(&j);
+    hd_json_end(&j);
+    hd_json_end(&j);
+    hd_json_end(&j);
+    hd_json_finish(&j);
+}

@@ -1,0 +1,423 @@
+/* gate.c: the scheduling point: a thread states its operation, the scheduler
+ * decides, the baton moves. Everything that can change who is enabled from
+ * outside (signals, timers, I/O, threads coming back) is looked at here, in
+ * hd_decide, by whoever holds the baton.
+ */
+#include "runtime/core/gate.h"
+
+#include "runtime/icept/process/child.h"
+#include "runtime/hook/detail.h"
+#include "runtime/heap/heap_check.h"
+#include "runtime/icept/sync/sync.h"
+#include "runtime/libc/libc_lock.h"
+#include "runtime/icept/sync/misuse.h"
+#include "runtime/core/park.h"
+#include "runtime/filter/shadow.h"
+#include "runtime/icept/signal/signals.h"
+#include "runtime/filter/site.h"
+#include "runtime/core/stop.h"
+#include "runtime/libc/sys.h"
+#include "runtime/icept/io/wait_io.h"
+#include "runtime/core/watchdog.h"
+
+#define DETAIL_STEPS 32768u
+#define IO_REFRESH_STEPS 256 /* look at the outside world at least this often */
+
+struct hd_thread hd_thread[HD_MAX_THREADS];
+static struct hd_event *ring;
+/* Of x86-64 Linux: a program is loaded below this many bytes from its start, ... */
+#define AREA ((u64)1 << 40)
+/* ... mappings are made from the top of the address space down. */
+#define MAPPED_FROM 0x700000000000ull
+
+static const struct hd_shm_thread *main_thread;
+u64 hd_stack_anchor;
+
+void hd_gate_init(void)
+{
+    ring = hd_shm_ring(hd_rt.shm);
+    main_thread = &hd_shm_threads(hd_rt.shm)[0];
+}
+
+/* With address randomization the kernel moves three areas, each as a whole: the program,
+ * everything mapped (libraries, stacks of threads, this library), and main's stack. */
+static u64 unmoved(u64 addr)
+{
+    extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+    const u64 program = hd_shm_modules(hd_rt.shm)[0].bias, mapped = (u64)__ehdr_start;
+    if (addr - main_thread->stack_lo < main_thread->stack_hi - main_thread->stack_lo)
+        return hd_stack_anchor - addr;
+    if (addr - program < AREA)
+        return addr - program;
+    return addr >= MAPPED_FROM ? addr - mapped : addr;
+}
+
+static u32 context_hash(void)
+{
+    u32 depth = hd_tls.info->depth, h = 0;
+    bool is_random = hd_rt.sched.cfg.is_random;
+    u32 from = depth > HD_CTX_DEPTH ? depth - HD_CTX_DEPTH : 0;
+    for (u32 i = from; i < depth && i < HD_SHM_FRAMES; i++)
+        h = (h ^ (u32)(is_random ? unmoved(hd_tls.frames[i].pc) : hd_tls.frames[i].pc)) * 0x9e3779b1u;
+    return h;
+}
+
+/* A full ring slows the target, never loses an event. */
+static void await_room(const struct hd_shm *m)
+{
+    while (m->ring_written - __atomic_load_n(&m->ring_read, __ATOMIC_ACQUIRE) >= HD_SHM_RING) {
+        struct timespec ts = {0, 50000};
+        hd_is_waiting = true; /* not stuck */
+        hd_sys(SYS_nanosleep, &ts, 0);
+        hd_is_waiting = false;
+    }
+}
+
+/* The host may look at it when the thread's number means somebody else. */
+static void tell_stack(struct hd_event *ev)
+{
+    const struct hd_shm_thread *t = &hd_shm_threads(hd_rt.shm)[ev->tid];
+    ev->obj = t->stack_lo;
+    ev->arg = (u32)HD_MIN(t->stack_hi - t->stack_lo, (u64)UINT32_MAX);
+}
+
+/* Values cost system calls: of a run that goes on for ever only the end is of interest. */
+static bool is_near_end(const struct hd_shm *m, u32 step)
+{
+    return step < DETAIL_STEPS || step + DETAIL_STEPS >= m->script_steps;
+}
+
+void hd_gate_emit(void *self, const struct hd_event *ev)
+{
+    struct hd_shm *m = hd_rt.shm;
+    struct hd_stats *st = &m->stats;
+    struct hd_event *to = &ring[m->ring_written & (HD_SHM_RING - 1)];
+    bool is_heard = m->cfg.mode & HD_MODE_STREAM;
+    if (is_heard)
+        await_room(m);
+    *to = *ev;
+    st->events++;
+    if (HD_UNLIKELY(m->cfg.mode & HD_MODE_DETAIL) && is_near_end(m, ev->step))
+        hd_detail_note(ev, m->ring_written);
+    if (is_heard && ev->kind == HD_EV_EXIT)
+        tell_stack(to);
+    __atomic_store_n(&m->ring_written, m->ring_written + 1, __ATOMIC_RELEASE);
+    if (HD_UNLIKELY(is_heard && st->events == m->cfg.event_limit))
+        hd_site_hush();
+    if (ev->kind > HD_EV_WRITE)
+        hd_shadow_sync(ev);
+}
+
+/* Stack addresses relative to their thread's stack: its place depends on the
+ * size of the environment, which may differ when a run is replayed. */
+u64 hd_gate_normal(void *self, u64 obj)
+{
+    if (hd_rt.sched.cfg.is_random)
+        return unmoved(obj);
+    if (obj - hd_tls.stack_lo < hd_tls.stack_hi - hd_tls.stack_lo)
+        return hd_tls.stack_hi - obj;
+    if (obj - main_thread->stack_lo < main_thread->stack_hi - main_thread->stack_lo)
+        return main_thread->stack_hi - obj;
+    return obj;
+}
+
+static void publish(u16 t, const struct hd_op *op)
+{
+    struct hd_shm_thread *info = hd_tls.info;
+    info->op_kind = op->kind;
+    info->op_site = op->site;
+    info->op_obj = op->obj;
+    info->state = HD_T_PENDING;
+}
+
+static void run_out_of_candidates(void)
+{
+    struct hd_sched *s = &hd_rt.sched;
+    s64 timer = hd_timer_next();
+    if (timer != HD_NEVER) {
+        hd_sched_clock_move(s, timer);
+        return;
+    }
+    if (hd_n_outside) { /* somebody may come back from the kernel */
+        u32 word = __atomic_load_n(&hd_back_word, __ATOMIC_SEQ_CST);
+        hd_post_returned();
+        hd_is_waiting = true;
+        hd_park_sleep(&hd_back_word, word, 100000000);
+        hd_is_waiting = false;
+        return;
+    }
+    hd_is_waiting = true;
+    bool comes = !s->cycle.is_cycle && hd_stranger_may_come();
+    hd_is_waiting = false;
+    if (comes) {
+        s->is_stuck = false;
+        return;
+    }
+    if (!s->cycle.is_cycle && hd_child_may_signal()) {
+        s->is_stuck = false;
+        hd_is_waiting = true;
+        hd_io_await_signal();
+        hd_is_waiting = false;
+        return;
+    }
+    hd_die(HD_V_DEADLOCK, "");
+}
+
+/* At every step, because the process may end at any moment. */
+static void publish_stats(const struct hd_sched *s)
+{
+    struct hd_stats *st = &hd_rt.shm->stats;
+    st->steps = s->step;
+    st->switches = s->switches;
+    st->preemptions = s->preemptions;
+    st->points = s->points;
+    st->hash = s->hash;
+    st->threads = s->n_threads;
+    st->vtime_ns = (u64)s->now;
+    st->end_hold_was = s->end_hold_was;
+    st->looks = hd_site_looks;
+    if (HD_UNLIKELY(s->delay.ns != st->delay.ns))
+        st->delay = s->delay;
+    st->sleep_site = s->sleep_site;
+    st->has_far = s->has_far;
+}
+
+u16 hd_decide(void)
+{
+    struct hd_sched *s = &hd_rt.sched;
+    hd_turn++;
+    if (HD_UNLIKELY(hd_rt.shm->stats.is_heap_sampled))
+        hd_heap_decided();
+    for (;;) {
+        if (HD_UNLIKELY(hd_sig_arrived))
+            hd_sig_poll();
+        if (HD_UNLIKELY(hd_timer_next() <= s->now))
+            hd_timer_fire(s->now);
+        if (hd_io_waiting && (hd_io_dirty || s->step % IO_REFRESH_STEPS == 0))
+            hd_io_refresh();
+        if (HD_UNLIKELY(hd_n_outside))
+            hd_post_returned();
+        if (HD_UNLIKELY(hd_n_strangers))
+            hd_adopt_strangers();
+        u16 tid = HD_NO_THREAD;
+        s->timer = hd_timer_next();
+        enum hd_step r = hd_sched_step(s, &tid);
+        hd_misuse_check();
+        if (HD_LIKELY(r == HD_STEP_RESUME)) {
+            publish_stats(s);
+            return tid;
+        }
+        switch (r) {
+        case HD_STEP_IO:
+            hd_is_waiting = true;
+            hd_io_block(tid);
+            hd_is_waiting = false;
+            break;
+        case HD_STEP_TIMER: /* fires as the loop begins again */
+            break;
+        case HD_STEP_DEADLOCK:
+            run_out_of_candidates();
+            break;
+        case HD_STEP_LIMIT:
+            if (s->limit == HD_RUN_LIMIT_STEPS)
+                hd_die(HD_V_HANG, "step limit reached");
+            hd_die_limit(s->limit);
+        case HD_STEP_DIVERGED:
+            hd_die(HD_V_DIVERGED, s->diverged.why);
+        case HD_STEP_CUT:
+            hd_die(HD_V_CUT, "");
+        default:
+            return HD_NO_THREAD; /* all threads have ended */
+        }
+    }
+}
+
+/* Leaves the thread if it was cancelled and may be. Inside on entry. */
+static void act_on_cancel(u16 t)
+{
+    struct hd_thread *th = &hd_thread[t];
+    th->cancel_pending = false;
+    th->is_exiting = true;
+    th->cancel_disabled = true;
+    hd_rt.sched.thread[t].sig_pending &= ~((u64)1 << (HD_SIG_CANCEL - 1));
+    hd_tls.inside--;
+    HD_REAL(pthread_exit)(PTHREAD_CANCELED);
+}
+
+static bool may_cancel(const struct hd_thread *th, const struct hd_op *op)
+{
+    return !th->cancel_disabled && !th->is_exiting && (th->cancel_async || (op->flags & HD_OP_CANCEL));
+}
+
+/* Shall a cancellation end this operation? */
+static void admit_cancel(u16 t, const struct hd_op *op)
+{
+    u64 *blocked = &hd_rt.sched.thread[t].sig_blocked, bit = (u64)1 << (HD_SIG_CANCEL - 1);
+    *blocked = may_cancel(&hd_thread[t], op) ? *blocked & ~bit : *blocked | bit;
+}
+
+/* A futex wait with a time ends with EINTR also after handlers with SA_RESTART. */
+static bool is_timed_futex(const struct hd_op *op)
+{
+    return (op->flags & HD_OP_TIMED) && (op->kind == HD_EV_SEM_WAIT || op->kind == HD_EV_FUTEX_WAIT);
+}
+
+/* Picks up the result after being resumed with signals to run. True: post
+ * nothing more, *res is final. */
+static bool handle_signals(u16 t, struct hd_op *op, struct hd_res *res)
+{
+    struct hd_sched *s = &hd_rt.sched;
+    struct hd_thread *th = &hd_thread[t];
+    if (res->value == HD_SIG_CANCEL) /* its sender may not have gone on yet */
+        th->cancel_pending = true;
+    if (th->cancel_pending && may_cancel(th, op)) {
+        bool relock = hd_sched_abandon(s, t);
+        hd_tls.inside--;
+        if (relock) /* a cancelled cond wait owns its mutex in cleanup handlers */
+            hd_mutex_relock((pthread_mutex_t *)op->obj2, op->site);
+        hd_tls.inside++;
+        act_on_cancel(t);
+    }
+    hd_tls.inside--;
+    bool restart = hd_sig_run_pending();
+    hd_tls.inside++;
+    if ((!restart || is_timed_futex(op)) && (op->flags & HD_OP_INTERRUPTIBLE)) {
+        hd_sched_abandon(s, t);
+        *res = (struct hd_res){.err = EINTR};
+        return true;
+    }
+    admit_cancel(t, op); /* operations of the handler had their own say in these */
+    publish(t, op);
+    hd_sched_resume_op(s, t);
+    return false;
+}
+
+/* For debuggers: the thread is about to go on with the step they wait for, and
+ * returns to the program's code at hd_stop_site. */
+volatile u64 hd_stop_site;
+__attribute__((noinline)) void hd_stop_here(void)
+{
+    __asm__ volatile("" ::: "memory");
+}
+
+/* Is it the yield of a thread that was stopped? */
+static bool is_stop(const struct hd_op *op) { return op->kind == HD_EV_YIELD && !op->site; }
+
+struct hd_res hd_gate(struct hd_op *op)
+{
+    struct hd_sched *s = &hd_rt.sched;
+    u16 t = hd_tls.tid;
+    hd_tls.inside++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* "inside" before looking: watchdog.c */
+    if (HD_UNLIKELY(__atomic_load_n(&hd_baton, __ATOMIC_RELAXED) != t))
+        hd_come_back(t);
+    if (HD_UNLIKELY(s->script_pos < s->script.n) && hd_sched_wants_stop(s, t) &&
+        !is_stop(op)) {
+        hd_tls.inside--;
+        hd_stop_scripted();
+        hd_tls.inside++;
+    }
+    struct hd_thread *th = &hd_thread[t];
+    if (HD_UNLIKELY(th->cancel_pending)) {
+        if (may_cancel(th, op))
+            act_on_cancel(t);
+    }
+    admit_cancel(t, op);
+    op->ctx = context_hash();
+    publish(t, op);
+    hd_sched_post(s, t, op);
+    struct hd_res res;
+    for (;;) {
+        u16 next = hd_decide();
+        if (next != t) {
+            hd_park_pass(next);
+            hd_park_wait(t);
+        }
+        hd_tls.info->state = HD_T_RUNNING;
+        hd_tls.info->points = s->thread[t].points;
+        res = s->thread[t].res;
+        if (HD_LIKELY(!res.signal) || handle_signals(t, op, &res))
+            break;
+    }
+    if (HD_UNLIKELY(hd_rt.shm->stop_step) && s->step == hd_rt.shm->stop_step) {
+        hd_stop_site = op->site;
+        hd_stop_here();
+    }
+    hd_tls.inside--;
+    return res;
+}
+
+struct hd_res hd_gate_obj(u8 kind, u64 site, const volatile void *obj, u64 arg)
+{
+    struct hd_op op = hd_op_make(kind, site, (u64)obj);
+    op.arg = arg;
+    return hd_gate(&op);
+}
+
+void hd_gate_exit(void)
+{
+    hd_libc_give_all();
+    struct hd_sched *s = &hd_rt.sched;
+    u16 t = hd_tls.tid;
+    hd_tls.inside++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&hd_baton, __ATOMIC_RELAXED) != t)
+        hd_come_back(t);
+    struct hd_op op = hd_op_make(HD_EV_EXIT, 0, 0);
+    publish(t, &op);
+    s->thread[t].sig_blocked = ~(u64)0;
+    hd_sched_post(s, t, &op);
+    u16 next = hd_decide();
+    if (next != t) {
+        hd_park_pass(next);
+        hd_park_wait(t);
+    }
+    HD_ASSERT(s->thread[t].state == HD_T_FINISHED);
+    hd_tls.info->state = HD_T_FINISHED;
+    hd_tls.is_known = false;
+    hd_thread[t].is_finished = true;
+    /* `inside` stays: what libc does from here on is its own business. */
+    next = hd_decide();
+    if (next != HD_NO_THREAD)
+        hd_park_pass(next);
+}
+
+void hd_note(u8 kind, u64 site, u64 obj, u64 arg)
+{
+    struct hd_op op = hd_op_make(kind, site, obj);
+    op.arg = arg;
+    hd_note_op(&op);
+}
+
+void hd_note_op(struct hd_op *op)
+{
+    hd_tls.inside++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (HD_UNLIKELY(__atomic_load_n(&hd_baton, __ATOMIC_RELAXED) != hd_tls.tid))
+        hd_come_back(hd_tls.tid);
+    op->ctx = context_hash();
+    hd_sched_note(&hd_rt.sched, hd_tls.tid, op);
+    hd_tls.inside--;
+}
+
+void hd_note_access(u8 kind, u64 addr, u32 size, u64 site)
+{
+    hd_tls.inside++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (HD_UNLIKELY(__atomic_load_n(&hd_baton, __ATOMIC_RELAXED) != hd_tls.tid))
+        hd_come_back(hd_tls.tid);
+    struct hd_event ev = {.step = (u32)hd_rt.sched.step, .tid = hd_tls.tid, .kind = kind,
+                          .size = (u8)HD_MIN(size, 255u), .site = site, .obj = addr,
+                          .ctx = context_hash()};
+    hd_gate_emit(NULL, &ev);
+    hd_tls.inside--;
+}
+
+void hd_testcancel(u64 site)
+{
+    struct hd_thread *th = &hd_thread[hd_tls.tid];
+    if (th->cancel_pending && !th->cancel_disabled && !th->is_exiting) {
+        hd_tls.inside++;
+        act_on_cancel(hd_tls.tid);
+    }
+}

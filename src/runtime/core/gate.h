@@ -1,0 +1,54 @@
+/* gate.h: the runtime's own view of threads and the way through the gate. */
+#ifndef HD_GATE_H
+#define HD_GATE_H
+
+#include "runtime/core/rt.h"
+
+/* What the runtime knows of a thread besides its scheduler state. */
+struct hd_thread {
+    struct hd_tls *tls;  /* NULL before its kernel thread has begun */
+    s32 kernel_tid;
+    bool is_live;        /* kernel thread exists and was not joined */
+    bool is_finished;    /* EXIT carried out; may be reaped */
+    bool is_detached;    /* for the program; for libc every thread is joinable */
+    bool cancel_disabled, cancel_async, cancel_pending, is_exiting;
+    u64 handle;          /* pthread_t */
+    void *(*fn)(void *);
+    void *arg;
+    u64 stack_size;
+    void *alt_stack;     /* for fatal signals */
+    u64 fruitless_site;  /* atomic update that changed nothing: its retry is a spin */
+};
+extern struct hd_thread hd_thread[HD_MAX_THREADS];
+
+/* Asks the scheduler until some thread can go on. The caller holds the baton
+ * and is inside. Does not return if the run ends here. HD_NO_THREAD: no live
+ * thread is left. */
+u16 hd_decide(void);
+
+/* The thread's last operation: hands the baton on and does not wait for it. */
+void hd_gate_exit(void);
+
+/* Makes the calling kernel thread thread `tid`. */
+extern u64 hd_stack_anchor; /* on main's stack, at the same distance from everything in each start */
+void hd_thread_enter(u16 tid, u64 stack_lo, u64 stack_hi);
+
+/* The number of a pthread_t, or HD_NO_THREAD. */
+u16 hd_thread_find(u64 handle);
+
+/* Scheduler callbacks (init.c installs them). */
+void hd_gate_init(void);
+void hd_gate_emit(void *self, const struct hd_event *ev);
+u64 hd_gate_normal(void *self, u64 obj);
+
+/* Text of a number, no terminator; returns its length. */
+size_t hd_put_u64(char *to, u64 value);
+
+/* Memory of the runtime: zeroed, 16-aligned, never freed in a run. */
+void *hd_arena_alloc(void *self, size_t bytes);
+
+/* Called when shm->stop_step is reached; debuggers break there. */
+extern volatile u64 hd_stop_site;
+void hd_stop_here(void);
+
+#endif

@@ -1,0 +1,222 @@
+/* init.c: takes the program over when the loader hands control to us, before
+ * any constructor of the program runs (the library is marked initfirst).
+ *
+ * Without HEDDLE_SHM in the environment the library stays passive: every call
+ * goes to the real function, every hook returns at once. So a program started
+ * by the target finds nothing changed, and a binary that happens to load this
+ * library on its own just runs.
+ */
+#include "runtime/core/init.h"
+
+#include <linux/membarrier.h>
+#include <linux/mman.h>
+
+#include "runtime/icept/process/exit.h"
+#include "runtime/core/gate.h"
+#include "runtime/icept/sync/key.h"
+#include "runtime/libc/module.h"
+#include "runtime/core/park.h"
+#include "runtime/core/search.h"
+#include "runtime/core/server.h"
+#include "runtime/filter/shadow.h"
+#include "runtime/filter/site.h"
+#include "runtime/libc/sys.h"
+#include "runtime/core/verdict.h"
+#include "runtime/icept/io/wait_io.h"
+
+#define SHM_AT 0x100000000000ull
+#define ARENA_AT 0x300000000000ull
+#define ARENA_BYTES ((u64)8 << 30)
+#define MAIN_STACK_MAX ((u64)64 << 20)
+
+struct hd_rt hd_rt;
+__thread struct hd_tls hd_tls __attribute__((tls_model("initial-exec")));
+cpu_set_t hd_original_affinity;
+
+/* ---- memory of the runtime ------------------------------------------------ */
+
+static u64 arena_next, arena_end;
+
+static bool arena_init(void)
+{
+    long at = hd_sys(SYS_mmap, ARENA_AT, ARENA_BYTES, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (at != (long)ARENA_AT)
+        return false;
+    arena_next = ARENA_AT;
+    arena_end = ARENA_AT + ARENA_BYTES;
+    return true;
+}
+
+void *hd_arena_alloc(void *self, size_t bytes)
+{
+    u64 at = arena_next;
+    arena_next += HD_ALIGN_UP(bytes, 16);
+    if (arena_next > arena_end)
+        hd_die_limit(HD_RUN_LIMIT_MEMORY);
+    return (void *)at;
+}
+
+/* ---- environment ------------------------------------------------------------ */
+
+static const char *env_value(const char *entry, const char *name)
+{
+    while (*name && *entry == *name)
+        entry++, name++;
+    return !*name && *entry == '=' ? entry + 1 : NULL;
+}
+
+static char *env_find(char **envp, const char *name)
+{
+    for (; *envp; envp++) {
+        const char *v = env_value(*envp, name);
+        if (v)
+            return (char *)v;
+    }
+    return NULL;
+}
+
+static void env_remove(char **envp, const char *name)
+{
+    for (char **to = envp; *envp; envp++) {
+        if (!env_value(*envp, name))
+            *to++ = *envp;
+        if (!envp[1])
+            *to = NULL;
+    }
+}
+
+/* The program and whatever it starts see the environment the user gave. */
+static void env_restore(char **envp)
+{
+    const char *was = env_find(envp, "HEDDLE_PRELOAD_WAS");
+    char *preload = env_find(envp, "LD_PRELOAD");
+    if (was && preload) /* ours is "<runtime>:<was>", so it fits */
+        hd_memmove(preload, was, hd_strlen(was) + 1);
+    else
+        env_remove(envp, "LD_PRELOAD");
+    const char *bind = env_find(envp, "LD_BIND_NOW");
+    if (bind && !hd_memcmp(bind, HD_BIND_NOW, sizeof HD_BIND_NOW))
+        env_remove(envp, "LD_BIND_NOW");
+    env_remove(envp, "HEDDLE_PRELOAD_WAS");
+    env_remove(envp, "HEDDLE_SHM");
+    env_remove(envp, "HEDDLE_PAD"); /* kept the stack where it was when recorded */
+}
+
+/* ---- taking over -------------------------------------------------------------- */
+
+static struct hd_shm *map_shm(void)
+{
+    long at = hd_sys(SYS_mmap, SHM_AT, hd_shm_bytes(), PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, HD_SHM_FD, 0);
+    struct hd_shm *m = (struct hd_shm *)at;
+    if (at != (long)SHM_AT || m->magic != HD_SHM_MAGIC || m->version != HD_SHM_VERSION ||
+        m->bytes != hd_shm_bytes())
+        return NULL;
+    return m;
+}
+
+static _Noreturn void refuse(const char *why, const char *what)
+{
+    struct hd_shm *m = hd_rt.shm;
+    if (m) {
+        size_t n = HD_MIN(hd_strlen(why), sizeof m->env_error - 1);
+        hd_memcpy(m->env_error, why, n);
+        size_t k = HD_MIN(hd_strlen(what), sizeof m->env_error - 1 - n);
+        hd_memcpy(m->env_error + n, what, k);
+    }
+    hd_sys(SYS_write, 2, "heddle: ", 8);
+    hd_sys(SYS_write, 2, why, hd_strlen(why));
+    hd_sys(SYS_write, 2, what, hd_strlen(what));
+    hd_sys(SYS_write, 2, "\n", 1);
+    for (;;)
+        hd_sys(SYS_exit_group, 99);
+}
+
+static u32 load32(void *self, u64 addr) { return __atomic_load_n((u32 *)addr, __ATOMIC_SEQ_CST); }
+
+static void pin(void)
+{
+    s32 cpu = hd_rt.shm->cfg.cpu;
+    hd_memcpy(&hd_original_affinity, hd_rt.shm->cpus, sizeof hd_original_affinity);
+    if (cpu < 0)
+        return;
+    cpu_set_t one = {0};
+    ((u64 *)&one)[cpu / 64] = (u64)1 << (cpu % 64);
+    hd_sys(SYS_sched_setaffinity, 0, sizeof one, &one);
+}
+
+void hd_thread_enter(u16 tid, u64 stack_lo, u64 stack_hi)
+{
+    hd_tls.tid = tid;
+    hd_tls.info = &hd_shm_threads(hd_rt.shm)[tid];
+    hd_tls.frames = hd_shm_frames(hd_rt.shm, tid);
+    hd_tls.stack_lo = hd_tls.info->stack_lo = stack_lo;
+    hd_tls.stack_hi = hd_tls.info->stack_hi = stack_hi;
+    hd_tls.info->depth = 0;
+    hd_thread[tid].tls = &hd_tls;
+    hd_thread[tid].is_live = true;
+    hd_thread[tid].kernel_tid = hd_tls.info->kernel_tid = (s32)hd_sys(SYS_gettid, 0);
+    hd_tls.is_known = true;
+}
+
+static void take_over(char **envp)
+{
+    hd_rt.shm = map_shm();
+    if (!hd_rt.shm)
+        refuse("the shared memory of this heddle cannot be used: its runtime library is of "
+               "another version, or the address is taken", "");
+    if (!arena_init())
+        refuse("cannot reserve memory for the runtime (is there a limit on address space, "
+               "ulimit -v?)", "");
+    env_restore(envp);
+    hd_shadow_init();
+    hd_site_init();
+    hd_gate_init();
+    struct hd_sched_config cfg = {.strategy = hd_strategy_at(0)};
+    static const struct hd_learned none;
+    cfg.strategy_arg.learned = &none;
+    struct hd_sched_env env = {
+        .load32 = load32, .alloc = hd_arena_alloc, .emit = hd_gate_emit, .normal = hd_gate_normal,
+        .has_children = hd_io_has_children,
+        .chosen = hd_search_chosen, .pending = hd_search_pending};
+    hd_server_config(&cfg);
+    struct hd_log *log = &hd_rt.shm->log;
+    *log = (struct hd_log){.cap = HD_SHM_LOG,
+                           .choice = hd_shm_log_choice(hd_rt.shm),
+                           .site = hd_shm_log_site(hd_rt.shm),
+                           .check = hd_shm_log_check(hd_rt.shm)};
+    hd_sched_init(&hd_rt.sched, &cfg, &env, log);
+    hd_baton = 0;
+    hd_thread[0].handle = pthread_self();
+    u64 top = HD_ALIGN_UP((u64)envp, 4096);
+    hd_stack_anchor = (u64)envp;
+    hd_thread_enter(0, top - MAIN_STACK_MAX, top);
+    hd_tls.info->state = HD_T_RUNNING;
+    hd_sys(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+    pin();
+    hd_key_init();
+    hd_exit_init();
+    hd_verdict_init();
+    hd_module_list();
+    hd_rt.is_on = true;
+}
+
+__attribute__((constructor)) static void hd_init(int argc, char **argv, char **envp)
+{
+    const char *missing = NULL;
+    if (hd_real_init(&missing))
+        refuse("this C library lacks a function Heddle needs: ", missing);
+    hd_is_ready = true;
+    if (env_find(envp, "HEDDLE_SHM"))
+        take_over(envp);
+}
+
+bool hd_is_ready;
+
+HD_EXPORT void __tsan_init(void);
+HD_EXPORT void __tsan_init(void)
+{
+    if (hd_rt.shm)
+        hd_rt.shm->stats.instrumented = 1;
+}

@@ -1,0 +1,43 @@
+/* notes.c: remarks about threads that are no failure and still worth a line in
+ * the summary: threads that outlive main, threads nobody joined or detached,
+ * threads that ended with a lock held.
+ *
+ * Kept in shared memory over all runs of a server, counted once a run and
+ * place; the child writes, the host reads when the campaign is over.
+ */
+#include "runtime/core/notes.h"
+
+void hd_note_add(enum hd_note_kind kind, u64 site, u64 obj)
+{
+    struct hd_notes *all = &hd_rt.shm->notes;
+    u32 run = (u32)hd_rt.shm->run + 1;
+    for (u32 i = 0; i < all->n; i++) {
+        struct hd_note *n = &all->at[i];
+        if (n->kind != (u32)kind || n->site != site)
+            continue;
+        n->runs += n->last_run != run;
+        n->last_run = run;
+        return;
+    }
+    if (all->n < HD_SHM_NOTES)
+        all->at[all->n++] = (struct hd_note){kind, 1, run, 0, site, obj};
+}
+
+void hd_notes_at_exit(void)
+{
+    static bool is_done;
+    const struct hd_sched *s = &hd_rt.sched;
+    const struct hd_shm_thread *info = hd_shm_threads(hd_rt.shm);
+    if (is_done)
+        return; /* exit() called by an exit handler */
+    is_done = true;
+    for (u32 t = 1; t < s->n_threads; t++) {
+        const struct hd_sthread *th = &s->thread[t];
+        if (t == hd_tls.tid || !info[t].create_site)
+            continue;
+        if (th->state == HD_T_FINISHED && !th->is_joined && !th->is_detached)
+            hd_note_add(HD_NOTE_UNJOINED, info[t].create_site, 0);
+        else if (th->state == HD_T_PENDING || th->state == HD_T_OUTSIDE)
+            hd_note_add(HD_NOTE_OUTLIVES, info[t].create_site, 0);
+    }
+}

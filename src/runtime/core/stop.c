@@ -1,0 +1,132 @@
+/* stop.c: a thread that runs for long without a scheduling point (plain counting, system
+ * calls nobody intercepts, code without hooks) lets nobody else run and no time pass.
+ * A parked thread notices (watchdog.c) and asks it to stop; it yields, and the clock
+ * moves by the time it ran. Both are one entry of the log (HD_CHOICE_STOP).
+ *
+ *   runner R                           parked W
+ *   counts ...                         same step, 60 ms of R's processor time
+ *                                      asks: every hook polls from now on
+ *   hook: YIELD, clock moves           (no hook came: a signal)
+ *   signal handler: the same, unless inside the runtime
+ *
+ * A replay stops R after the same processor time, or at its next scheduling point, which
+ * comes first; never where the record has no stop. The event has no site, so it does not
+ * matter where R was.
+ */
+#include "runtime/core/stop.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <ucontext.h>
+
+#include "runtime/core/gate.h"
+#include "runtime/core/park.h"
+#include "runtime/filter/site.h"
+#include "runtime/libc/sys.h"
+
+#define SIG_STOP_US 32 /* libc's for cancellation, which is modelled here: programs cannot
+                          block or handle it */
+#define MAX_TRIES 12   /* ... to stop it outside libc */
+#define SA_RESTORER 0x04000000ul
+
+static struct {
+    u64 step;    /* the run's step the question belongs to, plus 1; 0 = none */
+    s64 ns;
+    u16 tid;
+    u16 times;
+} asked;
+
+s64 hd_stop_cpu_ns(s32 kernel_tid)
+{
+    struct timespec ts = {0, 0};
+    s32 clock = (s32)((~(u32)kernel_tid << 3) | 6); /* as pthread_getcpuclockid */
+    if (hd_sys(SYS_clock_gettime, (long)clock, &ts) < 0)
+        return 0;
+    return ts.tv_sec * 1000000000ll + ts.tv_nsec;
+}
+
+/* The calling thread holds the baton and is not inside the runtime. */
+static void stop_here(s64 ns)
+{
+    int before = errno;
+    struct hd_op op = hd_op_make(HD_EV_YIELD, 0, 0);
+    hd_tls.inside++;
+    hd_uncontrolled(HD_UNC_SPIN, "a long stretch without a scheduling point");
+    hd_sched_stopped(&hd_rt.sched, hd_tls.tid, ns);
+    hd_tls.inside--;
+    hd_gate(&op);
+    errno = before;
+}
+
+static bool is_asked(void)
+{
+    return __atomic_load_n(&asked.step, __ATOMIC_ACQUIRE) == hd_rt.sched.step + 1 &&
+           asked.tid == hd_tls.tid && __atomic_load_n(&hd_baton, __ATOMIC_RELAXED) == hd_tls.tid;
+}
+
+void hd_stop_poll(void)
+{
+    if (!is_asked())
+        return;
+    __atomic_store_n(&asked.step, 0, __ATOMIC_RELEASE);
+    stop_here(asked.ns);
+}
+
+void hd_stop_scripted(void) { stop_here(0); }
+
+/* In libc it may hold one of its locks, which others want. */
+static bool is_in_libc(u64 pc)
+{
+    static const struct hd_module *libc;
+    const struct hd_module *m = hd_shm_modules(hd_rt.shm);
+    u32 n = HD_MIN(hd_rt.shm->n_modules, HD_SHM_MODULES);
+    for (u32 i = 0; !libc && i < n; i++)
+        if ((u64)HD_REAL(nanosleep) - m[i].start < m[i].end - m[i].start)
+            libc = &m[i];
+    return libc && pc - libc->start < libc->end - libc->start;
+}
+
+static void on_signal(int signo, siginfo_t *info, void *context)
+{
+    u64 pc = (u64)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    if (!hd_rt.is_on || hd_tls.inside || !hd_tls.is_known)
+        return;
+    if (asked.times < MAX_TRIES && is_in_libc(pc))
+        return; /* it is asked again soon */
+    hd_stop_poll();
+}
+
+__asm__(".text\n"
+        ".type hd_stop_return, @function\n"
+        "hd_stop_return:\n"
+        "    mov $15, %eax\n"
+        "    syscall\n"
+        ".size hd_stop_return, .-hd_stop_return\n");
+extern void hd_stop_return(void) __attribute__((visibility("hidden")));
+
+static void install(void)
+{
+    struct {
+        void (*handler)(int, siginfo_t *, void *);
+        u64 flags;
+        void (*restorer)(void);
+        u64 mask;
+    } act = {on_signal, SA_SIGINFO | SA_NODEFER | SA_RESTART | SA_RESTORER, hd_stop_return, 0};
+    hd_sys(SYS_rt_sigaction, SIG_STOP_US, &act, 0, 8);
+}
+
+void hd_stop_ask(u16 holder, u64 step, s64 ns)
+{
+    if (asked.step != step + 1 || asked.tid != holder) {
+        asked.tid = holder;
+        asked.times = 0;
+        asked.ns = ns;
+        __atomic_store_n(&asked.step, step + 1, __ATOMIC_RELEASE);
+        hd_site_poll_all();
+        return;
+    }
+    asked.times++;
+    asked.ns = ns;
+    install(); /* libc sets its own when it first cancels or creates */
+    hd_sys(SYS_tgkill, hd_sys(SYS_getpid, 0), hd_thread[holder].kernel_tid, SIG_STOP_US);
+}

@@ -1,0 +1,162 @@
+/* hb.c: who is ordered before whom in this run, while learning: vector clocks
+ * over everything that orders: locks, create, join, barrier, cond, semaphore,
+ * once, futex, atomics, annotations.
+ *
+ * Locks count here, unlike in prediction (ALGORITHMS 1.2): data that is handed
+ * from thread to thread through a locked queue is touched without the lock,
+ * and a scheduling point at each such access would cost a lot and give
+ * nothing. A real race that one run's lock order hides shows in another run.
+ *
+ * Threads beyond HD_HB_THREADS have no clock and count as concurrent with
+ * everything: that costs scheduling points, not findings.
+ */
+#include "runtime/filter/hb.h"
+
+#include "runtime/core/gate.h"
+
+#define OBJECTS (1u << 14)  /* with a clock of their own; what comes later has none */
+
+struct object {
+    u64 addr;
+    struct hd_clock *clock;
+};
+
+static struct hb_thread {
+    u32 first;
+    struct hd_clock *clock;
+} hb[HD_MAX_THREADS];
+
+u64 hd_turn = 1;
+struct hd_segment *hd_segments;
+static bool is_learning;
+static u32 n_segments, n_objects;
+static struct object *objects;
+
+void hd_hb_begin(void)
+{
+    is_learning = hd_rt.shm->cfg.mode & HD_MODE_LEARN;
+    hd_tls.segment = 0;
+    if (is_learning && !hd_segments) {
+        hd_segments = hd_arena_alloc(NULL, (size_t)HD_SEGMENTS * sizeof *hd_segments);
+        objects = hd_arena_alloc(NULL, (size_t)OBJECTS * sizeof *objects);
+    }
+}
+
+static struct hd_clock *clock_of(u32 t)
+{
+    if (t >= HD_HB_THREADS)
+        return NULL;
+    if (!hb[t].clock) {
+        hb[t].clock = hd_arena_alloc(NULL, sizeof(struct hd_clock));
+        hb[t].clock->at[t] = 1;
+    }
+    return hb[t].clock;
+}
+
+static struct hd_clock *clock_of_object(u64 addr, bool make)
+{
+    u32 at = (u32)((addr * 0x9e3779b97f4a7c15ull) >> 50);
+    while (objects[at].addr && objects[at].addr != addr)
+        at = (at + 1) % OBJECTS;
+    struct object *o = &objects[at];
+    if (!o->addr && make && n_objects < OBJECTS / 2) {
+        n_objects++;
+        o->addr = addr;
+        o->clock = hd_arena_alloc(NULL, sizeof *o->clock);
+    }
+    return o->clock;
+}
+
+static void join_into(struct hd_clock *to, const struct hd_clock *from)
+{
+    if (!to || !from)
+        return;
+    u32 n = HD_MIN(hd_rt.sched.n_threads, (u32)HD_HB_THREADS);
+    for (u32 i = 0; i < n; i++)
+        to->at[i] = HD_MAX(to->at[i], from->at[i]);
+}
+
+static void end_segment(u16 t)
+{
+    hd_turn++;
+    if (hd_thread[t].tls) /* t may be another thread: its step was taken for it */
+        hd_thread[t].tls->segment = 0;
+}
+
+/* What t did so far is published; what follows is later. */
+static void advance(u16 t)
+{
+    struct hd_clock *c = clock_of(t);
+    if (c)
+        c->at[t]++;
+    end_segment(t);
+}
+
+static void release(u16 t, u64 obj)
+{
+    join_into(clock_of_object(obj, true), clock_of(t));
+    advance(t);
+}
+
+static void acquire(u16 t, u64 obj)
+{
+    join_into(clock_of(t), clock_of_object(obj, false));
+    end_segment(t);
+}
+
+void hd_hb_event(const struct hd_event *ev)
+{
+    u16 t = ev->tid;
+    if (!is_learning)
+        return;
+    switch (ev->kind) {
+    case HD_EV_ALOAD: case HD_EV_BARRIER_LEAVE: case HD_EV_ONCE_BEGIN: case HD_EV_HB_ACQUIRE:
+        acquire(t, ev->obj);
+        break;
+    case HD_EV_LOCK: case HD_EV_TRYLOCK: case HD_EV_WRLOCK: case HD_EV_TRYWRLOCK:
+    case HD_EV_RDLOCK: case HD_EV_TRYRDLOCK: case HD_EV_COND_WAKE: case HD_EV_SEM_WAIT:
+    case HD_EV_SEM_TRYWAIT: case HD_EV_FUTEX_WOKEN:
+        if (ev->arg == 0)
+            acquire(t, ev->obj);
+        break;
+    case HD_EV_ARMW:
+        acquire(t, ev->obj);
+        release(t, ev->obj);
+        break;
+    case HD_EV_ASTORE: case HD_EV_UNLOCK: case HD_EV_RW_UNLOCK: case HD_EV_COND_SIGNAL:
+    case HD_EV_COND_BROADCAST: case HD_EV_SEM_POST: case HD_EV_ONCE_END: case HD_EV_BARRIER_WAIT:
+    case HD_EV_FUTEX_WAKE: case HD_EV_FUTEX_REQUEUE: case HD_EV_HB_RELEASE:
+        release(t, ev->obj);
+        break;
+    case HD_EV_CREATE:
+        join_into(clock_of((u32)ev->obj), clock_of(t));
+        advance(t);
+        break;
+    case HD_EV_JOIN:
+        if (ev->arg == 0)
+            join_into(clock_of(t), clock_of((u32)ev->obj));
+        end_segment(t);
+        break;
+    default:
+        break;
+    }
+}
+
+u32 hd_hb_segment(void)
+{
+    if (HD_LIKELY(hd_tls.segment))
+        return hd_tls.segment;
+    struct hb_thread *h = &hb[hd_tls.tid];
+    if (n_segments < HD_SEGMENTS - 1)
+        n_segments++;
+    const struct hd_clock *c = hd_tls.clock = clock_of(hd_tls.tid);
+    hd_segments[n_segments] = (struct hd_segment){hd_tls.tid, c ? c->at[hd_tls.tid] : 0};
+    hd_tls.segment = n_segments | HD_MIN((u32)hd_tls.tid, 1023u) << HD_SEGMENT_BITS;
+    if (!h->first)
+        h->first = n_segments;
+    return hd_tls.segment;
+}
+
+bool hd_hb_is_mine(u32 seg) { return hd_segments[seg & (HD_SEGMENTS - 1)].tid == hd_tls.tid; }
+
+bool hd_hb_is_before_me(u32 seg) { return (seg & (HD_SEGMENTS - 1)) < hb[hd_tls.tid].first; }

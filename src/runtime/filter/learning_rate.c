@@ -1,0 +1,33 @@
+/* learning_rate.c: learning looks at every access (shadow.c), which makes long runs several times
+ * longer. So once a long run has taught nothing, only one in SELDOM of the runs the host
+ * would have learn does, until there is something new again. Counted in accesses, not in
+ * time: the same seed gives the same runs. Runs that follow a script do as it says.
+ */
+#include "runtime/filter/learning_rate.h"
+
+#define LONG 500000 /* looks of a run */
+#define SELDOM 8
+
+static u64 known(const struct hd_shm *m) { return (u64)m->n_marks + m->n_noted + m->n_racy; }
+
+void hd_lesson_begin(struct hd_shm *m, u32 i)
+{
+    static bool is_asked, is_learning;
+    static u64 before;
+    static u32 idle;
+    if (m->cfg.mode & (HD_MODE_REPLAY | HD_MODE_SEARCH | HD_MODE_NO_FORK)) {
+        is_learning = false; /* what it looked at says nothing */
+        return;
+    }
+    if (!i)
+        is_asked = m->cfg.mode & HD_MODE_LEARN;
+    if (is_learning)
+        idle = known(m) == before && m->stats.looks >= LONG ? idle + 1 : 0;
+    else if (idle)
+        idle++;
+    if (!is_asked)
+        idle = 0; /* begins anew with the next stretch */
+    is_learning = is_asked && (!idle || idle % SELDOM == 0);
+    before = known(m);
+    m->cfg.mode = (m->cfg.mode & ~(u32)HD_MODE_LEARN) | (is_learning ? HD_MODE_LEARN : 0);
+}

@@ -1,0 +1,196 @@
+/* shadow.c: learns which sites conflict with another thread's, and which of
+ * these need a scheduling point.
+ *
+ * Every 4 bytes of the program have a cell: who wrote and who read it last, as
+ * (segment, site); 8 bytes share one until somebody touches a half. A segment is a
+ * stretch of one thread between two of its synchronizations. Two accesses of different
+ * threads, one of them a write:
+ *   ordered by locks, create, join, ... (hb.c)   -> shared
+ *   not ordered                                  -> a race: scheduling point
+ * Memory once raced on is remembered, variables also over runs (shm->racy):
+ * every site that touches it is a scheduling point, also those that the one
+ * conflict seen did not involve.
+ *
+ *   cell(addr) = base + ((addr >> 2) & (HD_CELLS - 1)) * 16     128 GiB, sparse
+ * Program, heap and libraries do not meet in the low 35 address bits.
+ */
+#include "runtime/filter/shadow.h"
+
+#include <sys/mman.h>
+
+#include "runtime/core/gate.h"
+#include "runtime/filter/hb.h"
+#include "runtime/heap/heap.h"
+#include "runtime/filter/site.h"
+#include "runtime/libc/sys.h"
+
+#define SHADOW_AT 0x200000000000ull
+#define CLEAR_BY_HAND 4096
+#define RACY_WIDE 1 /* in shm->racy: both halves */
+#define RANGE_MAX 65536 /* of a longer memcpy only the ends are looked at */
+
+struct hd_cell *hd_cells;
+
+void hd_shadow_init(void)
+{
+    long at = hd_sys(SYS_mmap, SHADOW_AT, HD_CELLS * sizeof(struct hd_cell), PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    hd_cells = at == (long)SHADOW_AT ? (struct hd_cell *)at : NULL;
+    hd_alone_init();
+}
+
+static void set_set(struct hd_cell *c, u32 set)
+{
+    c->what = (c->what & ~(HD_CELL_SETS << HD_CELL_SET)) | (u64)set << HD_CELL_SET;
+}
+
+/* Both halves were touched alike so far; from here on each has its own story. */
+static void split(struct hd_cell *low)
+{
+    low->what &= ~HD_CELL_WIDE;
+    set_set(low, hd_touched_add(hd_cell_set(low->what), HD_TOUCHED_LOUD));
+    low[1] = *low;
+}
+
+void hd_shadow_begin(void)
+{
+    hd_hb_begin();
+    hd_touched_begin();
+    hd_alone_begin();
+    const struct hd_shm *m = hd_rt.shm;
+    if (!hd_cells || !(m->cfg.mode & HD_MODE_LEARN))
+        return;
+    for (u32 i = 0; i < m->n_racy; i++) {
+        struct hd_cell *low = hd_shadow_low(m->racy[i]);
+        low[m->racy[i] >> 2 & 1].what |=
+            HD_CELL_RACY | (m->racy[i] & RACY_WIDE ? HD_CELL_WIDE : 0);
+    }
+    /* One half of it raced by itself, the whole as well: two cells. */
+    for (u32 i = 0; i < m->n_racy; i++) {
+        struct hd_cell *low = hd_shadow_low(m->racy[i]);
+        if (!(m->racy[i] & RACY_WIDE) && low->what & HD_CELL_WIDE)
+            split(low);
+    }
+}
+
+static void remember(struct hd_cell *c, u64 addr)
+{
+    struct hd_shm *m = hd_rt.shm;
+    if (c->what & HD_CELL_RACY)
+        return;
+    c->what |= HD_CELL_RACY;
+    /* A heap address may be another object in the next run. */
+    if (m->n_racy < HD_SHM_RACY && !hd_heap_has(addr))
+        m->racy[m->n_racy++] = addr | (c->what & HD_CELL_WIDE ? RACY_WIDE : 0);
+}
+
+static void conflict(struct hd_cell *c, u32 seg, u32 other_site, u32 site, u64 addr)
+{
+    if (!seg || hd_hb_is_mine(seg))
+        return;
+    if (addr - hd_tls.stack_lo < hd_tls.stack_hi - hd_tls.stack_lo && hd_hb_is_before_me(seg))
+        return; /* an earlier thread's use of the same stack memory */
+    u8 known = HD_SITE_EVENT;
+    c->what |= HD_CELL_SHARED;
+    hd_touched_mark(hd_cell_set(c->what));
+    if (!hd_hb_is_ordered(seg)) {
+        known |= HD_SITE_POINT;
+        remember(c, addr);
+    }
+    hd_site_mark(site, known);
+    hd_site_mark(other_site, known);
+}
+
+static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_write,
+                        bool is_loud)
+{
+    u32 had = hd_cell_set(c->what), set = hd_touched_add(had, site);
+    u32 last = c->rseg ? c->rseg : c->wseg;
+    u32 writer = (u32)(c->what & HD_CELL_SITE);
+    u32 reader = (u32)(c->what >> HD_CELL_READ & HD_CELL_SITE);
+    bool is_again = c->what & HD_CELL_MANY ||
+                    (c->what & HD_CELL_SHARED && last && !hd_hb_is_mine(last));
+    bool was_shared = c->what & HD_CELL_SHARED;
+    if (is_loud)
+        set = hd_touched_add(set, HD_TOUCHED_LOUD);
+    if (hd_touched_is_on && !had && hd_alone)
+        hd_alone_touch(addr, c->what & HD_CELL_WIDE);
+    set_set(c, set);
+    if (c->what & HD_CELL_MARKS)
+        hd_site_mark(site, hd_shadow_known(c->what));
+    conflict(c, c->wseg, writer, site, addr);
+    if (is_write) {
+        conflict(c, c->rseg, reader, site, addr);
+        if (c->what & HD_CELL_MANY) { /* one of them is not this thread */
+            c->what |= HD_CELL_SHARED;
+            hd_touched_mark(set);
+        }
+    }
+    if (c->what & HD_CELL_SHARED && (is_again || !was_shared || set != had))
+        hd_shadow_pass(addr, c->what, set, is_again);
+    if (is_write) {
+        c->wseg = seg;
+        c->rseg = 0;
+        c->what = hd_cell_written(c->what, site, set);
+    } else {
+        if (c->rseg && !hd_hb_is_mine(c->rseg))
+            c->what |= HD_CELL_MANY;
+        c->rseg = seg;
+        c->what = hd_cell_read(c->what, site, set);
+    }
+}
+
+/* Some of eight bytes. */
+static void access_eight(struct hd_cell *low, u32 seg, u32 site, u64 addr, u32 size, bool is_write,
+                         bool is_loud)
+{
+    u64 half = addr & ~3ull, upper = (addr & ~7ull) + 4;
+    if (!hd_shadow_is_wide(addr, size)) {
+        if (low->what & HD_CELL_WIDE)
+            split(low);
+        access_cell(low + (addr >> 2 & 1), seg, site, half, is_write, is_loud);
+        return;
+    }
+    if (hd_cell_is_empty(low) && hd_cell_is_empty(low + 1))
+        low->what = HD_CELL_WIDE;
+    bool is_split = !(low->what & HD_CELL_WIDE);
+    access_cell(low, seg, site, upper - 4, is_write, is_loud || is_split);
+    if (is_split)
+        access_cell(low + 1, seg, site, upper, is_write, true);
+}
+
+void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write, bool is_loud)
+{
+    if (!hd_cells)
+        return;
+    u32 seg = hd_hb_segment();
+    u64 first = addr >> 3, last = (addr + size - 1) >> 3;
+    for (u64 g = first; g <= last; g++) {
+        u64 from = HD_MAX(addr, g << 3), to = HD_MIN(addr + size, (g + 1) << 3);
+        access_eight(hd_shadow_low(from), seg, site, from, (u32)(to - from), is_write,
+                     is_loud || first != last);
+        if (g - first == RANGE_MAX / 16 && last - g > RANGE_MAX / 16)
+            g = last - RANGE_MAX / 16;
+    }
+}
+
+void hd_shadow_clear(u64 addr, u64 len)
+{
+    if (!hd_cells || !hd_rt.is_on || !(hd_rt.shm->cfg.mode & HD_MODE_LEARN))
+        return;
+    hd_turn++;
+    struct hd_cell *c = hd_shadow_low(addr), *end = c + (len + (addr & 7) + 7) / 8 * 2;
+    end = HD_MIN(end, hd_cells + HD_CELLS);
+    if (len > CLEAR_BY_HAND) { /* the kernel forgets whole pages at once */
+        u64 lo = HD_ALIGN_UP((u64)c, 4096), hi = (u64)end & ~4095ull;
+        hd_sys(SYS_madvise, lo, hi - lo, MADV_DONTNEED);
+        for (; (u64)c < lo; c++)
+            *c = (struct hd_cell){0};
+        c = (struct hd_cell *)hi;
+    }
+    for (; c < end; c++)
+        if (c->wseg | c->rseg | c->what)
+            *c = (struct hd_cell){0};
+}
+
+void hd_shadow_sync(const struct hd_event *ev) { hd_hb_event(ev); }

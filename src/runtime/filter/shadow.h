@@ -1,0 +1,152 @@
+/* shadow.h: learns which sites touch memory that several threads use; see
+ * shadow.c. */
+#ifndef HD_SHADOW_H
+#define HD_SHADOW_H
+
+#include "runtime/filter/exclusive.h"
+#include "runtime/filter/hb.h"
+#include "runtime/filter/site_sets.h"
+
+void hd_shadow_init(void);
+/* The run begins in a fresh child. */
+void hd_shadow_begin(void);
+
+/* Who touched 4 bytes of the program last, or 8: as long as all accesses were to both
+ * halves at once the lower cell stands for them (HD_CELL_WIDE), the upper one is empty.
+ * `what` packs the sites of the last write and the last read (slot numbers),
+ * the set of all sites (site_sets.h), and marks. */
+struct hd_cell {
+    u32 wseg, rseg;
+    u64 what;
+};
+#define HD_CELLS ((u64)1 << 33)
+#define HD_CELL_SITE (HD_SHM_SITES - 1ull)
+#define HD_CELL_READ 18                   /* shift of the reading site; writing: 0 */
+#define HD_CELL_SET 36                    /* shift of the set */
+#define HD_CELL_SETS (HD_TOUCHED_SETS - 1ull)
+#define HD_CELL_WIDE (1ull << 60)         /* of the lower half: stands for both */
+#define HD_CELL_MANY (1ull << 61)         /* several threads have read it since the last write */
+#define HD_CELL_SHARED (1ull << 62)       /* several threads, in order */
+#define HD_CELL_RACY (1ull << 63)         /* raced on, in this run or an earlier one */
+#define HD_CELL_MARKS (HD_CELL_RACY | HD_CELL_SHARED)
+_Static_assert(HD_SHM_SITES <= 1u << HD_CELL_READ && HD_TOUCHED_SETS <= 1u << 16, "cell layout");
+extern struct hd_cell *hd_cells;   /* NULL: could not be had; then nothing is learned */
+
+HD_INLINE u32 hd_cell_set(u64 what) { return (u32)(what >> HD_CELL_SET & HD_CELL_SETS); }
+
+/* `what` after a write: nobody has read it since. */
+HD_INLINE u64 hd_cell_written(u64 what, u32 site, u32 set)
+{
+    return (what & (HD_CELL_MARKS | HD_CELL_WIDE)) | site | (u64)set << HD_CELL_SET;
+}
+HD_INLINE u64 hd_cell_read(u64 what, u32 site, u32 set)
+{
+    return (what & (HD_CELL_MARKS | HD_CELL_WIDE | HD_CELL_MANY | HD_CELL_SITE)) |
+           (u64)site << HD_CELL_READ |
+           (u64)set << HD_CELL_SET;
+}
+
+HD_INLINE struct hd_cell *hd_shadow_low(u64 addr)
+{
+    return &hd_cells[(addr >> 3 << 1) & (HD_CELLS - 1)];
+}
+/* Does an access within 8 bytes touch both halves? */
+HD_INLINE bool hd_shadow_is_wide(u64 addr, u32 size) { return (addr & 3) + size > 4; }
+HD_INLINE bool hd_cell_is_empty(const struct hd_cell *c) { return !(c->wseg | c->rseg | c->what); }
+
+enum hd_quick {
+    HD_QUICK_NO,  /* another thread may be concerned: hd_shadow_access */
+    HD_QUICK_OLD, /* the same thread did the same before in this segment, and nobody since */
+    HD_QUICK_OWN, /* noted; nobody but this thread was here, if anybody, or all is known */
+};
+
+/* Was it somebody else's segment? */
+HD_INLINE bool hd_shadow_is_foreign(u32 x, u32 seg) { return x && (x ^ seg) >> HD_SEGMENT_BITS; }
+
+/* What a site must be known as that touches memory with these marks. */
+HD_INLINE u8 hd_shadow_known(u64 what)
+{
+    if (what & HD_CELL_RACY)
+        return HD_SITE_EVENT | HD_SITE_POINT;
+    return what & HD_CELL_SHARED ? HD_SITE_EVENT : 0;
+}
+
+/* Nothing is learned from an access after these of other threads: that the memory is
+ * shared is known (with all sites that were there, and by the caller of this one), and
+ * they came before. */
+HD_INLINE bool hd_shadow_is_settled(u64 what, u32 wseg, u32 rseg)
+{
+    return what & HD_CELL_SHARED && (!wseg || hd_hb_is_ordered(wseg)) &&
+           (!rseg || hd_hb_is_ordered(rseg));
+}
+
+/* The memory is shared: who must hear of it? It was handed to the calling thread just now,
+ * not for the first time (`is_again`), or has come to have another set of sites. */
+HD_INLINE void hd_shadow_pass(u64 addr, u64 what, u32 set, bool is_again)
+{
+    if (is_again || what & HD_CELL_RACY)
+        hd_alone_share(addr, what & HD_CELL_WIDE);
+    else if (hd_alone)
+        hd_alone_hand_over(addr, what & HD_CELL_WIDE, hd_touched_cells(set));
+}
+
+/* The quick way, for an access within 8 bytes in segment `seg` < HD_SEGMENT_QUICK.
+ * `known`: what the site is known as; `is_heard`: hd_touched_is_on. */
+HD_INLINE enum hd_quick hd_shadow_quick(u32 site, u8 known, u64 addr, u32 size, u32 seg,
+                                        bool is_write, bool is_heard)
+{
+    struct hd_cell *low = hd_shadow_low(addr), *c = low;
+    u64 wide = low->what & HD_CELL_WIDE;
+    if (hd_shadow_is_wide(addr, size)) {
+        if (!wide && HD_UNLIKELY(!(hd_cell_is_empty(low) & hd_cell_is_empty(low + 1))))
+            return HD_QUICK_NO;
+        wide = HD_CELL_WIDE;
+    } else {
+        if (HD_UNLIKELY(wide))
+            return HD_QUICK_NO;
+        c = low + (addr >> 2 & 1);
+    }
+    u32 wseg = c->wseg, rseg = c->rseg;
+    u64 what = c->what | wide;
+    if (HD_UNLIKELY(what & HD_CELL_MARKS) && hd_shadow_known(what) & ~known)
+        return HD_QUICK_NO;
+    bool is_old = is_write ? wseg == seg && (!rseg || rseg == seg) : rseg == seg;
+    bool is_foreign = hd_shadow_is_foreign(wseg, seg) || hd_shadow_is_foreign(rseg, seg);
+    if (((is_foreign && !is_old) || (is_write && what & HD_CELL_MANY)) &&
+        !hd_shadow_is_settled(what, wseg, is_write ? rseg : 0))
+        return HD_QUICK_NO;
+    u32 set = hd_cell_set(what), next = set;
+    if (is_heard) {
+        if (HD_UNLIKELY(!(next = hd_touched_next(set, site))))
+            return HD_QUICK_NO;
+        if (!set && hd_alone)
+            hd_alone_touch(addr, wide);
+        if (what & HD_CELL_SHARED) {
+            bool is_again = hd_shadow_is_foreign(rseg ? rseg : wseg, seg);
+            if (is_again || next != set)
+                hd_shadow_pass(addr, what, next, is_again);
+        }
+    }
+    if (is_write) {
+        *c = (struct hd_cell){.wseg = seg, .what = hd_cell_written(what, site, next)};
+    } else {
+        if (hd_shadow_is_foreign(rseg, seg))
+            what |= HD_CELL_MANY;
+        c->rseg = seg;
+        c->what = hd_cell_read(what, site, next);
+    }
+    return is_old && next == set ? HD_QUICK_OLD : HD_QUICK_OWN;
+}
+
+/* Site `site` (slot number) accesses memory: compare with earlier accesses by
+ * other threads and mark the sites that conflict. `is_loud`: the host hears of it in any
+ * case. */
+void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write, bool is_loud);
+
+/* A block is given out anew: earlier accesses were to another object. */
+void hd_shadow_clear(u64 addr, u64 len);
+
+/* Follow synchronization: every executed event. */
+void hd_shadow_sync(const struct hd_event *ev);
+
+#endif

@@ -1,0 +1,358 @@
+/* site.c: the site table in shared memory and the slow path of memory hooks.
+ *
+ *   quiet site      hd_site_access returns (site.h)
+ *   LEARN           shadow.c looks whether another thread conflicts here
+ *   EVENT           recorded, if the host listens (STREAM). Also repeats: where an
+ *                   access stands among others is what coverage is about
+ *   POINT           scheduling point
+ *   HEAP            the address is checked against the heap (heap_check.h)
+ *
+ * The table lives in shared memory: what one run learns, the next ones use. It
+ * takes effect when the next run begins, never within a run: where a run has
+ * its scheduling points depends on the set it started with alone, so a replay
+ * needs that set (`since` tells it) and no learning.
+ */
+#include "runtime/filter/site.h"
+
+#include "runtime/filter/exclusive.h"
+#include "runtime/core/gate.h"
+#include "runtime/heap/heap.h"
+#include "runtime/heap/heap_check.h"
+#include "runtime/libc/module.h"
+#include "runtime/filter/patch.h"
+#include "runtime/core/park.h"
+#include "runtime/filter/poll_loop.h"
+#include "runtime/filter/shadow.h"
+#include "runtime/core/stop.h"
+
+static struct hd_site off_table[1] = {{.flags = 0xff}};
+struct hd_site *hd_sites = off_table;
+u32 hd_site_mask;
+u64 hd_site_looks;
+static u8 new_flags; /* of a site met for the first time in this batch */
+
+void hd_site_init(void)
+{
+    hd_sites = hd_shm_sites(hd_rt.shm);
+    hd_site_mask = HD_SHM_SITES - 1;
+}
+
+static u8 flags_for(u8 known)
+{
+    u32 mode = hd_rt.shm->cfg.mode;
+    u8 flags = known & HD_SITE_POINT;
+    if (!(mode & HD_MODE_NO_HEAP))
+        flags |= HD_SITE_HEAP;
+    if (known & HD_SITE_GOAL && !(flags & HD_SITE_POINT))
+        flags |= HD_SITE_POINT | HD_SITE_GOAL;
+    if (!(known & HD_SITE_POINT))
+        flags |= known & HD_SITE_SPIN;
+    if (mode & HD_MODE_NO_FILTER)
+        return HD_SITE_EVENT | HD_SITE_POINT;
+    if (mode & HD_MODE_STREAM)
+        flags |= mode & HD_MODE_ALL_EVENTS ? HD_SITE_EVENT : known & HD_SITE_EVENT;
+    if ((mode & HD_MODE_LEARN) && !(known & HD_SITE_POINT) && hd_cells)
+        flags |= mode & HD_MODE_STREAM ? HD_SITE_LEARN | HD_SITE_HEARD : HD_SITE_LEARN;
+    return flags;
+}
+
+/* One run after the other of a search, nothing learned: the table is as it was.
+ * (The host changes it only around runs of other modes, a watchdog only in runs
+ * that are marked.) */
+static bool is_unchanged(void)
+{
+    static u32 mode, marks, noted, sites;
+    const struct hd_shm *m = hd_rt.shm;
+    bool is_same = m->cfg.mode & HD_MODE_SEARCH && mode == m->cfg.mode && marks == m->n_marks &&
+                   noted == m->n_noted && sites == m->n_sites && !m->stats.uncontrolled &&
+                   !hd_site_is_hushed(m) && !m->stats.is_heap_sampled;
+    mode = m->cfg.mode;
+    marks = m->n_marks;
+    noted = m->n_noted;
+    sites = m->n_sites;
+    return is_same;
+}
+
+void hd_site_begin(void)
+{
+    if (is_unchanged())
+        return;
+    new_flags = flags_for(0);
+    HD_SITES_EACH(i, hd_rt.shm)
+    {
+        struct hd_site *s = &hd_sites[i];
+        if (!s->pc)
+            continue;
+        s->flags = flags_for(s->known);
+        s->times = 0;
+    }
+}
+
+void hd_site_mark(u32 index, u8 known)
+{
+    struct hd_site *s = &hd_sites[index];
+    if ((s->known & known) == known)
+        return;
+    hd_rt.shm->n_marks += (known & ~s->known & (HD_SITE_POINT | HD_SITE_SPIN)) != 0;
+    hd_rt.shm->n_noted += (known & ~s->known & HD_SITE_EVENT) != 0;
+    s->known |= known;
+    if (!s->since || (known & HD_SITE_POINT))
+        s->since = (u32)hd_rt.shm->run + 1;
+}
+
+/* Sites that have nothing to do are not even called from now on, in this run; or are. */
+static HD_COLD void mute(bool is_muted)
+{
+    if (!hd_mute_open())
+        return;
+    HD_SITES_EACH(i, hd_rt.shm)
+        if (hd_sites[i].pc && (!is_muted || !hd_sites[i].flags))
+            hd_mute_call(hd_sites[i].pc, is_muted);
+    hd_mute_close();
+}
+
+void hd_site_hush(void)
+{
+    if (hd_rt.shm->cfg.mode & HD_MODE_NO_FILTER)
+        return;
+    HD_SITES_EACH(i, hd_rt.shm)
+        if (hd_sites[i].flags & HD_SITE_EVENT)
+            hd_sites[i].flags &= (u8)~HD_SITE_EVENT;
+    new_flags &= (u8)~HD_SITE_EVENT;
+    hd_site_mute_quiet();
+}
+
+void hd_site_mute_quiet(void)
+{
+    if (hd_site_is_hushed(hd_rt.shm) && !(hd_rt.shm->cfg.mode & (HD_MODE_LEARN | HD_MODE_NO_FILTER)))
+        mute(true);
+}
+
+void hd_site_flag_all(u8 flag)
+{
+    if (hd_site_is_hushed(hd_rt.shm))
+        mute(false);
+    HD_SITES_EACH(i, hd_rt.shm)
+        if (hd_sites[i].pc)
+            hd_sites[i].flags |= flag;
+}
+
+void hd_site_poll_all(void) { hd_site_flag_all(HD_SITE_POLL); }
+
+/* The slot of pc, made if need be; NULL if the table is full around it. */
+static struct hd_site *find(u64 pc)
+{
+    u32 at = (u32)(pc >> 2) & hd_site_mask;
+    for (u32 k = 0; k < 64; k++, at = (at + 1) & hd_site_mask) {
+        struct hd_site *s = &hd_sites[at];
+        if (s->pc == pc)
+            return s;
+        if (!s->pc) {
+            hd_module_know(pc);
+            s->flags = new_flags;
+            s->pc = pc;
+            hd_rt.shm->n_sites++;
+            hd_shm_site_used(hd_rt.shm, at);
+            return s;
+        }
+    }
+    return NULL;
+}
+
+static void yield_in_spin(u64 pc)
+{
+    struct hd_op op = hd_op_make(HD_EV_YIELD, pc, 0);
+    op.flags = HD_OP_PLAIN_SPIN;
+    hd_gate(&op);
+}
+
+static void point(u8 kind, u64 addr, u32 size, u64 pc)
+{
+    struct hd_op op = hd_op_make(kind, pc, addr);
+    op.size = (u16)HD_MIN(size, 255u);
+    hd_gate(&op);
+}
+
+/* While the host listens, others learn also from what is a point anyway. */
+static bool is_learning_all(void)
+{
+    u32 mode = hd_rt.shm->cfg.mode;
+    return mode & HD_MODE_LEARN && mode & (HD_MODE_STREAM | HD_MODE_SEARCH);
+}
+
+void hd_site_atomic(u64 addr, u32 size, bool is_write, u64 pc)
+{
+    struct hd_site *s = is_learning_all() ? find(pc) : NULL;
+    if (s)
+        hd_shadow_access((u32)(s - hd_sites), addr, size, is_write, true);
+}
+
+static void look(struct hd_site *s, u64 addr, u32 size, bool is_write, u64 pc)
+{
+    u8 flags = s->flags;
+    if (HD_UNLIKELY(flags & HD_SITE_POLL)) {
+        HD_SITES_EACH(i, hd_rt.shm)
+            hd_sites[i].flags &= (u8)~HD_SITE_POLL;
+        hd_stop_poll();
+        flags = s->flags;
+    }
+    if (flags & HD_SITE_LEARN)
+        hd_shadow_access((u32)(s - hd_sites), addr, size, is_write, false);
+    if (flags & (HD_SITE_LEARN | HD_SITE_SPIN) && hd_tls.spin_hits >= HD_POLL_READS) {
+        hd_tls.spin_hits = 0;
+        hd_site_mark((u32)(s - hd_sites), HD_SITE_EVENT | HD_SITE_SPIN);
+        yield_in_spin(pc);
+    }
+    if (HD_UNLIKELY(flags & HD_SITE_GOAL) && ++s->times > HD_GOAL_TIMES) {
+        /* In a loop over memory the goal must not become all there is. */
+        s->flags &= (u8)~(HD_SITE_GOAL | HD_SITE_POINT);
+        flags = s->flags;
+    }
+    u8 kind = is_write ? HD_EV_WRITE : HD_EV_READ;
+    if (flags & HD_SITE_POINT) {
+        point(kind, addr, size, pc);
+        if (is_learning_all())
+            hd_shadow_access((u32)(s - hd_sites), addr, size, is_write, true);
+    } else if (flags & HD_SITE_EVENT)
+        hd_note_access(kind, addr, size, pc);
+    hd_heap_check(addr, size, is_write, pc); /* now: another thread may have freed it */
+    hd_heap_count(s);
+}
+
+/* Everything but the quick way. `is_counted`: hd_poll_loop was asked. */
+static HD_NOINLINE void look_up(u64 addr, u32 size, bool is_write, u64 pc, bool is_counted)
+{
+    if (!hd_on() || hd_tls.ignore || !size)
+        return;
+    struct hd_site *s = find(pc);
+    if (!s)
+        return;
+    /* Whether the host listens (EVENT) must not change what counts as spinning. */
+    if (!is_counted && ((s->flags & ~(HD_SITE_EVENT | HD_SITE_HEARD | HD_SITE_HEAP)) ==
+                            HD_SITE_LEARN ||
+                        s->flags & HD_SITE_SPIN))
+        hd_poll_loop(addr, is_write);
+    look(s, addr, size, is_write, pc);
+}
+
+/* For a site with the flag HEAP, by its slot. */
+static HD_NOINLINE void check(struct hd_site *s, u64 addr, u32 size, bool is_write)
+{
+    hd_heap_check(addr, size, is_write, s->pc);
+    hd_heap_count(s);
+}
+
+#define HOT 4096u /* events of a site in a run */
+
+/* By slot: events in this run, and the turn of the latest. */
+static struct {
+    u32 times, turn;
+} heard[HD_SHM_SITES];
+
+/* An event the host need not hear of (exclusive.h). The first in a turn is told in any case:
+ * that the thread is here, now. */
+HD_INLINE bool is_left_out(u32 slot, u64 addr, u32 size)
+{
+    if (!hd_alone_is_filter || heard[slot].turn != (u32)hd_turn)
+        return false;
+    u32 kind = hd_alone_kind(addr, size);
+    return kind == HD_ALONE_THIN || (kind == HD_ALONE_OWN && heard[slot].times >= HOT);
+}
+
+/* It was not left out. Is it an event, or only to be told that the thread is here? That
+ * is done by an access to memory nobody else has. */
+static bool is_event(u32 slot, u64 addr, u32 size)
+{
+    heard[slot].turn = (u32)hd_turn;
+    if (!hd_alone_is_filter || hd_alone_kind(addr, size) != HD_ALONE_THIN) {
+        heard[slot].times++;
+        return true;
+    }
+    if (hd_on() && !hd_tls.ignore)
+        hd_note_access(HD_EV_READ, (u64)&hd_tls, 1, hd_sites[slot].pc);
+    return false;
+}
+
+/* What concerns the thread alone is done with at once. `is_heard`: constant. */
+HD_INLINE void learn(struct hd_site *s, u64 addr, u32 size, bool is_write, bool is_heard)
+{
+    u32 seg = hd_tls.segment, slot = (u32)(s - hd_sites);
+    bool is_stuck = hd_poll_loop(addr, is_write);
+    if (HD_LIKELY(seg - 1 < HD_SEGMENT_QUICK - 1 && hd_rt.is_on && !is_stuck) &&
+        HD_LIKELY(!(hd_tls.inside | hd_tls.ignore))) {
+        enum hd_quick q = hd_shadow_quick(slot, s->known, addr, size, seg, is_write, is_heard);
+        if (HD_LIKELY(q != HD_QUICK_NO)) {
+            hd_site_looks += q == HD_QUICK_OWN;
+            if (HD_UNLIKELY(s->flags & HD_SITE_HEAP))
+                check(s, addr, size, is_write);
+            return;
+        }
+    }
+    look_up(addr, size, is_write, s->pc, true);
+}
+
+/* While the host listens. */
+HD_INLINE void hear(u64 addr, u32 size, bool is_write, u64 pc)
+{
+    u32 slot = (u32)(pc >> 2) & hd_site_mask;
+    struct hd_site *s = &hd_sites[slot];
+    bool is_plain = s->pc == pc && !(s->flags & ~(HD_SITE_LEARN | HD_SITE_EVENT | HD_SITE_HEARD |
+                                                  HD_SITE_HEAP));
+    if (!is_plain || (addr & 7) + size > 8 ||
+        (s->flags & HD_SITE_EVENT && !is_left_out(slot, addr, size) && is_event(slot, addr, size)))
+        look_up(addr, size, is_write, pc, false);
+    else if (s->flags & HD_SITE_LEARN)
+        learn(s, addr, size, is_write, true);
+    else if (s->flags & HD_SITE_HEAP)
+        check(s, addr, size, is_write);
+}
+static HD_NOINLINE void hear_read(u64 addr, u32 size, u64 pc) { hear(addr, size, false, pc); }
+static HD_NOINLINE void hear_write(u64 addr, u32 size, u64 pc) { hear(addr, size, true, pc); }
+static HD_NOINLINE void learn_read(struct hd_site *s, u64 addr, u32 size)
+{
+    learn(s, addr, size, false, false);
+}
+static HD_NOINLINE void learn_write(struct hd_site *s, u64 addr, u32 size)
+{
+    learn(s, addr, size, true, false);
+}
+
+/* Learning runs come here with every access, others with those of sites that are heard. */
+HD_INLINE void slow(u64 addr, u32 size, bool is_write, u64 pc, struct hd_site *s)
+{
+    u8 flags = s->flags & (u8)~HD_SITE_HEAP;
+    if (HD_LIKELY(s->pc == pc && (addr & 7) + size <= 8)) {
+        if (!flags) {
+            hd_heap_check(addr, size, is_write, pc);
+            hd_heap_count(s);
+            return;
+        }
+        if (flags == HD_SITE_EVENT && is_left_out((u32)(s - hd_sites), addr, size)) {
+            if (s->flags & HD_SITE_HEAP)
+                check(s, addr, size, is_write);
+            return;
+        }
+        if (flags == HD_SITE_LEARN)
+            return is_write ? learn_write(s, addr, size) : learn_read(s, addr, size);
+    }
+    if (is_write)
+        hear_write(addr, size, pc);
+    else
+        hear_read(addr, size, pc);
+}
+
+HD_NOINLINE void hd_site_slow_read(u64 addr, u32 size, u64 pc, struct hd_site *s)
+{
+    slow(addr, size, false, pc, s);
+}
+
+HD_NOINLINE void hd_site_slow_write(u64 addr, u32 size, u64 pc, struct hd_site *s)
+{
+    slow(addr, size, true, pc, s);
+}
+
+void hd_access(const volatile void *addr, size_t len, bool is_write, u64 site)
+{
+    if (len)
+        hd_site_access((u64)addr, (u32)HD_MIN(len, (size_t)UINT32_MAX), is_write, site);
+}

@@ -1,0 +1,53 @@
+/* site.h: which accesses matter: the first test of every memory hook.
+ *
+ * A site is the return address of a hook call. Its slot in the shared site
+ * table says what to do; for the great majority that is nothing, and the hook
+ * ends after one load and one compare.
+ */
+#ifndef HD_SITE_H
+#define HD_SITE_H
+
+#include "runtime/core/rt.h"
+
+extern struct hd_site *hd_sites; /* the table; a table of one page while off */
+extern u32 hd_site_mask;
+extern u64 hd_site_looks; /* accesses looked at in this run, but for repeats */
+
+/* `s`: the first slot for the site. */
+void hd_site_slow_read(u64 addr, u32 size, u64 pc, struct hd_site *s);
+void hd_site_slow_write(u64 addr, u32 size, u64 pc, struct hd_site *s);
+
+/* THE hot path: `size` bytes at `addr` are about to be accessed. */
+HD_INLINE void hd_site_access(u64 addr, u32 size, bool is_write, u64 pc)
+{
+    struct hd_site *s = &hd_sites[(pc >> 2) & hd_site_mask];
+    if (HD_LIKELY(s->pc == pc && !s->flags))
+        return;
+    if (is_write)
+        hd_site_slow_write(addr, size, pc, s);
+    else
+        hd_site_slow_read(addr, size, pc, s);
+}
+
+/* An atomic operation has taken place. */
+void hd_site_atomic(u64 addr, u32 size, bool is_write, u64 pc);
+
+void hd_site_init(void);
+/* A run begins: makes `flags` from `known` and the mode. In the server. */
+void hd_site_begin(void);
+/* The host has heard enough of this run: only scheduling points are events now. */
+void hd_site_hush(void);
+HD_INLINE bool hd_site_is_hushed(const struct hd_shm *m)
+{
+    return m->cfg.event_limit && m->stats.events >= m->cfg.event_limit;
+}
+/* ... and calls of hooks with nothing to do leave the code, if that is so. */
+void hd_site_mute_quiet(void);
+/* All sites met so far get the flag. */
+void hd_site_flag_all(u8 flag);
+/* Watchdog: the next access by any site is to be a scheduling point. */
+void hd_site_poll_all(void);
+/* Found by shadow.c: site `index` conflicts with another thread's. */
+void hd_site_mark(u32 index, u8 known);
+
+#endif

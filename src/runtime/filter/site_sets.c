@@ -1,0 +1,135 @@
+/* site_sets.c: sets of sites, one per 8 bytes of the program, for learning.
+ *
+ * A cell (shadow.c) knows the last read and the last write alone. When memory
+ * turns out to be shared, the accesses before them were events, too: coverage
+ * counts what happened before the last access, and 8 bytes may hold two
+ * variables. So each cell has the set of all sites that touched it.
+ *
+ * Sets are numbers: a node is its greatest site and the set of the others, and
+ * equal sets are one node. There are few: code touches like memory alike. A full
+ * table or set takes no more; such sites are learned by their own conflicts.
+ *
+ * Each run is a process of its own, to which a page costs as much as a thousand
+ * instructions. So the tables begin small.
+ */
+#include "runtime/filter/site_sets.h"
+
+#include "runtime/filter/site.h"
+
+#define SETS HD_TOUCHED_SETS
+#define SLOTS (2 * SETS)
+#define SLOTS_FIRST 512 /* four times as many, four times */
+#define DEEPEST 48
+
+_Static_assert(SLOTS_FIRST * 4 * 4 * 4 * 4 == SLOTS, "growth ends at what there is");
+
+struct set {
+    u32 rest;      /* set of the other sites, all smaller */
+    u32 site;
+    u32 cells;     /* that came to have it, by hd_touched_cells */
+    u16 size;
+    bool is_marked; /* all of its sites are */
+    bool is_loud;
+};
+
+bool hd_touched_is_on;
+struct hd_touched_step hd_touched_memo[HD_TOUCHED_MEMO];
+u32 hd_touched_shift = 24;
+static struct set sets[SETS];
+static u32 slots[SLOTS];  /* number of a set, 0 = free */
+static u32 n_slots = SLOTS_FIRST;
+static u32 n_sets;        /* 0 is the empty one */
+
+/* The slot of a set, or the free one where it would go. */
+static u32 *slot_of(u32 rest, u32 site)
+{
+    u32 at = (rest * 0x9e3779b1u ^ site * 0x85ebca6bu) % n_slots;
+    for (; slots[at]; at = (at + 1) % n_slots)
+        if (sets[slots[at]].rest == rest && sets[slots[at]].site == site)
+            break;
+    return &slots[at];
+}
+
+static HD_COLD void grow(void)
+{
+    hd_memset(slots, 0, n_slots * sizeof *slots);
+    n_slots *= 4;
+    hd_touched_shift = HD_MAX(hd_touched_shift - 2, HD_TOUCHED_SHIFT);
+    for (u32 i = 1; i <= n_sets; i++)
+        *slot_of(sets[i].rest, sets[i].site) = i;
+}
+
+static bool is_loud(u32 site)
+{
+    return site == HD_TOUCHED_LOUD || hd_sites[site].known & (HD_SITE_POINT | HD_SITE_SPIN);
+}
+
+static u32 node(u32 rest, u32 site)
+{
+    u32 *slot = slot_of(rest, site), size = sets[rest].size + 1u;
+    if (*slot)
+        return *slot;
+    if (n_sets == SETS - 1) {
+        hd_rt.shm->alike_points = 0; /* what has the same set need not be alike from here on */
+        return 0;
+    }
+    bool is_full = size == DEEPEST; /* the same */
+    sets[++n_sets] = (struct set){.rest = rest, .site = site, .size = (u16)size,
+                                  .is_loud = sets[rest].is_loud || is_loud(site) || is_full};
+    *slot = n_sets;
+    if (n_sets >= n_slots / 2 && n_slots < SLOTS)
+        grow();
+    return n_sets;
+}
+
+void hd_touched_begin(void)
+{
+    u32 need = HD_MODE_LEARN | HD_MODE_STREAM;
+    hd_touched_is_on = (hd_rt.shm->cfg.mode & need) == need;
+    if (hd_touched_is_on)
+        node(0, HD_TOUCHED_LOUD); /* there must be room for this one */
+}
+
+static bool has(u32 set, u32 site)
+{
+    while (set && sets[set].site > site)
+        set = sets[set].rest;
+    return set && sets[set].site == site;
+}
+
+/* The set with the site; 0: there is no room for it. */
+static u32 with(u32 set, u32 site)
+{
+    u32 above[DEEPEST], n = 0;
+    if (sets[set].size >= DEEPEST)
+        return 0;
+    for (; set && sets[set].site > site; set = sets[set].rest)
+        above[n++] = sets[set].site;
+    u32 made = node(set, site);
+    while (n && made)
+        made = node(made, above[--n]);
+    return made;
+}
+
+u32 hd_touched_add(u32 set, u32 site)
+{
+    u32 next = hd_touched_is_on ? hd_touched_next(set, site) : set;
+    if (next || !hd_touched_is_on)
+        return next;
+    next = set && has(set, site) ? set : with(set, site);
+    if (!next) /* no room, nor will there be */
+        next = set ? set : node(0, HD_TOUCHED_LOUD);
+    *hd_touched_slot(set, site) = (struct hd_touched_step){.set = set, .site = site, .next = next};
+    return next;
+}
+
+u32 hd_touched_cells(u32 set) { return set && !sets[set].is_loud ? ++sets[set].cells : 0; }
+
+void hd_touched_mark(u32 set)
+{
+    for (; set && !sets[set].is_marked; set = sets[set].rest) {
+        sets[set].is_marked = true;
+        if (sets[set].site != HD_TOUCHED_LOUD)
+            hd_site_mark(sets[set].site, HD_SITE_EVENT);
+    }
+}

@@ -1,0 +1,50 @@
+/* heap_check.c: which accesses are checked in a long run; see heap_check.h. Counted in
+ * accesses and decisions, not in time: the same schedule is checked at the same places.
+ */
+#include "runtime/heap/heap_check.h"
+
+#include "runtime/filter/site.h"
+
+s64 hd_heap_left;
+static u16 clean[HD_SHM_SITES]; /* checks in the long part of the run, by slot */
+static u32 n_done;              /* sites that are not checked any more, since the last sample */
+static u32 until_sample;
+
+void hd_heap_check_begin(void)
+{
+    bool is_all = hd_rt.shm->cfg.mode & HD_MODE_HEAP_ALL;
+    hd_heap_left = is_all ? INT64_MAX : HD_HEAP_SHORT;
+    until_sample = HD_HEAP_TURNS;
+}
+
+/* Taking calls out of the code costs system calls: at once for the first sites, which are
+ * the hottest, then for a sixteenth of their number at a time. */
+static bool is_time_to_mute(u32 n)
+{
+    u32 each = n < 32 ? 1 : 1u << (31 - __builtin_clz(n) - 4);
+    return n % each == 0;
+}
+
+void hd_heap_count_long(struct hd_site *s)
+{
+    hd_heap_left = 0;
+    if (!hd_rt.is_on) /* a child of the program: the table is its parent's */
+        return;
+    hd_rt.shm->stats.is_heap_sampled = 1;
+    u16 *n = &clean[s - hd_sites];
+    if (!(s->flags & HD_SITE_HEAP) || ++*n < HD_HEAP_CLEAN)
+        return;
+    *n = HD_HEAP_CLEAN - HD_HEAP_SAMPLE;
+    s->flags &= (u8)~HD_SITE_HEAP;
+    if (is_time_to_mute(++n_done))
+        hd_site_mute_quiet();
+}
+
+void hd_heap_decided(void)
+{
+    if (--until_sample || !hd_heap_watched)
+        return;
+    until_sample = HD_HEAP_TURNS;
+    n_done = 0;
+    hd_site_flag_all(HD_SITE_HEAP);
+}

@@ -1,0 +1,46 @@
+/* heap_check.h: is what the program touches inside a live block?
+ *
+ * heap_check.c decides which accesses are checked; it changes no event and no choice, so
+ * a replay may check more than the run did. See docs/heap.md.
+ *   the first HD_HEAP_SHORT accesses of a run    all
+ *   later ones                                   those of sites that were not clean
+ *                                                HD_HEAP_CLEAN times yet, then samples
+ *   a replay (HD_MODE_HEAP_ALL)                  all
+ * Writes nobody checked are noticed by patterns (heap_guard.h).
+ */
+#ifndef HD_HEAP_CHECK_H
+#define HD_HEAP_CHECK_H
+
+#include "runtime/heap/heap.h"
+
+#define HD_HEAP_SHORT (2 << 20) /* accesses */
+#define HD_HEAP_CLEAN 1024      /* checks of a site in a long run before it is sampled */
+#define HD_HEAP_SAMPLE 64       /* checks of a site in each sample */
+#define HD_HEAP_TURNS (1 << 15) /* decisions between two samples */
+
+extern s64 hd_heap_left; /* accesses until the run counts as long */
+
+/* A run begins in a fresh child. */
+void hd_heap_check_begin(void);
+HD_COLD void hd_heap_count_long(struct hd_site *s);
+/* Baton held, at a decision of a run that is_heap_sampled. */
+HD_COLD void hd_heap_decided(void);
+
+/* The program is about to touch memory. Returns if that is fine, if the memory is not
+ * the heap's, or if this thread is not under control; reports and ends the run if not. */
+HD_INLINE void hd_heap_check(u64 addr, u32 size, bool is_write, u64 site)
+{
+    u64 off = addr - hd_heap.base;
+    if (HD_LIKELY(off >= hd_heap_watched) || HD_LIKELY(hd_heap_is_live(&hd_heap, off, size)))
+        return;
+    hd_heap_bad_access(addr, size, is_write, site);
+}
+
+/* One access of site `s` was checked. */
+HD_INLINE void hd_heap_count(struct hd_site *s)
+{
+    if (HD_UNLIKELY(--hd_heap_left < 0))
+        hd_heap_count_long(s);
+}
+
+#endif

@@ -1,0 +1,57 @@
+/* detail.c: values and callers of events, for reports (HD_MODE_DETAIL; replays only).
+ *
+ * An event is emitted before its access is made: memory then holds the old value. The
+ * new one is there when the next event is emitted, by whatever thread: nobody else
+ * ran in between. Memory is read by a system call, because an address the program is
+ * about to crash on must not crash us here.
+ */
+#include "runtime/hook/detail.h"
+
+#include "runtime/hook/caller.h"
+#include "runtime/libc/sys.h"
+
+static struct {
+    struct hd_detail *to; /* of the latest access, NULL = none open */
+    u64 addr;
+    u32 size;
+} last;
+
+static bool read_value(u64 addr, u32 size, u64 *value)
+{
+    struct iovec to = {value, size}, from = {(void *)addr, size};
+    *value = 0;
+    return hd_sys(SYS_process_vm_readv, hd_sys(SYS_getpid, 0), &to, 1, &from, 1, 0) == (long)size;
+}
+
+void hd_detail_end(void)
+{
+    if (last.to && read_value(last.addr, last.size, &last.to->after))
+        last.to->known |= HD_DETAIL_AFTER;
+    last.to = NULL;
+}
+
+static bool is_access(const struct hd_event *ev)
+{
+    return ev->kind <= HD_EV_ARMW && (ev->size == 1 || ev->size == 2 || ev->size == 4 ||
+                                      ev->size == 8);
+}
+
+void hd_detail_note(const struct hd_event *ev, u64 position)
+{
+    struct hd_detail *d = &hd_shm_details(hd_rt.shm)[position & (HD_SHM_RING - 1)];
+    hd_detail_end();
+    *d = (struct hd_detail){0};
+    u64 call = hd_caller_of(ev->tid);
+    if (call && call != ev->site)
+        d->caller[d->n_callers++] = call;
+    u32 depth = hd_shm_threads(hd_rt.shm)[ev->tid].depth;
+    const struct hd_frame *frames = hd_shm_frames(hd_rt.shm, ev->tid);
+    for (u32 i = HD_MIN(depth, (u32)HD_SHM_FRAMES); i-- > 0 && d->n_callers < HD_DETAIL_CALLERS;)
+        d->caller[d->n_callers++] = frames[i].pc;
+    if (!is_access(ev) || !read_value(ev->obj, ev->size, &d->before))
+        return;
+    d->known = HD_DETAIL_BEFORE;
+    last.to = d;
+    last.addr = ev->obj;
+    last.size = ev->size;
+}

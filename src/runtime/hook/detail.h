@@ -1,0 +1,12 @@
+/* detail.h: values and callers of events, see detail.c. */
+#ifndef HD_RT_DETAIL_H
+#define HD_RT_DETAIL_H
+
+#include "runtime/core/rt.h"
+
+/* `ev` is about to be written to the ring at `position`. Baton held. */
+void hd_detail_note(const struct hd_event *ev, u64 position);
+/* Nothing more happens in this run: what did the last write leave? */
+void hd_detail_end(void);
+
+#endif

@@ -1,0 +1,21 @@
+/* user_api.c: the runtime's side of include/heddle/heddle.h. */
+#include "runtime/core/rt.h"
+
+HD_EXPORT void __heddle_check_failed(const char *text, const char *file, int line);
+HD_EXPORT void __heddle_check_failed(const char *text, const char *file, int line)
+{
+    if (!hd_on())
+        return;
+    hd_rt.shm->verdict.pc = HD_SITE();
+    hd_die(HD_V_CHECK, text);
+}
+
+HD_EXPORT void __heddle_point(const void *object);
+HD_EXPORT void __heddle_point(const void *object)
+{
+    if (hd_on())
+        hd_gate_obj(HD_EV_ARMW, HD_SITE(), object, 0);
+}
+
+HD_EXPORT int __heddle_is_on(void);
+HD_EXPORT int __heddle_is_on(void) { return hd_rt.is_on; }

@@ -1,0 +1,32 @@
+/* fdinfo.h: what the runtime knows about the program's descriptors. */
+#ifndef HD_FDINFO_H
+#define HD_FDINFO_H
+
+#include "runtime/core/rt.h"
+
+enum {
+    HD_FD_INTERNAL = 1, /* pipe, socketpair, eventfd, ...: both ends are in this process */
+    HD_FD_RANDOM = 2,   /* /dev/urandom or /dev/random */
+    HD_FD_EPOLL = 4,    /* internal as long as everything it watches is */
+    HD_FD_OWN_PEER = 8, /* connection between two sockets of this process */
+    HD_FD_PEERS = 16,   /* epoll: watches what somebody outside may feed */
+};
+
+/* A descriptor with these properties exists from now on. */
+void hd_fd_mark(int fd, u8 flags);
+void hd_fd_copy(int from, int to); /* dup & co. */
+void hd_fd_forget(int fd);
+bool hd_fd_is_internal(int fd);
+bool hd_fd_is_random(int fd);
+void hd_fd_epoll_watches(int epfd, int fd);
+/* Somebody outside may be at its other end now: another process, a terminal. Not so
+ * a socket that only listens, or is connected to another one of this process. */
+bool hd_fd_has_peer(int fd);
+
+/* S_IFMT part of the mode, 0 if not open. */
+u32 hd_fd_kind(int fd);
+/* Open for `mode` (O_RDONLY or O_WRONLY) and without O_NONBLOCK? If not, the
+ * real call does not block. */
+bool hd_fd_blocks(int fd, int mode);
+
+#endif

@@ -1,0 +1,249 @@
+/* stdio.c: reading calls of stdio. libc calls read() on its own inside
+ * them, out of our sight; so before a call that finds the stream's buffer empty
+ * we wait for input. That covers lines and characters from pipes and terminals.
+ *
+ * A pipe of this process is filled by a thread that must get its turn, so nothing
+ * may block half-way there: lines and blocks are read in pieces, with the stream's
+ * lock held (libc_lock.h). getdelim waits unless the delimiter is there; a line that
+ * comes in more than two pieces may still block (the watchdog notices), and so may
+ * scanf.
+ */
+#include "runtime/icept/io/fdinfo.h"
+#include "runtime/libc/libc_lock.h"
+#include "runtime/icept/io/transfer.h"
+
+#undef fread_unlocked /* <stdio.h> may have macros of these names */
+#undef getc
+#undef getchar
+#undef getc_unlocked
+#undef getchar_unlocked
+
+int __isoc99_vfscanf(FILE *f, const char *format, va_list ap);
+
+static void before_input(FILE *f, u64 site)
+{
+    if (!f || f->_IO_read_ptr < f->_IO_read_end || f->_fileno < 0)
+        return;
+    if (!hd_fd_blocks(f->_fileno, O_RDONLY) || hd_fd_kind(f->_fileno) == S_IFREG)
+        return;
+    hd_fd_wait(f->_fileno, POLLIN, SO_RCVTIMEO, site, HD_OP_CANCEL, 0);
+    hd_io_dirty = true;
+}
+
+/* ---- from pipes of this process ------------------------------------------------- */
+
+static bool is_own_pipe(FILE *f)
+{
+    return hd_on() && f && f->_fileno >= 0 && hd_fd_is_internal(f->_fileno);
+}
+
+static int next_char(FILE *f, u64 site)
+{
+    before_input(f, site);
+    return HD_REAL(fgetc_unlocked)(f);
+}
+
+static char *line_in_pieces(char *buf, int n, FILE *f, u64 site)
+{
+    struct hd_libc_hold h;
+    int i = 0, c = 0;
+    hd_libc_hold(&h, (u64)f, site);
+    while (i < n - 1 && c != '\n' && (c = next_char(f, site)) != EOF)
+        buf[i++] = (char)c;
+    hd_libc_give(&h);
+    if (n <= 0 || (c == EOF && (!i || f->_flags & _IO_ERR_SEEN)))
+        return NULL;
+    buf[i] = 0;
+    return buf;
+}
+
+static size_t block_in_pieces(char *buf, size_t size, size_t n, FILE *f, u64 site)
+{
+    struct hd_libc_hold h;
+    size_t want = size * n, got = 0;
+    hd_libc_hold(&h, (u64)f, site);
+    while (got < want) {
+        size_t have = (size_t)(f->_IO_read_end - f->_IO_read_ptr);
+        int c;
+        if (have) {
+            got += HD_REAL(fread_unlocked)(buf + got, 1, HD_MIN(have, want - got), f);
+        } else if ((c = next_char(f, site)) != EOF) {
+            buf[got++] = (char)c;
+        } else {
+            break;
+        }
+    }
+    hd_libc_give(&h);
+    return size ? got / size : 0;
+}
+
+static void before_delimiter(FILE *f, int delim, u64 site)
+{
+    if (!is_own_pipe(f))
+        return;
+    for (const char *p = f->_IO_read_ptr; p < f->_IO_read_end; p++)
+        if (*p == (char)delim)
+            return;
+    if (hd_fd_blocks(f->_fileno, O_RDONLY))
+        hd_fd_wait(f->_fileno, POLLIN, SO_RCVTIMEO, site, HD_OP_CANCEL, 0);
+    hd_io_dirty = true;
+}
+
+/* ---- all ------------------------------------------------------------------------- */
+
+#define BEFORE_INPUT(f)                                                                            \
+    do {                                                                                           \
+        if (hd_on())                                                                               \
+            before_input(f, HD_SITE());                                                            \
+    } while (0)
+
+#define TOUCHED(buf, n)                                                                            \
+    do {                                                                                           \
+        if (hd_on() && (n) > 0)                                                                    \
+            hd_access(buf, n, true, HD_SITE());                                                    \
+    } while (0)
+
+HD_EXPORT char *fgets(char *buf, int n, FILE *f)
+{
+    BEFORE_INPUT(f);
+    char *r = is_own_pipe(f) ? line_in_pieces(buf, n, f, HD_SITE())
+                             : HD_STREAM(f, HD_REAL(fgets)(buf, n, f));
+    if (r)
+        TOUCHED(buf, hd_strlen(buf) + 1);
+    return r;
+}
+
+HD_EXPORT char *fgets_unlocked(char *buf, int n, FILE *f)
+{
+    BEFORE_INPUT(f);
+    char *r = HD_REAL(fgets_unlocked)(buf, n, f);
+    if (r)
+        TOUCHED(buf, hd_strlen(buf) + 1);
+    return r;
+}
+
+HD_EXPORT char *__fgets_chk(char *buf, size_t size, int n, FILE *f);
+HD_EXPORT char *__fgets_chk(char *buf, size_t size, int n, FILE *f)
+{
+    if (n > 0 && (size_t)n > size)
+        __chk_fail();
+    BEFORE_INPUT(f);
+    char *r = is_own_pipe(f) ? line_in_pieces(buf, n, f, HD_SITE())
+                             : HD_STREAM(f, HD_REAL(fgets)(buf, n, f));
+    if (r)
+        TOUCHED(buf, hd_strlen(buf) + 1);
+    return r;
+}
+
+HD_EXPORT size_t fread(void *buf, size_t size, size_t n, FILE *f)
+{
+    BEFORE_INPUT(f);
+    size_t r = is_own_pipe(f) ? block_in_pieces(buf, size, n, f, HD_SITE())
+                              : HD_STREAM(f, HD_REAL(fread)(buf, size, n, f));
+    TOUCHED(buf, r * size);
+    return r;
+}
+
+HD_EXPORT size_t fread_unlocked(void *buf, size_t size, size_t n, FILE *f)
+{
+    BEFORE_INPUT(f);
+    size_t r = HD_REAL(fread_unlocked)(buf, size, n, f);
+    TOUCHED(buf, r * size);
+    return r;
+}
+
+HD_EXPORT size_t __fread_chk(void *buf, size_t room, size_t size, size_t n, FILE *f);
+HD_EXPORT size_t __fread_chk(void *buf, size_t room, size_t size, size_t n, FILE *f)
+{
+    if (size && n > room / size)
+        __chk_fail();
+    BEFORE_INPUT(f);
+    size_t r = is_own_pipe(f) ? block_in_pieces(buf, size, n, f, HD_SITE())
+                              : HD_STREAM(f, HD_REAL(fread)(buf, size, n, f));
+    TOUCHED(buf, r * size);
+    return r;
+}
+
+HD_EXPORT ssize_t getline(char **line, size_t *size, FILE *f)
+{
+    BEFORE_INPUT(f);
+    before_delimiter(f, '\n', HD_SITE());
+    ssize_t r = HD_STREAM(f, HD_REAL(getline)(line, size, f));
+    if (r >= 0)
+        TOUCHED(*line, (size_t)r + 1);
+    return r;
+}
+
+HD_EXPORT ssize_t getdelim(char **line, size_t *size, int delim, FILE *f)
+{
+    BEFORE_INPUT(f);
+    before_delimiter(f, delim, HD_SITE());
+    ssize_t r = HD_STREAM(f, HD_REAL(getdelim)(line, size, delim, f));
+    if (r >= 0)
+        TOUCHED(*line, (size_t)r + 1);
+    return r;
+}
+HD_ALIAS(__getdelim, getdelim);
+
+HD_EXPORT int fgetc(FILE *f)
+{
+    BEFORE_INPUT(f);
+    return HD_STREAM(f, HD_REAL(fgetc)(f));
+}
+
+HD_EXPORT int getc(FILE *f)
+{
+    BEFORE_INPUT(f);
+    return HD_STREAM(f, HD_REAL(fgetc)(f));
+}
+HD_ALIAS(_IO_getc, getc);
+
+HD_EXPORT int fgetc_unlocked(FILE *f)
+{
+    BEFORE_INPUT(f);
+    return HD_REAL(fgetc_unlocked)(f);
+}
+HD_ALIAS(getc_unlocked, fgetc_unlocked);
+
+HD_EXPORT int getchar(void)
+{
+    BEFORE_INPUT(stdin);
+    return HD_STREAM(stdin, HD_REAL(fgetc)(stdin));
+}
+
+HD_EXPORT int getchar_unlocked(void)
+{
+    BEFORE_INPUT(stdin);
+    return HD_REAL(fgetc_unlocked)(stdin);
+}
+
+/* scanf has two names in libc: the C99 one is what <stdio.h> leads to. */
+#define SCANF(symbol, vscan)                                                                       \
+    HD_EXPORT int hd_i_f##symbol(FILE *f, const char *format, ...);                                \
+    HD_EXPORT int hd_i_f##symbol(FILE *f, const char *format, ...)                                 \
+    {                                                                                              \
+        BEFORE_INPUT(f);                                                                           \
+        va_list ap;                                                                                \
+        va_start(ap, format);                                                                      \
+        int r = HD_STREAM(f, vscan(f, format, ap));                                                \
+        va_end(ap);                                                                                \
+        return r;                                                                                  \
+    }                                                                                              \
+    HD_EXPORT int hd_i_##symbol(const char *format, ...);                                          \
+    HD_EXPORT int hd_i_##symbol(const char *format, ...)                                           \
+    {                                                                                              \
+        BEFORE_INPUT(stdin);                                                                       \
+        va_list ap;                                                                                \
+        va_start(ap, format);                                                                      \
+        int r = HD_STREAM(stdin, vscan(stdin, format, ap));                                        \
+        va_end(ap);                                                                                \
+        return r;                                                                                  \
+    }
+
+int hd_libc_vfscanf(FILE *f, const char *format, va_list ap) __asm__("vfscanf");
+HD_EXPORT int hd_i_fscanf(FILE *f, const char *format, ...) __asm__("fscanf");
+HD_EXPORT int hd_i_scanf(const char *format, ...) __asm__("scanf");
+HD_EXPORT int hd_i_fscanf_c99(FILE *f, const char *format, ...) __asm__("__isoc99_fscanf");
+HD_EXPORT int hd_i_scanf_c99(const char *format, ...) __asm__("__isoc99_scanf");
+SCANF(scanf, hd_libc_vfscanf)
+SCANF(scanf_c99, __isoc99_vfscanf)

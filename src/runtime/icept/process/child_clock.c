@@ -1,0 +1,69 @@
+/* child_clock.c: see child_clock.h. Virtual time has left real time behind or runs after
+ * it; a child that read the real clock would see it jump, mostly back. So it gets the
+ * real one moved by a constant, the same for all its own children. */
+#include "runtime/icept/process/child_clock.h"
+
+#include "runtime/icept/sync/sync.h"
+#include "runtime/libc/sys.h"
+
+#define NS 1000000000ll
+
+static bool is_child;
+static s64 realtime_ahead, monotonic_ahead;
+
+static s64 kernel_ns(clockid_t clock)
+{
+    struct timespec ts = {0, 0};
+    hd_sys(SYS_clock_gettime, clock, &ts);
+    return ts.tv_sec * NS + ts.tv_nsec;
+}
+
+void hd_child_clock_begin(void)
+{
+    if (is_child)
+        return;
+    realtime_ahead = hd_shown_ns(CLOCK_REALTIME) - kernel_ns(CLOCK_REALTIME);
+    monotonic_ahead = hd_shown_ns(CLOCK_MONOTONIC) - kernel_ns(CLOCK_MONOTONIC);
+    is_child = true;
+}
+
+s64 hd_child_clock_shift(clockid_t clock)
+{
+    if (HD_LIKELY(!is_child))
+        return 0;
+    switch (clock) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_REALTIME_ALARM:
+    case CLOCK_TAI:
+        return realtime_ahead;
+    case CLOCK_MONOTONIC:
+    case CLOCK_MONOTONIC_RAW:
+    case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_BOOTTIME:
+    case CLOCK_BOOTTIME_ALARM:
+        return monotonic_ahead;
+    default:
+        return 0; /* processor time begins anew in a child */
+    }
+}
+
+void hd_child_clock_add(struct timespec *ts, s64 ns)
+{
+    s64 nsec = ts->tv_nsec + ns % NS;
+    ts->tv_sec += ns / NS + (nsec >= NS) - (nsec < 0);
+    ts->tv_nsec = nsec >= NS ? nsec - NS : nsec < 0 ? nsec + NS : nsec;
+}
+
+const struct timespec *hd_child_clock_real(clockid_t clock, const struct timespec *ts,
+                                           struct timespec *real)
+{
+    s64 ahead = hd_child_clock_shift(clock);
+    if (!ahead || !ts || !hd_timespec_is_valid(ts))
+        return ts;
+    *real = *ts;
+    hd_child_clock_add(real, -ahead);
+    if (real->tv_sec < 0)
+        *real = (struct timespec){0, 0};
+    return real;
+}

@@ -1,0 +1,21 @@
+/* child_clock.h: clocks in a forked child, which runs in real time: they go on from where
+ * the parent's virtual clocks were. A program started by exec sees the real ones. */
+#ifndef HD_CHILD_CLOCK_H
+#define HD_CHILD_CLOCK_H
+
+#include "runtime/core/rt.h"
+
+/* The calling process becomes an uncontrolled child. */
+void hd_child_clock_begin(void);
+
+/* Shown minus real time of a clock, in ns; 0 if this is no such child. */
+s64 hd_child_clock_shift(clockid_t clock);
+
+/* A time the child read or was told, shifted by `ns`, in place. */
+void hd_child_clock_add(struct timespec *ts, s64 ns);
+
+/* An absolute time of `clock` as the real one has it: `ts`, or `real` filled in. */
+const struct timespec *hd_child_clock_real(clockid_t clock, const struct timespec *ts,
+                                           struct timespec *real);
+
+#endif

@@ -1,0 +1,39 @@
+/* exit.c: the end of the process. Other threads go on while it lasts:
+ * there is a scheduling point (HD_EV_END, see sched/end.c) when exit begins, and one
+ * after the last of the program's own handlers, so that what still runs can meet what
+ * is torn down.
+ */
+#include "runtime/core/rt.h"
+
+#include "runtime/icept/process/exit.h"
+#include "runtime/heap/heap.h"
+#include "runtime/core/notes.h"
+#include "runtime/core/verdict.h"
+
+static void end_point(u64 site, bool is_last)
+{
+    if (hd_on())
+        hd_gate_obj(HD_EV_END, site, NULL, is_last);
+}
+
+static void last_handler(int status, void *arg)
+{
+    end_point(0, true);
+    hd_heap_verify();
+}
+
+/* Registered before anything else, hence run last. */
+void hd_exit_init(void) { HD_REAL(on_exit)(last_handler, NULL); }
+
+_Noreturn void hd_exit(int status, u64 site)
+{
+    end_point(site, false);
+    if (hd_on()) {
+        hd_verdict_exit(site);
+        hd_notes_at_exit();
+    }
+    HD_REAL(exit)(status);
+    __builtin_unreachable();
+}
+
+HD_EXPORT _Noreturn void exit(int status) { hd_exit(status, HD_SITE()); }
