@@ -194,7 +194,8 @@ static void minimize(struct hd_campaign *c, const struct hd_campaign_opts *o, st
                                    .exit_ok = o->exit_ok,
                                    .n_exit_ok = o->n_exit_ok};
     hd_minimize(f, s, w, &how);
-    save(c, o, f, s);
+    if (f->decided.is_minimized || !hd_stop_is_late())
+        save(c, o, f, s); /* else there is little new, and no time */
 }
 
 int hd_found_keep(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,

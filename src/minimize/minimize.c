@@ -31,6 +31,8 @@ static bool is_budget_left(const struct hd_trials *t)
            hd_monotonic_ns() < t->until_ns;
 }
 
+static bool is_over(void *self) { return !is_budget_left(self); }
+
 static void configure(struct hd_trials *t, u64 variant, u32 more_mode)
 {
     struct hd_config *c = &t->w->shm->cfg;
@@ -240,6 +242,11 @@ static void move_run(struct hd_finding *f, struct hd_finding *g)
     hd_finding_release(&old);
 }
 
+static const char *why_stopped(void)
+{
+    return hd_interrupt_count() ? "it was interrupted" : "the time allowed was over";
+}
+
 /* The small schedule becomes the finding's if it fails each time it is replayed. */
 static void settle(struct hd_trials *t, struct hd_finding *f, const struct hd_shrunk *s,
                    s64 end_ns)
@@ -253,7 +260,7 @@ static void settle(struct hd_trials *t, struct hd_finding *f, const struct hd_sh
     hd_trials_run(t, &s->list, 0, HD_MODE_DETAIL, &ran);
     if (ran.end != HD_END_SAME || hd_found_take(&g, t->w, f->program, f->replay.argv)) {
         d->is = false;
-        d->why_not = "the smaller schedule did not fail again";
+        d->why_not = hd_stop_is_due() ? why_stopped() : "the smaller schedule did not fail again";
         return;
     }
     take_origin(&g.replay, &f->replay);
@@ -266,7 +273,9 @@ static void settle(struct hd_trials *t, struct hd_finding *f, const struct hd_sh
              !t->w->is_dead && hd_monotonic_ns() < end_ns);
     if (!d->fails || d->fails < d->fails_of) {
         d->is = false;
-        d->why_not = "the smaller schedule did not fail each time";
+        d->why_not = hd_stop_is_due() && d->fails == d->fails_of
+                         ? why_stopped()
+                         : "the smaller schedule did not fail each time";
         hd_finding_release(&g);
         return;
     }
@@ -299,7 +308,7 @@ void hd_minimize(struct hd_finding *f, struct hd_symbols *s, struct hd_worker *w
 {
     struct hd_decided *d = &f->decided;
     struct hd_trials t = {.w = w, .o = o, .f = f, .s = s};
-    struct hd_runner r = {.self = &t, .run = run};
+    struct hd_runner r = {.self = &t, .run = run, .is_over = is_over};
     struct hd_shrunk small = {0};
     struct hd_worker_state before;
     s64 began = hd_monotonic_ns();
@@ -330,8 +339,8 @@ void hd_minimize(struct hd_finding *f, struct hd_symbols *s, struct hd_worker *w
         else
             settle(&t, f, &small, began + (s64)(o->seconds * 1e9));
     } else {
-        d->why_not = hd_interrupt_count() ? "it was interrupted"
-                                          : "the schedule, followed loosely, leads elsewhere";
+        d->why_not = hd_stop_is_due() ? why_stopped()
+                                      : "the schedule, followed loosely, leads elsewhere";
     }
     d->replays = t.done;
     d->seconds = (double)(hd_monotonic_ns() - began) / 1e9;

@@ -17,6 +17,8 @@
 #define MAX_CLEAN 8    /* runs tried to see one that passes */
 #define MAX_THREADS 64 /* whose future is looked at, the first ones */
 #define MAX_FUTURE 16  /* events of it, per thread */
+#define MAX_LOOKS (1ull << 26) /* comparisons in all: some tenths of a second */
+#define ASK_LOOKS 0x3fff       /* so many between two questions whether to stop */
 
 /* ---- events ------------------------------------------------------------------------ */
 
@@ -197,6 +199,28 @@ static void offer(struct hd_hunt *h, u32 first, u32 second)
         h->pair[h->n_pairs++] = (struct hd_pair){first, second};
 }
 
+/* Counts a comparison; true if there were enough, or it is time to stop. */
+static bool is_enough(struct hd_hunt *h)
+{
+    if (!(++h->looked & ASK_LOOKS) && h->r->is_over && h->r->is_over(h->r->self))
+        h->is_over = true;
+    return h->is_over || h->looked > MAX_LOOKS;
+}
+
+/* The first step of the run from `step` on: index in h->e. */
+static u32 find_step(const struct hd_hunt *h, u64 step)
+{
+    u32 from = 0, to = h->n_steps;
+    while (from < to) {
+        u32 middle = from + (to - from) / 2;
+        if (h->e.at[middle].step < step)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
 static bool is_after(const struct hd_event *e, u64 step)
 {
     return !e->step || e->step >= step;
@@ -206,13 +230,15 @@ static bool is_after(const struct hd_event *e, u64 step)
 static void offer_resumed(struct hd_hunt *h, u16 p, u64 since)
 {
     u32 seconds = 0;
-    for (u32 j = 0; j < h->n_pending && seconds < MAX_SECOND; j++) {
+    for (u32 j = find_step(h, since); j < h->n_pending && seconds < MAX_SECOND; j++) {
         u32 firsts = 0;
+        if (is_enough(h))
+            return;
         if (h->e.at[j].tid != p || !is_after(&h->e.at[j], since))
             continue;
         seconds++;
         for (u32 i = HD_MIN(j, h->n_steps);
-             i-- > 0 && h->e.at[i].step >= since && firsts < MAX_FIRST;)
+             i-- > 0 && h->e.at[i].step >= since && firsts < MAX_FIRST && !is_enough(h);)
             if (hd_hunt_conflicts(&h->e.at[i], &h->e.at[j])) {
                 offer(h, i, j);
                 firsts++;
@@ -224,12 +250,14 @@ static void offer_resumed(struct hd_hunt *h, u16 p, u64 since)
 static void offer_left(struct hd_hunt *h, u16 p, u64 since)
 {
     u32 firsts = 0;
-    for (u32 i = h->n_steps; i-- > 0 && firsts < MAX_SECOND;) {
+    for (u32 i = find_step(h, since); i-- > 0 && firsts < MAX_SECOND;) {
         u32 seconds = 0;
+        if (is_enough(h))
+            return;
         if (h->e.at[i].tid != p || h->e.at[i].step >= since)
             continue;
         firsts++;
-        for (u32 j = i + 1; j < h->n_pending && seconds < MAX_FIRST; j++)
+        for (u32 j = i + 1; j < h->n_pending && seconds < MAX_FIRST && !is_enough(h); j++)
             if (is_after(&h->e.at[j], since) && hd_hunt_conflicts(&h->e.at[i], &h->e.at[j])) {
                 offer(h, i, j);
                 seconds++;
@@ -240,8 +268,9 @@ static void offer_left(struct hd_hunt *h, u16 p, u64 since)
 /* The same across different objects: p's next event and what came before it. */
 static void offer_plain(struct hd_hunt *h, u16 p, u64 since)
 {
-    u32 j = 0, n = 0;
-    while (j < h->n_pending && (h->e.at[j].tid != p || !is_after(&h->e.at[j], since)))
+    u32 j = find_step(h, since), n = 0;
+    while (j < h->n_pending && (h->e.at[j].tid != p || !is_after(&h->e.at[j], since)) &&
+           !is_enough(h))
         j++;
     for (u32 i = HD_MIN(j, h->n_steps); j < h->n_pending && i-- > 0 && h->e.at[i].step >= since &&
                                         n < MAX_PLAIN;)
@@ -264,7 +293,7 @@ static void each_switch(struct hd_hunt *h, bool only_preemptions,
         if (c->kind != HD_CHOICE_PICK)
             continue;
         if (last != HD_NO_THREAD && last != c->tid &&
-            (!only_preemptions || c->flags & HD_CHOICE_PREEMPTS))
+            (!only_preemptions || c->flags & HD_CHOICE_PREEMPTS) && !is_enough(h))
             what(h, last, step);
         last = c->tid;
         step += c->count;
@@ -278,7 +307,7 @@ static void offer_any(struct hd_hunt *h)
         u32 firsts = 0, far = MAX_FAR;
         if (j >= MAX_FAR && j + MAX_FAR < h->n_pending)
             continue; /* what decides a long run is near its begin or its end */
-        for (u32 i = HD_MIN(j, h->n_steps); i-- > 0 && firsts < 3 && far--;)
+        for (u32 i = HD_MIN(j, h->n_steps); i-- > 0 && firsts < 3 && far-- && !is_enough(h);)
             if (hd_hunt_conflicts(&h->e.at[i], &h->e.at[j])) {
                 offer(h, i, j);
                 firsts++;
@@ -291,7 +320,7 @@ static void offer_any(struct hd_hunt *h)
 void hd_hunt_offer_future(struct hd_hunt *h)
 {
     for (u32 i = h->n_steps; i-- > 0;)
-        for (u32 j = h->n_pending; j < h->e.n; j++)
+        for (u32 j = h->n_pending; j < h->e.n && !is_enough(h); j++)
             if (hd_hunt_conflicts(&h->e.at[i], &h->e.at[j]))
                 offer(h, i, j);
 }

@@ -27,6 +27,7 @@ struct hd_hunt {
     u32 n_pairs;
     struct hd_list script, cut, close;
     bool has_future, is_over;
+    u64 looked;           /* pairs of events compared while pairs are offered */
 };
 
 /* Fills h->e from a run of h->s->list; makes runs of its own. */

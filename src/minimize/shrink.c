@@ -60,6 +60,7 @@ static bool is_better(const struct hd_shrunk *s, const struct hd_ran *ran)
 static bool attempt(struct search *x, u64 variant)
 {
     struct hd_ran ran = {0};
+    x->is_over |= x->r->is_over && x->r->is_over(x->r->self);
     if (x->is_over || !hd_map_put(&x->tried, hash_of(&x->next, variant), 1))
         return false;
     x->r->run(x->r->self, x->next.v.at, (u32)x->next.v.n, variant, &ran);

@@ -44,6 +44,8 @@ struct hd_runner {
      * cannot go on: variant 0 the lowest number, 1 the highest, others by chance. */
     void (*run)(void *self, const struct hd_choice *script, u32 n, u64 variant,
                 struct hd_ran *out);
+    /* Would `run` refuse? Asked where much is done between two runs; NULL: never. */
+    bool (*is_over)(void *self);
 };
 
 /* ---- schedules (shrink_list.c) ------------------------------------------------------ */

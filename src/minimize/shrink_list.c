@@ -59,6 +59,9 @@ struct part {
 };
 struct parts {
     HD_VEC(struct part) v;
+    /* Where the search for a part that is not done begins; both only move forward. */
+    u32 oldest, *oldest_of; /* of all, of thread t */
+    u16 top;                /* highest thread number */
 };
 
 static void split(struct parts *p, const struct hd_list *l)
@@ -103,17 +106,17 @@ void hd_list_prefix(struct hd_list *out, const struct hd_list *l, u64 steps)
 /* ---- preemptions left out --------------------------------------------------------- */
 
 /* The first part not yet used; of thread t unless HD_NO_THREAD. */
-static u32 unused(const struct parts *p, u16 t)
+static u32 unused(struct parts *p, u16 t)
 {
-    u32 i = 0;
+    u32 *from = t == HD_NO_THREAD ? &p->oldest : &p->oldest_of[t], i = *from;
     while (i < p->v.n && (p->v.at[i].is_done || (t != HD_NO_THREAD && p->v.at[i].tid != t)))
         i++;
-    return i;
+    return *from = i;
 }
 
 /* Who comes after part i, when the preemption behind it is left out or not. A
  * thread's own parts stay in their order. */
-static u32 follower(const struct parts *p, u32 i, bool is_dropped, bool is_oldest)
+static u32 follower(struct parts *p, u32 i, bool is_dropped, bool is_oldest)
 {
     u32 n = (u32)p->v.n, next = is_dropped ? i : i + 1, k = n;
     if (next < n && (is_dropped || !is_oldest))
@@ -134,8 +137,12 @@ static void arrange(struct places *to, struct parts *p, const bool *drop, bool i
 {
     u32 n = (u32)p->v.n, *nth = calloc((size_t)n + 1, sizeof *nth);
     HD_ASSERT(nth);
-    for (u32 i = 0; i < n; i++) /* preemptions before part i */
+    for (u32 i = 0; i < n; i++) { /* preemptions before part i */
         nth[i + 1] = nth[i] + p->v.at[i].preempts;
+        p->top = HD_MAX(p->top, p->v.at[i].tid);
+    }
+    p->oldest_of = calloc((size_t)p->top + 1, sizeof *p->oldest_of);
+    HD_ASSERT(p->oldest_of);
     bool is_kept = false;
     for (u32 i = 0; i < n;) {
         *hd_vec_add(&to->v) = (struct place){i, is_kept};
@@ -179,6 +186,7 @@ void hd_list_without(struct hd_list *out, const struct hd_list *l, const bool *d
     }
     hd_vec_release(&o.v);
     hd_vec_release(&p.v);
+    free(p.oldest_of);
 }
 
 void hd_list_postpone(struct hd_list *out, const struct hd_list *l, u32 k)

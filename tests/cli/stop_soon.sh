@@ -154,6 +154,7 @@ in_time "... with everything observed" 2000 test --time 2s --coverage all -- ./l
 signalled "a long run" TERM 2 test --timeout 60s -- ./long 1000000
 signalled "... that is searched" INT 2 test --strategy dpor -- ./long 100000
 signalled "a long finding, confirmed and minimized" TERM 4 test --timeout 60s --strategy random --minimize-time 60s -- ./long 10000 fail
+signalled "... whose deciding order is looked for" TERM 5 test --timeout 60s --strategy random --minimize-time 5s -- ./long 10000 fail
 in_time "a short one" 2000 test --time 2s --minimize-time 60s -- ./racy
 in_time "a check that hangs" 1000 test --time 1s --timeout 60s --check 'sleep 50' -- ./correct
 signalled "a check that hangs" TERM 1 test --timeout 60s --check 'sleep 50' -- ./correct

@@ -17,6 +17,7 @@
 #define MAX_KEYS 80
 #define MAX_PREEMPTIONS 8 /* that get rows of their own */
 #define BESIDE 2          /* rows on each side of one */
+#define MAX_LOOKS (1 << 24) /* events read to find them, from the last on */
 #define PREEMPTED "preempted"
 
 /* ---- key events --------------------------------------------------------------------- */
@@ -251,10 +252,12 @@ static void fold(struct hd_rows *r, const struct hd_finding *f, const struct ite
 static void mark_preemptions(struct hd_story *st, const struct hd_rows *all, bool *is_in)
 {
     u32 left = MAX_PREEMPTIONS;
-    for (size_t i = all->v.n; i-- > 1 && left;) {
+    u64 looks = 0;
+    for (size_t i = all->v.n; i-- > 1 && left && looks < MAX_LOOKS;) {
         char why[160];
         if (all->v.at[i].kind != HD_ROW_STEP || all->v.at[i].tid == all->v.at[i - 1].tid)
             continue;
+        looks += st->f->n_events; /* what a reason costs */
         reason(st, all->v.at[i - 1].last, why, sizeof why);
         if (strcmp(why, PREEMPTED))
             continue;

@@ -134,9 +134,15 @@ static void try_pairs(const struct hd_finding *f, u16 tid, const struct accesses
                       struct hd_suspect *best)
 {
     int checks = 0;
-    for (u32 x = 0; x < a->n && checks < MAX_CHECKS; x++)
+    u32 own = 0; /* past the earliest access of tid: no pair without one of those */
+    for (u32 y = 0; y < a->n; y++)
+        if (tid == HD_NO_THREAD || f->events[a->v[y]].tid == tid)
+            own = y + 1;
+    for (u32 x = 0; x < own && checks < MAX_CHECKS; x++)
         for (u32 y = x + 1; y < a->n && checks < MAX_CHECKS; y++) {
             const struct hd_event *late = &f->events[a->v[x]], *early = &f->events[a->v[y]];
+            if (y >= own && tid != HD_NO_THREAD && late->tid != tid)
+                break;
             if (late->tid == early->tid ||
                 (tid != HD_NO_THREAD && late->tid != tid && early->tid != tid) ||
                 (!is_write(late->kind) && !is_write(early->kind)))
