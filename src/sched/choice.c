@@ -161,12 +161,13 @@ static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
             if (hd_bit_is_set(s->timed, t) && may_expire(s)) { /* so its time had come */
                 if (!s->script.strict && s->n_io + s->n_outside)
                     return idle(s, end); /* in real time, if somebody real is waited for */
-                hd_vtime_fire(s, t);
+                hd_vtime_overtake(s, t); /* others may have woken before, and are late then */
                 continue;
             }
             break;
         case HD_CHOICE_TIMEOUT:
-            if (th && hd_bit_is_set(s->timed, t)) {
+            if (th && hd_bit_is_set(s->timed, t) &&
+                (s->script.strict || hd_vtime_may_overtake(s, t))) {
                 hd_choice_log(s, HD_CHOICE_TIMEOUT, t, site);
                 if (s->cfg.is_search)
                     hd_option_fired(s, t);

@@ -194,12 +194,13 @@ void hd_vtime_arm(struct hd_sched *s, u16 t);
 void hd_vtime_disarm(struct hd_sched *s, u16 t);
 void hd_vtime_expire(struct hd_sched *s);
 s64 hd_vtime_earliest(const struct hd_sched *s);
-/* t's deadline comes now: the clock moves there. */
-void hd_vtime_fire(struct hd_sched *s, u16 t);
-/* t's timeout comes early: as hd_vtime_fire, and whoever could run was held back. */
+/* May t's timeout come early, however far it is? Not beside somebody who runs in real
+ * time and would be overtaken. */
+bool hd_vtime_may_overtake(const struct hd_sched *s, u16 t);
+/* The clock moves to t's deadline; whoever could run before that was held back. */
 void hd_vtime_overtake(struct hd_sched *s, u16 t);
 /* The clock is about to move by `ns` for the sake of `waiter` (HD_NO_THREAD = a timer):
- * accounts for whoever could run. */
+ * accounts for whoever could run, or could have before it gets there. */
 void hd_vtime_hold(struct hd_sched *s, s64 ns, u16 waiter);
 /* Is t's deadline so near that it may come early? */
 bool hd_vtime_is_near(const struct hd_sched *s, u16 t);

@@ -29,7 +29,8 @@ static u64 early(const struct hd_sched *s, u8 *flags)
     u64 set = 0;
     for (u64 x = s->n_timed ? s->timed[0] & ~s->enabled[0] : 0; x; x &= x - 1) {
         u16 t = (u16)__builtin_ctzll(x);
-        if (hd_vtime_is_near(s, t) && s->thread[t].op.deadline <= s->timer)
+        if (hd_vtime_is_near(s, t) && s->thread[t].op.deadline <= s->timer &&
+            hd_vtime_may_overtake(s, t))
             set |= bit(t);
         else
             *flags |= HD_OPTION_LATE;

@@ -94,9 +94,67 @@ void hd_sched_clock_jump(struct hd_sched *s, s64 when)
         hd_vtime_expire(s);
 }
 
-void hd_vtime_fire(struct hd_sched *s, u16 t)
+/* ---- who is late --------------------------------------------------------------- */
+
+/* Could run, and does more than wait by looping. */
+static bool is_held_back(const struct hd_sched *s, u16 t)
 {
-    hd_sched_clock_jump(s, s->thread[t].op.deadline);
+    return hd_bit_is_set(s->enabled, t) && !hd_bit_is_set(s->yielded, t);
+}
+
+/* How long t is held back in all if the clock goes to `when`: since its last operation if
+ * it can go on, else since the end of its own wait. */
+static s64 held_at(const struct hd_sched *s, u16 t, s64 when)
+{
+    const struct hd_sthread *th = &s->thread[t];
+    if (is_held_back(s, t))
+        return when - s->now + (th->held_points == th->points ? th->held_ns : 0);
+    return hd_bit_is_set(s->timed, t) ? HD_MAX(when - th->op.deadline, 0) : 0;
+}
+
+/* Would the clock run ahead of somebody who runs in real time, if it went to `when`? Of
+ * a child, of a peer whose time is limited, or of whatever everybody waits for. */
+static bool is_ahead(const struct hd_sched *s, s64 when)
+{
+    bool is_idle = s->n_io + s->n_outside != 0;
+    if (s->env.has_children && s->env.has_children(s->env.self))
+        return true;
+    HD_BITS_EACH(t, s->timed, hd_words(s))
+        if ((s->thread[t].op.flags & HD_OP_OUTSIDE) && s->thread[t].op.deadline <= when)
+            return true;
+    HD_BITS_EACH(t, s->enabled, hd_words(s))
+        is_idle = is_idle && !is_held_back(s, (u16)t);
+    return is_idle;
+}
+
+void hd_vtime_hold(struct hd_sched *s, s64 ns, u16 waiter)
+{
+    struct hd_held_back most = {.ns = s->delay.ns};
+    u16 n = 0;
+    for (u32 w = 0; w < hd_words(s); w++)
+        for (u64 x = s->enabled[w] | s->timed[w]; x; x &= x - 1) {
+            u16 t = (u16)(w * 64 + (u32)__builtin_ctzll(x));
+            struct hd_sthread *th = &s->thread[t];
+            s64 late = held_at(s, t, s->now + ns);
+            if (late <= 0)
+                continue;
+            th->held_ns = late;
+            th->held_points = th->points;
+            n++;
+            if (late > most.ns)
+                most = (struct hd_held_back){.ns = late, .from = th->points ? th->last_site : 0,
+                                             .to = th->op.kind == HD_EV_START ? 0 : th->op.site,
+                                             .step = s->step, .tid = t};
+        }
+    if (most.ns <= s->delay.ns)
+        return;
+    most.others = (u16)(n - 1);
+    most.waiter = waiter;
+    if (waiter != HD_NO_THREAD) {
+        most.waiter_site = s->thread[waiter].op.site;
+        most.is_sleep = s->thread[waiter].op.kind == HD_EV_SLEEP;
+    }
+    s->delay = most;
 }
 
 /* ---- moves that are choices of their own --------------------------------------- */
@@ -159,6 +217,8 @@ void hd_vtime_follow(struct hd_sched *s)
         u16 t = c->tid < s->n_threads ? c->tid : 0;
         s->script_pos++;
         s->script_used = 0;
+        if (!s->script.strict && is_ahead(s, s->now + c->count * HD_US))
+            continue; /* what is real now takes its own time */
         hd_vtime_hold(s, c->kind == HD_CHOICE_CLOCK ? c->count * HD_US : 0, HD_NO_THREAD);
         move(s, c->kind, t, c->count * HD_US);
     }
@@ -166,56 +226,17 @@ void hd_vtime_follow(struct hd_sched *s)
 
 /* ---- early timeouts ------------------------------------------------------------- */
 
-/* Held back since its last operation, while it could have gone on. */
-static s64 held(const struct hd_sthread *th)
-{
-    return th->held_points == th->points ? th->held_ns : 0;
-}
-
-/* Could run, and does more than wait by looping. */
-static bool is_held_back(const struct hd_sched *s, u16 t)
-{
-    return hd_bit_is_set(s->enabled, t) && !hd_bit_is_set(s->yielded, t);
-}
-
-void hd_vtime_hold(struct hd_sched *s, s64 ns, u16 waiter)
-{
-    struct hd_held_back most = {.ns = s->delay.ns};
-    u16 n = 0;
-    HD_BITS_EACH(t, s->enabled, hd_words(s)) {
-        struct hd_sthread *th = &s->thread[t];
-        if (!is_held_back(s, (u16)t))
-            continue;
-        th->held_ns = held(th) + ns;
-        th->held_points = th->points;
-        n++;
-        if (th->held_ns > most.ns)
-            most = (struct hd_held_back){.ns = th->held_ns, .from = th->points ? th->last_site : 0,
-                                     .to = th->op.kind == HD_EV_START ? 0 : th->op.site, .step = s->step, .tid = (u16)t};
-    }
-    if (most.ns <= s->delay.ns)
-        return;
-    most.others = (u16)(n - 1);
-    most.waiter = waiter;
-    if (waiter != HD_NO_THREAD) {
-        most.waiter_site = s->thread[waiter].op.site;
-        most.is_sleep = s->thread[waiter].op.kind == HD_EV_SLEEP;
-    }
-    s->delay = most;
-}
-
 /* May the clock go to `when` although others can run? */
 static bool may_come(struct hd_sched *s, s64 when)
 {
-    s64 before = 0;
-    if (s->env.has_children && s->env.has_children(s->env.self))
+    s64 late = 0;
+    if (is_ahead(s, when))
         return false;
-    HD_BITS_EACH(t, s->enabled, hd_words(s))
-        if (is_held_back(s, (u16)t))
-            before = HD_MAX(before, held(&s->thread[t]));
-    bool may = when - s->now <= s->cfg.max_delay - before;
-    s->has_far |= !may;
-    return may;
+    for (u32 w = 0; w < hd_words(s); w++)
+        for (u64 x = s->enabled[w] | s->timed[w]; x; x &= x - 1)
+            late = HD_MAX(late, held_at(s, (u16)(w * 64 + (u32)__builtin_ctzll(x)), when));
+    s->has_far |= late > s->cfg.max_delay;
+    return late <= s->cfg.max_delay;
 }
 
 bool hd_vtime_is_near(const struct hd_sched *s, u16 t)
@@ -224,10 +245,15 @@ bool hd_vtime_is_near(const struct hd_sched *s, u16 t)
     return op->deadline - s->now <= s->cfg.max_delay && !(op->flags & HD_OP_OUTSIDE);
 }
 
+bool hd_vtime_may_overtake(const struct hd_sched *s, u16 t)
+{
+    return !is_ahead(s, s->thread[t].op.deadline);
+}
+
 void hd_vtime_overtake(struct hd_sched *s, u16 t)
 {
     hd_vtime_hold(s, s->thread[t].op.deadline - s->now, t);
-    hd_vtime_fire(s, t);
+    hd_sched_clock_jump(s, s->thread[t].op.deadline);
 }
 
 /* Is a delay that long to be tried now? */

@@ -379,6 +379,70 @@ static void loose_scripts_wait_for_the_world(void **state)
     }
 }
 
+/* Nor does one that lets a timeout come early, or moves the clock: what was a delay of a
+ * thread in the recorded run would be none here. A strict one is followed. */
+static void loose_scripts_overtake_nothing_real(void **state)
+{
+    static const u8 kinds[] = {HD_CHOICE_TIMEOUT, HD_CHOICE_CLOCK};
+    for (int k = 0; k < 2; k++)
+        for (int real = 0; real < 3; real++) /* nobody, a child, what everybody waits for */
+            for (int strict = 0; strict < 2; strict++) {
+                struct rig r;
+                u16 t;
+                struct hd_choice c[] = {{1, 1, HD_CHOICE_PICK, 0},
+                                        {kinds[k] == HD_CHOICE_CLOCK ? 60000000 : 1, 1, kinds[k], 0},
+                                        {1, 1, HD_CHOICE_PICK, 0}};
+                struct hd_script script = {.n = 3, .choice = c, .strict = strict};
+                rig_init(&r, &rig_low, 1);
+                rig_spawn(&r, 0);
+                if (real == 1)
+                    r.s->env.has_children = has_children;
+                hd_sched_begin(r.s, &r.cfg, &script);
+                rig_post(&r, 0, real == 2 ? HD_EV_IO : HD_EV_WRITE, 3, 0);
+                rig_expect(&r, 1);
+                sleep_until(&r, 1, r.s->now + 60000000000);
+                enum hd_step e = rig_step(&r, &t);
+                bool is_early = strict || !real;
+                assert_int_equal(e, is_early || real == 1 ? HD_STEP_RESUME : HD_STEP_IO);
+                assert_int_equal(r.s->now >= 60000000000, is_early);
+                if (is_early && real != 2) /* thread 0 could have gone on */
+                    assert_in_range(r.s->delay.ns, 59000000000, 60000000000);
+                rig_release(&r);
+            }
+}
+
+/* When everybody sleeps the clock may go past the end of some sleeps: those threads are
+ * late then, and not by more than is allowed. */
+static void sleepers_are_late(void **state)
+{
+    for (int is_slow = 0; is_slow < 2; is_slow++) {
+        u32 n_late = 0;
+        for (u64 seed = 1; seed <= 40; seed++) {
+            struct rig r;
+            u16 t;
+            rig_team(&r, 1);
+            r.s->rng = hd_rng_make(seed, 0, HD_RNG_CORE);
+            rig_turn(&r, 1);
+            sleep_until(&r, 1, r.s->now + 1000000000);
+            rig_turn(&r, 0);
+            sleep_until(&r, 0, r.s->now + 1000000);
+            r.s->cfg.early_per_1024 = 1024;
+            r.s->cfg.max_delay = is_slow ? HD_NEVER / 2 : 1000000000 - 2000000;
+            r.s->cfg.is_slow = true;
+            r.s->delay = (struct hd_held_back){0};
+            rig_step(&r, &t);
+            bool is_late = r.s->now >= 1000000000;
+            if (is_late)
+                assert_in_range(r.s->delay.ns, 998000000, 1000000000);
+            else
+                assert_int_equal(r.s->delay.ns, 0);
+            n_late += is_late;
+            rig_release(&r);
+        }
+        assert_int_equal(n_late > 0, is_slow); /* none in 40 fair draws: 2^-40 */
+    }
+}
+
 /* ---- clock entries ---------------------------------------------------------------------- */
 
 static void moves_are_recorded(void **state)
@@ -749,6 +813,8 @@ int main(void)
         cmocka_unit_test(slow_runs_know_no_limit),
         cmocka_unit_test(nothing_is_early_beside_real_time),
         cmocka_unit_test(loose_scripts_wait_for_the_world),
+        cmocka_unit_test(loose_scripts_overtake_nothing_real),
+        cmocka_unit_test(sleepers_are_late),
         cmocka_unit_test(moves_are_recorded),
         cmocka_unit_test(moves_are_followed),
         cmocka_unit_test(timers_come_early),
