@@ -180,6 +180,8 @@ struct hd_verdict {
     s32 code;          /* si_code */
     u64 addr;          /* fault or object address */
     u64 pc;            /* instruction, if known */
+    u64 exit_pc;       /* first call of exit(), if any, whatever becomes of the run: */
+    u16 exit_tid;      /* ... by this thread */
     u64 step;
     char msg[512];     /* assertion text, ... */
     u32 limit;         /* enum hd_run_limit, if kind is HD_V_LIMIT */

@@ -175,8 +175,10 @@ int hd_finding_from_shm(struct hd_finding *f, struct hd_shm *m, int out, int err
     f->verdict.msg[sizeof f->verdict.msg - 1] = 0;
     f->verdict.cycle.n = HD_MIN(f->verdict.cycle.n, (u32)HD_COUNT(f->verdict.cycle.tid));
     f->stats = m->stats;
-    if (f->verdict.kind == HD_V_EXIT && !f->verdict.pc)
-        f->verdict.tid = last_to_run(m);
+    if (f->verdict.kind == HD_V_EXIT) {
+        f->verdict.pc = f->verdict.exit_pc;
+        f->verdict.tid = f->verdict.exit_pc ? f->verdict.exit_tid : last_to_run(m);
+    }
     f->stats.uncontrolled_call[sizeof f->stats.uncontrolled_call - 1] = 0;
     f->seed = m->cfg.seed;
     f->run = m->run;

@@ -64,6 +64,12 @@ heddle minimize -q sum.d/findings/latest/original.heddle
 expect 66 "... by command, too" "$both"
 heddle replay sum.d/findings/latest/replay.heddle
 expect 66 "... and replays" "1 of 1 time"
+# Calling exit() is no check of the program's own.
+sed 's/return 0;/exit(0);/; s/<stdio.h>/<stdio.h>\n#include <stdlib.h>/' sum.c >sum_exit.c
+build sum_exit
+heddle test --seed 1 --strategy random --check 'grep -qx 6 "$HEDDLE_STDOUT"' --minimize-time 20s \
+    --dir exit.d -- ./sum_exit
+expect 66 "... of a program that calls exit()" "The check after the run failed" "$both"
 
 # ---- what cannot be made smaller
 correct_c

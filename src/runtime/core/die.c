@@ -91,10 +91,10 @@ void hd_verdict_signal(int signo)
 void hd_verdict_exit(u64 site)
 {
     struct hd_verdict *v = &hd_rt.shm->verdict;
-    if (v->pc) /* the first one's status counts */
+    if (v->exit_pc) /* the first one's status counts */
         return;
-    v->tid = hd_tls.tid;
-    v->pc = site;
+    v->exit_tid = hd_tls.tid;
+    v->exit_pc = site;
     hd_shm_threads(hd_rt.shm)[hd_tls.tid].call_site = hd_caller_of(hd_tls.tid);
 }
 
