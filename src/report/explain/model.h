@@ -8,7 +8,7 @@
  *   order.c     happens-before between two events, who holds which lock when
  *   suspect.c   the conflicting accesses that most likely decided
  *   refine.c    lost wake-up, livelock, spin: kinds of standing still
- *   sentence.c  what happened, in one sentence
+ *   sentence*.c what happened, in one sentence (sentence.h)
  *   decided.c   the order that decides, if it was verified
  *   steps.c     events -> rows: repeats folded, reasons of switches
  *   stacks.c    where every thread was, equal stacks grouped
