@@ -190,7 +190,7 @@ int hd_stray_parent(int pid);
 void hd_signals_ignore(void);
 /* ... before exec: as programs expect them. Async-signal-safe. */
 void hd_signals_default(void);
-/* From now on the first SIGINT/SIGTERM/SIGHUP is counted, the second ends us. */
+/* From now on the first SIGINT/SIGTERM/SIGHUP/SIGXCPU is counted, the second ends us. */
 void hd_interrupt_catch(void);
 void hd_interrupt_release(void);
 u32 hd_interrupt_count(void);
@@ -347,7 +347,8 @@ int hd_found_take(struct hd_finding *f, struct hd_worker *w, const char *program
 
 /* Writes dir/findings/<id>/ (replay.heddle, report.txt, report.json, stdout.txt,
  * stderr.txt, stdin, README) through a temporary folder, and dir/findings/latest.
- * Sets f->dir, also in the report. stdin_fd may be -1. */
+ * Sets f->dir, also in the report. stdin_fd may be -1. If that fails what was saved
+ * before stays (f->is_outdated). */
 int hd_save_finding(struct hd_finding *f, struct hd_symbols *s, const char *dir, int stdin_fd,
                     char *err, size_t size);
 /* Copies standard input, if there was any, to dir/name and names it in r. */

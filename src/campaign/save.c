@@ -383,11 +383,18 @@ static int save_below(struct hd_finding *f, struct hd_symbols *s, const char *di
 int hd_save_finding(struct hd_finding *f, struct hd_symbols *s, const char *dir, int stdin_fd,
                     char *err, size_t size)
 {
-    char why[256] = "";
+    char why[256] = "", before[sizeof f->dir];
+    memcpy(before, f->dir, sizeof before);
+    f->is_outdated = false;
     int e = save_below(f, s, dir, stdin_fd, why, sizeof why);
     if (!e)
         return 0;
-    snprintf(err, size, "the finding could not be saved in %s: %s", dir, strerror(-e));
-    f->dir[0] = '\0';
+    f->is_outdated = before[0] && !access(before, F_OK); /* that is still a whole finding */
+    snprintf(f->dir, sizeof f->dir, "%s", f->is_outdated ? before : "");
+    if (f->is_outdated)
+        snprintf(err, size, "what became known of the finding since it was saved could not be "
+                 "saved: %s. %s holds it as it was found.", strerror(-e), before);
+    else
+        snprintf(err, size, "the finding could not be saved in %s: %s", dir, strerror(-e));
     return e;
 }

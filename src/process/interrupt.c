@@ -14,7 +14,7 @@
 #define MAX_GROUPS 1024
 #define LATE_NS 600000000ll /* after the moment to stop; users are promised an end within 2 s */
 
-static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
 static struct sigaction was[HD_COUNT(caught)];
 static volatile sig_atomic_t count;
 static volatile int group[MAX_GROUPS];
@@ -62,6 +62,8 @@ static void on_signal(int signo)
         (void)n; /* full: somebody was woken already */
         return;
     }
+    if (signo == SIGXCPU)
+        return; /* comes once a second: not somebody's impatience */
     for (u32 i = 0; i < MAX_GROUPS; i++)
         if (group[i] > 0)
             kill(-group[i], SIGKILL);

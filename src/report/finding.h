@@ -66,6 +66,7 @@ struct hd_finding {
     u64 runs_until;            /* runs done when it was found */
     u32 reproduced, tried;     /* replays that gave the same verdict and events */
     char dir[512];             /* where it is saved, "" if not */
+    bool is_outdated;          /* `dir` holds an earlier state: saving this one failed */
     char program[512];
     double seconds;            /* from start of campaign */
     const char *command;       /* the command line that found it, NULL = not known */

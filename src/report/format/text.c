@@ -338,7 +338,9 @@ static void print_minimized(FILE *to, struct hd_story *st, const struct hd_paint
     line(to, p, "Made smaller in %u runs and %.1f s: %s instead of %llu, %s instead of %llu.%s",
          d->replays, d->seconds, preemptions, (unsigned long long)d->preemptions_before, steps,
          (unsigned long long)d->steps_before,
-         st->f->dir[0] ? " The schedule as it was found is kept in original.heddle." : "");
+         st->f->is_outdated ? " It could not be saved; the file named below is as it was found."
+         : st->f->dir[0]    ? " The schedule as it was found is kept in original.heddle."
+                            : "");
     if (!d->is_complete)
         line(to, p, "The time or number of runs allowed ended that search; 'heddle minimize' with "
              "more --time may find less.");
