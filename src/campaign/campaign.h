@@ -16,8 +16,7 @@
  *   script*.c        setup, drivers, checks around the runs of a server (script.h)
  *   found.c          a run that failed: copy, confirm by replay, name
  *   limit.c          runs that a limit of ours ended: inconclusive
- *   leftover.c          a failure because of what earlier runs left behind (leftover.h)
- *   suspect.c        a run that seems to hang, held until that is known (suspect.h)
+ *   leftover.c       a failure because of what earlier runs left behind (leftover.h)
  *   minimize*.c      ... and make small (minimize.h, shrink.h)
  *   save.c           .heddle/findings/<id>/
  *   notes.c          remarks about the runs that are no failure

@@ -55,7 +55,7 @@ static bool is_same(const struct hd_replay *r, const struct hd_worker *w)
 {
     const struct hd_shm *m = w->shm;
     return m->verdict.kind == r->verdict &&
-           (r->verdict == HD_V_TIMEOUT || (w->script && w->timed_out) || m->stats.hash == r->hash);
+           (r->limit == HD_RUN_LIMIT_TIME || (w->script && w->timed_out) || m->stats.hash == r->hash);
 }
 
 /* One replay; false: the server died, or could not be told. */
@@ -172,8 +172,6 @@ static int append(struct hd_campaign *c, const struct hd_finding *f)
 /* Five replays, fewer where each means a long wait. */
 static u32 confirm_times(const struct hd_finding *f, s64 took_ns)
 {
-    if (f->verdict.kind == HD_V_TIMEOUT)
-        return 1;
     return took_ns > SLOW_NS ? 2 : HD_CONFIRM_TIMES;
 }
 
@@ -223,9 +221,7 @@ int hd_found_keep(struct hd_campaign *c, const struct hd_campaign_opts *o, struc
     f.script = w->script ? &script : NULL;
     f.tried = confirm_times(&f, took_ns);
     /* Following a script may take longer than the run did. */
-    bool is_timeout = f.verdict.kind == HD_V_TIMEOUT;
-    f.reproduced =
-        hd_confirm(w, &f.replay, &f.tried, is_timeout ? o->timeout_ms : 3 * o->timeout_ms);
+    f.reproduced = hd_confirm(w, &f.replay, &f.tried, 3 * o->timeout_ms);
     if (f.tried && f.reproduced == f.tried && !w->is_dead)
         hd_finding_details(&f, w->shm);
     int e = append(c, &f);

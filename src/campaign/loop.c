@@ -13,7 +13,6 @@
 #include "campaign/leftover.h"
 #include "script/script.h"
 #include "plan/search_run.h"
-#include "campaign/suspect.h"
 #include "plan/tsa_run.h"
 
 #include <errno.h>
@@ -33,7 +32,6 @@
 #define TICK_NS 100000000ll
 #define DONE_RUNS 1000 /* before a campaign without a budget is done, or */
 #define DONE_NS 10000000000ll
-#define SUSPECT_RUNS (2 * HD_GUESSES) /* in fewer, each gets all the steps it may take */
 
 /* One worker's place in the campaign. */
 struct lane {
@@ -54,7 +52,6 @@ struct loop {
     struct hd_search_run *search;         /* NULL = none */
     struct hd_tsa_run *tsa;               /* NULL = another strategy */
     struct hd_progress progress;
-    struct hd_suspect suspect;
     struct hd_first first;
     u64 next_run;
     s64 deadline_ns;
@@ -336,26 +333,8 @@ static int judge(struct loop *l, struct hd_worker *w)
     }
     if (is_refusal(l, w->shm))
         return refusal(l, w);
-    bool is_suspect = v->kind == HD_V_HANG && w->shm->stats.is_guess;
-    int e = is_suspect ? hd_suspect_take(&l->suspect, l->o, w) : 0;
-    if (e)
-        return fail(l, e, "cannot copy the failed run: ", strerror(-e));
-    if (is_suspect)
-        return 0;
-    e = keep_failure(l, w);
+    int e = keep_failure(l, w);
     if (!e && !l->o->keep_going && l->c->n_findings) /* not if it was suppressed */
-        l->is_over = true;
-    return e;
-}
-
-static int report_suspect(struct loop *l, struct hd_worker *w)
-{
-    bool is_new;
-    if (!hd_suspect_again(&l->suspect, l->o, w, l->deadline_ns))
-        return 0;
-    l->suspect.is_held = false; /* it is the campaign's */
-    int e = hd_found_keep(l->c, l->o, w, &l->suspect.finding, 0, &is_new, l->err, l->size);
-    if (!e && !l->o->keep_going && l->c->n_findings)
         l->is_over = true;
     return e;
 }
@@ -409,14 +388,12 @@ static int finished(struct loop *l, u32 i)
     if (l->c->runs == 1)
         hd_first_take(&l->first, l->o, w);
     int e = judge(l, w);
-    if (!e && !w->is_dead && hd_suspect_is_guilty(&l->suspect, l->o, w))
-        e = report_suspect(l, w);
     if (l->o->cover)
         hd_cover_findings(l->o->cover, l->c);
     if (l->o->until_saturated && (l->tsa ? hd_tsa_run_is_saturated(l->tsa)
                                          : hd_cover_is_saturated(l->o->cover)))
         l->is_over = l->c->is_saturated = true;
-    if (l->o->until_done && !l->suspect.is_held && is_done(l))
+    if (l->o->until_done && is_done(l))
         l->is_over = l->c->is_done = true;
     if (w->was_restarted && w->shm && l->o->cover) /* while a finding was confirmed */
         hd_cover_attach(l->o->cover, w);
@@ -471,8 +448,6 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
 {
     struct hd_campaign_opts own = *o;
     struct loop l = {.c = c, .o = &own, .given = o, .err = err, .size = size};
-    if (!o->script && !o->search && (!o->runs || o->runs >= SUSPECT_RUNS))
-        own.cfg.step_limit_first = o->cfg.step_limit_auto;
     own.on_finding = on_found;
     own.self = &l;
     memset(c, 0, sizeof *c);
@@ -505,7 +480,6 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
     count_rest(&l);
     if (!e && started)
         e = hd_delay_explore(c, &own, &l.w[0], l.next_run, err, size);
-    hd_suspect_release(&l.suspect);
     hd_first_release(&l.first);
     hd_progress_clear(&l.progress);
     for (u32 i = 0; i < started; i++) {

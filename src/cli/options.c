@@ -287,7 +287,6 @@ static void set_defaults(struct hd_options *o, u32 command)
     o->strategy = command == HD_FOR_RUN ? hd_strategy_at(0) : hd_strategy_find("active");
     HD_ASSERT(o->strategy);
     o->strategy_param = o->strategy->param_default;
-    o->steps = 2000000;
     o->timeout_ms = 10000;
     o->jobs = 1;
     o->early = 8;
@@ -307,7 +306,7 @@ static int check(struct hd_options *o, char *err, size_t size)
         return fail(err, size, "--times wants at least 1");
     if (o->early > 1024)
         return fail(err, size, "--early-timeouts is a chance in 1024: 0 to 1024");
-    if (!o->steps)
+    if (!o->steps && hd_options_is_given(o, "steps"))
         return fail(err, size, "--steps wants at least 1");
     if (hd_options_is_given(o, "runs") && !o->runs)
         return fail(err, size, "--runs wants at least 1");
@@ -395,7 +394,6 @@ void hd_options_config(struct hd_options *o, struct hd_config *cfg)
         .strategy_param = o->search ? o->strategy->param_default : o->strategy_param,
         .seed = o->seed,
         .step_limit = o->steps,
-        .step_limit_auto = hd_options_is_given(o, "steps") ? 0 : 100000,
         .early_per_1024 = o->early,
         .spin_limit = 16,
         .step_ns = 1000,

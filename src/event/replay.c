@@ -256,9 +256,8 @@ int hd_replay_from_shm(struct hd_replay *r, struct hd_shm *m, const char *progra
     memcpy(r->inherited.fds, m->inherited, sizeof r->inherited.fds);
     r->cfg = m->cfg;
     r->cfg.mode &= KEPT_MODE;
-    r->cfg.step_limit = m->stats.step_limit ? m->stats.step_limit : m->cfg.step_limit;
-    r->cfg.step_limit_auto = 0;
     r->is_random = m->is_random;
+    r->cfg.proof_step = m->stats.proof_step;
     r->run = m->run;
     r->verdict = HD_MIN(m->verdict.kind, HD_V_COUNT - 1u);
     r->limit = r->verdict == HD_V_LIMIT ? HD_MIN(m->verdict.limit, HD_RUN_LIMIT_COUNT - 1u) : 0;

@@ -470,6 +470,15 @@ static int check_tail(struct parser *p, const char *text, size_t n, const char *
     return 0;
 }
 
+/* Up to version 2, a hang was a run that took too many steps. */
+static void update_verdict(struct hd_replay *r)
+{
+    if (r->version > 2 || (r->verdict != HD_V_HANG && r->verdict != HD_V_TIMEOUT))
+        return;
+    r->limit = r->verdict == HD_V_HANG ? HD_RUN_LIMIT_STEPS : HD_RUN_LIMIT_TIME;
+    r->verdict = HD_V_LIMIT;
+}
+
 static int check_complete(struct parser *p, u64 entries)
 {
     u32 rows = 0;
@@ -477,6 +486,7 @@ static int check_complete(struct parser *p, u64 entries)
 #include "event/replay.def"
 #undef HD_REPLAY_FIELD
     p->line = 0;
+    update_verdict(p->r);
     if (p->fields != (1u << rows) - 1 || !p->has_program || !p->has_cwd || !p->has_strategy ||
         !p->has_input || !p->has_verdict || !p->r->argc)
         return fail(p, "is incomplete: a line that every replay file has is missing");

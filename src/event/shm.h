@@ -74,12 +74,8 @@ struct hd_config {
     u32 strategy;           /* index in strategy.def */
     u64 strategy_param;
     u64 seed;
-    u64 step_limit;
-    u64 step_limit_auto;    /* 0, or: once HD_AUTO_RUNS runs with the same points have
-                               ended, the limit is HD_AUTO_TIMES the longest of them, at
-                               least this */
-    u64 step_limit_first;   /* with that: before they have, the first runs that get there
-                               end there (stats.is_guess); 0 = they go on */
+    u64 step_limit;         /* 0 = none */
+    u64 proof_step;         /* replay: step at which the proof of the hang began; 0 = none */
     u32 early_per_1024;
     u32 spin_limit;
     s64 step_ns;
@@ -91,11 +87,6 @@ struct hd_config {
     u64 event_limit;        /* with STREAM: after so many events of a run its EVENT sites fall
                                silent; 0 = never */
 };
-
-#define HD_AUTO_RUNS 2
-#define HD_AUTO_TIMES 100ull
-#define HD_GUESSES 8
-#define HD_GUESSES_BLIND 4 /* of these, while no run has ended */
 
 enum hd_cmd { HD_CMD_RUN = 1, HD_CMD_QUIT = 2 };
 
@@ -114,8 +105,8 @@ enum hd_verdict_kind {
     HD_V_SIGNAL,      /* fatal signal */
     HD_V_ASSERT,      /* assertion or abort() with a message */
     HD_V_DEADLOCK,
-    HD_V_HANG,        /* step limit */
-    HD_V_TIMEOUT,     /* killed by the host: wall clock (set by the host) */
+    HD_V_HANG,        /* threads can run, but it is proven that they get nowhere */
+    HD_V_TIMEOUT,     /* not used any more: in replay files of version 2 */
     HD_V_DIVERGED,    /* strict replay could not be followed */
     HD_V_CHECK,       /* heddle_check() failed */
     HD_V_HEAP,        /* heap error, see `heap` */
@@ -215,11 +206,9 @@ struct hd_stats {
     u64 vtime_ns;
     char uncontrolled_call[64];  /* name of the first call behind it */
     u64 preemptions;             /* switches away from a thread that could have gone on */
-    u64 step_limit;              /* in force; 0: the run did not begin */
-    u32 is_guess;                /* ... before it was known how long runs are */
     u32 is_heap_sampled;         /* not every access was checked against the heap */
     u32 end_hold_was;            /* enum hd_end_hold: the end of the process */
-    u32 reserved;
+    u64 proof_step;              /* HD_V_HANG: step at which its proof began */
     u64 input_step;              /* replay: where other bytes came than in the recorded run, 0 =
                                     nowhere; and from which descriptor: */
     s32 input_fd;
@@ -261,12 +250,6 @@ struct hd_batch {
 /* Over all runs of this server. */
 struct hd_totals {
     u64 steps, switches, points;
-    u64 max_steps;               /* of a run that came to an end, and */
-    u32 ended;                   /* how many did, since scheduling points were added last: */
-    u32 marks;                   /* n_marks when they began */
-    u32 guesses;                 /* runs that ended at cfg.step_limit_first */
-    u32 ended_ever;              /* whatever the scheduling points: runs, */
-    u64 max_steps_ever;          /* and the longest of them */
     u32 max_threads;
     u32 uncontrolled;
     char uncontrolled_call[64];

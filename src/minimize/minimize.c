@@ -18,8 +18,6 @@
 
 #define SHARE_SHRINK 0.55
 #define SHARE_PAIR 0.9
-#define HANG_TIMES 20      /* steps of a run that ends well, at least HANG_STEPS */
-#define HANG_STEPS 2000
 
 /* ---- one run ----------------------------------------------------------------------- */
 
@@ -43,9 +41,7 @@ static void configure(struct hd_trials *t, u64 variant, u32 more_mode)
     c->strategy_param = HD_MIN(variant, (u64)2);
     c->seed = t->base.cfg.seed + variant * 0x9e3779b97f4a7c15ull;
     c->early_per_1024 = 0;
-    c->step_limit_auto = 0;
-    if (t->step_limit)
-        c->step_limit = t->step_limit;
+    c->proof_step = 0;
 }
 
 static bool is_clean(const struct hd_trials *t, const struct hd_verdict *v)
@@ -113,23 +109,11 @@ static u16 failing_thread(const struct hd_verdict *v)
     }
 }
 
-/* A script can make any run a hang by letting a thread wait in vain for long
- * enough. One that counts must go on without it. */
-static const struct hd_list *leave_time(struct hd_trials *t, const struct hd_list *script)
-{
-    u64 limit = t->step_limit ? t->step_limit : t->base.cfg.step_limit;
-    if (t->f->verdict.kind != HD_V_HANG)
-        return script;
-    hd_list_prefix(&t->cut, script, limit / 2);
-    return &t->cut;
-}
-
 void hd_trials_run(struct hd_trials *t, const struct hd_list *script, u64 variant, u32 more_mode,
                    struct hd_ran *out)
 {
     struct hd_worker *w = t->w;
     struct hd_shm *m = w->shm;
-    script = leave_time(t, script);
     *out = (struct hd_ran){.end = HD_END_STOP};
     /* The sites anew each time: a run may add to the table. */
     if (!is_budget_left(t) || script->v.n > HD_SHM_LOG || hd_replay_to_shm(&t->base, m))
@@ -198,25 +182,6 @@ static void take_origin(struct hd_replay *to, const struct hd_replay *from)
     to->run = from->run;
 }
 
-/* A hang takes as many steps as are allowed; for the search a few times what runs
- * that end well need is enough. The result is confirmed with all of them. */
-static void limit_steps(struct hd_trials *t, struct hd_shrunk *s)
-{
-    static const struct hd_list none;
-    struct hd_ran ran = {0};
-    if (t->f->verdict.kind != HD_V_HANG)
-        return;
-    for (u64 variant = 0; variant < 3 && ran.end != HD_END_CLEAN; variant++)
-        hd_trials_run(t, &none, variant, 0, &ran);
-    if (ran.end != HD_END_CLEAN)
-        return;
-    u64 limit = HD_MAX(HANG_TIMES * ran.steps, (u64)HANG_STEPS);
-    if (limit >= t->base.cfg.step_limit)
-        return;
-    t->step_limit = limit;
-    first_run(t, s);
-}
-
 /* What a finding knows about its campaign stays; what it shows is the new run. */
 static void move_run(struct hd_finding *f, struct hd_finding *g)
 {
@@ -255,7 +220,6 @@ static void settle(struct hd_trials *t, struct hd_finding *f, const struct hd_sh
     struct hd_finding g;
     struct hd_ran ran;
     t->is_last = true;
-    t->step_limit = 0;
     t->until_ns = INT64_MAX;
     hd_trials_run(t, &s->list, 0, HD_MODE_DETAIL, &ran);
     if (ran.end != HD_END_SAME || hd_found_take(&g, t->w, f->program, f->replay.argv)) {
@@ -294,8 +258,8 @@ static bool is_as_large(const struct hd_shrunk *a, const struct hd_shrunk *b)
 
 static const char *reason_not(const struct hd_finding *f)
 {
-    if (f->verdict.kind == HD_V_TIMEOUT)
-        return "the run was ended by the clock";
+    if (f->verdict.kind == HD_V_LIMIT)
+        return "the run was ended by a limit";
     if (!f->tried || f->reproduced < f->tried)
         return "its schedule does not lead to it each time";
     if (f->verdict.kind == HD_V_CLEAN)
@@ -327,8 +291,7 @@ void hd_minimize(struct hd_finding *f, struct hd_symbols *s, struct hd_worker *w
         d->preemptions_before = f->stats.preemptions;
         d->switches_before = f->stats.switches;
         d->steps_before = f->stats.steps;
-        limit_steps(&t, &small);
-        hd_trials_learn(&t, &small, before.sites);
+            hd_trials_learn(&t, &small, before.sites);
         struct hd_shrunk whole = small; /* its numbers */
         hd_shrink(&small, &r);
         d->is_complete = small.is_complete;
@@ -347,7 +310,6 @@ void hd_minimize(struct hd_finding *f, struct hd_symbols *s, struct hd_worker *w
     hd_worker_put_back(&before, w);
     hd_replay_release(&t.base);
     hd_list_release(&small.list);
-    hd_list_release(&t.cut);
     hd_vec_release(&t.pending);
     free(t.events);
 }

@@ -42,8 +42,6 @@ struct hd_trials {
     s64 until_ns;            /* end of the present stage */
     u32 until_run;
     u32 done;
-    u64 step_limit;          /* 0 = the recorded one */
-    struct hd_list cut;      /* the part of a script that is followed */
     bool is_last;            /* the run that shows the result: whatever the budget says */
     struct hd_event *events; /* of the last run, if the ring had gone round */
     HD_VEC(struct hd_event) pending;

@@ -23,7 +23,7 @@ void hd_recheck(struct hd_finding *f, struct hd_worker *w, u32 timeout_ms)
     struct hd_worker_state before;
     struct hd_finding g;
     u32 mode = w->shm->cfg.mode;
-    if (!f->stats.is_heap_sampled || mode & HD_MODE_NO_HEAP || f->verdict.kind == HD_V_TIMEOUT ||
+    if (!f->stats.is_heap_sampled || mode & HD_MODE_NO_HEAP || f->verdict.kind == HD_V_LIMIT ||
         hd_worker_remember(&before, w))
         return;
     bool is_sent = !hd_replay_to_shm(&f->replay, w->shm);

@@ -212,7 +212,7 @@ static struct hd_trace trace_of(const struct hd_campaign_opts *o, struct hd_shm 
         .pending = hd_shm_pending(m),
         .n_threads = m->stats.threads,
         .is_cut = v->kind == HD_V_CUT,
-        .is_partial = v->kind == HD_V_HANG || v->kind == HD_V_TIMEOUT || v->kind == HD_V_NONE,
+        .is_partial = v->kind == HD_V_LIMIT || v->kind == HD_V_NONE,
         .is_lost = m->n_options > HD_SHM_OPTIONS || m->stats.events > HD_SHM_RING,
         .is_good = hd_campaign_is_clean(o, v),
     };

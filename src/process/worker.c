@@ -99,7 +99,8 @@ static void judge_killed(struct hd_worker *w)
         return;
     w->timed_out = by_kill;
     if (by_kill) {
-        v->kind = HD_V_TIMEOUT;
+        v->kind = HD_V_LIMIT;
+        v->limit = HD_RUN_LIMIT_TIME;
         v->msg[0] = '\0';
     }
 }

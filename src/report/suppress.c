@@ -32,7 +32,7 @@ static const struct {
 } types[] = {
     {"race", ANYWHERE, " assertion signal exit check output heap "},
     {"race_top", TOP, " assertion signal exit check output heap "},
-    {"deadlock", ANYWHERE, " deadlock lost-wakeup livelock hang timeout "},
+    {"deadlock", ANYWHERE, " deadlock lost-wakeup livelock hang "},
     {"mutex", ANYWHERE, " misuse "},
     {"thread", ANYWHERE, " "}, /* remarks only */
     {"signal", ANYWHERE, " signal "},

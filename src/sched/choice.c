@@ -303,6 +303,14 @@ static bool leaves_script(struct hd_sched *s)
     return true;
 }
 
+static u32 only(struct hd_sched *s, u16 t)
+{
+    for (u32 w = 0; w < hd_words(s); w++)
+        s->cand[w] = 0;
+    hd_bit_set(s->cand, t);
+    return 1;
+}
+
 u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
 {
     u16 t = HD_NO_THREAD;
@@ -334,6 +342,8 @@ u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
         return idle(s, end);
     if (HD_UNLIKELY(s->n_ending))
         n = hd_end_hold(s, n);
+    if (HD_UNLIKELY(s->livelock.want != HD_NO_THREAD) && !is_scripted)
+        n = only(s, s->livelock.want);
     u64 offered = s->cand[0];
     if (HD_UNLIKELY(s->asleep) && !is_scripted && !(n = hd_option_awake(s, end)))
         return HD_NO_THREAD;
@@ -410,6 +420,7 @@ struct hd_link *hd_choice_waiter(struct hd_sched *s, const struct hd_obj *o, u32
         }
     if (n < 2)
         return first;
+    s->livelock.is_spoiled = true; /* one of several ways to go on */
     if (hd_choice_has_script(s))
         chosen = scripted_waiter(s, o, bits, site);
     if (!chosen) {

@@ -233,6 +233,14 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
 u32 hd_spin_candidates(struct hd_sched *s);
 void hd_spin_clear(struct hd_sched *s, u16 t);
 
+/* ---- livelock.c ------------------------------------------------------------- */
+
+void hd_livelock_init(struct hd_sched *s);
+/* Before a choice, from step s->livelock.next on. True: it is proven that nobody gets on. */
+bool hd_livelock_look(struct hd_sched *s);
+/* Is all that this kind of event does part of the state? */
+bool hd_livelock_allows(u8 kind);
+
 /* ---- choice.c --------------------------------------------------------------- */
 
 /* Next thread, its pick logged; or HD_NO_THREAD and *end: HD_STEP_RESUME =

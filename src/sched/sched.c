@@ -65,6 +65,7 @@ void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
     s->boost = HD_NO_THREAD;
     s->boost_left = 0;
     s->is_log_full = s->is_io_asked = false;
+    hd_livelock_init(s);
     s->asleep = cfg->is_search ? cfg->asleep : 0;
     s->fired = HD_NO_THREAD;
     s->stuck_step = 0;
@@ -194,6 +195,8 @@ void hd_sched_note(struct hd_sched *s, u16 t, const struct hd_op *op)
                           .obj = op->obj,
                           .ctx = op->ctx,
                           .arg = (u32)op->arg};
+    if (HD_UNLIKELY(!s->livelock.next) && !hd_livelock_allows(ev.kind))
+        s->livelock.is_spoiled = true;
     if (ev.kind > HD_EV_WRITE)
         hd_emit(s, &ev);
     else if (s->env.emit) /* accesses are noted while the host listens: no part of the run */

@@ -23,7 +23,7 @@
  *
  * Files: sched.c (threads, post), step.c (enabledness, transitions), choice.c
  * (choices, log, script), object.c (address -> model), vtime.c (virtual time),
- * spin.c (fairness), deadlock.c (cycles), hand_over.c
+ * spin.c (fairness), deadlock.c (cycles), livelock.c (proof of a hang), hand_over.c
  * (objects that leave the models), options.c (what a search must know),
  * valid.c (invariants), sync_*.c (one model each).
  */
@@ -97,6 +97,7 @@ enum hd_step {
                          diverges, otherwise the entry is skipped. */
     HD_STEP_DEADLOCK, /* s->cycle tells why */
     HD_STEP_LIMIT,    /* a limit of ours was reached: s->limit */
+    HD_STEP_HANG,     /* threads can run, but it is proven that they get nowhere: s->livelock */
     HD_STEP_DIVERGED, /* strict replay: s->diverged tells where */
     HD_STEP_DONE,     /* no live thread is left */
     HD_STEP_CUT,      /* search: only threads asleep are left to run */
@@ -200,6 +201,7 @@ struct hd_sched_config {
     bool is_random;     /* addresses differ from process to process: hash sites by env.normal, too */
     u32 end_hold;       /* steps the end of the process is held back at most; 0 = not at all */
     bool is_search;     /* tell env.chosen and env.pending; no chance in any choice */
+    u64 proof_step;     /* replay of a proven hang: step at which the proof began; 0 = not known */
     u64 asleep;         /* search: threads not to be run where the script ends, until
                            somebody does what depends on their operation */
 };
@@ -219,9 +221,28 @@ struct hd_sched_env {
     /* Children of the program run, in real time: no timeout comes early, for the clock
      * would run ahead of them. NULL = there are none. */
     bool (*has_children)(void *self);
+    /* For livelock.c; NULL = hangs are not looked for. Hash of what thread `tid` goes on
+     * with: registers and stack. Hash of all other memory but the stack of `except`
+     * (HD_NO_THREAD: with all stacks), 0 = cannot tell; `is_first`: of an attempt. */
+    u64 (*local)(void *self, u16 tid);
+    u64 (*memory)(void *self, u16 except, bool is_first);
 };
 
 #define HD_MAX_MISUSE 16
+
+/* livelock.c */
+struct hd_livelock {
+    u64 next;         /* step at which it looks; 0 = at every step, an attempt is under way */
+    u64 interval;     /* to the attempt after the next */
+    u64 began;        /* step of the last attempt */
+    u64 step;         /* when it looked last */
+    u16 want;         /* thread to go next, HD_NO_THREAD = whoever */
+    u8 phase;
+    bool is_spoiled;  /* something happened that is not part of the state */
+    bool is_quiet;    /* proven: nobody changes anything; else: `states` are a closed set */
+    u32 states;       /* proven: so many threads loop / states; 0 = nothing is proven */
+    struct hd_livelock_work *work;
+};
 
 struct hd_sched {
     struct hd_sched_config cfg;
@@ -287,6 +308,7 @@ struct hd_sched {
     u32 n_asked;                 /* ... but so many timers, the last one */
     s64 asked_ns;                /* ... after this time */
     bool sig_dirty;              /* sig_process may have become deliverable */
+    struct hd_livelock livelock;
     u64 strategy_state[HD_STRATEGY_WORDS];
 };
 

@@ -226,6 +226,8 @@ static bool transition(struct hd_sched *s, u16 t)
     }
     hd_emit(s, &ev);
     hd_choice_done(s);
+    if (HD_UNLIKELY(!s->livelock.next) && !hd_livelock_allows(ev.kind))
+        s->livelock.is_spoiled = true;
     if (is_done && th->state == HD_T_PENDING) {
         if (HD_LIKELY(ev.kind <= HD_EV_FENCE))
             hd_bit_clear(s->enabled, t);
@@ -259,6 +261,8 @@ enum hd_step hd_sched_step(struct hd_sched *s, u16 *tid)
             hd_vtime_expire(s);
         if (HD_UNLIKELY(s->now >= s->timer))
             return HD_STEP_TIMER;
+        if (HD_UNLIKELY(s->step >= s->livelock.next) && hd_livelock_look(s))
+            return HD_STEP_HANG;
         enum hd_step end = HD_STEP_RESUME;
         u16 t = hd_choice_pick(s, &end, tid);
         if (t == HD_NO_THREAD) {

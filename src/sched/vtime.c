@@ -336,6 +336,7 @@ s64 hd_sched_clock_read(struct hd_sched *s, u16 t, bool *is_due)
 {
     struct hd_sthread *th = &s->thread[t];
     u32 n = th->clock_reads++;
+    s->livelock.is_spoiled = true; /* time is no part of the state */
     s64 leap = HD_MAX(s->cfg.step_ns, 1);
     *is_due = false;
     if (n >= HD_FREE_READS) {

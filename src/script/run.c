@@ -71,7 +71,7 @@ static bool was_cut(const struct hd_worker *w)
     const struct hd_verdict *v = &w->shm->verdict;
     if (!w->script->is_cut)
         return false;
-    return v->kind == HD_V_NONE || v->kind == HD_V_TIMEOUT ||
+    return v->kind == HD_V_NONE || v->kind == HD_V_LIMIT ||
            ((v->kind == HD_V_BUG || v->kind == HD_V_SIGNAL) && v->signo == CUT_SIGNAL);
 }
 

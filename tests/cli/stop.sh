@@ -22,7 +22,7 @@ int main(void)
 END
 gcc -g stuck.c -o stuck
 heddle test --runs 5 --timeout 500ms -- ./stuck
-expect 66 "a run over its time is a finding" "time"
+expect 98 "a run over its time is inconclusive" "limit of time"
 check "nothing is left after a timeout" none_left
 
 correct_c

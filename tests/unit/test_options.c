@@ -36,7 +36,7 @@ static void test_defaults(void **state)
     assert_int_equal(o.strategy_param, o.strategy->param_default);
     assert_int_equal(o.runs, 0);
     assert_int_equal(o.timeout_ms, 10000);
-    assert_int_equal(o.steps, 2000000);
+    assert_int_equal(o.steps, 0);
     assert_int_equal(o.jobs, 1);
     assert_int_equal(o.early, 8);
     assert_string_equal(o.dir, ".heddle");

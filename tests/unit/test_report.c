@@ -233,7 +233,7 @@ static void test_hang(void **state)
     render(80, false);
     expect("FINDING hang");
     expect("Hang: T2 spins at bank.c:%d, where it keeps reading `ready`, which no other thread is "
-           "going to change; the run was stopped after 1400 steps.", L("clear"));
+           "going to change.", L("clear"));
     expect("atomic load ready (501 times)");
     expect("the last 3 lines happened 299 times in a row");
     expect("Order of steps (1400 of 1400;");
@@ -286,9 +286,9 @@ static void test_misuse_and_others(void **state)
     expect("could not be followed past step 9 (other site): it wants T1 at bank.c:%d, but it is at bank.c:%d.",
            L("test"), L("use"));
 
-    k.f.verdict.kind = HD_V_TIMEOUT;
+    k.f.verdict.kind = HD_V_LIMIT;
     render(80, false);
-    expect("ran longer than a run may take");
+    expect("was ended by a limit of Heddle");
     k.f.verdict.kind = HD_V_CHECK;
     strcpy(k.f.verdict.msg, "sum is 20");
     k.f.verdict.pc = at(&k, "lock_a");

@@ -17,11 +17,11 @@
 
 static int confirm(struct hd_recorded *a, struct hd_finding *f)
 {
-    if (a->r.verdict == HD_V_CLEAN || a->r.verdict == HD_V_LIMIT || a->r.verdict == HD_V_TIMEOUT)
-        return hd_cli_fail(HD_EXIT_USAGE, a->r.verdict != HD_V_TIMEOUT
+    if (a->r.verdict == HD_V_CLEAN || a->r.verdict == HD_V_LIMIT)
+        return hd_cli_fail(HD_EXIT_USAGE, a->r.verdict == HD_V_CLEAN
                            ? "%s holds a run that did not fail: there is nothing to minimize"
-                           : "%s holds a run that was ended by the clock: such runs cannot be "
-                             "compared, so it cannot be minimized", a->file);
+                           : "%s holds a run that a limit ended: there is no failure in it to "
+                             "minimize", a->file);
     u32 times = HD_CONFIRM_TIMES;
     u32 same = hd_confirm(&a->w, &a->r, &times, 3 * a->o->timeout_ms);
     if (times < HD_CONFIRM_TIMES && hd_interrupt_count())

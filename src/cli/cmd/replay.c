@@ -119,7 +119,7 @@ static int judge(struct hd_recorded *a)
                            hd_replay_verdict_word(a->r.verdict),
                            a->r.verdict == HD_V_CHECK && !a->oracle.check
                                ? "; if it was a command that judged it, give it with --check" : "");
-    bool is_cut = v->kind == HD_V_TIMEOUT || (v->kind == HD_V_LIMIT && v->limit == HD_RUN_LIMIT_TIME) ||
+    bool is_cut = (v->kind == HD_V_LIMIT && v->limit == HD_RUN_LIMIT_TIME) ||
                   (a->w.script && a->w.timed_out);
     if (!is_cut && m->stats.hash != a->r.hash)
         return hd_cli_fail(HD_EXIT_INCONCLUSIVE,

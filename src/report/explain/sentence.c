@@ -287,10 +287,8 @@ void hd_sentence(struct hd_story *st, FILE *to)
         write_lines(to, v->msg);
         write_because(st, to);
         break;
-    case HD_V_TIMEOUT:
-        fprintf(to, "The program was stopped because it ran longer than a run may take; then ");
-        hd_sentence_where(st, to, v->tid);
-        fprintf(to, " was running");
+    case HD_V_LIMIT:
+        fprintf(to, "The run was ended by a limit of Heddle");
         break;
     case HD_V_BUG:
         fprintf(to, "Heddle itself failed: %s", text);

@@ -154,8 +154,7 @@ void hd_sentence_deadlock(struct hd_story *st, FILE *to)
 /* "T1 at a.c:3 (try lock `m`)" for each thread that goes round. */
 static void write_livelock(struct hd_story *st, FILE *to, const struct hd_refined *r)
 {
-    fprintf(to, "Livelock: %u threads kept repeating the same steps and none got on, until the run "
-            "was stopped after %llu steps: ", r->n, (unsigned long long)st->f->stats.steps);
+    fprintf(to, "Livelock: %u threads repeat the same steps and none gets on: ", r->n);
     for (u32 i = 0; i < r->n; i++) {
         const struct hd_event *e = &st->f->events[r->event[i]];
         char who[48], place[NAME], obj[NAME];
@@ -170,8 +169,7 @@ static void write_hang(struct hd_story *st, FILE *to, const struct hd_refined *r
     const struct hd_finding *f = st->f;
     char who[48], place[NAME], var[NAME];
     if (r->kind != HD_REFINED_SPIN) {
-        fprintf(to, "The program did not end within %llu steps; the last to run was ",
-                (unsigned long long)f->stats.steps);
+        fprintf(to, "The program hangs: its threads run and get nowhere; the last to run was ");
         hd_sentence_where(st, to, f->n_events ? f->events[f->n_events - 1].tid : f->verdict.tid);
         return;
     }
@@ -183,7 +181,6 @@ static void write_hang(struct hd_story *st, FILE *to, const struct hd_refined *r
                                                          : "trying to get", var);
     if (r->is_hopeless)
         fprintf(to, ", which no other thread is going to change");
-    fprintf(to, "; the run was stopped after %llu steps", (unsigned long long)f->stats.steps);
 }
 
 void hd_sentence_hang(struct hd_story *st, FILE *to)

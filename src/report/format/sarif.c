@@ -22,7 +22,6 @@ static const struct { const char *kind, *text; } rules[] = {
     {"lost-wakeup", "A thread waits for a signal that came too early"},
     {"hang", "The program does not end under some schedule"},
     {"livelock", "Threads react to each other for ever and none gets on"},
-    {"timeout", "A run takes too long"},
     {"check", "A check of the user fails under some schedule"},
     {"output", "The program prints something else under some schedule"},
     {"heap", "Heap memory is used wrongly under some schedule"},

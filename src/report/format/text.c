@@ -194,7 +194,9 @@ static void print_evidence(FILE *to, struct hd_story *st, const struct hd_paint 
     case HD_V_HEAP:
         print_heap(to, st, p);
         break;
-    case HD_V_HANG: case HD_V_TIMEOUT:
+    case HD_V_HANG:
+        if (v->msg[0])
+            line(to, p, "Proven by the program's state, all its memory included: %s.", v->msg);
         line(to, p, "%llu steps were done, %llu of them with a choice, in %.3f s of the program's own "
              "time.",
              (unsigned long long)st->f->stats.steps, (unsigned long long)st->f->stats.points,

@@ -182,6 +182,22 @@ static void publish_stats(const struct hd_sched *s)
     st->has_far = s->has_far;
 }
 
+static _Noreturn void die_hanging(const struct hd_sched *s)
+{
+    static const char quiet[] = "each thread that can run comes back to where it was and changes "
+                                "nothing for the others";
+    static const char closed[] = "whichever thread goes next, the program comes back to one of ";
+    char text[128];
+    hd_rt.shm->stats.proof_step = s->livelock.began;
+    if (s->livelock.is_quiet)
+        hd_die(HD_V_HANG, quiet);
+    size_t n = sizeof closed - 1;
+    hd_memcpy(text, closed, n);
+    n += hd_put_u64(text + n, s->livelock.states);
+    hd_memcpy(text + n, " states", 8);
+    hd_die(HD_V_HANG, text);
+}
+
 u16 hd_decide(void)
 {
     struct hd_sched *s = &hd_rt.sched;
@@ -219,9 +235,9 @@ u16 hd_decide(void)
             run_out_of_candidates();
             break;
         case HD_STEP_LIMIT:
-            if (s->limit == HD_RUN_LIMIT_STEPS)
-                hd_die(HD_V_HANG, "step limit reached");
             hd_die_limit(s->limit);
+        case HD_STEP_HANG:
+            die_hanging(s);
         case HD_STEP_DIVERGED:
             hd_die(HD_V_DIVERGED, s->diverged.why);
         case HD_STEP_CUT:
@@ -303,7 +319,9 @@ __attribute__((noinline)) void hd_stop_here(void)
 /* Is it the yield of a thread that was stopped? */
 static bool is_stop(const struct hd_op *op) { return op->kind == HD_EV_YIELD && !op->site; }
 
-struct hd_res hd_gate(struct hd_op *op)
+/* Called by hd_gate; `sp`: its frame. */
+__attribute__((used)) struct hd_res hd_gate_pass(struct hd_op *op, u64 sp);
+struct hd_res hd_gate_pass(struct hd_op *op, u64 sp)
 {
     struct hd_sched *s = &hd_rt.sched;
     u16 t = hd_tls.tid;
@@ -318,6 +336,8 @@ struct hd_res hd_gate(struct hd_op *op)
         hd_tls.inside++;
     }
     struct hd_thread *th = &hd_thread[t];
+    u64 outer_sp = th->gate_sp;
+    th->gate_sp = sp;
     if (HD_UNLIKELY(th->cancel_pending)) {
         if (may_cancel(th, op))
             act_on_cancel(t);
@@ -343,8 +363,23 @@ struct hd_res hd_gate(struct hd_op *op)
         hd_stop_site = op->site;
         hd_stop_here();
     }
+    th->gate_sp = outer_sp; /* of the operation that a signal handler interrupted */
     hd_tls.inside--;
     return res;
+}
+
+/* Saves the registers that calls preserve, and nothing else: from there on up the stack is
+ * what the thread goes on with (state.c). */
+__attribute__((naked)) struct hd_res hd_gate(struct hd_op *op)
+{
+#define SAVE(reg) "push %" reg "\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %" reg ", 0\n"
+#define LOAD(reg) "pop %" reg "\n.cfi_adjust_cfa_offset -8\n.cfi_restore %" reg "\n"
+    __asm__(SAVE("rbp") SAVE("rbx") SAVE("r12") SAVE("r13") SAVE("r14") SAVE("r15")
+            "push $0\n.cfi_adjust_cfa_offset 8\n"
+            "mov %rsp, %rdx\n" /* rdi: where the result goes, rsi: op */
+            "call hd_gate_pass\n"
+            "add $8, %rsp\n.cfi_adjust_cfa_offset -8\n"
+            LOAD("r15") LOAD("r14") LOAD("r13") LOAD("r12") LOAD("rbx") LOAD("rbp") "ret");
 }
 
 struct hd_res hd_gate_obj(u8 kind, u64 site, const volatile void *obj, u64 arg)

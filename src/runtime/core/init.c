@@ -20,6 +20,7 @@
 #include "runtime/core/server.h"
 #include "runtime/filter/shadow.h"
 #include "runtime/filter/site.h"
+#include "runtime/core/state.h"
 #include "runtime/libc/sys.h"
 #include "runtime/core/verdict.h"
 #include "runtime/icept/io/wait_io.h"
@@ -179,7 +180,8 @@ static void take_over(char **envp)
     struct hd_sched_env env = {
         .load32 = load32, .alloc = hd_arena_alloc, .emit = hd_gate_emit, .normal = hd_gate_normal,
         .has_children = hd_io_has_children,
-        .chosen = hd_search_chosen, .pending = hd_search_pending};
+        .chosen = hd_search_chosen, .pending = hd_search_pending,
+        .local = hd_state_local, .memory = hd_state_memory};
     hd_server_config(&cfg);
     struct hd_log *log = &hd_rt.shm->log;
     *log = (struct hd_log){.cap = HD_SHM_LOG,

@@ -16,6 +16,7 @@
 #include "runtime/core/search.h"
 #include "runtime/filter/shadow.h"
 #include "runtime/filter/site.h"
+#include "runtime/core/state.h"
 #include "runtime/libc/sys.h"
 #include "runtime/core/verdict.h"
 #include "runtime/icept/io/wait_io.h"
@@ -25,24 +26,6 @@
 #define HOLD_SHIFTS 9 /* ... and at least 32 */
 
 static bool has_started;
-
-static u64 step_limit(const struct hd_shm *m, bool *is_guess)
-{
-    const struct hd_config *c = &m->cfg;
-    const struct hd_totals *t = &m->totals;
-    u64 limit = c->step_limit, own = limit;
-    /* A goal has points of its own. */
-    u64 more = m->plan.n_goals * HD_GOAL_EVENTS * 2ull * HD_GOAL_TIMES;
-    bool is_known = t->ended >= HD_AUTO_RUNS && t->marks == m->n_marks;
-    if (c->step_limit_auto && is_known)
-        own = HD_MAX(c->step_limit_auto, HD_AUTO_TIMES * t->max_steps) + more;
-    else if (c->step_limit_auto && c->step_limit_first &&
-             t->guesses < (t->ended_ever ? HD_GUESSES : HD_GUESSES_BLIND) &&
-             HD_AUTO_TIMES * t->max_steps_ever <= c->step_limit_first)
-        own = c->step_limit_first + more;
-    *is_guess = !is_known && own < limit;
-    return HD_MIN(limit, own);
-}
 
 /* Steps the end of the process may be held back for others to come to theirs: the fewer,
  * the more often they did not (threads that serve for ever). */
@@ -61,13 +44,13 @@ static u32 end_hold(const struct hd_shm *m, const struct hd_strategy *s)
 void hd_server_config(struct hd_sched_config *cfg)
 {
     const struct hd_config *c = &hd_rt.shm->cfg;
-    bool is_guess;
     const struct hd_strategy *s = hd_strategy_at(c->strategy);
     HD_ASSERT(s);
     *cfg = (struct hd_sched_config){
         .seed = c->seed,
         .run = hd_rt.shm->run,
-        .step_limit = step_limit(hd_rt.shm, &is_guess),
+        .step_limit = c->step_limit,
+        .proof_step = c->proof_step,
         .early_per_1024 = c->early_per_1024,
         .spin_limit = c->spin_limit,
         .step_ns = c->step_ns,
@@ -108,9 +91,6 @@ static void begin_run(void)
     hd_server_config(&cfg);
     hd_search_config(&cfg);
     hd_io_is_shared = m->cfg.mode & HD_MODE_DRIVEN;
-    bool is_guess;
-    m->stats.step_limit = step_limit(m, &is_guess);
-    m->stats.is_guess = is_guess;
     struct hd_script script = {
         .n = m->script_n,
         .choice = hd_shm_script_choice(m),
@@ -123,6 +103,7 @@ static void begin_run(void)
     hd_tls.info->kernel_tid = hd_thread[0].kernel_tid = (s32)hd_sys(SYS_gettid, 0);
     hd_verdict_pid = (s32)hd_sys(SYS_getpid, 0);
     hd_shadow_begin();
+    hd_state_begin();
     hd_heap_watch(!(m->cfg.mode & HD_MODE_NO_HEAP));
     hd_heap_check_begin();
     hd_sched_begin(&hd_rt.sched, &cfg, m->cfg.mode & HD_MODE_REPLAY ? &script : NULL);
@@ -208,13 +189,6 @@ static void total(struct hd_shm *m)
     t->steps += st->steps;
     t->switches += st->switches;
     t->points += st->points;
-    if (m->verdict.kind == HD_V_CLEAN || m->verdict.kind == HD_V_EXIT) {
-        t->max_steps = HD_MAX(t->max_steps, st->steps);
-        t->max_steps_ever = HD_MAX(t->max_steps_ever, st->steps);
-        t->ended++;
-        t->ended_ever++;
-    }
-    t->guesses += m->verdict.kind == HD_V_HANG && st->is_guess;
     t->max_threads = HD_MAX(t->max_threads, st->threads);
     if (st->uncontrolled && !t->uncontrolled)
         hd_memcpy(t->uncontrolled_call, st->uncontrolled_call, sizeof t->uncontrolled_call);
@@ -315,10 +289,6 @@ static bool run(struct hd_shm *m, u32 i)
         m->cfg.strategy = m->plan.at[i].strategy;
         m->cfg.strategy_param = m->plan.at[i].param;
         m->goals = m->plan.at[i].goals;
-    }
-    if (m->totals.marks != m->n_marks) {
-        m->totals.marks = m->n_marks;
-        m->totals.max_steps = m->totals.ended = 0;
     }
     m->run_started_ns = monotonic_ns();
     long pid = do_fork();

@@ -2,7 +2,6 @@
  * cause:    hand-written barrier: opened for the next round before the count is reset
  * build:    gcc -g -O1 -fsanitize=thread
  * args:
- * options:  --steps 20000
  * expect:   hang
  * budget:   500 runs
  * strategy: random,pct,pos

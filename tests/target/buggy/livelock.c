@@ -2,7 +2,6 @@
  * cause:    livelock: each gives way for ever once both want the same thing
  * build:    gcc -g -O1 -fsanitize=thread
  * args:
- * options:  --steps 20000
  * expect:   livelock
  * budget:   200 runs
  * strategy: random,pct,pos

@@ -2,7 +2,6 @@
  * cause:    stop flag reset by the worker after it was set
  * build:    gcc -g -O1 -fsanitize=thread
  * args:
- * options:  --steps 20000
  * expect:   hang
  * budget:   200 runs
  * strategy: random,pct,pos

@@ -2,7 +2,6 @@
  * cause:    trylock retried for ever without giving up the lock already held
  * build:    gcc -g -O1 -fsanitize=thread
  * args:
- * options:  --steps 20000
  * expect:   livelock
  * budget:   200 runs
  * strategy: random,pct,pos
