@@ -269,7 +269,7 @@ static void try_finding(struct look *k)
         try_stack(k, hd_story_thread(k->st, v->tid));
     for (u32 i = 0; i < r.n; i++)
         try_stack(k, hd_story_thread(k->st, r.tid[i]));
-    for (u32 i = 0; r.kind && i < (r.kind == HD_REFINED_LOST_WAKEUP ? 2 : r.n); i++)
+    for (u32 i = 0; i < r.n_events; i++)
         try_event(k, r.event[i]);
     for (u32 i = 0; i < n; i++)
         try_event(k, keys[i]);

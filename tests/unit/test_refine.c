@@ -121,14 +121,6 @@ static void test_not_lost(void **state)
     stuck(COND);
     assert_int_equal(r.kind, HD_REFINED_NONE);
 
-    begin(HD_V_DEADLOCK); /* the last one woke another waiter */
-    ev(2, HD_EV_COND_SIGNAL, 21, COND, 0);
-    ev(1, HD_EV_LOCK, 10, MUTEX, 0);
-    wait_on_cond();
-    ev(2, HD_EV_COND_SIGNAL, 22, COND, 1);
-    stuck(COND);
-    assert_int_equal(r.kind, HD_REFINED_NONE);
-
     begin(HD_V_DEADLOCK); /* awake already, wants the mutex back */
     ev(2, HD_EV_COND_SIGNAL, 21, COND, 0);
     ev(1, HD_EV_LOCK, 10, MUTEX, 0);
@@ -143,6 +135,161 @@ static void test_not_lost(void **state)
     wait_on_cond();
     f.verdict.cycle.is_cycle = true;
     f.verdict.cycle.n = 2;
+    hd_refine(&f, &r);
+    assert_int_equal(r.kind, HD_REFINED_NONE);
+}
+
+/* ---- others are woken ----------------------------------------------------------- */
+
+/* T3 waits on the condition, T2 signals, T3 wakes up with its mutex. */
+static void wake_another(u8 signal, u64 wait_site)
+{
+    ev(3, HD_EV_LOCK, 30, MUTEX, 0);
+    ev(3, HD_EV_UNLOCK, wait_site, MUTEX, 0);
+    ev(3, HD_EV_COND_WAIT, wait_site, COND, 0);
+    ev(2, signal, 21, COND, 1);
+    ev(3, HD_EV_COND_WAKE, wait_site, COND, 0);
+    ev(3, HD_EV_LOCK, wait_site, MUTEX, 0);
+}
+
+static void go_back(u64 wait_site)
+{
+    ev(3, HD_EV_UNLOCK, wait_site, MUTEX, 0);
+    ev(3, HD_EV_COND_WAIT, wait_site, COND, 0);
+}
+
+/* A broadcast is for all: who comes late has missed it, whoever was there. */
+static void test_lost_broadcast(void **state)
+{
+    begin(HD_V_DEADLOCK);
+    wake_another(HD_EV_COND_BROADCAST, 33);
+    ev(3, HD_EV_UNLOCK, 34, MUTEX, 0);
+    ev(1, HD_EV_LOCK, 10, MUTEX, 0);
+    wait_on_cond();
+    stuck(COND);
+    assert_int_equal(r.kind, HD_REFINED_LOST_WAKEUP);
+    assert_int_equal(r.woken, 3);
+    assert_false(r.is_wrong_waiter);
+    assert_int_equal(r.n_events, 2);
+
+    begin(HD_V_DEADLOCK); /* but not one who knew */
+    ev(2, HD_EV_ASTORE, 20, FLAG, 0);
+    wake_another(HD_EV_COND_BROADCAST, 33);
+    ev(3, HD_EV_UNLOCK, 34, MUTEX, 0);
+    ev(1, HD_EV_LOCK, 10, MUTEX, 0);
+    ev(1, HD_EV_ALOAD, 11, FLAG, 0);
+    wait_on_cond();
+    stuck(COND);
+    assert_int_equal(r.kind, HD_REFINED_NONE);
+}
+
+/* Between the look and the wait a signal comes and wakes another. */
+static void test_lost_between_others(void **state)
+{
+    begin(HD_V_DEADLOCK);
+    ev(1, HD_EV_ALOAD, 11, FLAG, 0);
+    ev(2, HD_EV_ASTORE, 20, FLAG, 0);
+    wake_another(HD_EV_COND_SIGNAL, 33);
+    ev(3, HD_EV_UNLOCK, 34, MUTEX, 0);
+    ev(1, HD_EV_LOCK, 12, MUTEX, 0);
+    wait_on_cond();
+    stuck(COND);
+    assert_int_equal(r.kind, HD_REFINED_LOST_WAKEUP);
+    assert_int_equal(r.woken, 3);
+
+    begin(HD_V_DEADLOCK); /* the look was under the mutex, the signal without it */
+    ev(3, HD_EV_LOCK, 30, MUTEX, 0);
+    ev(3, HD_EV_UNLOCK, 33, MUTEX, 0);
+    ev(3, HD_EV_COND_WAIT, 33, COND, 0);
+    ev(1, HD_EV_LOCK, 10, MUTEX, 0);
+    ev(2, HD_EV_COND_SIGNAL, 21, COND, 1);
+    wait_on_cond();
+    ev(3, HD_EV_COND_WAKE, 33, COND, 0);
+    stuck(COND);
+    assert_int_equal(r.kind, HD_REFINED_LOST_WAKEUP);
+    assert_int_equal(r.woken, 3);
+}
+
+/* One signal, one thread served: whoever waits later was not promised anything. */
+static void test_served_is_not_lost(void **state)
+{
+    begin(HD_V_DEADLOCK);
+    wake_another(HD_EV_COND_SIGNAL, 33);
+    ev(3, HD_EV_UNLOCK, 34, MUTEX, 0);
+    ev(1, HD_EV_LOCK, 10, MUTEX, 0);
+    wait_on_cond();
+    stuck(COND);
+    assert_int_equal(r.kind, HD_REFINED_NONE);
+
+    begin(HD_V_DEADLOCK); /* the same, though it waited before */
+    ev(1, HD_EV_LOCK, 10, MUTEX, 0);
+    wait_on_cond();
+    wake_another(HD_EV_COND_SIGNAL, 33);
+    ev(3, HD_EV_UNLOCK, 34, MUTEX, 0);
+    stuck(COND);
+    assert_int_equal(r.kind, HD_REFINED_NONE);
+
+    begin(HD_V_DEADLOCK); /* and then the other waits for the next one */
+    ev(1, HD_EV_LOCK, 10, MUTEX, 0);
+    wait_on_cond();
+    wake_another(HD_EV_COND_SIGNAL, 33);
+    ev(3, HD_EV_UNLOCK, 34, MUTEX, 0);
+    ev(3, HD_EV_LOCK, 30, MUTEX, 0);
+    go_back(33);
+    stuck(COND);
+    assert_int_equal(r.kind, HD_REFINED_NONE);
+
+    begin(HD_V_DEADLOCK); /* ... or has done something before it does */
+    ev(1, HD_EV_LOCK, 10, MUTEX, 0);
+    wait_on_cond();
+    wake_another(HD_EV_COND_SIGNAL, 33);
+    ev(3, HD_EV_WRITE, 35, WORD, 0);
+    go_back(33);
+    stuck(COND);
+    assert_int_equal(r.kind, HD_REFINED_NONE);
+}
+
+static void test_wrong_waiter(void **state)
+{
+    begin(HD_V_DEADLOCK);
+    ev(1, HD_EV_LOCK, 10, MUTEX, 0);
+    wait_on_cond();
+    wake_another(HD_EV_COND_SIGNAL, 33);
+    ev(3, HD_EV_READ, 32, WORD, 0);
+    go_back(33);
+    stuck(COND);
+    assert_int_equal(r.kind, HD_REFINED_LOST_WAKEUP);
+    assert_true(r.is_wrong_waiter && r.woken == 3 && r.n_events == 3);
+    assert_int_equal(r.tid[0], 1);
+    assert_int_equal(f.events[r.event[1]].site, 21);
+    assert_int_equal(r.event[2], f.n_events - 1);
+
+    begin(HD_V_DEADLOCK); /* the right one waits only then */
+    wake_another(HD_EV_COND_SIGNAL, 33);
+    go_back(33);
+    ev(1, HD_EV_LOCK, 10, MUTEX, 0);
+    wait_on_cond();
+    stuck(COND);
+    assert_true(r.kind == HD_REFINED_LOST_WAKEUP && r.is_wrong_waiter);
+
+    begin(HD_V_DEADLOCK); /* a futex */
+    ev(1, HD_EV_FUTEX_WAIT, 13, WORD, 0);
+    ev(3, HD_EV_FUTEX_WAIT, 33, WORD, 0);
+    ev(2, HD_EV_FUTEX_WAKE, 21, WORD, 1);
+    ev(3, HD_EV_FUTEX_WOKEN, 33, WORD, 0);
+    ev(3, HD_EV_ALOAD, 32, WORD, 0);
+    ev(3, HD_EV_FUTEX_WAIT, 33, WORD, 0);
+    stuck(WORD);
+    assert_true(r.kind == HD_REFINED_LOST_WAKEUP && r.is_wrong_waiter);
+}
+
+/* The thread that was woken and waited again is not the one that lost anything. */
+static void test_the_woken_has_lost_nothing(void **state)
+{
+    begin(HD_V_DEADLOCK);
+    wake_another(HD_EV_COND_SIGNAL, 33);
+    go_back(33);
+    f.verdict.cycle = (struct hd_cycle){.n = 2, .tid = {0, 3}, .obj = {3, COND}};
     hd_refine(&f, &r);
     assert_int_equal(r.kind, HD_REFINED_NONE);
 }
@@ -260,6 +407,9 @@ int main(void)
         cmocka_unit_test(test_livelock_flags),    cmocka_unit_test(test_livelock_try),
         cmocka_unit_test(test_work_is_no_livelock), cmocka_unit_test(test_spin),
         cmocka_unit_test(test_spin_locks),        cmocka_unit_test(test_polling_under_lock),
+        cmocka_unit_test(test_lost_broadcast),    cmocka_unit_test(test_lost_between_others),
+        cmocka_unit_test(test_served_is_not_lost), cmocka_unit_test(test_wrong_waiter),
+        cmocka_unit_test(test_the_woken_has_lost_nothing),
         cmocka_unit_test(test_nothing_to_say),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,11 @@
 /* refine.c: tells a lost wake-up from a deadlock and a livelock from a hang, by
  * the recorded events alone.
  *
- * Lost wake-up: no lock cycle, somebody waits on a condition (or futex) whose
- * last signal woke nobody, and did not look since: a waiter that went through
- * a whole critical section of its mutex after the signal, or read what the
- * signaller had written, knew what the signal was to tell it.
+ * Lost wake-up: no lock cycle, and somebody waits on a condition (or futex) although the
+ * last signal was meant for it. Either the wait began after that signal (which woke nobody,
+ * or others), and the waiter did not know of it: one that went through a whole critical
+ * section of its mutex since, or read what the signaller had written, did. Or the signal
+ * woke another waiter, which went back to waiting at once.
  *
  * Livelock: at the step limit two or more threads do nothing but what they did
  * before (same sites on the same objects), and what they do changes things or
@@ -61,21 +62,27 @@ static u32 last_waker(const struct hd_finding *f, const struct hd_event *wait)
     return ~0u;
 }
 
-/* Did the waiter read, between wake-up s and its wait w, what the waker wrote for
- * that wake-up (since its wake-up before)? */
-static bool has_read_news(const struct hd_finding *f, u32 s, u32 w)
+/* What the waker wrote for wake-up s: since its wake-up before. */
+static void put_news(const struct hd_finding *f, u32 s, u8 wait, struct hd_map *news)
 {
-    struct hd_map news = {0};
-    const struct hd_event *signal = &f->events[s], *wait = &f->events[w];
+    const struct hd_event *signal = &f->events[s];
     for (u32 i = s; i-- > 0;) {
         const struct hd_event *e = &f->events[i];
         if (e->tid != signal->tid)
             continue;
-        if (e->obj == signal->obj && is_waker_of(wait->kind, e->kind))
+        if (e->obj == signal->obj && is_waker_of(wait, e->kind))
             break;
         if (is_write(e->kind))
-            hd_map_put(&news, e->obj, 1);
+            hd_map_put(news, e->obj, 1);
     }
+}
+
+/* Did the waiter read, between wake-up s and its wait w, what the waker wrote for it? */
+static bool has_read_news(const struct hd_finding *f, u32 s, u32 w)
+{
+    struct hd_map news = {0};
+    const struct hd_event *wait = &f->events[w];
+    put_news(f, s, wait->kind, &news);
     bool has = false;
     for (u32 i = s + 1; i < w && !has; i++)
         has = f->events[i].tid == wait->tid && is_read(f->events[i].kind) &&
@@ -104,22 +111,122 @@ static bool has_been_inside(const struct hd_finding *f, u32 s, u32 w)
     return false;
 }
 
-static bool find_lost(const struct hd_finding *f, struct hd_refined *r)
+/* Did the waiter read before wake-up s, and since it was woken last, what the waker wrote
+ * for it? Then it waits for something that it has seen too early. */
+static bool has_read_before(const struct hd_finding *f, u32 s, u32 w)
+{
+    struct hd_map news = {0};
+    const struct hd_event *wait = &f->events[w];
+    put_news(f, s, wait->kind, &news);
+    bool has = false;
+    for (u32 i = s; i-- > 0 && !has;) {
+        const struct hd_event *e = &f->events[i];
+        if (e->tid != wait->tid)
+            continue;
+        if (e->kind == HD_EV_COND_WAKE || e->kind == HD_EV_FUTEX_WOKEN)
+            break;
+        has = is_read(e->kind) && hd_map_has(&news, e->obj);
+    }
+    hd_map_release(&news);
+    return has;
+}
+
+/* Does the waiter hold its mutex since before s? */
+static bool has_locked_before(const struct hd_finding *f, u32 s, u32 w)
+{
+    const struct hd_event *wait = &f->events[w];
+    if (wait->kind != HD_EV_COND_WAIT || !w || f->events[w - 1].kind != HD_EV_UNLOCK)
+        return false;
+    for (u32 i = w - 1; i-- > 0;) {
+        const struct hd_event *e = &f->events[i];
+        if (e->tid == wait->tid && e->obj == f->events[w - 1].obj &&
+            hd_event_class(e->kind) == HD_CLASS_ACQ && !e->arg)
+            return i < s;
+    }
+    return false;
+}
+
+/* The thread that wake-up s woke, if it woke one and the events say which: one that
+ * waited before and woke up since. HD_NO_THREAD if not. */
+static u16 woken_by(const struct hd_finding *f, u32 s, u8 wait)
+{
+    u8 wake = wait == HD_EV_COND_WAIT ? HD_EV_COND_WAKE : HD_EV_FUTEX_WOKEN;
+    u16 tid = HD_NO_THREAD;
+    u32 n = 0;
+    for (u32 i = s + 1; i < f->n_events; i++) {
+        const struct hd_event *e = &f->events[i];
+        if (e->kind != wake || e->arg || e->obj != f->events[s].obj || e->tid == tid)
+            continue;
+        u32 k = s;
+        while (k > 0 && f->events[k].tid != e->tid)
+            k--;
+        if (f->events[k].tid != e->tid || f->events[k].kind != wait)
+            continue;
+        tid = e->tid;
+        n++;
+    }
+    return n == 1 && f->events[s].arg == 1 ? tid : HD_NO_THREAD;
+}
+
+/* The wait to which a thread woken by s went back at once, with nothing done but
+ * looking; ~0u if it did something. */
+static u32 went_back(const struct hd_finding *f, u16 tid, u32 s, const struct hd_event *wait)
+{
+    bool is_giving_up = false; /* the first half of a wait */
+    u32 now = wait_of(f, tid, wait->obj);
+    for (u32 i = s + 1; now != ~0u && now > s && i <= now; i++) {
+        const struct hd_event *e = &f->events[i];
+        if (e->tid != tid)
+            continue;
+        if (i == now)
+            return now;
+        bool does_nothing = hd_event_class(e->kind) == HD_CLASS_LOCAL || e->kind == HD_EV_READ ||
+                            e->kind == HD_EV_ALOAD || e->kind == HD_EV_COND_WAKE ||
+                            e->kind == HD_EV_FUTEX_WOKEN || e->kind == HD_EV_LOCK ||
+                            e->kind == HD_EV_UNLOCK;
+        if (!does_nothing || is_giving_up)
+            return ~0u;
+        is_giving_up = e->kind == HD_EV_UNLOCK;
+    }
+    return ~0u;
+}
+
+/* Is wait w, of a thread of the cycle, one that wake-up s should have ended? */
+static bool is_lost(const struct hd_finding *f, u32 w, u32 s, struct hd_refined *r)
+{
+    const struct hd_event *wait = &f->events[w], *signal = &f->events[s];
+    *r = (struct hd_refined){.kind = HD_REFINED_LOST_WAKEUP, .n = 1, .n_events = 2};
+    r->tid[0] = wait->tid;
+    r->event[0] = w;
+    r->event[1] = s;
+    r->n_woken = signal->arg;
+    r->woken = woken_by(f, s, wait->kind);
+    if (signal->tid == wait->tid || r->woken == wait->tid)
+        return false;
+    u32 back = r->woken == HD_NO_THREAD || signal->kind == HD_EV_COND_BROADCAST
+                   ? ~0u
+                   : went_back(f, r->woken, s, wait);
+    r->is_wrong_waiter = back != ~0u;
+    if (r->is_wrong_waiter)
+        r->event[r->n_events++] = back;
+    if (s > w)
+        return r->is_wrong_waiter;
+    if (has_been_inside(f, s, w) || has_read_news(f, s, w))
+        return false;
+    return !signal->arg || r->is_wrong_waiter || signal->kind == HD_EV_COND_BROADCAST ||
+           has_locked_before(f, s, w) || has_read_before(f, s, w);
+}
+
+static void find_lost(const struct hd_finding *f, struct hd_refined *r)
 {
     const struct hd_cycle *c = &f->verdict.cycle;
     for (u32 i = 0; i < c->n && i < HD_COUNT(c->tid); i++) {
         u32 w = wait_of(f, c->tid[i], c->obj[i]);
         u32 s = w == ~0u ? ~0u : last_waker(f, &f->events[w]);
-        if (s == ~0u || s > w || f->events[s].arg || f->events[s].tid == c->tid[i] ||
-            has_been_inside(f, s, w) || has_read_news(f, s, w))
-            continue;
-        *r = (struct hd_refined){.kind = HD_REFINED_LOST_WAKEUP, .n = 1};
-        r->tid[0] = c->tid[i];
-        r->event[0] = w;
-        r->event[1] = s;
-        return true;
+        if (s != ~0u && is_lost(f, w, s, r))
+            return;
     }
-    return false;
+    memset(r, 0, sizeof *r);
 }
 
 /* ---- livelock --------------------------------------------------------------------- */
@@ -223,7 +330,7 @@ static bool find_livelock(const struct hd_finding *f, const struct habit *h, str
         }
         n++;
     }
-    out.n = HD_MIN(n, (u32)HD_REFINED_THREADS);
+    out.n = out.n_events = HD_MIN(n, (u32)HD_REFINED_THREADS);
     if (n >= 2)
         *r = out;
     return n >= 2;
@@ -257,7 +364,8 @@ static void find_spin(const struct hd_finding *f, const struct habit *h, struct 
     if (best == ~0u)
         return;
     const struct hd_event *e = &f->events[best];
-    *r = (struct hd_refined){.kind = HD_REFINED_SPIN, .n = 1, .is_hopeless = true};
+    *r = (struct hd_refined){
+        .kind = HD_REFINED_SPIN, .n = 1, .n_events = 1, .is_hopeless = true};
     r->tid[0] = e->tid;
     r->event[0] = best;
     for (u32 t = 0; t < HD_MAX_THREADS; t++)

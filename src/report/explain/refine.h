@@ -6,7 +6,8 @@
 
 enum hd_refined_kind {
     HD_REFINED_NONE,
-    HD_REFINED_LOST_WAKEUP, /* event[0] the wait of tid[0], event[1] the wake-up before it */
+    HD_REFINED_LOST_WAKEUP, /* event[0] the wait of tid[0], event[1] the wake-up it missed,
+                             * event[2] the wait to which the wrong waiter went back */
     HD_REFINED_LIVELOCK,    /* tid[i] goes round for ever, event[i] is a step of it */
     HD_REFINED_SPIN,        /* tid[0] looks at the same thing for ever, last in event[0] */
 };
@@ -17,7 +18,11 @@ struct hd_refined {
     enum hd_refined_kind kind;
     u32 n;                         /* threads listed */
     u16 tid[HD_REFINED_THREADS];
-    u32 event[HD_REFINED_THREADS]; /* indices in f->events */
+    u32 event[HD_REFINED_THREADS]; /* indices in f->events, */
+    u32 n_events;                  /* ... so many */
+    u32 n_woken;                   /* LOST_WAKEUP: threads that event[1] woke, */
+    u16 woken;                     /* ... the one if it was one and is known, HD_NO_THREAD */
+    bool is_wrong_waiter;          /* ... which went back to waiting at once */
     bool is_hopeless;              /* SPIN: nobody was about to change what is looked at */
 };
 

@@ -133,10 +133,26 @@ static void write_lost_wakeup(struct hd_story *st, FILE *to, const struct hd_ref
     hd_name_event(st, r->event[0], false, place, sizeof place);
     hd_name_event(st, r->event[1], false, there, sizeof there);
     hd_name_quoted(st, wait->kind, wait->obj, obj, sizeof obj);
-    fprintf(to,
-            "Lost wake-up: %s waits on %s at %s for ever, because the last %s, by %s at %s, came "
-            "too early: before %s waited, when nobody did", who, obj, place, word, waker, there,
-            who);
+    fprintf(to, "Lost wake-up: %s waits on %s at %s for ever, because the last %s, by %s at %s, ",
+            who, obj, place, word, waker, there);
+    bool is_early = r->event[1] < r->event[0];
+    if (is_early)
+        fprintf(to, "came too early: before %s waited", who);
+    if (!r->n_woken) {
+        fputs(", when nobody did", to);
+        return;
+    }
+    fputs(is_early ? ", and woke " : "woke ", to);
+    if (r->woken == HD_NO_THREAD) {
+        fprintf(to, r->n_woken == 1 ? "another thread" : "%u other threads", r->n_woken);
+        return;
+    }
+    hd_name_thread(st, r->woken, waker, sizeof waker);
+    fprintf(to, signal->kind == HD_EV_COND_BROADCAST ? "only %s" : "%s instead", waker);
+    if (r->is_wrong_waiter) {
+        hd_name_event(st, r->event[2], false, there, sizeof there);
+        fprintf(to, ", which went back to waiting at %s", there);
+    }
 }
 
 void hd_sentence_deadlock(struct hd_story *st, FILE *to)

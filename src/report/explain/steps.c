@@ -70,7 +70,7 @@ u32 hd_story_keys(const struct hd_story *st, u32 *out, u32 max)
         n = deadlock_keys(st, out, max);
     struct hd_refined r;
     hd_refine(f, &r);
-    for (u32 i = 0; r.kind && i < (r.kind == HD_REFINED_LOST_WAKEUP ? 2 : r.n); i++)
+    for (u32 i = 0; i < r.n_events; i++)
         n = add_key(out, n, max, r.event[i]);
     for (u32 e = f->n_events; e-- > 0 && f->verdict.kind == HD_V_HEAP;)
         if (f->events[e].kind == HD_EV_FREE && f->events[e].obj == f->verdict.heap.block) {

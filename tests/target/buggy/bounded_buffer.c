@@ -2,7 +2,7 @@
  * cause:    one condition variable for full and empty, signal instead of broadcast
  * build:    gcc -g -O1 -fsanitize=thread
  * args:
- * expect:   deadlock
+ * expect:   lost-wakeup
  * budget:   1000 runs
  * strategy: random,pos,pct
  * pair:     A before B fails

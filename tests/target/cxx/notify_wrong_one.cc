@@ -2,7 +2,7 @@
  * cause:    notify_one where waiters wait for different things
  * build:    g++ -std=c++20 -g -O1 -fsanitize=thread
  * args:
- * expect:   deadlock
+ * expect:   lost-wakeup
  * budget:   500 runs
  * strategy: random,pct,pos
  */
