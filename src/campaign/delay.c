@@ -4,6 +4,11 @@
  * threads are ordered by nothing but a sleep are told so.
  */
 #include "campaign/delay.h"
+#include "plan/director.h"
+#include "process/oracle.h"
+#include "process/confirm.h"
+#include "campaign/notes.h"
+#include "campaign/found.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +59,7 @@ struct hd_finding *hd_delay_judge(struct hd_campaign *c, const struct hd_campaig
 
 static u64 runs_to_do(const struct hd_campaign *c, const struct hd_campaign_opts *o)
 {
-    bool is_wanted = c->has_far && o->cfg.early_per_1024 && o->cfg.max_delay_ns > 0 && !o->search &&
+    bool is_wanted = c->has_far && o->cfg.early_per_1024 && o->cfg.max_delay_ns > 0 && !o->director->owns_schedule &&
                      !c->interrupted && (!c->n_findings || o->keep_going);
     if (!is_wanted)
         return 0;
@@ -81,7 +86,7 @@ static bool is_failure(const struct hd_campaign_opts *o, const struct hd_verdict
     switch (v->kind) {
     case HD_V_EXIT: case HD_V_SIGNAL: case HD_V_ASSERT: case HD_V_DEADLOCK: case HD_V_CHECK:
     case HD_V_HEAP: case HD_V_MISUSE: case HD_V_OUTPUT:
-        return !hd_campaign_is_clean(o, v);
+        return !hd_verdict_is_clean(v, o->exit_ok, o->n_exit_ok);
     default:
         return false;
     }
@@ -92,7 +97,7 @@ static int found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct
 {
     struct hd_finding f;
     bool is_new;
-    int e = hd_found_take(&f, w, o->target->path, w->argv ? w->argv : o->argv);
+    int e = hd_finding_take(&f, w, o->target->path, w->argv ? w->argv : o->argv);
     if (e) {
         snprintf(err, size, "cannot copy the failed run: %s", strerror(-e));
         return e;

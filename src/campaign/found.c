@@ -1,7 +1,10 @@
 /* found.c: from a failed run in shared memory to a finding: copied at once
  * (the next run overwrites it), named, confirmed by replaying its schedule on
  * the same worker, saved, shown. */
-#include "campaign/campaign.h"
+#include "campaign/found.h"
+#include "process/confirm.h"
+#include "minimize/recheck.h"
+#include "campaign/save.h"
 #include "campaign/delay.h"
 #include "minimize/minimize.h"
 #include "script/script.h"
@@ -13,120 +16,8 @@
 
 #include "base/stop.h"
 #include "report/suppress.h"
-#include "strategy/strategy.h"
 
 #define SLOW_NS 1000000000ll
-#define RESTARTS 3 /* of a server that dies while a finding is confirmed */
-
-/* ---- confirm --------------------------------------------------------------- */
-
-int hd_worker_remember(struct hd_worker_state *b, struct hd_worker *w)
-{
-    struct hd_shm *m = w->shm;
-    b->cfg = m->cfg;
-    b->learned = m->learned;
-    b->n_sites = m->n_sites;
-    b->sites = calloc(HD_SHM_SITES, sizeof *b->sites);
-    if (!b->sites)
-        return -ENOMEM;
-    HD_SITES_EACH(i, m)
-        b->sites[i] = hd_shm_sites(m)[i];
-    return 0;
-}
-
-void hd_worker_put_back(struct hd_worker_state *b, struct hd_worker *w)
-{
-    struct hd_shm *m = w->shm;
-    if (!m) { /* could not be started again */
-        free(b->sites);
-        return;
-    }
-    m->cfg = b->cfg;
-    m->learned = b->learned;
-    m->n_sites = b->n_sites;
-    m->script_n = m->n_script_answers = 0;
-    HD_SITES_EACH(i, m)
-        hd_shm_sites(m)[i] = b->sites[i];
-    free(b->sites);
-}
-
-/* A run ended by the clock or its script has no end of its own to compare. */
-static bool is_same(const struct hd_replay *r, const struct hd_worker *w)
-{
-    const struct hd_shm *m = w->shm;
-    return m->verdict.kind == r->verdict &&
-           (r->limit == HD_RUN_LIMIT_TIME || (w->script && w->timed_out) || m->stats.hash == r->hash);
-}
-
-/* One replay; false: the server died, or could not be told. */
-static bool replay_once(struct hd_worker *w, const struct hd_replay *r, bool is_last,
-                        u32 timeout_ms)
-{
-    /* Each time anew: a learning run leaves more sites behind than it found. */
-    if (hd_replay_to_shm(r, w->shm))
-        return false;
-    w->shm->cfg.mode &= ~(u32)HD_MODE_STREAM;
-    if (is_last)
-        w->shm->cfg.mode |= HD_MODE_DETAIL; /* for whoever takes it from there */
-    if (hd_worker_send(w, r->run, 1)) {
-        w->is_dead = true;
-        return false;
-    }
-    return hd_worker_await(w, timeout_ms);
-}
-
-u32 hd_confirm(struct hd_worker *w, const struct hd_replay *r, u32 *times, u32 timeout_ms)
-{
-    struct hd_worker_state b;
-    u32 same = 0, tried = 0, restarts = 0, want = *times;
-    *times = 0;
-    if (hd_worker_remember(&b, w))
-        return 0;
-    while (tried < want && !(tried ? hd_stop_is_due() : hd_stop_is_late())) {
-        if (replay_once(w, r, tried + 1 == want, timeout_ms)) {
-            tried++;
-            same += is_same(r, w);
-            continue;
-        }
-        /* Not the schedule's fault, unless it happens each time. */
-        if (!w->is_dead || hd_stop_is_late() || restarts++ == RESTARTS || hd_worker_restart(w))
-            break;
-    }
-    *times = tried;
-    hd_worker_put_back(&b, w);
-    return same;
-}
-
-/* ---- take ------------------------------------------------------------------- */
-
-int hd_found_take(struct hd_finding *f, struct hd_worker *w, const char *program,
-                  char *const *argv)
-{
-    struct hd_replay r;
-    memset(f, 0, sizeof *f);
-    int e = hd_replay_from_shm(&r, w->shm, program, argv);
-    if (e)
-        return e;
-    e = hd_inherited_copy(&r.inherited, w->inherited);
-    if (e) {
-        hd_replay_release(&r);
-        return e;
-    }
-    const struct hd_strategy *s = hd_strategy_at(w->shm->cfg.strategy);
-    const char *name = w->directed_by ? w->directed_by : s ? s->name : "?";
-    snprintf(r.strategy, sizeof r.strategy, "%s", name);
-    e = hd_finding_from_shm(f, w->shm, w->out_fd, w->err_fd);
-    if (e) {
-        hd_replay_release(&r);
-        return e;
-    }
-    f->replay = r;
-    f->strategy = name;
-    f->seed = w->shm->cfg.seed;
-    f->run = w->shm->run;
-    snprintf(f->program, sizeof f->program, "%s", program);
-    return 0;
-}
 
 static struct hd_symbols *symbols_for(struct hd_campaign *c, const struct hd_finding *f)
 {

@@ -1,5 +1,7 @@
 /* leftover.c: see leftover.h. */
 #include "campaign/leftover.h"
+#include "process/oracle.h"
+#include "process/confirm.h"
 
 #include <string.h>
 
@@ -11,7 +13,7 @@
 void hd_first_take(struct hd_first *f, const struct hd_campaign_opts *o, struct hd_worker *w)
 {
     if (f->is_held || w->script || w->is_dead || w->shm->stats.steps > MOST_STEPS ||
-        !hd_campaign_is_clean(o, &w->shm->verdict))
+        !hd_verdict_is_clean(&w->shm->verdict, o->exit_ok, o->n_exit_ok))
         return;
     f->is_held = !hd_replay_from_shm(&f->r, w->shm, o->target->path, o->argv);
 }

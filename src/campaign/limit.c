@@ -1,6 +1,6 @@
 /* limit.c: runs that a limit of ours ended. They say nothing about the program, so
  * they are no findings: they are counted, and the summary says what to do. */
-#include "campaign/campaign.h"
+#include "campaign/limit.h"
 
 #include <string.h>
 

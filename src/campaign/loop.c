@@ -8,12 +8,18 @@
  * the same runs however fast the machine is.
  */
 #include "cover/cover.h"
+#include "process/tmp.h"
+#include "process/stray.h"
+#include "process/oracle.h"
+#include "process/interrupt.h"
+#include "campaign/progress.h"
+#include "campaign/notes.h"
+#include "campaign/limit.h"
+#include "campaign/found.h"
 #include "campaign/delay.h"
-#include "plan/drive.h"
+#include "plan/director.h"
 #include "campaign/leftover.h"
 #include "script/script.h"
-#include "plan/search_run.h"
-#include "plan/tsa_run.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -30,8 +36,6 @@
 #define LEARN_PERIOD 256
 #define LEARN_RUNS 32
 #define TICK_NS 100000000ll
-#define DONE_RUNS 1000 /* before a campaign without a budget is done, or */
-#define DONE_NS 10000000000ll
 
 /* One worker's place in the campaign. */
 struct lane {
@@ -49,8 +53,7 @@ struct loop {
     const struct hd_campaign_opts *given; /* o with the caller's on_finding */
     struct hd_worker *w;
     struct lane *lane;
-    struct hd_search_run *search;         /* NULL = none */
-    struct hd_tsa_run *tsa;               /* NULL = another strategy */
+    struct hd_director *d;
     struct hd_progress progress;
     struct hd_first first;
     u64 next_run;
@@ -82,9 +85,9 @@ static int give(struct loop *l, u32 i)
     u64 until;
     bool learn = is_learning(a->local, &until);
     if (!a->left) {
-        bool is_single = l->o->oracle || l->o->around || l->o->is_single || l->o->until_saturated || l->search ||
-                         l->tsa;
-        u32 size = l->o->drive ? hd_drive_want(l->o->drive, w) : a->size;
+        bool is_single = l->o->oracle || l->o->around || l->o->is_single || l->o->until_saturated ||
+                         l->d->is_single;
+        u32 size = l->d->want ? l->d->want(l->d, w) : a->size;
         u64 want = is_single || !l->next_run ? 1 /* the first is kept, leftover.h */
                                              : HD_MIN((u64)size, until - a->local);
         if (l->o->runs)
@@ -98,7 +101,7 @@ static int give(struct loop *l, u32 i)
     u32 count = (u32)HD_MIN(a->left, until - a->local);
     u32 mode = l->o->cfg.mode & ~(u32)HD_MODE_LEARN;
     w->shm->cfg.mode = mode | (learn ? HD_MODE_LEARN : 0);
-    enum hd_next next = l->search ? hd_search_run_begin(l->search, w) : HD_NEXT_RUN;
+    enum hd_next next = l->d->begin ? l->d->begin(l->d, w, &count) : HD_NEXT_RUN;
     if (next != HD_NEXT_RUN) {
         l->is_over = next == HD_NEXT_OVER;
         if (a->first + a->left == l->next_run)
@@ -106,10 +109,6 @@ static int give(struct loop *l, u32 i)
         a->left = 0;
         return 0;
     }
-    if (l->tsa)
-        hd_tsa_run_begin(l->tsa, w);
-    if (l->o->drive)
-        count = hd_drive_begin(l->o->drive, w, count);
     if (l->o->cover)
         hd_cover_begin(l->o->cover, w, a->first);
     a->done_before = w->shm->runs_done;
@@ -171,18 +170,6 @@ const char *hd_campaign_untested(const struct hd_campaign *c)
     return NULL;
 }
 
-bool hd_campaign_is_clean(const struct hd_campaign_opts *o, const struct hd_verdict *v)
-{
-    if (v->kind == HD_V_CLEAN || v->kind == HD_V_CUT)
-        return true;
-    if (v->kind != HD_V_EXIT)
-        return false;
-    for (u32 i = 0; i < o->n_exit_ok; i++)
-        if (WIFEXITED(v->status) && WEXITSTATUS(v->status) == o->exit_ok[i])
-            return true;
-    return false;
-}
-
 /* ---- what came back ---------------------------------------------------------------- */
 
 static int fail(struct loop *l, int e, const char *what, const char *more)
@@ -196,7 +183,8 @@ static int launch(struct loop *l, u32 i)
     const struct hd_campaign_opts *o = l->o;
     struct hd_launch how = {.target = o->target, .argv = o->argv, .cfg = &o->cfg,
                             .stdin_fd = o->stdin_fd, .index = i, .oracle = o->oracle, .around = o->around,
-                            .script = o->script, .is_shown = o->show_output};
+                            .phases = o->script ? &hd_script_phases : NULL, .script = o->script,
+                            .is_shown = o->show_output};
     l->lane[i].local = 0;
     int e = hd_worker_start(&l->w[i], &how, l->err, l->size);
     if (!e && o->cover)
@@ -232,7 +220,7 @@ static int own_bug(struct loop *l, struct hd_worker *w)
 {
     struct hd_replay r;
     char path[512] = "", why[256];
-    if (l->o->dir && !hd_save_folder(l->o->dir) &&
+    if (l->o->dir && !hd_folder_make(l->o->dir) &&
         !hd_replay_from_shm(&r, w->shm, l->o->target->path, l->o->argv)) {
         snprintf(path, sizeof path, "%s/bug.heddle", l->o->dir);
         hd_replay_save(&r, path, why, sizeof why);
@@ -298,7 +286,7 @@ static int keep_failure(struct loop *l, struct hd_worker *w)
     struct hd_finding f;
     bool is_new;
     const struct hd_campaign_opts *o = l->o;
-    int e = hd_found_take(&f, w, o->target->path, w->argv ? w->argv : o->argv);
+    int e = hd_finding_take(&f, w, o->target->path, w->argv ? w->argv : o->argv);
     if (e)
         return fail(l, e, "cannot copy the failed run: ", strerror(-e));
     s64 took_ns = w->ended_ns - w->shm->run_started_ns;
@@ -313,7 +301,7 @@ static int keep_failure(struct loop *l, struct hd_worker *w)
 static int judge(struct loop *l, struct hd_worker *w)
 {
     const struct hd_verdict *v = &w->shm->verdict;
-    if (hd_campaign_is_clean(l->o, v))
+    if (hd_verdict_is_clean(v, l->o->exit_ok, l->o->n_exit_ok))
         return 0;
     switch (v->kind) {
     case HD_V_LIMIT:
@@ -349,14 +337,10 @@ static void warn_uninstrumented(struct loop *l)
                     "synchronization calls are controlled, not its memory accesses\n");
 }
 
-/* Nothing is left to go for, what is covered does not grow, and there was time for
- * luck as well, now or in an earlier campaign. */
 static bool is_done(const struct loop *l)
 {
-    s64 took = hd_monotonic_ns() - l->c->started_ns;
-    bool was_tested = l->o->cover->loaded[HD_METRIC_iroot] && !l->o->drive->o.no_memory;
-    return (was_tested || l->c->runs >= DONE_RUNS || took >= DONE_NS) &&
-           hd_drive_is_done(l->o->drive);
+    return l->d->is_done &&
+           l->d->is_done(l->d, l->c->runs, hd_monotonic_ns() - l->c->started_ns);
 }
 
 static bool is_budget_left(const struct loop *l)
@@ -378,20 +362,16 @@ static int finished(struct loop *l, u32 i)
         hd_cover_end(l->o->cover, w);
     if (w->is_dead)
         return revive(l, i);
-    if (l->search && done)
-        hd_search_run_end(l->search, w);
-    if (l->tsa)
-        hd_tsa_run_end(l->tsa, w);
-    if (l->o->drive)
-        hd_drive_end(l->o->drive, w);
+    if (l->d->ran)
+        l->d->ran(l->d, w, done);
     resize(a, done);
     if (l->c->runs == 1)
         hd_first_take(&l->first, l->o, w);
     int e = judge(l, w);
     if (l->o->cover)
-        hd_cover_findings(l->o->cover, l->c);
-    if (l->o->until_saturated && (l->tsa ? hd_tsa_run_is_saturated(l->tsa)
-                                         : hd_cover_is_saturated(l->o->cover)))
+        hd_campaign_remember(l->c, l->o->cover);
+    if (l->o->until_saturated && (l->d->is_saturated ? l->d->is_saturated(l->d)
+                                                     : hd_cover_is_saturated(l->o->cover)))
         l->is_over = l->c->is_saturated = true;
     if (l->o->until_done && is_done(l))
         l->is_over = l->c->is_done = true;
@@ -447,7 +427,7 @@ static void count_rest(struct loop *l)
 int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, char *err, size_t size)
 {
     struct hd_campaign_opts own = *o;
-    struct loop l = {.c = c, .o = &own, .given = o, .err = err, .size = size};
+    struct loop l = {.c = c, .o = &own, .given = o, .d = o->director, .err = err, .size = size};
     own.on_finding = on_found;
     own.self = &l;
     memset(c, 0, sizeof *c);
@@ -465,11 +445,6 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
     hd_stray_adopt();
     hd_progress_init(&l.progress, o->quiet);
     int e = 0;
-    if (o->search && !(l.search = hd_search_run_open(&own)))
-        e = fail(&l, -ENOMEM, "out of memory", "");
-    if (hd_tsa_run_wants(o->cfg.strategy) && !(l.tsa = hd_tsa_run_open(o->cover)))
-        e = fail(&l, -EINVAL, "strategy tsa goes by the coverage of synchronization pairs: it needs "
-                 "--coverage auto, or one with syncpair in it", "");
     u32 started = 0;
     for (; started < o->jobs && !e; started++) {
         l.lane[started].size = 1;
@@ -487,12 +462,13 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
         hd_delay_note(c, &l.w[i]);
         hd_worker_end(&l.w[i]);
     }
-    if (o->drive)
-        hd_drive_save(o->drive);
-    if (l.tsa)
-        hd_tsa_run_save(l.tsa);
-    if (o->cover)
-        hd_cover_finish(o->cover, c, l.w, started);
+    if (l.d->save)
+        l.d->save(l.d, &(struct hd_director_end){c->n_findings, c->max_threads, c->uncontrolled,
+                                                 c->is_instrumented});
+    if (o->cover) {
+        hd_campaign_remember(c, o->cover);
+        hd_cover_finish(o->cover, c->runs, l.w, started);
+    }
     for (u32 i = 0; i < started; i++)
         hd_worker_stop(&l.w[i]);
     hd_stray_kill(NULL, 0, 0);
@@ -502,10 +478,6 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
     c->seconds = (double)(hd_monotonic_ns() - c->started_ns) / 1e9;
     c->interrupted |= hd_interrupt_count() > 0;
     hd_interrupt_release();
-    if (l.search)
-        hd_search_run_result(l.search, c);
-    hd_search_run_close(l.search);
-    hd_tsa_run_close(l.tsa);
     free(l.w);
     free(l.lane);
     return (e == -EINTR && c->interrupted) || e == -ETIME ? 0 : e;

@@ -1,7 +1,7 @@
 /* notes.c: what the runtime remarked about the runs (runtime/core/notes.c) as
  * sentences: threads that outlive main, that nobody joins, that end with a
  * lock. None of it is a failure; all of it is worth a look. */
-#include "campaign/campaign.h"
+#include "campaign/notes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * terminal a small screen that is drawn over itself, elsewhere a plain line now
  * and then. Nothing is longer than the terminal is wide, so that going up by
  * the number of lines always meets the first of them. */
-#include "campaign/campaign.h"
+#include "campaign/progress.h"
 
 #include "report/clean.h"
 

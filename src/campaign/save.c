@@ -12,6 +12,7 @@
  * written through a symbolic link.
  */
 #include "process/command.h"
+#include "campaign/save.h"
 #include "process/oracle.h"
 #include "campaign/places.h"
 #include "script/script.h"
@@ -30,17 +31,6 @@
 #include <unistd.h>
 
 #define TMP_PREFIX ".tmp-"
-
-int hd_save_folder(const char *path)
-{
-    if (!mkdir(path, 0777) || errno == EEXIST) {
-        struct stat st;
-        if (stat(path, &st))
-            return -errno;
-        return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
-    }
-    return -errno;
-}
 
 /* In a folder that we have just made: nothing of that name is there. */
 static int open_in(const char *dir, const char *name, mode_t mode)
@@ -363,9 +353,9 @@ static int save_below(struct hd_finding *f, struct hd_symbols *s, const char *di
     if (snprintf(findings, sizeof findings, "%s/findings", dir) >= (int)sizeof findings ||
         snprintf(f->dir, sizeof f->dir, "%s/findings/%s", dir, f->id) >= (int)sizeof f->dir)
         return -ENAMETOOLONG;
-    int e = hd_save_folder(dir);
+    int e = hd_folder_make(dir);
     if (!e)
-        e = hd_save_folder(findings);
+        e = hd_folder_make(findings);
     if (!e)
         e = hd_tmp_make(&tmp, findings, TMP_PREFIX);
     if (e)

@@ -2,6 +2,7 @@
 #ifndef HD_CLI_H
 #define HD_CLI_H
 
+#include "campaign/campaign.h"
 #include "process/command.h"
 #include "cover/cover.h"
 #include "plan/drive.h"
@@ -158,8 +159,9 @@ void hd_listed_json(struct hd_json *j, const struct hd_listed *e);
 
 /* ---- drive.c ---------------------------------------------------------------------- */
 
-/* *out stays NULL if the options ask for no driving. 0 or an exit code. */
-int hd_cli_drive_open(struct hd_drive **out, const struct hd_options *o, struct hd_cover *cover);
+/* The director the options ask for (plan/director.h). 0 or an exit code. */
+int hd_cli_director_open(struct hd_director **out, const struct hd_options *o,
+                         const struct hd_campaign_opts *co);
 /* A line or two about what was gone for. NULL is fine. */
 void hd_cli_drive_say(const struct hd_drive *d, const struct hd_options *o);
 /* The member "drive" of a result; null if there was none. */
@@ -177,7 +179,7 @@ struct hd_result {
     const char *error;     /* NULL = none */
     const struct hd_suppressions *suppress; /* NULL = none */
     const struct hd_cover *cover; /* NULL = coverage was not observed */
-    const struct hd_drive *drive; /* NULL = a strategy or search chose */
+    const struct hd_director *director; /* NULL = one run */
 };
 
 /* Writes what --json, --sarif, --junit ask for. Returns r->exit_code, or 99 if a

@@ -18,21 +18,25 @@ static bool parse_idioms(const char *text, u32 *set)
     return *set != 0;
 }
 
-int hd_cli_drive_open(struct hd_drive **out, const struct hd_options *o, struct hd_cover *cover)
+int hd_cli_director_open(struct hd_director **out, const struct hd_options *o,
+                         const struct hd_campaign_opts *co)
 {
-    struct hd_drive_opts how = {.cover = cover, .seed = o->seed, .jobs = o->jobs,
-                                .timeout_ms = o->timeout_ms,
-                                .tries = o->tries, .tries_all = o->tries_all,
-                                .no_memory = o->no_memory, .is_profile = o->profile,
-                                .only = o->candidate};
+    bool no_learning = hd_options_is_given(o, "learn") && !o->learn;
+    struct hd_director_opts how = {
+        .target = co->target, .argv = co->argv, .stdin_fd = co->stdin_fd, .dir = co->dir,
+        .exit_ok = co->exit_ok, .n_exit_ok = co->n_exit_ok, .jobs = co->jobs,
+        .timeout_ms = co->timeout_ms, .cfg = &co->cfg, .cover = co->cover,
+        .search = o->search, .search_param = o->strategy_param,
+        .search_learn = no_learning ? HD_LEARN_NONE : o->learn, .search_fresh = o->fresh,
+        .is_driven = hd_options_is_driven(o), .tries = o->tries, .tries_all = o->tries_all,
+        .no_memory = o->no_memory, .is_profile = o->profile, .only = o->candidate,
+    };
     char err[256];
     *out = NULL;
-    if (!hd_options_is_driven(o) || !cover)
-        return 0;
     if (o->idioms && !parse_idioms(o->idioms, &how.idioms))
         return hd_cli_fail(HD_EXIT_USAGE, "--idioms wants numbers from 1 to 6: 1,2,5; not '%s'",
                            o->idioms);
-    if (hd_drive_open(out, &how, err, sizeof err))
+    if (hd_director_open(out, &how, err, sizeof err))
         return hd_cli_fail(HD_EXIT_FAILED, "%s", err);
     return 0;
 }

@@ -19,6 +19,9 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "process/show.h"
+#include "process/interrupt.h"
+#include "process/inherit.h"
 
 /* 'text' for the shell that gdb starts programs with. */
 static void put_quoted(FILE *to, const char *text)

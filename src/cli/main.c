@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "campaign/trust.h"
+#include "process/interrupt.h"
+#include "process/inherit.h"
 #include "cli/cli.h"
 
 static const struct {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "plan/search_run.h"
+#include "campaign/limit.h"
 #include "cli/cli.h"
 
 static bool is_stdout(const char *name) { return name && !strcmp(name, "-"); }
@@ -33,24 +34,24 @@ int hd_output_check(const struct hd_options *o)
     return 0;
 }
 
-static void put_search(struct hd_json *j, const struct hd_campaign *c)
+static void put_search(struct hd_json *j, const struct hd_search_outcome *c)
 {
-    const struct hd_search_result *s = &c->search;
     char line[512];
-    if (!c->search_method)
+    if (!c)
         return;
+    const struct hd_search_result *s = &c->is;
     hd_json_object(j, "search");
-    hd_json_str(j, "method", c->search_method->name);
+    hd_json_str(j, "method", c->method->name);
     hd_json_bool(j, "over", s->is_over);
-    hd_json_bool(j, "complete", hd_search_run_is_complete(c));
+    hd_json_bool(j, "complete", hd_search_outcome_is_complete(c));
     hd_json_u64(j, "explored", s->explored);
     hd_json_u64(j, "cut", s->cut);
-    hd_json_u64(j, "learning_runs", c->search_warm);
-    hd_json_u64(j, "restarts", c->search_restarts);
+    hd_json_u64(j, "learning_runs", c->warm);
+    hd_json_u64(j, "restarts", c->restarts);
     hd_json_u64(j, "guided_runs", s->guided);
     hd_json_u64(j, "limits", s->limits);
     hd_json_array(j, "text");
-    for (u32 i = 0; hd_search_run_say(c, i, line, sizeof line); i++)
+    for (u32 i = 0; hd_search_outcome_text(c, i, line, sizeof line); i++)
         hd_json_str(j, NULL, line);
     hd_json_end(j);
     hd_json_end(j);
@@ -109,8 +110,8 @@ static void put_json(FILE *to, const struct hd_result *r)
         hd_json_str(&j, NULL, c->notes[i]);
     hd_json_end(&j);
     hd_cli_cover_json(&j, r->cover);
-    hd_cli_drive_json(&j, r->drive);
-    put_search(&j, c);
+    hd_cli_drive_json(&j, hd_drive_of(r->director));
+    put_search(&j, hd_search_outcome(r->director));
     hd_json_object(&j, "times"); /* how often each was met */
     for (u32 i = 0; c->times && i < c->n_findings; i++)
         hd_json_u64(&j, c->findings[i].id, c->times[i]);

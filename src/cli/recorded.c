@@ -149,7 +149,7 @@ int hd_recorded_start(struct hd_recorded *a)
                             .inherited = &a->r.inherited,
                             .oracle = hd_oracle_is_empty(&a->oracle) ? NULL : &a->oracle,
                             .around = hd_around_is_empty(&a->around) ? NULL : &a->around,
-                            .script = a->script.input, .script_again = &a->script.again};
+                            .phases = a->script.input ? &hd_script_phases : NULL, .script = a->script.input, .script_again = &a->script.again};
     if (hd_worker_start(&a->w, &how, a->err, sizeof a->err))
         return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err);
     return 0;

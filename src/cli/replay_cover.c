@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "process/interrupt.h"
 
 static int follow(struct hd_recorded *a)
 {

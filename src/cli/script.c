@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "script/script.h"
+#include "process/interrupt.h"
 #include "cli/cli.h"
 
 /* ---- options in the file --------------------------------------------------------------- */

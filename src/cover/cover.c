@@ -476,7 +476,7 @@ void hd_cover_end(struct hd_cover *c, struct hd_worker *w)
     c->observe_ns += HD_MAX(cpu_ns() - began - (c->store_ns + c->tap_ns - other), (s64)0);
 }
 
-void hd_cover_finish(struct hd_cover *c, const struct hd_campaign *of, struct hd_worker *w, u32 n)
+void hd_cover_finish(struct hd_cover *c, u64 runs, struct hd_worker *w, u32 n)
 {
     for (u32 i = 0; i < c->o.jobs; i++) { /* cut off by the end of the budget */
         struct hd_cover_lane *a = &c->lane[i];
@@ -489,7 +489,7 @@ void hd_cover_finish(struct hd_cover *c, const struct hd_campaign *of, struct hd
     }
     for (u32 i = 0; i < n; i++)
         w[i].drain = NULL;
-    hd_cover_store_close(c, of, w, n);
+    hd_cover_store_close(c, runs, w, n);
 }
 
 /* ---- results ----------------------------------------------------------------------------- */

@@ -19,7 +19,7 @@
 #define HD_COVER_H
 
 #include "base/map.h"
-#include "campaign/campaign.h"
+#include "process/worker.h"
 #include "observe/coverage.h"
 #include "store/store.h"
 
@@ -71,10 +71,13 @@ void hd_cover_begin(struct hd_cover *c, struct hd_worker *w, u64 run);
 /* It is over, with a verdict of its last run unless the server died. Before anything
  * else is run on that worker. Nothing happens if none was begun. */
 void hd_cover_end(struct hd_cover *c, struct hd_worker *w);
-/* Findings of the campaign that are new since the last call are remembered. */
-void hd_cover_findings(struct hd_cover *c, const struct hd_campaign *of);
-/* The campaign is over; its workers are still there. */
-void hd_cover_finish(struct hd_cover *c, const struct hd_campaign *of, struct hd_worker *w, u32 n);
+/* Finding i of the campaign, met by `run`, was seen so many times by now. */
+void hd_cover_finding(struct hd_cover *c, u32 i, const struct hd_store_finding *f, u64 run,
+                      u32 times);
+/* Would that be news to the store? */
+bool hd_cover_knows_finding(const struct hd_cover *c, u32 i, u32 times);
+/* The campaign is over after `runs` runs; its workers are still there. */
+void hd_cover_finish(struct hd_cover *c, u64 runs, struct hd_worker *w, u32 n);
 
 /* No selected metric has grown noticeably in the last runs (saturate.h). */
 bool hd_cover_is_saturated(const struct hd_cover *c);
@@ -273,7 +276,6 @@ void hd_cover_store_curve(struct hd_cover *c, u32 metric, const struct hd_curve_
 /* Writes what waits; is_due: it has waited long enough. */
 void hd_cover_store_flush(struct hd_cover *c);
 bool hd_cover_store_is_due(const struct hd_cover *c);
-void hd_cover_store_close(struct hd_cover *c, const struct hd_campaign *of, struct hd_worker *w,
-                          u32 n);
+void hd_cover_store_close(struct hd_cover *c, u64 runs, struct hd_worker *w, u32 n);
 
 #endif

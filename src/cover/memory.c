@@ -13,7 +13,6 @@
 
 #include "base/stop.h"
 #include "event/replay.h"
-#include "report/finding.h"
 
 #define UNSAVED_MAX 4096
 #define UNSAVED_NS 100000000ll
@@ -368,36 +367,32 @@ static void save_names(struct hd_cover *c)
     }
 }
 
-void hd_cover_findings(struct hd_cover *c, const struct hd_campaign *of)
+void hd_cover_finding(struct hd_cover *c, u32 i, const struct hd_store_finding *f, u64 run,
+                      u32 times)
 {
     s64 began = hd_monotonic_ns();
-    for (u32 i = 0; c->store && i < of->n_findings; i++) {
-        const struct hd_finding *f = &of->findings[i];
-        char title[512];
-        if (i == c->times.n)
-            *hd_vec_add(&c->times) = 0;
-        u32 more = of->times ? of->times[i] - c->times.at[i] : !c->times.at[i];
-        if (!more)
-            continue;
-        hd_cover_store_flush(c);
-        hd_report_title(f, of->symbols, title, sizeof title);
-        struct hd_store_finding s = {.key = f->id, .kind = hd_finding_kind(f), .title = title,
-                                     .dir = f->dir};
-        c->times.at[i] += more;
-        if (!c->store) /* the flush ended it */
-            break;
-        is_fine(c, hd_store_finding_add(c->store, c->campaign, &s, f->run, more));
-    }
+    while (c->times.n <= i)
+        *hd_vec_add(&c->times) = 0;
+    u32 more = times - c->times.at[i];
+    if (!c->store || !more)
+        return;
+    hd_cover_store_flush(c);
+    c->times.at[i] += more;
+    if (c->store) /* the flush may have ended it */
+        is_fine(c, hd_store_finding_add(c->store, c->campaign, f, run, more));
     c->store_ns += hd_monotonic_ns() - began;
 }
 
-void hd_cover_store_close(struct hd_cover *c, const struct hd_campaign *of, struct hd_worker *w,
-                          u32 n)
+bool hd_cover_knows_finding(const struct hd_cover *c, u32 i, u32 times)
+{
+    return !c->store || (i < c->times.n && c->times.at[i] == times);
+}
+
+void hd_cover_store_close(struct hd_cover *c, u64 runs, struct hd_worker *w, u32 n)
 {
     if (!c->store)
         return;
     hd_cover_store_flush(c);
-    hd_cover_findings(c, of);
     s64 began = hd_monotonic_ns();
     for (u32 i = 0; i < n; i++)
         if (w[i].shm)
@@ -410,7 +405,7 @@ void hd_cover_store_close(struct hd_cover *c, const struct hd_campaign *of, stru
     began = hd_monotonic_ns();
     c->name_ns += began - named;
     if (c->store)
-        is_fine(c, hd_store_campaign_end(c->store, c->campaign, of->runs,
+        is_fine(c, hd_store_campaign_end(c->store, c->campaign, runs,
                                          (double)(began - c->started_ns) / 1e9));
     char why[sizeof c->error] = "";
     if (c->store && hd_store_close(c->store, why, sizeof why) && !c->error[0])

@@ -9,6 +9,7 @@
  * address 0: no running target is needed.
  */
 #include "cover/cover.h"
+#include "symbol/symbol.h"
 
 #include <ctype.h>
 #include <fcntl.h>

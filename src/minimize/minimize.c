@@ -8,6 +8,9 @@
  * twenty, one at least.
  */
 #include "minimize/minimize.h"
+#include "process/oracle.h"
+#include "process/interrupt.h"
+#include "process/confirm.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -46,8 +49,7 @@ static void configure(struct hd_trials *t, u64 variant, u32 more_mode)
 
 static bool is_clean(const struct hd_trials *t, const struct hd_verdict *v)
 {
-    struct hd_campaign_opts o = {.exit_ok = t->o->exit_ok, .n_exit_ok = t->o->n_exit_ok};
-    return hd_campaign_is_clean(&o, v);
+    return hd_verdict_is_clean(v, t->o->exit_ok, t->o->n_exit_ok);
 }
 
 /* The same failure? Where a hang is met is chance: its kind is all there is. */
@@ -222,7 +224,7 @@ static void settle(struct hd_trials *t, struct hd_finding *f, const struct hd_sh
     t->is_last = true;
     t->until_ns = INT64_MAX;
     hd_trials_run(t, &s->list, 0, HD_MODE_DETAIL, &ran);
-    if (ran.end != HD_END_SAME || hd_found_take(&g, t->w, f->program, f->replay.argv)) {
+    if (ran.end != HD_END_SAME || hd_finding_take(&g, t->w, f->program, f->replay.argv)) {
         d->is = false;
         d->why_not = hd_stop_is_due() ? why_stopped() : "the smaller schedule did not fail again";
         return;
@@ -291,7 +293,7 @@ void hd_minimize(struct hd_finding *f, struct hd_symbols *s, struct hd_worker *w
         d->preemptions_before = f->stats.preemptions;
         d->switches_before = f->stats.switches;
         d->steps_before = f->stats.steps;
-            hd_trials_learn(&t, &small, before.sites);
+        hd_trials_learn(&t, &small, before.sites);
         struct hd_shrunk whole = small; /* its numbers */
         hd_shrink(&small, &r);
         d->is_complete = small.is_complete;

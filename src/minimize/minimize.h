@@ -7,7 +7,8 @@
 #ifndef HD_MINIMIZE_H
 #define HD_MINIMIZE_H
 
-#include "campaign/campaign.h"
+#include "process/worker.h"
+#include "report/finding.h"
 #include "minimize/shrink.h"
 
 #define HD_MINIMIZE_SECONDS 2.0 /* in a campaign, per finding */

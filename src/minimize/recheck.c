@@ -5,7 +5,8 @@
  * crash, a wrong result. So its schedule is followed once more with every access checked;
  * if that run ends earlier, with a heap error, it is the finding.
  */
-#include "campaign/campaign.h"
+#include "minimize/recheck.h"
+#include "process/confirm.h"
 
 #include <string.h>
 
@@ -30,7 +31,7 @@ void hd_recheck(struct hd_finding *f, struct hd_worker *w, u32 timeout_ms)
     w->shm->cfg.mode &= ~(u32)HD_MODE_STREAM;
     is_sent = is_sent && !hd_worker_send(w, f->replay.run, 1) && hd_worker_await(w, timeout_ms);
     if (is_sent && !w->is_dead && is_earlier(f, w->shm) &&
-        !hd_found_take(&g, w, f->program, f->replay.argv)) {
+        !hd_finding_take(&g, w, f->program, f->replay.argv)) {
         memcpy(g.replay.strategy, f->replay.strategy, sizeof g.replay.strategy);
         g.strategy = f->strategy;
         g.seed = f->seed;

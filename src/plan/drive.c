@@ -264,7 +264,7 @@ static int find_only(struct hd_drive *d, char *err, size_t size)
     return -ENOENT;
 }
 
-int hd_drive_open(struct hd_drive **out, const struct hd_drive_opts *o, char *err, size_t size)
+int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, char *err, size_t size)
 {
     struct hd_drive *d = calloc(1, sizeof *d);
     HD_ASSERT(d);
@@ -272,7 +272,7 @@ int hd_drive_open(struct hd_drive **out, const struct hd_drive_opts *o, char *er
     d->is_tries_set = o->tries;
     d->o.tries = o->tries ? o->tries : HD_DRIVE_TRIES;
     d->o.tries_all = o->tries_all ? o->tries_all : HD_DRIVE_TRIES_ALL;
-    d->rng = hd_rng_make(o->seed, 0, HD_RNG_DRIVE);
+    d->rng = hd_rng_make(o->cfg->seed, 0, HD_RNG_DRIVE);
     d->saved_ns = hd_monotonic_ns();
     hd_set_init(&d->set);
     hd_map_init(&d->seen_hash);

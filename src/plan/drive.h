@@ -6,6 +6,7 @@
  *   drive_rank.c   which candidate next, and why
  *   drive_goal.c   candidate -> goal of the target's strategy `active`
  *   drive_defer.c   compound candidates that are not due yet
+ *   drive_direct.c all of it as a director (director.h)
  *   drive_check.c  does the program do the same under the same schedule?
  *
  *   begin(w) -> run -> events (tap of cover.h) -> predictor -> candidates
@@ -21,23 +22,11 @@
 #ifndef HD_DRIVE_H
 #define HD_DRIVE_H
 
-#include "cover/cover.h"
 #include "base/rng.h"
+#include "plan/director.h"
 #include "predict/predict.h"
 #include "strategy/strategy.h"
 
-struct hd_drive_opts {
-    struct hd_cover *cover;
-    u64 seed;
-    u32 jobs;
-    u32 timeout_ms;      /* of a run */
-    u32 idioms;          /* bit i = idiom i; 0 = all */
-    u32 tries;           /* of a candidate under one input, 0 = HD_DRIVE_TRIES; */
-    u32 tries_all;       /* ... under all inputs, 0 = HD_DRIVE_TRIES_ALL */
-    bool no_memory;      /* what earlier campaigns exposed or tried does not count */
-    bool is_profile;     /* never anything but profile runs */
-    const char *only;    /* id of the one candidate to go for, NULL = all */
-};
 #define HD_DRIVE_TRIES 2
 #define HD_DRIVE_TRIES_ALL 6
 #define HD_DRIVE_QUIET 3 /* profile runs in a row without a new candidate */
@@ -65,8 +54,11 @@ struct hd_drive_result {
 };
 
 struct hd_drive;
+/* NULL: d is another director. */
+const struct hd_drive *hd_drive_of(const struct hd_director *d);
+
 /* 0; -ENOENT: there is no candidate `only` in the store (err says so). */
-int hd_drive_open(struct hd_drive **out, const struct hd_drive_opts *o, char *err, size_t size);
+int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, char *err, size_t size);
 void hd_drive_close(struct hd_drive *d);
 
 /* How many runs w should be given at once; at least 1. */
@@ -136,7 +128,8 @@ struct hd_drive_lane {
 };
 
 struct hd_drive {
-    struct hd_drive_opts o;
+    struct hd_director director;           /* first: one is the other (drive_direct.c) */
+    struct hd_director_opts o;
     struct hd_rng rng;
     struct hd_set set;                     /* elements; record i is candidate.at[i], [0] unused */
     HD_VEC(struct hd_drive_candidate) candidate;

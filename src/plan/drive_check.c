@@ -4,6 +4,7 @@
  * it does something else, the place is named. What comes from outside (scripts, other
  * processes) is known not to be steady. */
 #include "plan/drive.h"
+#include "process/confirm.h"
 
 #include <stdio.h>
 

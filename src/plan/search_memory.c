@@ -37,7 +37,7 @@ static u64 mix(u64 h, const void *at, size_t n)
     return (h ^ n) * 0x9e3779b97f4a7c15ull;
 }
 
-static u64 program_key(const struct hd_campaign_opts *o)
+static u64 program_key(const struct hd_director_opts *o)
 {
     struct stat st;
     u64 h = mix(0, o->target->path, strlen(o->target->path));
@@ -49,7 +49,7 @@ static u64 program_key(const struct hd_campaign_opts *o)
     return mix(h, &st.st_size, sizeof st.st_size);
 }
 
-static u64 input_key(const struct hd_campaign_opts *o)
+static u64 input_key(const struct hd_director_opts *o)
 {
     char part[4096];
     u64 h = program_key(o);
@@ -60,12 +60,12 @@ static u64 input_key(const struct hd_campaign_opts *o)
          at += n)
         h = mix(h, part, (size_t)n);
     h = mix(h, o->search->name, strlen(o->search->name));
-    u32 mode = o->cfg.mode;
+    u32 mode = o->cfg->mode;
     h = mix(h, &mode, sizeof mode);
     return mix(h, &o->search_param, sizeof o->search_param);
 }
 
-static void path_of(const struct hd_campaign_opts *o, u64 key, const char *what, char *out,
+static void path_of(const struct hd_director_opts *o, u64 key, const char *what, char *out,
                     size_t size)
 {
     snprintf(out, size, "%s/search/%016llx.%s", o->dir, (unsigned long long)key, what);
@@ -109,7 +109,7 @@ static int load(FILE *f, u64 where, struct hd_search *s, struct hd_search_keep *
     return 0;
 }
 
-int hd_search_keep_load(const struct hd_campaign_opts *o, struct hd_shm *m, struct hd_search *s,
+int hd_search_keep_load(const struct hd_director_opts *o, struct hd_shm *m, struct hd_search *s,
                         struct hd_search_keep *k)
 {
     char path[600];
@@ -123,13 +123,13 @@ int hd_search_keep_load(const struct hd_campaign_opts *o, struct hd_shm *m, stru
 }
 
 /* A new file in a folder of our own beside the searches. */
-static FILE *create(const struct hd_campaign_opts *o, struct hd_tmp *tmp)
+static FILE *create(const struct hd_director_opts *o, struct hd_tmp *tmp)
 {
     char path[PATH_MAX + 16];
     snprintf(path, sizeof path, "%s/search", o->dir);
-    int e = hd_save_folder(o->dir);
+    int e = hd_folder_make(o->dir);
     if (!e)
-        e = hd_save_folder(path);
+        e = hd_folder_make(path);
     if (!e)
         e = hd_tmp_make(tmp, path, ".tmp-");
     if (e) {
@@ -160,7 +160,7 @@ static const char *put_in_place(FILE *f, struct hd_tmp *tmp, const char *path)
     return why;
 }
 
-const char *hd_search_keep_save(const struct hd_campaign_opts *o, u64 where,
+const char *hd_search_keep_save(const struct hd_director_opts *o, u64 where,
                                 const struct hd_search *s, const struct hd_search_keep *k)
 {
     char path[600];
@@ -182,7 +182,7 @@ const char *hd_search_keep_save(const struct hd_campaign_opts *o, u64 where,
     return put_in_place(f, &tmp, path);
 }
 
-void hd_search_keep_remove(const struct hd_campaign_opts *o)
+void hd_search_keep_remove(const struct hd_director_opts *o)
 {
     char path[600];
     path_of(o, input_key(o), "search", path, sizeof path);
@@ -191,7 +191,7 @@ void hd_search_keep_remove(const struct hd_campaign_opts *o)
 
 /* ---- hapset ---------------------------------------------------------------------------------- */
 
-void hd_search_keep_learned(const struct hd_campaign_opts *o, u64 where, struct hd_search *s)
+void hd_search_keep_learned(const struct hd_director_opts *o, u64 where, struct hd_search *s)
 {
     char path[600];
     u64 head[2], pair[512];
@@ -208,7 +208,7 @@ void hd_search_keep_learned(const struct hd_campaign_opts *o, u64 where, struct 
     fclose(f);
 }
 
-void hd_search_keep_learn(const struct hd_campaign_opts *o, u64 where, struct hd_search *s)
+void hd_search_keep_learn(const struct hd_director_opts *o, u64 where, struct hd_search *s)
 {
     char path[600];
     struct hd_tmp tmp;

@@ -7,7 +7,10 @@
  * the point before their next run; what they were at comes back to nobody.
  */
 #include "plan/search_run.h"
+#include "process/oracle.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +30,9 @@ struct search_lane {
 };
 
 struct hd_search_run {
-    const struct hd_campaign_opts *o;
+    struct hd_director director; /* first: one is the other */
+    struct hd_director_opts o;
+    struct hd_search_outcome outcome;
     struct hd_search *search;
     struct hd_search_keep keep;
     u32 stable;        /* runs before the search without news, the last so many */
@@ -38,32 +43,6 @@ struct hd_search_run {
     s64 next_keep_ns;
     struct search_lane lane[HD_SEARCH_LANES];
 };
-
-struct hd_search_run *hd_search_run_open(const struct hd_campaign_opts *o)
-{
-    struct hd_search_run *r = calloc(1, sizeof *r);
-    struct hd_search_opts how = {.method = o->search, .param = o->search_param};
-    if (!r)
-        return NULL;
-    r->o = o;
-    r->keep.spin_limit = SPIN_FIRST;
-    r->next_keep_ns = hd_monotonic_ns() + KEEP_NS;
-    r->search = hd_search_open(&how);
-    if (!r->search) {
-        free(r);
-        return NULL;
-    }
-    return r;
-}
-
-void hd_search_run_close(struct hd_search_run *r)
-{
-    if (!r)
-        return;
-    hd_search_close(r->search);
-    hd_map_release(&r->keep.site);
-    free(r);
-}
 
 void hd_search_run_config(struct hd_config *cfg)
 {
@@ -124,10 +103,10 @@ static void open_kept(struct hd_search_run *r, struct hd_shm *m)
     r->is_open = true;
     r->keep.cfg = m->cfg;
     r->where = hd_search_keep_where(m);
-    if (!r->o->dir || r->o->search_fresh)
+    if (!r->o.dir || r->o.search_fresh)
         return;
-    if (hd_search_keep_load(r->o, m, r->search, &r->keep)) {
-        hd_search_keep_learned(r->o, r->where, r->search);
+    if (hd_search_keep_load(&r->o, m, r->search, &r->keep)) {
+        hd_search_keep_learned(&r->o, r->where, r->search);
         return;
     }
     r->is_searching = true;
@@ -153,15 +132,17 @@ static enum hd_next next_plan(struct hd_search_run *r, u32 lane, struct hd_plan 
 
 static bool is_warm(const struct hd_search_run *r)
 {
-    u32 least = r->o->search_learn;
+    u32 least = r->o.search_learn;
     if (least == HD_LEARN_NONE)
         return true;
     return r->keep.warm >= least &&
            (r->stable >= WARM_STABLE || r->keep.warm >= HD_MAX(least, (u32)WARM_MAX));
 }
 
-enum hd_next hd_search_run_begin(struct hd_search_run *r, struct hd_worker *w)
+static enum hd_next begin(struct hd_director *d, struct hd_worker *w, u32 *count)
 {
+    struct hd_search_run *r = (struct hd_search_run *)d;
+    (void)count; /* it is one at a time */
     struct search_lane *a = &r->lane[w->index];
     struct hd_shm *m = w->shm;
     struct hd_plan plan;
@@ -172,7 +153,7 @@ enum hd_next hd_search_run_begin(struct hd_search_run *r, struct hd_worker *w)
     if (a->is_busy && !a->is_warm)
         hd_search_ran_at(r->search, w->index, NULL); /* the server died with it */
     a->is_busy = a->is_warm = false;
-    w->directed_by = r->o->search->name;
+    w->directed_by = r->o.search->name;
     tell_sites(r, a, m);
     m->cfg.mode |= HD_MODE_LEARN | HD_MODE_SEARCH;
     m->cfg.seed = r->keep.cfg.seed;
@@ -201,7 +182,7 @@ enum hd_next hd_search_run_begin(struct hd_search_run *r, struct hd_worker *w)
     return HD_NEXT_RUN;
 }
 
-static struct hd_trace trace_of(const struct hd_campaign_opts *o, struct hd_shm *m)
+static struct hd_trace trace_of(const struct hd_director_opts *o, struct hd_shm *m)
 {
     const struct hd_verdict *v = &m->verdict;
     return (struct hd_trace){
@@ -214,7 +195,7 @@ static struct hd_trace trace_of(const struct hd_campaign_opts *o, struct hd_shm 
         .is_cut = v->kind == HD_V_CUT,
         .is_partial = v->kind == HD_V_LIMIT || v->kind == HD_V_NONE,
         .is_lost = m->n_options > HD_SHM_OPTIONS || m->stats.events > HD_SHM_RING,
-        .is_good = hd_campaign_is_clean(o, v),
+        .is_good = hd_verdict_is_clean(v, o->exit_ok, o->n_exit_ok),
     };
 }
 
@@ -223,14 +204,18 @@ static void end_warm(struct hd_search_run *r, struct hd_shm *m, bool has_news)
 {
     r->keep.warm++;
     r->stable = has_news ? 0 : r->stable + 1;
-    if (hd_campaign_is_clean(r->o, &m->verdict) && m->stats.events <= HD_SHM_RING)
+    if (hd_verdict_is_clean(&m->verdict, r->o.exit_ok, r->o.n_exit_ok) &&
+        m->stats.events <= HD_SHM_RING)
         hd_search_learn(r->search, hd_shm_ring(m), (u32)m->stats.events, m->stats.threads);
 }
 
-void hd_search_run_end(struct hd_search_run *r, struct hd_worker *w)
+static void ran(struct hd_director *d, struct hd_worker *w, u64 done)
 {
+    struct hd_search_run *r = (struct hd_search_run *)d;
     struct search_lane *a = &r->lane[w->index];
     struct hd_shm *m = w->shm;
+    if (!done)
+        return;
     bool has_news = m->n_marks != a->marks;
     m->cfg.mode &= ~(u32)(HD_MODE_SEARCH | HD_MODE_REPLAY);
     m->asleep = 0;
@@ -243,39 +228,77 @@ void hd_search_run_end(struct hd_search_run *r, struct hd_worker *w)
         end_warm(r, m, has_news);
         return;
     }
-    struct hd_trace t = trace_of(r->o, m);
+    struct hd_trace t = trace_of(&r->o, m);
     hd_search_ran_at(r->search, w->index, &t);
     if (has_news) {
         hd_search_restart(r->search);
         r->keep.restarts++;
     }
-    if (r->o->dir && hd_monotonic_ns() > r->next_keep_ns) {
-        hd_search_keep_save(r->o, r->where, r->search, &r->keep);
+    if (r->o.dir && hd_monotonic_ns() > r->next_keep_ns) {
+        hd_search_keep_save(&r->o, r->where, r->search, &r->keep);
         r->next_keep_ns = hd_monotonic_ns() + KEEP_NS;
     }
 }
 
-void hd_search_run_result(struct hd_search_run *r, struct hd_campaign *c)
+static void save(struct hd_director *d, const struct hd_director_end *end)
 {
+    struct hd_search_run *r = (struct hd_search_run *)d;
     const struct hd_search_result *now = hd_search_result(r->search);
-    c->search_method = r->o->search;
-    c->search_param = r->o->search_param;
-    c->search = *now;
-    c->search_rounds = r->keep.spin_limit;
-    if (!c->search.is_over && r->keep.before.runs) { /* what is certain counts */
-        c->search = r->keep.before;
-        c->search_rounds = r->keep.spin_limit / 4;
+    struct hd_search_outcome *c = &r->outcome;
+    *c = (struct hd_search_outcome){.method = r->o.search, .param = r->o.search_param, .is = *now,
+                                    .rounds = r->keep.spin_limit, .warm = r->keep.warm,
+                                    .restarts = r->keep.restarts, .before = r->before,
+                                    .campaign = *end};
+    if (!now->is_over && r->keep.before.runs) { /* what is certain counts */
+        c->is = r->keep.before;
+        c->rounds = r->keep.spin_limit / 4;
     }
-    c->search_warm = r->keep.warm;
-    c->search_restarts = r->keep.restarts;
-    c->search_before = r->before;
-    if (!r->o->dir || !r->is_open)
+    if (!r->o.dir || !r->is_open)
         return;
-    hd_search_keep_learn(r->o, r->where, r->search);
-    if (now->is_over || c->n_findings) { /* found again by the same command */
-        hd_search_keep_remove(r->o);
+    hd_search_keep_learn(&r->o, r->where, r->search);
+    if (now->is_over || end->n_findings) { /* found again by the same command */
+        hd_search_keep_remove(&r->o);
     } else if (now->runs) {
-        c->search_not_kept = hd_search_keep_save(r->o, r->where, r->search, &r->keep);
-        c->search_is_kept = !c->search_not_kept;
+        c->not_kept = hd_search_keep_save(&r->o, r->where, r->search, &r->keep);
+        c->is_kept = !c->not_kept;
     }
+}
+
+/* ---- as a director ------------------------------------------------------------------------- */
+
+static void close_run(struct hd_director *d)
+{
+    struct hd_search_run *r = (struct hd_search_run *)d;
+    hd_search_close(r->search);
+    hd_map_release(&r->keep.site);
+    free(r);
+}
+
+const struct hd_search_outcome *hd_search_outcome(const struct hd_director *d)
+{
+    return d && d->close == close_run ? &((const struct hd_search_run *)d)->outcome : NULL;
+}
+
+bool hd_search_is_wanted(const struct hd_director_opts *o) { return o->search != NULL; }
+
+int hd_search_direct(struct hd_director **out, const struct hd_director_opts *o, char *err,
+                     size_t size)
+{
+    struct hd_search_opts how = {.method = o->search, .param = o->search_param};
+    struct hd_search_run *r = calloc(1, sizeof *r);
+    if (r)
+        r->search = hd_search_open(&how);
+    if (!r || !r->search) {
+        free(r);
+        snprintf(err, size, "out of memory");
+        return -ENOMEM;
+    }
+    r->director = (struct hd_director){.name = "search", .is_single = true, .owns_schedule = true,
+                                       .begin = begin, .ran = ran, .save = save,
+                                       .close = close_run};
+    r->o = *o;
+    r->keep.spin_limit = SPIN_FIRST;
+    r->next_keep_ns = hd_monotonic_ns() + KEEP_NS;
+    *out = &r->director;
+    return 0;
 }

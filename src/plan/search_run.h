@@ -14,27 +14,31 @@
 #define HD_SEARCH_RUN_H
 
 #include "base/map.h"
-#include "campaign/campaign.h"
+#include "plan/director.h"
 
-struct hd_search_run;
+/* What a search came to. */
+struct hd_search_outcome {
+    const struct hd_search_method *method;
+    u64 param;
+    struct hd_search_result is;
+    u32 warm, restarts;     /* runs before it; how often it began again */
+    u32 rounds;             /* of a loop before it counts as waiting */
+    u64 before;             /* runs of it done by earlier campaigns */
+    bool is_kept;           /* what is left of it can go on another time; */
+    const char *not_kept;   /* ... why not, NULL = it need not */
+    struct hd_director_end campaign;
+};
 
-/* o must live as long. */
-struct hd_search_run *hd_search_run_open(const struct hd_campaign_opts *o);
-void hd_search_run_close(struct hd_search_run *r);
+/* NULL: d is no search. Filled when the campaign is over. */
+const struct hd_search_outcome *hd_search_outcome(const struct hd_director *d);
 
 /* Makes time stand still in a run but for waits, and loops that wait short. */
 void hd_search_run_config(struct hd_config *cfg);
 
-/* Prepares w's next run. WAIT: nothing to do for it now; OVER: nor for anybody. */
-enum hd_next hd_search_run_begin(struct hd_search_run *r, struct hd_worker *w);
-void hd_search_run_end(struct hd_search_run *r, struct hd_worker *w);
-/* Puts the result into c; what is left of a search that found nothing is kept. */
-void hd_search_run_result(struct hd_search_run *r, struct hd_campaign *c);
-
-/* Result as sentences, one per call with i = 0, 1, ...; false past the last. */
-bool hd_search_run_say(const struct hd_campaign *c, u32 i, char *buf, size_t size);
+/* Outcome as sentences, one per call with i = 0, 1, ...; false past the last. */
+bool hd_search_outcome_text(const struct hd_search_outcome *c, u32 i, char *buf, size_t size);
 /* Was everything explored, as far as Heddle can tell? */
-bool hd_search_run_is_complete(const struct hd_campaign *c);
+bool hd_search_outcome_is_complete(const struct hd_search_outcome *c);
 
 /* ---- search_memory.c ----------------------------------------------------------------------- */
 
@@ -48,16 +52,16 @@ struct hd_search_keep {
 
 /* In o->dir; keyed by program, input and method (learned: by program). Modules are
  * those of w: where they lie must be the same. 0, -ENOENT: nothing (that fits). */
-int hd_search_keep_load(const struct hd_campaign_opts *o, struct hd_shm *m, struct hd_search *s,
+int hd_search_keep_load(const struct hd_director_opts *o, struct hd_shm *m, struct hd_search *s,
                         struct hd_search_keep *k);
 /* NULL, or why not. `where` is that of hd_search_keep_where. */
-const char *hd_search_keep_save(const struct hd_campaign_opts *o, u64 where,
+const char *hd_search_keep_save(const struct hd_director_opts *o, u64 where,
                                 const struct hd_search *s, const struct hd_search_keep *k);
-void hd_search_keep_remove(const struct hd_campaign_opts *o);
+void hd_search_keep_remove(const struct hd_director_opts *o);
 /* A number for where the modules of a target lie. */
 u64 hd_search_keep_where(struct hd_shm *m);
 
-void hd_search_keep_learned(const struct hd_campaign_opts *o, u64 where, struct hd_search *s);
-void hd_search_keep_learn(const struct hd_campaign_opts *o, u64 where, struct hd_search *s);
+void hd_search_keep_learned(const struct hd_director_opts *o, u64 where, struct hd_search *s);
+void hd_search_keep_learn(const struct hd_director_opts *o, u64 where, struct hd_search *s);
 
 #endif

@@ -5,9 +5,9 @@
 
 #include "search/search.h"
 
-bool hd_search_run_is_complete(const struct hd_campaign *c)
+bool hd_search_outcome_is_complete(const struct hd_search_outcome *c)
 {
-    return c->search_method && c->search.is_complete && !c->uncontrolled;
+    return c->method && c->is.is_complete && !c->campaign.uncontrolled;
 }
 
 /* "1, 4 and 7" */
@@ -21,19 +21,19 @@ static void put_threads(char *buf, size_t size, u64 set)
                                   --left > 1 ? ", " : left ? " and " : "");
 }
 
-static void say_first(const struct hd_campaign *c, char *buf, size_t size)
+static void say_first(const struct hd_search_outcome *c, char *buf, size_t size)
 {
-    const struct hd_search_result *r = &c->search;
+    const struct hd_search_result *r = &c->is;
     unsigned long long n = r->explored;
-    const char *param = c->search_method->param_name;
+    const char *param = c->method->param_name;
     bool is_bound = r->limits == 1u << HD_LIMIT_BOUND && param;
-    if (hd_search_run_is_complete(c))
+    if (hd_search_outcome_is_complete(c))
         snprintf(buf, size, "all %llu interleaving%s explored%s%s", n, n == 1 ? "" : "s",
                  r->is_reduced ? ", up to the order of steps that do not touch each other" : "",
-                 c->is_instrumented ? "" : "; memory accesses were not seen");
-    else if (r->is_over && is_bound && !c->uncontrolled)
+                 c->campaign.is_instrumented ? "" : "; memory accesses were not seen");
+    else if (r->is_over && is_bound && !c->campaign.uncontrolled)
         snprintf(buf, size, "all %llu interleaving%s with at most %llu %s explored%s", n,
-                 n == 1 ? "" : "s", (unsigned long long)c->search_param, param,
+                 n == 1 ? "" : "s", (unsigned long long)c->param, param,
                  r->is_reduced ? ", up to the order of steps that do not touch each other" : "");
     else if (r->is_over)
         snprintf(buf, size, "search over after %llu interleaving%s, but not everything was "
@@ -46,9 +46,9 @@ static void say_first(const struct hd_campaign *c, char *buf, size_t size)
                  n == 1 ? "" : "s");
 }
 
-static void say_chance(const struct hd_campaign *c, char *buf, size_t size)
+static void say_chance(const struct hd_search_outcome *c, char *buf, size_t size)
 {
-    const struct hd_search_result *r = &c->search;
+    const struct hd_search_result *r = &c->is;
     char before[128], now[128];
     if (!r->chance.expected && !r->chance.met) {
         snprintf(buf, size, "not deterministic: at step %u thread T%u did another thing after the "
@@ -61,10 +61,10 @@ static void say_chance(const struct hd_campaign *c, char *buf, size_t size)
              "led to %s", r->chance.step, before[0] ? before : "nobody", now[0] ? now : "nobody");
 }
 
-bool hd_search_run_say(const struct hd_campaign *c, u32 i, char *buf, size_t size)
+bool hd_search_outcome_text(const struct hd_search_outcome *c, u32 i, char *buf, size_t size)
 {
-    const struct hd_search_result *r = &c->search;
-    if (!c->search_method || c->max_threads < 2)
+    const struct hd_search_result *r = &c->is;
+    if (!c->method || c->campaign.max_threads < 2)
         return false;
     if (i-- == 0) {
         say_first(c, buf, size);
@@ -77,7 +77,7 @@ bool hd_search_run_say(const struct hd_campaign *c, u32 i, char *buf, size_t siz
                 say_chance(c, buf, size);
             else if (l == HD_LIMIT_FAIR)
                 snprintf(buf, size, "limit: loops that wait were left to wait after %u rounds "
-                         "without news", c->search_rounds);
+                         "without news", c->rounds);
             else
                 snprintf(buf, size, "limit: %s", hd_search_limit_text((enum hd_limit)l));
             return true;
@@ -87,22 +87,22 @@ bool hd_search_run_say(const struct hd_campaign *c, u32 i, char *buf, size_t siz
                  (unsigned long long)r->guided);
         return true;
     }
-    if (c->search_before && i-- == 0) {
+    if (c->before && i-- == 0) {
         snprintf(buf, size, "%llu runs of it were done by earlier campaigns (--fresh starts over)",
-                 (unsigned long long)c->search_before);
+                 (unsigned long long)c->before);
         return true;
     }
-    if (c->search_is_kept && i-- == 0) {
+    if (c->is_kept && i-- == 0) {
         snprintf(buf, size, "the same command goes on from here");
         return true;
     }
-    if (c->search_not_kept && i-- == 0) {
-        snprintf(buf, size, "what is left could not be kept: %s", c->search_not_kept);
+    if (c->not_kept && i-- == 0) {
+        snprintf(buf, size, "what is left could not be kept: %s", c->not_kept);
         return true;
     }
-    if (c->search_restarts && i-- == 0) {
+    if (c->restarts && i-- == 0) {
         snprintf(buf, size, "the search began again %u time%s, when more scheduling points became "
-                 "known", c->search_restarts, c->search_restarts == 1 ? "" : "s");
+                 "known", c->restarts, c->restarts == 1 ? "" : "s");
         return true;
     }
     return false;

@@ -1,4 +1,6 @@
-/* tsa_run.c: see tsa_run.h.
+/* tsa_run.c: a campaign under strategy tsa: which pairs of lock calls could follow on each
+ * other, estimated anew after every run, and which of them no run has shown yet: those go
+ * to the target before each run (event/pairs.h). A director (director.h).
  *
  * Estimation is the predictor's (src/predict), asked for pairs of lock calls alone:
  * non-mutex happens-before in full, where the paper goes by thread creation. One
@@ -11,8 +13,10 @@
  * it. A campaign is over when no pair is left to try; one that goes on nonetheless tries
  * them all again, twice as often.
  */
-#include "plan/tsa_run.h"
+#include "plan/director.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +52,7 @@ struct tsa_lane {
 };
 
 struct hd_tsa_run {
+    struct hd_director director; /* first: one is the other */
     struct hd_cover *cover;
     struct tsa_lane *lane;
     struct hd_map told;        /* steps of all runs that were predicted from */
@@ -61,12 +66,6 @@ struct hd_tsa_run {
     u32 quiet;                 /* runs since something was new */
     u64 covered;               /* when it was last looked at */
 };
-
-bool hd_tsa_run_wants(u32 strategy)
-{
-    const struct hd_strategy *s = hd_strategy_at(strategy);
-    return s && !strcmp(s->name, "tsa");
-}
 
 /* ---- estimation ------------------------------------------------------------------------ */
 
@@ -169,66 +168,6 @@ static void tap_end(void *self, u32 lane)
         hd_predict_end_run(&a->predict);
 }
 
-/* ---- life --------------------------------------------------------------------------------- */
-
-struct hd_tsa_run *hd_tsa_run_open(struct hd_cover *cover)
-{
-    if (!cover || !(cover->o.what.metrics >> HD_METRIC_syncpair & 1))
-        return NULL;
-    struct hd_tsa_run *r = calloc(1, sizeof *r);
-    HD_ASSERT(r);
-    r->cover = cover;
-    r->version = 1;
-    r->limit = TRIES;
-    r->rng = hd_rng_make(cover->o.seed, 0, HD_RNG_DRIVE);
-    hd_set_init(&r->known);
-    r->lane = calloc(cover->o.jobs, sizeof *r->lane);
-    HD_ASSERT(r->lane);
-    struct hd_predict_config cfg = {.idioms = NO_IDIOMS, .syncpairs = true, .sink = predicted,
-                                    .self = r};
-    for (u32 i = 0; i < cover->o.jobs; i++)
-        hd_predict_init(&r->lane[i].predict, &cfg);
-    hd_cover_store_candidates(cover, remembered, r);
-    hd_cover_tap(cover, &(struct hd_cover_tap){.self = r, .begin = tap_begin, .event = tap_event,
-                                               .end = tap_end});
-    return r;
-}
-
-/* Not at once: most of what is predicted is covered soon. If all is, one of them tells
- * that there was an estimate. */
-void hd_tsa_run_save(struct hd_tsa_run *r)
-{
-    struct hd_element any;
-    s64 row = 0;
-    if (!r->left.n && r->known.n) {
-        hd_set_element(&r->known, &r->known.record[1].key, &any);
-        hd_cover_store_tried(r->cover, &any, &row, 0, 0);
-    }
-    for (size_t i = 0; i < r->left.n && !hd_stop_is_late(); i++) {
-        struct tsa_pair *p = &r->left.at[i];
-        hd_cover_store_tried(r->cover, &p->is, &p->row, 0,
-                             p->is_out ? HD_STORE_FAILED : HD_STORE_PREDICTED);
-    }
-}
-
-void hd_tsa_run_close(struct hd_tsa_run *r)
-{
-    if (!r)
-        return;
-    hd_cover_tap(r->cover, &(struct hd_cover_tap){0});
-    for (u32 i = 0; i < r->cover->o.jobs; i++) {
-        hd_predict_release(&r->lane[i].predict);
-        hd_vec_release(&r->lane[i].calls);
-        hd_vec_release(&r->lane[i].events);
-    }
-    hd_tsa_leads_release(&r->leads);
-    hd_map_release(&r->told);
-    hd_set_release(&r->known);
-    hd_vec_release(&r->left);
-    free(r->lane);
-    free(r);
-}
-
 /* ---- before a run ------------------------------------------------------------------------- */
 
 static bool is_open(const struct hd_tsa_run *r, const struct tsa_pair *p)
@@ -276,8 +215,9 @@ static void lead(struct hd_tsa_run *r, struct hd_worker *w)
         table->only = in_target(r, w->shm, &p->is);
 }
 
-void hd_tsa_run_begin(struct hd_tsa_run *r, struct hd_worker *w)
+static enum hd_next begin(struct hd_director *d, struct hd_worker *w, u32 *count)
 {
+    struct hd_tsa_run *r = (struct hd_tsa_run *)d;
     struct tsa_lane *a = &r->lane[w->index];
     bool is_new = r->n_open && !hd_shm_pairs(w->shm)->n; /* the server was started again */
     a->is_ended = false;
@@ -286,6 +226,8 @@ void hd_tsa_run_begin(struct hd_tsa_run *r, struct hd_worker *w)
         fill(r, w->shm);
     a->version = r->version;
     lead(r, w);
+    *count = 1;
+    return HD_NEXT_RUN;
 }
 
 /* ---- after a run -------------------------------------------------------------------------- */
@@ -322,8 +264,19 @@ static void take_out(struct hd_tsa_run *r)
     r->left.n = n;
 }
 
-void hd_tsa_run_end(struct hd_tsa_run *r, struct hd_worker *w)
+/* Pairs predicted, not covered, and not given up. */
+static u32 pairs_left(const struct hd_tsa_run *r)
 {
+    u32 n = 0;
+    for (size_t i = 0; i < r->left.n; i++)
+        n += !r->left.at[i].is_out;
+    return n;
+}
+
+static void ran(struct hd_director *d, struct hd_worker *w, u64 done)
+{
+    struct hd_tsa_run *r = (struct hd_tsa_run *)d;
+    (void)done;
     struct tsa_lane *a = &r->lane[w->index];
     u64 covered = hd_coverage_count(r->cover->total, HD_METRIC_syncpair)->covered;
     w->shm->script_n = 0;
@@ -343,23 +296,98 @@ void hd_tsa_run_end(struct hd_tsa_run *r, struct hd_worker *w)
         take_out(r);
         r->version++;
     }
-    hd_coverage_set_possible(r->cover->total, HD_METRIC_syncpair, covered + hd_tsa_run_left(r));
+    hd_coverage_set_possible(r->cover->total, HD_METRIC_syncpair, covered + pairs_left(r));
 }
 
-bool hd_tsa_run_is_saturated(const struct hd_tsa_run *r)
+/* Nothing is left to go for, or the curve of syncpair is flat (observe/saturate.h). */
+static bool is_saturated(const struct hd_director *d)
 {
+    const struct hd_tsa_run *r = (const struct hd_tsa_run *)d;
     static const struct hd_saturate how;
     const struct hd_curve *v = &r->cover->curve[HD_METRIC_syncpair];
-    if (r->quiet >= QUIET && !hd_tsa_run_left(r))
+    if (r->quiet >= QUIET && !pairs_left(r))
         return true;
     return hd_saturate(v->point.at, (u32)v->point.n, HD_BY_RUNS, (double)r->cover->runs, &how)
         .is_saturated;
 }
 
-u32 hd_tsa_run_left(const struct hd_tsa_run *r)
+/* ---- as a director --------------------------------------------------------------------------------- */
+
+static struct hd_tsa_run *open_run(struct hd_cover *cover)
 {
-    u32 n = 0;
-    for (size_t i = 0; i < r->left.n; i++)
-        n += !r->left.at[i].is_out;
-    return n;
+    struct hd_tsa_run *r = calloc(1, sizeof *r);
+    HD_ASSERT(r);
+    r->cover = cover;
+    r->version = 1;
+    r->limit = TRIES;
+    r->rng = hd_rng_make(cover->o.seed, 0, HD_RNG_DRIVE);
+    hd_set_init(&r->known);
+    r->lane = calloc(cover->o.jobs, sizeof *r->lane);
+    HD_ASSERT(r->lane);
+    struct hd_predict_config cfg = {.idioms = NO_IDIOMS, .syncpairs = true, .sink = predicted,
+                                    .self = r};
+    for (u32 i = 0; i < cover->o.jobs; i++)
+        hd_predict_init(&r->lane[i].predict, &cfg);
+    hd_cover_store_candidates(cover, remembered, r);
+    hd_cover_tap(cover, &(struct hd_cover_tap){.self = r, .begin = tap_begin, .event = tap_event,
+                                               .end = tap_end});
+    return r;
+}
+
+/* Not at once: most of what is predicted is covered soon. If all is, one of them tells
+ * that there was an estimate. */
+static void save(struct hd_director *d, const struct hd_director_end *end)
+{
+    struct hd_tsa_run *r = (struct hd_tsa_run *)d;
+    (void)end;
+    struct hd_element any;
+    s64 row = 0;
+    if (!r->left.n && r->known.n) {
+        hd_set_element(&r->known, &r->known.record[1].key, &any);
+        hd_cover_store_tried(r->cover, &any, &row, 0, 0);
+    }
+    for (size_t i = 0; i < r->left.n && !hd_stop_is_late(); i++) {
+        struct tsa_pair *p = &r->left.at[i];
+        hd_cover_store_tried(r->cover, &p->is, &p->row, 0,
+                             p->is_out ? HD_STORE_FAILED : HD_STORE_PREDICTED);
+    }
+}
+
+static void close_run(struct hd_director *d)
+{
+    struct hd_tsa_run *r = (struct hd_tsa_run *)d;
+    hd_cover_tap(r->cover, &(struct hd_cover_tap){0});
+    for (u32 i = 0; i < r->cover->o.jobs; i++) {
+        hd_predict_release(&r->lane[i].predict);
+        hd_vec_release(&r->lane[i].calls);
+        hd_vec_release(&r->lane[i].events);
+    }
+    hd_tsa_leads_release(&r->leads);
+    hd_map_release(&r->told);
+    hd_set_release(&r->known);
+    hd_vec_release(&r->left);
+    free(r->lane);
+    free(r);
+}
+
+bool hd_tsa_is_wanted(const struct hd_director_opts *o)
+{
+    const struct hd_strategy *s = hd_strategy_at(o->cfg->strategy);
+    return s && !strcmp(s->name, "tsa");
+}
+
+int hd_tsa_direct(struct hd_director **out, const struct hd_director_opts *o, char *err,
+                  size_t size)
+{
+    if (!o->cover || !(o->cover->o.what.metrics >> HD_METRIC_syncpair & 1)) {
+        snprintf(err, size, "strategy tsa goes by the coverage of synchronization pairs: it needs "
+                 "--coverage auto, or one with syncpair in it");
+        return -EINVAL;
+    }
+    struct hd_tsa_run *r = open_run(o->cover);
+    r->director = (struct hd_director){.name = "tsa", .is_single = true, .begin = begin,
+                                       .ran = ran, .is_saturated = is_saturated, .save = save,
+                                       .close = close_run};
+    *out = &r->director;
+    return 0;
 }

@@ -1,5 +1,6 @@
 /* command.c: see command.h. */
 #include "process/command.h"
+#include "process/interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>

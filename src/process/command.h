@@ -5,7 +5,7 @@
 #ifndef HD_COMMAND_H
 #define HD_COMMAND_H
 
-#include "campaign/campaign.h"
+#include "process/worker.h"
 
 #define HD_COMMAND_SAID 301  /* bytes of its output in a message, with the end */
 #define HD_COMMAND_LATE (-1) /* it did not end in time */

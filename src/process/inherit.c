@@ -9,7 +9,7 @@
  * is remembered (hd_worker.lost), because it is the first suspect if the replay
  * leaves its schedule.
  */
-#include "campaign/campaign.h"
+#include "process/inherit.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* interrupt.c: the first Ctrl-C asks the campaign to finish with a summary, the
  * second one ends heddle and everything it started at once. Whether it is time to
  * finish, by a signal or by --time, is asked through base/stop.h. */
-#include "campaign/campaign.h"
+#include "process/interrupt.h"
 
 #include <fcntl.h>
 #include <signal.h>

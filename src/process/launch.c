@@ -6,7 +6,9 @@
  * is padded (HEDDLE_PAD) so that the stack begins at the same place whatever
  * the shell exports. So is what the target has from its parent (inherit.c).
  */
-#include "script/script.h"
+#include "process/worker.h"
+#include "process/interrupt.h"
+#include "process/inherit.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -480,8 +482,9 @@ int hd_worker_start(struct hd_worker *w, const struct hd_launch *given, char *er
     struct hd_launch l = *given;
     int e = hd_worker_prepare(w, &l, err, size);
     w->how = *given;
-    if (!e && l.script)
-        e = hd_script_attach(w, &l, err, size);
+    w->phases = l.phases;
+    if (!e && w->phases)
+        e = w->phases->attach(w, &l, err, size);
     if (!e)
         e = start_process(w, &l, err, size);
     if (!e)

@@ -163,3 +163,15 @@ void hd_oracle_judge(const struct hd_oracle *o, struct hd_worker *w)
     if (o->check && v->kind == before)
         judge_check(o, w);
 }
+
+bool hd_verdict_is_clean(const struct hd_verdict *v, const int *exit_ok, u32 n_exit_ok)
+{
+    if (v->kind == HD_V_CLEAN || v->kind == HD_V_CUT)
+        return true;
+    if (v->kind != HD_V_EXIT)
+        return false;
+    for (u32 i = 0; i < n_exit_ok; i++)
+        if (WIFEXITED(v->status) && WEXITSTATUS(v->status) == exit_ok[i])
+            return true;
+    return false;
+}

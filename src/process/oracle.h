@@ -8,7 +8,7 @@
 #ifndef HD_ORACLE_H
 #define HD_ORACLE_H
 
-#include "campaign/campaign.h"
+#include "process/worker.h"
 
 struct hd_oracle {
     const char *check;       /* for sh -c; NULL = none */
@@ -36,6 +36,9 @@ bool hd_oracle_is_empty(const struct hd_oracle *o);
  * is the same for the same failure. HD_V_ENV and w->is_check_bad if the command
  * could not be run. */
 void hd_oracle_judge(const struct hd_oracle *o, struct hd_worker *w);
+
+/* Is this the end of a run with which nothing is wrong? exit_ok: statuses besides 0. */
+bool hd_verdict_is_clean(const struct hd_verdict *v, const int *exit_ok, u32 n_exit_ok);
 
 /* Names of the files in a finding's folder. */
 #define HD_ORACLE_CHECK "check.sh"

@@ -4,7 +4,7 @@
  * output is a terminal decides how stdio buffers, and so when it writes; a run shown
  * on a terminal and its replay in a pipe must be one and the same.
  */
-#include "campaign/campaign.h"
+#include "process/show.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* stray.c: no process of the target outlives heddle. Servers and their runs
  * are in groups of their own; what leaves its group (a daemon that calls
  * setsid) becomes our child when its parent ends, because we are a subreaper. */
-#include "campaign/campaign.h"
+#include "process/stray.h"
 
 #include <ctype.h>
 #include <dirent.h>

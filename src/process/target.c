@@ -1,11 +1,12 @@
 /* target.c: is this a program Heddle can take over? Everything that would make
  * the loader ignore or refuse our library is found here, before anything runs,
  * and said in one sentence with what to do about it. */
-#include "campaign/campaign.h"
+#include "process/target.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -264,3 +264,14 @@ int hd_tmp_base(char out[PATH_MAX])
     const char *base = getenv("TMPDIR");
     return realpath(base && *base ? base : "/tmp", out) ? 0 : -errno;
 }
+
+int hd_folder_make(const char *path)
+{
+    if (!mkdir(path, 0777) || errno == EEXIST) {
+        struct stat st;
+        if (stat(path, &st))
+            return -errno;
+        return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
+    }
+    return -errno;
+}

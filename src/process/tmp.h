@@ -38,4 +38,7 @@ u32 hd_tmp_sweep(const char *base, const char *prefix);
 /* $TMPDIR or /tmp, absolute. 0 or negative errno. */
 int hd_tmp_base(char out[PATH_MAX]);
 
+/* mkdir -p for one level; 0 or negative errno. */
+int hd_folder_make(const char *path);
+
 #endif

@@ -7,8 +7,11 @@
  * longer than allowed is killed, and the server reports its end as usual.
  */
 #include "process/command.h"
+#include "process/stray.h"
+#include "process/show.h"
+#include "process/interrupt.h"
 #include "process/oracle.h"
-#include "script/script.h"
+#include "process/worker.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -48,7 +51,7 @@ int hd_worker_send(struct hd_worker *w, u64 first_run, u32 count)
         w->is_busy = w->is_refused = true; /* whoever waits for it is told */
         return 0;
     }
-    return w->script ? hd_script_begin(w) : hd_worker_go(w);
+    return w->phases ? w->phases->begin(w) : hd_worker_go(w);
 }
 
 int hd_worker_go(struct hd_worker *w)
@@ -121,8 +124,8 @@ static bool is_finished(struct hd_worker *w, short reply, short ended)
     char byte = 0;
     if ((reply & POLLIN) && read(w->reply_fd, &byte, 1) == 1 && byte == 'D') {
         judge_killed(w);
-        if (w->script)
-            hd_script_ended(w);
+        if (w->phases)
+            w->phases->ended(w);
         else
             return finish(w);
     }
@@ -131,7 +134,7 @@ static bool is_finished(struct hd_worker *w, short reply, short ended)
         w->is_dead = true;
         return true;
     }
-    return w->script && hd_script_step(w) && finish(w);
+    return w->phases && w->phases->step(w) && finish(w);
 }
 
 /* Takes what the targets have put into their rings; returns how long to wait. What is
@@ -173,12 +176,12 @@ int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns)
         for (u32 i = 0; i < n; i++) {
             p[2 * i] = (struct pollfd){w[i].is_busy ? w[i].reply_fd : -1, POLLIN, 0};
             p[2 * i + 1] = (struct pollfd){w[i].is_busy ? w[i].pidfd : -1, POLLIN, 0};
-            p[2 * n + 1 + i] = (struct pollfd){hd_script_fd(&w[i]), POLLIN, 0};
+            p[2 * n + 1 + i] = (struct pollfd){w[i].phases ? w[i].phases->fd(&w[i]) : -1, POLLIN, 0};
             hd_show(&w[i]);
             if (w[i].is_shown)
                 look = HD_MIN(look, SHOW_MS * MS);
-            if (w[i].script)
-                look = hd_script_look_ms(&w[i], HD_MAX(look, MS) / MS) * MS;
+            if (w[i].phases)
+                look = w[i].phases->look_ms(&w[i], HD_MAX(look, MS) / MS) * MS;
         }
         p[2 * n] = (struct pollfd){hd_interrupt_count() ? -1 : hd_interrupt_fd(), POLLIN, 0};
         u32 seen = hd_interrupt_count();
@@ -186,7 +189,7 @@ int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns)
         struct timespec ts = {look / (1000 * MS), look % (1000 * MS)};
         int k = ppoll(p, 3 * n + 1, &ts, NULL);
         for (u32 i = 0; i < n; i++)
-            if (w[i].is_busy && (k > 0 || w[i].script) &&
+            if (w[i].is_busy && (k > 0 || w[i].phases) &&
                 is_finished(&w[i], p[2 * i].revents, p[2 * i + 1].revents)) {
                 ret = (int)i;
                 goto out;
@@ -196,7 +199,7 @@ int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns)
             goto out;
         }
         for (u32 i = 0; i < n; i++)
-            if (w[i].is_busy && (!w[i].script || hd_script_is_timed(&w[i])))
+            if (w[i].is_busy && (!w[i].phases || w[i].phases->is_timed(&w[i])))
                 watch_clock(&w[i], timeout_ms);
         if (hd_monotonic_ns() >= until_ns)
             goto out;
@@ -243,7 +246,8 @@ void hd_worker_stop(struct hd_worker *w)
                  &w->err_fd, &w->in_fd,  &w->pidfd};
     hd_worker_end(w);
     hd_around_end(w); /* of a run that was cut off */
-    hd_script_detach(w);
+    if (w->phases)
+        w->phases->detach(w);
     if (w->shm)
         munmap(w->shm, hd_shm_bytes());
     w->shm = NULL;

@@ -11,6 +11,8 @@
 #include "event/shm.h"
 #include "symbol/symbol.h"
 
+struct hd_worker;
+
 struct hd_finding_thread {
     u16 tid;
     u8 state;       /* enum hd_tstate */
@@ -81,6 +83,9 @@ struct hd_finding {
 /* Copies what the run left behind. `out`/`err` are descriptors of the captured
  * output or -1. 0 or negative errno. */
 int hd_finding_from_shm(struct hd_finding *f, struct hd_shm *m, int out, int err);
+/* The run that just ended as a finding, not confirmed, not named. */
+int hd_finding_take(struct hd_finding *f, struct hd_worker *w, const char *program,
+                    char *const *argv);
 /* Takes the details of the run that `m` shows, if it is the same run as f's. */
 void hd_finding_details(struct hd_finding *f, struct hd_shm *m);
 void hd_finding_release(struct hd_finding *f);

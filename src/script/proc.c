@@ -10,6 +10,7 @@
  * What setup leaves running in the background lives as long as its keeper.
  */
 #include "script/script.h"
+#include "process/stray.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  *              |         \       |        /             /          ^
  *           'C' to     a phase failed: CUT ------------/   'D' from the server
  *
- * Nothing here waits: hd_script_step looks at what has happened and moves on, and
+ * Nothing here waits: step looks at what has happened and moves on, and
  * is called again when the descriptor or the clock says so, while the same loop
  * empties the rings of all workers.
  *
@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/stop.h"
+#include "process/stray.h"
 #include "script/state.h"
 
 #define CUT_SIGNAL SIGSYS
@@ -355,7 +356,18 @@ static bool look(struct hd_worker *w)
 /* ---- for the worker ----------------------------------------------------------------------------
  */
 
-int hd_script_begin(struct hd_worker *w)
+static bool step(struct hd_worker *w)
+{
+    struct hd_script_run *r = w->script;
+    while (r->state != HD_SCRIPT_DONE && look(w))
+        tell_state(w);
+    tell_state(w);
+    r->look_ns = hd_monotonic_ns() + r->pause_ns;
+    r->pause_ns = HD_MIN(2 * r->pause_ns, LOOK_LAST_NS);
+    return r->state == HD_SCRIPT_DONE;
+}
+
+static int begin(struct hd_worker *w)
 {
     struct hd_script_run *r = w->script;
     struct hd_config *cfg = &w->shm->cfg;
@@ -377,11 +389,11 @@ int hd_script_begin(struct hd_worker *w)
     if (r->in->script->setup.n && !r->kind)
         hd_script_start(w, &r->setup, &r->in->script->setup.command[0]);
     w->is_busy = true;
-    hd_script_step(w);
+    step(w);
     return 0;
 }
 
-void hd_script_ended(struct hd_worker *w)
+static void ended(struct hd_worker *w)
 {
     w->script->has_ended = true;
     if (w->script->state == HD_SCRIPT_CUT)
@@ -390,25 +402,14 @@ void hd_script_ended(struct hd_worker *w)
         program_ended(w);
 }
 
-bool hd_script_step(struct hd_worker *w)
-{
-    struct hd_script_run *r = w->script;
-    while (r->state != HD_SCRIPT_DONE && look(w))
-        tell_state(w);
-    tell_state(w);
-    r->look_ns = hd_monotonic_ns() + r->pause_ns;
-    r->pause_ns = HD_MIN(2 * r->pause_ns, LOOK_LAST_NS);
-    return r->state == HD_SCRIPT_DONE;
-}
-
-bool hd_script_is_timed(const struct hd_worker *w)
+static bool is_timed(const struct hd_worker *w)
 {
     return w->script->has_begun && !w->script->has_ended;
 }
 
-int hd_script_fd(const struct hd_worker *w) { return w->script ? w->script->epoll : -1; }
+static int poll_fd(const struct hd_worker *w) { return w->script ? w->script->epoll : -1; }
 
-s64 hd_script_look_ms(const struct hd_worker *w, s64 at_most)
+static s64 look_ms(const struct hd_worker *w, s64 at_most)
 {
     const struct hd_script_run *r = w->script;
     if (!r || !w->is_busy)
@@ -428,7 +429,7 @@ void hd_script_abort(struct hd_worker *w)
     r->has_ended = true;
     if (r->state != HD_SCRIPT_TEARDOWN)
         teardown(w);
-    while (r->state == HD_SCRIPT_TEARDOWN && !hd_script_step(w)) {
+    while (r->state == HD_SCRIPT_TEARDOWN && !step(w)) {
         struct epoll_event e;
         if (hd_stop_is_late()) { /* a teardown that hangs does not hold up the end */
             hd_script_proc_end(&r->one);
@@ -439,3 +440,8 @@ void hd_script_abort(struct hd_worker *w)
         epoll_wait(r->epoll, &e, 1, 20);
     }
 }
+
+const struct hd_phases hd_script_phases = {
+    .attach = hd_script_attach, .detach = hd_script_detach, .begin = begin, .ended = ended,
+    .step = step, .is_timed = is_timed, .fd = poll_fd, .look_ms = look_ms,
+};

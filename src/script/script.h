@@ -20,7 +20,7 @@
 #include <regex.h>
 
 #include "base/vec.h"
-#include "campaign/campaign.h"
+#include "process/worker.h"
 
 #define HD_SCRIPT_STATUSES 32
 
@@ -179,27 +179,14 @@ struct hd_script_again {
     char *tmp;
 };
 
-/* For a worker that is about to be started: gives it a port and a folder, and
- * `l` the program's arguments, environment and folder. `again` may be NULL. 0
- * or negative errno with a sentence. */
-int hd_script_attach(struct hd_worker *w, struct hd_launch *l, char *err, size_t size);
+/* Gives a worker that is about to be started a port and a folder, and the launch the
+ * program's arguments, environment and folder; then the phases of each run. */
+extern const struct hd_phases hd_script_phases;
+
 /* Ends whatever is under way, after tearing down. */
 void hd_script_abort(struct hd_worker *w);
-void hd_script_detach(struct hd_worker *w);
 /* Before exec of a debugger: the folder stays until that ends. */
 void hd_script_hand_on(const struct hd_worker *w);
-
-/* The worker's run is to begin: setup, then hd_worker_go. 0 or negative errno. */
-int hd_script_begin(struct hd_worker *w);
-/* The run has ended, its verdict is in shared memory. */
-void hd_script_ended(struct hd_worker *w);
-/* Moves on. True: everything is over and the verdict is final. */
-bool hd_script_step(struct hd_worker *w);
-/* Is the program's clock running? Not while setting up and tearing down. */
-bool hd_script_is_timed(const struct hd_worker *w);
-/* Descriptor to wait for between steps, and for how long at most. */
-int hd_script_fd(const struct hd_worker *w);
-s64 hd_script_look_ms(const struct hd_worker *w, s64 at_most);
 
 /* ---- persist.c -------------------------------------------------------------------- */
 

@@ -72,4 +72,8 @@ void hd_script_not_ready(struct hd_worker *w, bool is_gone);
 /* Fails if something is there before the program is: it would be taken for it. */
 bool hd_script_is_taken(struct hd_worker *w);
 
+/* attach.c: see struct hd_phases. */
+int hd_script_attach(struct hd_worker *w, struct hd_launch *l, char *err, size_t size);
+void hd_script_detach(struct hd_worker *w);
+
 #endif

@@ -15,14 +15,14 @@ observe base event order
 predict base event order observe
 detect base event order observe predict
 search base event order observe predict detect
-symbol base event order observe predict detect search
-store base event order observe predict detect search
-process campaign script base event order observe predict detect search symbol store
-cover campaign report base event order observe predict detect search symbol store process
-report base event order observe predict detect search symbol store process
-minimize campaign base event order observe predict detect search symbol store process cover report strategy
-script campaign base event order observe predict detect search symbol store process cover report strategy
-plan campaign base event order observe predict detect search symbol store process cover report strategy
+symbol base event
+store base event order observe
+process base event order observe predict detect search symbol store
+cover base event order observe predict detect search symbol store process
+report base event order observe predict detect search symbol store process strategy
+minimize base event order observe predict detect search symbol store process cover report strategy
+script base event order observe predict detect search symbol store process cover report strategy
+plan base event order observe predict detect search symbol store process cover report strategy
 campaign base event order observe predict detect search symbol store process cover report minimize script plan strategy
 cli base event order observe predict detect search symbol store process cover report minimize script plan campaign strategy
 END

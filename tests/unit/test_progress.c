@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "campaign/campaign.h"
+#include "campaign/progress.h"
 
 static char text[2048];
 

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "campaign/campaign.h"
+#include "process/target.h"
 #include "symbol/elf.h"
 
 static char dir[] = "/tmp/heddle-target-XXXXXX";

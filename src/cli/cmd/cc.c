@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "process/interrupt.h"
 
 static bool is_clang(const char *compiler)
 {

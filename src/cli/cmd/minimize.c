@@ -7,6 +7,10 @@
 #include <unistd.h>
 
 #include "minimize/minimize.h"
+#include "process/stray.h"
+#include "process/interrupt.h"
+#include "process/confirm.h"
+#include "campaign/save.h"
 #include "campaign/places.h"
 #include "campaign/trust.h"
 #include "cli/cli.h"
@@ -36,7 +40,7 @@ static int confirm(struct hd_recorded *a, struct hd_finding *f)
                            "it%s%s; 'heddle replay' says where a run leaves the schedule", same,
                            HD_CONFIRM_TIMES, st->uncontrolled_call[0] ? ", first " : "",
                            st->uncontrolled_call);
-    if (hd_found_take(f, &a->w, a->target.path, a->r.argv))
+    if (hd_finding_take(f, &a->w, a->target.path, a->r.argv))
         return hd_cli_fail(HD_EXIT_FAILED, "out of memory");
     hd_replay_release(&f->replay); /* the sites of this worker are not those of the run */
     if (hd_replay_copy(&f->replay, &a->r))

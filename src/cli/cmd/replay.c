@@ -9,6 +9,10 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "process/stray.h"
+#include "process/interrupt.h"
+#include "process/inherit.h"
+#include "campaign/limit.h"
 #include "report/format/trace.h"
 
 /* ---- one run -------------------------------------------------------------------------- */
@@ -192,7 +196,7 @@ static int report(struct hd_recorded *a, u32 same)
 {
     struct hd_finding f;
     bool is_failure = a->r.verdict != HD_V_CLEAN && a->r.verdict != HD_V_LIMIT;
-    if (hd_found_take(&f, &a->w, a->target.path, a->r.argv))
+    if (hd_finding_take(&f, &a->w, a->target.path, a->r.argv))
         return hd_cli_fail(HD_EXIT_FAILED, "out of memory");
     hd_finding_identify(&f, a->c.symbols);
     int traced = write_trace(a, &f);

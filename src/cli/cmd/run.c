@@ -6,6 +6,12 @@
 #include <unistd.h>
 
 #include "campaign/delay.h"
+#include "process/tmp.h"
+#include "process/stray.h"
+#include "process/interrupt.h"
+#include "campaign/save.h"
+#include "campaign/notes.h"
+#include "campaign/limit.h"
 #include "cli/cli.h"
 
 struct once {
@@ -35,7 +41,7 @@ static int wait_for_it(struct once *r)
 static void keep_schedule(struct once *r, struct hd_finding *f)
 {
     char path[600];
-    int e = hd_save_folder(r->o->dir);
+    int e = hd_folder_make(r->o->dir);
     snprintf(path, sizeof path, "%s/last.heddle", r->o->dir);
     if (e)
         hd_cli_say("warning: cannot make the folder %s: %s", r->o->dir, strerror(-e));
@@ -98,7 +104,7 @@ static int judge(struct once *r, struct hd_finding *f)
     }
     if (!r->o->quiet)
         hd_cli_say_uncontrolled(&r->c);
-    if (!hd_campaign_is_clean(&r->co, v)) {
+    if (!hd_verdict_is_clean(v, r->co.exit_ok, r->co.n_exit_ok)) {
         describe(r, "the run failed");
         return report(r, f);
     }
@@ -115,15 +121,17 @@ static int look(struct once *r)
     if (!r->c.is_instrumented && !r->o->quiet)
         hd_cli_say("warning: the program is not built with -fsanitize=thread, so only its "
                    "synchronization calls are controlled, not its memory accesses");
-    if (hd_found_take(&f, &r->w, r->target.path, r->o->rest))
+    if (hd_finding_take(&f, &r->w, r->target.path, r->o->rest))
         return hd_cli_fail(HD_EXIT_FAILED, "out of memory");
     f.stats.uncontrolled |= r->w.uncontrolled;
     int code = judge(r, &f);
     keep_schedule(r, &f);
     r->c.findings = &f;
     r->c.n_findings = code == HD_EXIT_FINDING;
-    if (r->co.cover)
-        hd_cover_finish(r->co.cover, &r->c, &r->w, 1);
+    if (r->co.cover) {
+        hd_campaign_remember(&r->c, r->co.cover);
+        hd_cover_finish(r->co.cover, r->c.runs, &r->w, 1);
+    }
     hd_cli_cover_say(r->co.cover, r->o);
     hd_notes_collect(&r->c, &r->co, &r->w);
     for (u32 i = 0; i < r->c.n_notes && !r->o->quiet; i++)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "plan/search_run.h"
+#include "campaign/limit.h"
 #include "cli/cli.h"
 #include "report/explain/model.h"
 
@@ -113,10 +114,6 @@ static int test(struct hd_options *o, const char *command)
         .command = command,
     };
     hd_options_config(o, &co.cfg);
-    co.search = o->search;
-    co.search_param = o->strategy_param;
-    co.search_learn = hd_options_is_given(o, "learn") && !o->learn ? HD_LEARN_NONE : o->learn;
-    co.search_fresh = o->fresh;
     if (o->search)
         hd_search_run_config(&co.cfg);
     if (!o->quiet)
@@ -127,7 +124,7 @@ static int test(struct hd_options *o, const char *command)
     co.cover = hd_cli_cover_open(o, &target, o->rest, co.stdin_fd, o->jobs);
     co.until_saturated = o->until != NULL;
     co.until_done = hd_options_is_driven(o) && !o->runs && !(o->seconds > 0) && !o->until;
-    code = hd_cli_drive_open(&co.drive, o, co.cover);
+    code = hd_cli_director_open(&co.director, o, &co);
     if (code) {
         hd_cover_close(co.cover);
         return code;
@@ -139,18 +136,19 @@ static int test(struct hd_options *o, const char *command)
         print_summary(&c, o);
         hd_cli_say_suppressions(&suppress);
     }
-    hd_cli_drive_say(co.drive, o);
+    hd_cli_drive_say(hd_drive_of(co.director), o);
     hd_cli_cover_say(co.cover, o);
     char line[512];
-    for (u32 i = 0; !o->quiet && hd_search_run_say(&c, i, line, sizeof line); i++)
+    const struct hd_search_outcome *search = hd_search_outcome(co.director);
+    for (u32 i = 0; !o->quiet && search && hd_search_outcome_text(search, i, line, sizeof line); i++)
         hd_cli_say("%s", line);
     code = conclude(&c, e, err, sizeof err);
     if (err[0] && (e || code != HD_EXIT_FINDING))
         hd_cli_fail(code, "%s", err);
     struct hd_result result = {"test", target.path, o->rest, o, &c, code, err[0] ? err : NULL,
-                               &suppress, co.cover, co.drive};
+                               &suppress, co.cover, co.director};
     code = hd_output(&result);
-    hd_drive_close(co.drive);
+    hd_director_close(co.director);
     hd_cover_close(co.cover);
     hd_campaign_release(&c);
     hd_oracle_release(&oracle);

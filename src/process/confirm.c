@@ -1,0 +1,88 @@
+/* confirm.c: the same schedule again on a worker that is already there. What replays
+ * change in its shared memory is put back, so that the campaign can go on with it. */
+#include "process/confirm.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/stop.h"
+
+#define RESTARTS 3 /* of a server that dies meanwhile */
+
+int hd_worker_remember(struct hd_worker_state *b, struct hd_worker *w)
+{
+    struct hd_shm *m = w->shm;
+    b->cfg = m->cfg;
+    b->learned = m->learned;
+    b->n_sites = m->n_sites;
+    b->sites = calloc(HD_SHM_SITES, sizeof *b->sites);
+    if (!b->sites)
+        return -ENOMEM;
+    HD_SITES_EACH(i, m)
+        b->sites[i] = hd_shm_sites(m)[i];
+    return 0;
+}
+
+void hd_worker_put_back(struct hd_worker_state *b, struct hd_worker *w)
+{
+    struct hd_shm *m = w->shm;
+    if (!m) { /* could not be started again */
+        free(b->sites);
+        return;
+    }
+    m->cfg = b->cfg;
+    m->learned = b->learned;
+    m->n_sites = b->n_sites;
+    m->script_n = m->n_script_answers = 0;
+    HD_SITES_EACH(i, m)
+        hd_shm_sites(m)[i] = b->sites[i];
+    free(b->sites);
+}
+
+/* A run ended by the clock or its script has no end of its own to compare. */
+static bool is_same(const struct hd_replay *r, const struct hd_worker *w)
+{
+    const struct hd_shm *m = w->shm;
+    return m->verdict.kind == r->verdict &&
+           (r->limit == HD_RUN_LIMIT_TIME || (w->phases && w->timed_out) ||
+            m->stats.hash == r->hash);
+}
+
+/* One replay; false: the server died, or could not be told. */
+static bool replay_once(struct hd_worker *w, const struct hd_replay *r, bool is_last,
+                        u32 timeout_ms)
+{
+    /* Each time anew: a learning run leaves more sites behind than it found. */
+    if (hd_replay_to_shm(r, w->shm))
+        return false;
+    w->shm->cfg.mode &= ~(u32)HD_MODE_STREAM;
+    if (is_last)
+        w->shm->cfg.mode |= HD_MODE_DETAIL; /* for whoever takes it from there */
+    if (hd_worker_send(w, r->run, 1)) {
+        w->is_dead = true;
+        return false;
+    }
+    return hd_worker_await(w, timeout_ms);
+}
+
+u32 hd_confirm(struct hd_worker *w, const struct hd_replay *r, u32 *times, u32 timeout_ms)
+{
+    struct hd_worker_state b;
+    u32 same = 0, tried = 0, restarts = 0, want = *times;
+    *times = 0;
+    if (hd_worker_remember(&b, w))
+        return 0;
+    while (tried < want && !(tried ? hd_stop_is_due() : hd_stop_is_late())) {
+        if (replay_once(w, r, tried + 1 == want, timeout_ms)) {
+            tried++;
+            same += is_same(r, w);
+            continue;
+        }
+        /* Not the schedule's fault, unless it happens each time. */
+        if (!w->is_dead || hd_stop_is_late() || restarts++ == RESTARTS || hd_worker_restart(w))
+            break;
+    }
+    *times = tried;
+    hd_worker_put_back(&b, w);
+    return same;
+}

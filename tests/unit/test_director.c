@@ -1,0 +1,91 @@
+/* Unit tests of plan/director.c: which options get which director. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "plan/director.h"
+#include "strategy/strategy.h"
+
+static struct hd_config config_of(const char *strategy)
+{
+    struct hd_config cfg = {0};
+    cfg.strategy = hd_strategy_index(hd_strategy_find(strategy));
+    return cfg;
+}
+
+static const char *name_for(const struct hd_director_opts *o)
+{
+    static char name[256];
+    struct hd_director *d;
+    char err[256] = "";
+    int e = hd_director_open(&d, o, err, sizeof err);
+    snprintf(name, sizeof name, "%s", e ? err : d->name);
+    if (!e)
+        hd_director_close(d);
+    return name;
+}
+
+static void a_strategy_needs_nobody(void **state)
+{
+    struct hd_config cfg = config_of("random");
+    struct hd_director_opts o = {.cfg = &cfg, .jobs = 1};
+    assert_string_equal(name_for(&o), "plain");
+}
+
+static void a_search_comes_first(void **state)
+{
+    struct hd_config cfg = config_of("tsa");
+    struct hd_director_opts o = {.cfg = &cfg, .jobs = 1, .search = hd_search_find("dfs"),
+                                 .is_driven = true};
+    assert_string_equal(name_for(&o), "search");
+}
+
+static void tsa_says_what_it_needs(void **state)
+{
+    struct hd_config cfg = config_of("tsa");
+    struct hd_director_opts o = {.cfg = &cfg, .jobs = 1};
+    assert_non_null(strstr(name_for(&o), "--coverage auto"));
+}
+
+static void driving_needs_coverage(void **state)
+{
+    struct hd_config cfg = config_of("active");
+    struct hd_director_opts o = {.cfg = &cfg, .jobs = 1, .is_driven = true};
+    assert_string_equal(name_for(&o), "plain");
+}
+
+static void the_default_drives(void **state)
+{
+    struct hd_config cfg = config_of("active");
+    struct hd_cover_opts what = {.what.metrics = (u64)1 << HD_METRIC_iroot, .jobs = 1};
+    struct hd_cover *cover = hd_cover_open(&what);
+    struct hd_director_opts o = {.cfg = &cfg, .jobs = 1, .is_driven = true, .cover = cover};
+    assert_string_equal(name_for(&o), "drive");
+    hd_cover_close(cover);
+}
+
+static void a_search_owns_its_schedule(void **state)
+{
+    struct hd_config cfg = config_of("random");
+    struct hd_director_opts o = {.cfg = &cfg, .jobs = 1, .search = hd_search_find("dpor")};
+    struct hd_director *d;
+    char err[256];
+    assert_int_equal(hd_director_open(&d, &o, err, sizeof err), 0);
+    assert_true(d->owns_schedule);
+    assert_true(d->is_single);
+    hd_director_close(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_strategy_needs_nobody), cmocka_unit_test(a_search_comes_first),
+        cmocka_unit_test(tsa_says_what_it_needs),  cmocka_unit_test(driving_needs_coverage),
+        cmocka_unit_test(the_default_drives),      cmocka_unit_test(a_search_owns_its_schedule),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

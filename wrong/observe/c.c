@@ -1,1 +1,0 @@
-#  include "runtime/core/rt.h"

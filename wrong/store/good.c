@@ -1,3 +1,0 @@
-#include <sqlite3.h>
-#include "base/base.h"
-#include <string.h>
