@@ -28,10 +28,12 @@ enum hd_choice_kind {
     HD_CHOICE_CLOCK = 6,   /* the clock moves by `count` microseconds; tid ran last */
     HD_CHOICE_STOP = 7,    /* tid ran for `count` microseconds without a scheduling point and
                               was made to yield; the clock moves by as much */
+    HD_CHOICE_READ = 8,    /* tid reads the clock beside a child: it has moved by `count`
+                              microseconds, with real time */
 };
 HD_INLINE bool hd_choice_is_amount(u8 kind)
 {
-    return kind == HD_CHOICE_CLOCK || kind == HD_CHOICE_STOP;
+    return kind == HD_CHOICE_CLOCK || kind == HD_CHOICE_STOP || kind == HD_CHOICE_READ;
 }
 enum {
     HD_CHOICE_PREEMPTS = 1, /* PICK: another thread ran before and could have gone on. Only

@@ -28,6 +28,7 @@ static const char *const choice_word[] = {
     [HD_CHOICE_TIMEOUT] = "timeout", [HD_CHOICE_SIGNAL] = "signal",
     [HD_CHOICE_FOREIGN] = "foreign",
     [HD_CHOICE_CLOCK] = "clock",     [HD_CHOICE_STOP] = "stop",
+    [HD_CHOICE_READ] = "read",
 };
 
 const char *hd_replay_verdict_word(u32 kind)

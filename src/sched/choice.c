@@ -159,7 +159,7 @@ static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
             if (ask_runtime(s, t, waits_outside(th), end, wanted))
                 return HD_NO_THREAD;
             if (hd_bit_is_set(s->timed, t) && may_expire(s)) { /* so its time had come */
-                if (!s->script.strict && s->n_io + s->n_outside)
+                if (!s->script.strict && (s->n_io + s->n_outside || s->is_beside_real))
                     return idle(s, end); /* in real time, if somebody real is waited for */
                 hd_vtime_overtake(s, t); /* others may have woken before, and are late then */
                 continue;
@@ -227,7 +227,7 @@ static HD_COLD u16 idle(struct hd_sched *s, enum hd_step *end)
         return HD_NO_THREAD;
     s64 first = hd_vtime_earliest(s);
     s->io_patience = HD_NEVER;
-    if (s->n_io + s->n_outside) {
+    if (s->n_io + s->n_outside || (s->is_beside_real && HD_MIN(first, s->timer) != HD_NEVER)) {
         s->io_deadline = HD_MIN(first, s->timer);
         *end = HD_STEP_IO;
     } else if (s->timer < first) {

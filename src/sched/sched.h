@@ -258,6 +258,9 @@ struct hd_sched {
     u64 hash;                    /* of all events */
     u64 next_parole;             /* spin.c: not later than the first `until` */
     s64 now;                     /* virtual ns since start */
+    bool is_beside_real;         /* the program has children, which run in real time: the clock
+                                    never overtakes them. Kept by the runtime, by the record */
+    u32 real_spins;              /* ... fruitless steps that real time is to pass for */
     s64 timer;                   /* earliest timer of the runtime, or HD_NEVER: kept by it */
     s64 io_deadline;             /* with HD_STEP_IO: earliest timer, or HD_NEVER */
     s64 io_patience;             /* ... others can run: no longer than that, in real time,
@@ -379,10 +382,10 @@ void hd_sched_stopped(struct hd_sched *s, u16 t, s64 ns);
 /* A script is followed and says that thread t, which runs, is stopped before its
  * next operation; after so many ns, or 0. */
 s64 hd_sched_wants_stop(const struct hd_sched *s, u16 t);
-/* The clock as thread t reads it; consecutive reads with nothing between make
+/* The clock as thread t reads it, beside children not before `real`, the time by theirs; consecutive reads with nothing between make
  * it go faster, so that loops waiting for a time end. *is_due: others should get
  * a turn before the caller goes on (a YIELD). */
-s64 hd_sched_clock_read(struct hd_sched *s, u16 t, bool *is_due);
+s64 hd_sched_clock_read(struct hd_sched *s, u16 t, s64 real, bool *is_due);
 
 /* Forget models of objects in freed memory [addr, addr+len). */
 void hd_sched_forget(struct hd_sched *s, u64 addr, u64 len);

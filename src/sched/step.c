@@ -213,7 +213,7 @@ static bool transition(struct hd_sched *s, u16 t)
     u8 flags = th->op.flags;
     bool timed_out = th->timed_out, is_done;
     ev.step = (u32)++s->step;
-    s->now += s->cfg.step_ns;
+    s->now += s->is_beside_real ? s->cfg.step_ns / 10 : s->cfg.step_ns; /* it takes longer */
     s->last = t;
     th->points++;
     th->last_site = ev.site;

@@ -324,17 +324,42 @@ void hd_vtime_fruitless(struct hd_sched *s, u16 t, u32 steps, u32 most)
     s64 first = HD_MIN(s->next_deadline, s->timer);
     u32 pace = HD_MIN(s->thread[t].pace, most);
     s->thread[t].pace += s->thread[t].pace < HD_MAX_PACE;
+    if (s->is_beside_real) {
+        s->real_spins++;
+        return;
+    }
     if (first == HD_NEVER || (s->cfg.is_search && s->thread[t].pace < HD_SEARCH_PACE))
         return;
     s->now = HD_MAX(s->now, HD_MIN(s->now + (s64)pace * steps * HD_US, first));
 }
 
+/* Every read is an entry of the log: a script says by how much the clock moved. */
+static void read_beside_real(struct hd_sched *s, u16 t, s64 real)
+{
+    s64 ns = HD_MAX(real - s->now, HD_US);
+    if (hd_choice_has_script(s)) {
+        const struct hd_choice *c = &s->script.choice[s->script_pos];
+        bool is_next = c->kind == HD_CHOICE_READ && c->tid == t;
+        if (s->script.strict)
+            ns = is_next ? c->count * HD_US : 0;
+        s->script_pos += is_next;
+    }
+    if (ns)
+        move(s, HD_CHOICE_READ, t, ns);
+    s->real_spins++;
+}
+
 /* The first reads in a row cost a step each; from then on every read takes a little
  * longer than the one before. Not longer than HD_PACE: there may be work between two
  * reads that nobody sees. */
-s64 hd_sched_clock_read(struct hd_sched *s, u16 t, bool *is_due)
+s64 hd_sched_clock_read(struct hd_sched *s, u16 t, s64 real, bool *is_due)
 {
     struct hd_sthread *th = &s->thread[t];
+    if (HD_UNLIKELY(s->is_beside_real)) {
+        *is_due = ++th->clock_reads % HD_READS_TURN == 0;
+        read_beside_real(s, t, real);
+        return s->now;
+    }
     u32 n = th->clock_reads++;
     s->livelock.is_spoiled = true; /* time is no part of the state */
     s64 leap = HD_MAX(s->cfg.step_ns, 1);

@@ -1,7 +1,6 @@
 /* A child's clocks go on from its parent's
  * text:   clocks belong to the system: a child reads at least what its parent read before
  * expect: exit 0
- * open: time the parent sometimes reads an earlier time after waitpid than its child read
  */
 #include "check.h"
 #include <sys/mman.h>

@@ -119,15 +119,15 @@ static void clock_reads_speed_up(void **state)
     struct rig r;
     bool is_due;
     rig_init(&r, &rig_stay, 1);
-    s64 start = hd_sched_clock_read(r.s, 0, &is_due);
-    assert_int_equal(hd_sched_clock_read(r.s, 0, &is_due), start + 1000);
+    s64 start = hd_sched_clock_read(r.s, 0, 0, &is_due);
+    assert_int_equal(hd_sched_clock_read(r.s, 0, 0, &is_due), start + 1000);
     u32 reads = 0;
-    while (hd_sched_clock_read(r.s, 0, &is_due) < start + 1000000000)
+    while (hd_sched_clock_read(r.s, 0, 0, &is_due) < start + 1000000000)
         reads++;
     assert_in_range(reads, 9000, 11000); /* 100 us each: there may be work between them */
     rig_do(&r, 0, HD_EV_WRITE, 8, 0);
     s64 now = r.s->now;
-    assert_int_equal(hd_sched_clock_read(r.s, 0, &is_due), now + 1000);
+    assert_int_equal(hd_sched_clock_read(r.s, 0, 0, &is_due), now + 1000);
     rig_release(&r);
 }
 
@@ -139,7 +139,7 @@ static void clock_reads_are_no_minutes(void **state)
     rig_init(&r, &rig_stay, 1);
     s64 start = r.s->now;
     for (int i = 0; i < 1000; i++)
-        hd_sched_clock_read(r.s, 0, &is_due);
+        hd_sched_clock_read(r.s, 0, 0, &is_due);
     assert_true(r.s->now - start <= 1000 * 100000ll);
     rig_release(&r);
 }
@@ -155,7 +155,7 @@ static void clock_reads_give_turns(void **state)
     rig_turn(&r, 0);
     u32 due = 0, reads = 0;
     do {
-        hd_sched_clock_read(r.s, 0, &is_due);
+        hd_sched_clock_read(r.s, 0, 0, &is_due);
         due += is_due;
     } while (++reads < 1000 && r.s->now < r.s->thread[1].op.deadline);
     assert_true(reads < 1000);
@@ -443,6 +443,45 @@ static void sleepers_are_late(void **state)
     }
 }
 
+/* Beside children the clock moves with real time only: loops and steps do not make it
+ * overtake them, reads of it are recorded, and sleepers wait for real. */
+static void beside_children_time_is_real(void **state)
+{
+    struct rig r, again;
+    bool is_due;
+    u16 t;
+    rig_team(&r, 1);
+    rig_turn(&r, 1);
+    sleep_until(&r, 1, r.s->now + 5000000000);
+    r.s->is_beside_real = true;
+    s64 before = r.s->now;
+    for (int i = 0; i < 1000; i++)
+        rig_try(&r, 0, HD_EV_READ, 8, 0);
+    assert_in_range(r.s->now - before, 1, 2 * 1000 * 1000 / 10); /* two steps each */
+    assert_true(r.s->real_spins > 900);
+    rig_turn(&r, 0);
+    before = r.s->now;
+    s64 now = hd_sched_clock_read(r.s, 0, before + 2000000000, &is_due);
+    assert_int_equal(now, before + 2000000000);
+    u32 entry = r.log.n - 1;
+    assert_int_equal(r.log.choice[entry].kind, HD_CHOICE_READ);
+    assert_int_equal(hd_sched_clock_read(r.s, 0, 0, &is_due), now + 1000); /* never back */
+    assert_int_equal(r.log.n - 1, entry + 1);
+    rig_post_timed(&r, 0, HD_EV_SLEEP, 0, 0, r.s->now + 1000);
+    assert_int_equal(rig_step(&r, &t), HD_STEP_IO); /* and no jump */
+    /* The same reads by the script, whatever real time says. */
+    struct hd_script script = {.n = 2, .choice = r.log.choice + entry, .strict = true};
+    rig_init(&again, &rig_low, 1);
+    hd_sched_begin(again.s, &again.cfg, &script);
+    again.s->is_beside_real = true;
+    now = again.s->now + r.log.choice[entry].count * 1000ll;
+    assert_int_equal(hd_sched_clock_read(again.s, 0, 9000000000, &is_due), now);
+    assert_int_equal(hd_sched_clock_read(again.s, 0, 9000000000, &is_due), now + 1000);
+    assert_int_equal(again.s->script_pos, 2);
+    rig_release(&again);
+    rig_release(&r);
+}
+
 /* ---- clock entries ---------------------------------------------------------------------- */
 
 static void moves_are_recorded(void **state)
@@ -483,7 +522,7 @@ static s64 run_with_moves(struct rig *r, struct hd_script *script)
     rig_post(r, 0, HD_EV_YIELD, 0, 0);
     rig_expect(r, 0);
     assert_int_equal(hd_sched_wants_stop(r->s, 0), 0);
-    hd_sched_clock_read(r->s, 0, &is_due);
+    hd_sched_clock_read(r->s, 0, 0, &is_due);
     r->s->timer = r->s->now + 2000000000;
     sleep_until(r, 0, r->s->now + 9000000000);
     rig_expect(r, 1);
@@ -815,6 +854,7 @@ int main(void)
         cmocka_unit_test(loose_scripts_wait_for_the_world),
         cmocka_unit_test(loose_scripts_overtake_nothing_real),
         cmocka_unit_test(sleepers_are_late),
+        cmocka_unit_test(beside_children_time_is_real),
         cmocka_unit_test(moves_are_recorded),
         cmocka_unit_test(moves_are_followed),
         cmocka_unit_test(timers_come_early),

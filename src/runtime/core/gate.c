@@ -213,6 +213,10 @@ u16 hd_decide(void)
             hd_io_refresh();
         if (HD_UNLIKELY(hd_n_outside))
             hd_post_returned();
+        if (HD_UNLIKELY(s->is_beside_real)) {
+            hd_io_spin_beside_real();
+            hd_io_follow_clock();
+        }
         if (HD_UNLIKELY(hd_n_strangers))
             hd_adopt_strangers();
         u16 tid = HD_NO_THREAD;

@@ -362,8 +362,8 @@ static struct outlook look_out(void)
     }
     if (o.is_outside && is_driven)
         o.has_peer |= __atomic_load_n(&hd_rt.shm->is_driving, __ATOMIC_RELAXED) != 0;
-    if (o.is_outside && !o.has_peer)
-        o.has_peer = hd_io_has_children(NULL);
+    if (hd_rt.sched.is_beside_real && !o.has_peer && hd_child_runs())
+        o.is_outside = o.has_peer = true;
     return o;
 }
 
@@ -377,6 +377,31 @@ static void pass(s64 ns)
         return;
     hd_sched_clock_move(&hd_rt.sched, hd_rt.sched.now + owed);
     owed = 0;
+}
+
+void hd_io_spin_beside_real(void)
+{
+    static u32 seen;
+    static s64 since;
+    u32 spins = hd_rt.sched.real_spins;
+    s64 now = spins != seen ? real_ns() : 0;
+    if (since && now)
+        pass(now - since);
+    since = now;
+    seen = spins;
+}
+
+void hd_io_follow_clock(void)
+{
+    static u32 seen = ~0u;
+    const struct hd_sched *s = &hd_rt.sched;
+    if (!s->script.strict || s->script_pos >= s->script.n || s->script_pos == seen ||
+        s->script.choice[s->script_pos].kind != HD_CHOICE_CLOCK)
+        return;
+    seen = s->script_pos;
+    s64 granted = s->script.choice[seen].count * 1000ll, start = real_ns();
+    for (s64 left = granted; left > 0 && hd_child_runs(); left = granted - (real_ns() - start))
+        wait_really(HD_MIN(left, SLICE_PROBE_NS), 0);
 }
 
 /* How long to wait for real. */

@@ -33,6 +33,11 @@ void hd_io_await_signal(void);
 /* Are there children that have not been waited for? A callback of the scheduler. */
 bool hd_io_has_children(void *self);
 
+/* Beside children, at every decision: real time passes for threads that wait by looping; */
+void hd_io_spin_beside_real(void);
+/* and where a strict script says that the clock moves they get that time, too. */
+void hd_io_follow_clock(void);
+
 /* The long form of hd_wait_io. */
 enum {
     HD_WAIT_OUTSIDE = 1,    /* another process can end this wait */

@@ -2,7 +2,9 @@
 #include "runtime/icept/process/child.h"
 
 #include "runtime/core/gate.h"
+#include "runtime/icept/process/child_clock.h"
 #include "runtime/icept/signal/signals.h"
+#include "runtime/icept/sync/sync.h"
 #include "runtime/libc/sys.h"
 #include "runtime/icept/io/wait_io.h"
 
@@ -13,11 +15,12 @@ static struct part {
     struct part *next;
     pid_t pid[PART];
 } first, *last = &first;
-static u32 n_children;
+static u32 n_children, n_left; /* made; not waited for */
 
 void hd_child_expect(void)
 {
     hd_io_dirty = true;
+    hd_child_clock_before();
     if (hd_io_is_shared)
         return;
     hd_io_is_shared = true;
@@ -33,6 +36,23 @@ void hd_child_made(pid_t pid)
         last = last->next;
     }
     last->pid[n_children++ % PART] = pid;
+    n_left++;
+    hd_child_clock_made();
+}
+
+void hd_child_reaped(pid_t pid)
+{
+    bool is_due;
+    if (!n_left || (pid > 0 && !hd_child_number(pid)))
+        return;
+    n_left = pid > 0 ? n_left - 1 : 0;
+    if (n_left)
+        return;
+    /* Once more: what the last one read is not later than what the parent reads now. */
+    hd_inside_begin();
+    hd_sched_clock_read(&hd_rt.sched, hd_tls.tid, hd_child_clock_now(), &is_due);
+    hd_inside_end();
+    hd_rt.sched.is_beside_real = false;
 }
 
 u32 hd_child_number(pid_t pid)
@@ -76,6 +96,14 @@ static bool may_be_on_its_way(void)
         since = now;
     }
     return now - since < GRACE_NS || __atomic_load_n(&hd_sig_arrived, __ATOMIC_SEQ_CST);
+}
+
+bool hd_child_runs(void)
+{
+    for (u32 i = n_left ? n_children : 0; i; i--)
+        if (is_alive(hd_child_pid(i)))
+            return true;
+    return false;
 }
 
 bool hd_child_may_signal(void)

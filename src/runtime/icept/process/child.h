@@ -10,6 +10,10 @@
 void hd_child_expect(void);
 /* It was made; pid <= 0: it was not. */
 void hd_child_made(pid_t pid);
+/* It was waited for and is no more; -1: there are no children at all. */
+void hd_child_reaped(pid_t pid);
+/* Does one of them run? Not by the record, but now. */
+bool hd_child_runs(void);
 
 /* Number of a child, from 1; 0 = not known. And back. */
 u32 hd_child_number(pid_t pid);

@@ -18,6 +18,29 @@ static s64 kernel_ns(clockid_t clock)
     return ts.tv_sec * NS + ts.tv_nsec;
 }
 
+/* ---- in the parent ---------------------------------------------------------------- */
+
+static s64 before_ns, ahead_most;
+
+s64 hd_child_clock_now(void)
+{
+    if (HD_LIKELY(!hd_rt.sched.is_beside_real))
+        return 0;
+    return kernel_ns(CLOCK_MONOTONIC) + ahead_most;
+}
+
+void hd_child_clock_before(void) { before_ns = kernel_ns(CLOCK_MONOTONIC); }
+
+void hd_child_clock_made(void)
+{
+    struct hd_sched *s = &hd_rt.sched;
+    s64 ahead = s->now - before_ns;
+    ahead_most = s->is_beside_real ? HD_MAX(ahead_most, ahead) : ahead;
+    s->is_beside_real = true;
+}
+
+/* ---- in the child ------------------------------------------------------------------ */
+
 void hd_child_clock_begin(void)
 {
     if (is_child)

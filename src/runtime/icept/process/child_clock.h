@@ -1,9 +1,15 @@
 /* child_clock.h: clocks in a forked child, which runs in real time: they go on from where
- * the parent's virtual clocks were. A program started by exec sees the real ones. */
+ * the parent's virtual clocks were, and the parent reads nothing earlier than they do. A program started by exec sees the real ones. */
 #ifndef HD_CHILD_CLOCK_H
 #define HD_CHILD_CLOCK_H
 
 #include "runtime/core/rt.h"
+
+/* In the parent: the latest that a child's clock may show, as virtual time; 0 = it has no
+ * children. Before a child is made, and after: */
+s64 hd_child_clock_now(void);
+void hd_child_clock_before(void);
+void hd_child_clock_made(void);
 
 /* The calling process becomes an uncontrolled child. */
 void hd_child_clock_begin(void);

@@ -234,6 +234,15 @@ static int wait_child(struct child_wait *c, int options, u64 site, u8 op_flags)
     return 0;
 }
 
+/* The end of a wait for any child, or for one: is a child no more? */
+static void follow_end(pid_t r, int status, bool any)
+{
+    if (r > 0 && (WIFEXITED(status) || WIFSIGNALED(status)))
+        hd_child_reaped(r);
+    else if (r < 0 && errno == ECHILD && any)
+        hd_child_reaped(-1);
+}
+
 pid_t hd_process_wait(pid_t pid, int *status, int options, struct rusage *usage, u64 site,
                       u8 op_flags)
 {
@@ -248,8 +257,10 @@ pid_t hd_process_wait(pid_t pid, int *status, int options, struct rusage *usage,
         return (pid_t)hd_fail(err);
     if (c.type != type)
         pid = (pid_t)c.id;
-    pid_t r = err ? 0 : HD_REAL(wait4)(pid, status, options, usage);
+    int own = 0;
+    pid_t r = err ? 0 : HD_REAL(wait4)(pid, status ? status : &own, options, usage);
     note(r);
+    follow_end(r, r > 0 && status ? *status : own, pid == -1);
     hd_io_dirty = true;
     if (r > 0 && status)
         hd_access(status, sizeof *status, true, site);
@@ -304,6 +315,10 @@ HD_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
     if (err)
         hd_memset(&own, 0, sizeof own);
     note(r ? -1 : own.si_pid);
+    if (!(options & WNOWAIT) && (r || own.si_code != CLD_STOPPED))
+        follow_end(r ? -1 : own.si_pid,
+                   own.si_code == CLD_CONTINUED || own.si_code == CLD_TRAPPED ? 0xffff : 0,
+                   type == P_ALL);
     if (!r && info && !hd_user_write(info, &own, sizeof own))
         return (int)hd_fail(EFAULT);
     return r;

@@ -206,7 +206,7 @@ int hd_clock_read(clockid_t clock, s64 *ns, u64 site)
     if (kind == NO_CLOCK)
         return EINVAL;
     hd_inside_begin();
-    s64 now = hd_sched_clock_read(&hd_rt.sched, hd_tls.tid, &is_due);
+    s64 now = hd_sched_clock_read(&hd_rt.sched, hd_tls.tid, hd_child_clock_now(), &is_due);
     hd_inside_end();
     *ns = clock_base(kind) + now;
     if (is_due) /* a loop until some time: others may wait for it, too */
