@@ -126,7 +126,7 @@ static void reads_the_clock(struct world *w, struct prog *p, u16 t)
     BEGIN
     do {
         DO(ALOAD, FLAG);
-        p->i = hd_sched_clock_read(w->r.s, t, &is_due) < 100000000;
+        p->i = hd_sched_clock_read(w->r.s, t, 0, &is_due) < 100000000;
     } while (!w->flag && p->i);
     END
 }
