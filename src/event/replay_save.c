@@ -78,7 +78,8 @@ static void put_place(FILE *f, const struct hd_replay_place *p)
     fputc('\n', f);
 }
 
-static void put_all(FILE *f, const struct hd_replay *r)
+/* The lines up to the numbers, among them the seal. */
+static void put_head(FILE *f, const struct hd_replay *r)
 {
     fprintf(f, "heddle-replay %d\n", HD_REPLAY_VERSION);
     put_named(f, "program", r->program);
@@ -96,6 +97,10 @@ static void put_all(FILE *f, const struct hd_replay *r)
         PUT_##type(f, key, r->member);
 #include "event/replay.def"
 #undef HD_REPLAY_FIELD
+}
+
+static void put_body(FILE *f, const struct hd_replay *r)
+{
     for (u32 i = 0; i < r->n_modules; i++)
         put_module(f, i, &r->modules[i]);
     for (u32 i = 0; i < r->n_sites; i++)
@@ -155,14 +160,14 @@ static int write_file(const char *path, const char *text, size_t n)
     return e;
 }
 
-/* Everything but the last line; NULL = out of memory. */
-static char *text_of(const struct hd_replay *r, size_t *n)
+/* What `put` writes; NULL = out of memory. */
+static char *text_of(const struct hd_replay *r, void (*put)(FILE *, const struct hd_replay *), size_t *n)
 {
     char *text = NULL;
     FILE *f = open_memstream(&text, n);
     if (!f)
         return NULL;
-    put_all(f, r);
+    put(f, r);
     bool is_bad = ferror(f);
     if (!fclose(f) && !is_bad)
         return text;
@@ -170,19 +175,35 @@ static char *text_of(const struct hd_replay *r, size_t *n)
     return NULL;
 }
 
+static void put_all(FILE *f, const struct hd_replay *r)
+{
+    put_head(f, r);
+    put_body(f, r);
+}
+
 u64 (*hd_replay_seal)(const char *text, size_t n);
 
-/* ... with the line that seals all others. */
+/* Everything but the last line, with the line that seals all others. Schedules are long:
+ * only the head is written a second time for that. */
 static char *sealed_text(const struct hd_replay *given, size_t *n)
 {
     struct hd_replay r = *given;
+    size_t was = 0, is = 0;
     r.seal = 0;
-    char *text = text_of(&r, n);
+    char *text = text_of(&r, put_all, n), *bare = text ? text_of(&r, put_head, &was) : NULL;
     if (!text || !hd_replay_seal)
-        return text;
+        return free(bare), text;
     r.seal = hd_replay_seal(text, *n);
+    char *head = bare ? text_of(&r, put_head, &is) : NULL, *all = head ? malloc(*n + is - was) : NULL;
+    if (all) {
+        memcpy(all, head, is);
+        memcpy(all + is, text + was, *n - was);
+        *n += is - was;
+    }
+    free(head);
+    free(bare);
     free(text);
-    return text_of(&r, n);
+    return all;
 }
 
 static char *add_end(char *text, size_t *n, u32 entries)
