@@ -43,7 +43,8 @@ void hd_park_pass(u16 to)
 
 void hd_park_wait(u16 self)
 {
-    struct hd_watch watch = {0};
+    struct hd_watch watch;
+    hd_watch_begin(&watch);
     s64 soon = HD_WATCH_FIRST_NS;
     while (!__atomic_exchange_n(&park_word[self], 0, __ATOMIC_ACQUIRE)) {
         s64 period = hd_watch_period();

@@ -107,6 +107,13 @@ static bool may_stop(u16 holder, s64 ran)
     return ran >= (hd_stop_is_known() ? STOP_AGAIN_NS : is_timed ? STOP_TIMED_NS : STOP_ANY_NS);
 }
 
+void hd_watch_begin(struct hd_watch *w)
+{
+    *w = (struct hd_watch){.holder = __atomic_load_n(&hd_baton, __ATOMIC_SEQ_CST),
+                           .step = __atomic_load_n(&hd_rt.sched.step, __ATOMIC_RELAXED),
+                           .cpu_ns = -1};
+}
+
 bool hd_watchdog(u16 self, struct hd_watch *w, s64 ns)
 {
     u32 holder = __atomic_load_n(&hd_baton, __ATOMIC_SEQ_CST);
@@ -124,7 +131,10 @@ bool hd_watchdog(u16 self, struct hd_watch *w, s64 ns)
     char call[64];
     char state = kernel_state(hd_thread[holder].kernel_tid, call, sizeof call);
     if (state == 'R') {
-        s64 ran = hd_stop_cpu_ns(hd_thread[holder].kernel_tid) - w->cpu_ns;
+        s64 cpu = hd_stop_cpu_ns(hd_thread[holder].kernel_tid);
+        if (w->cpu_ns < 0)
+            w->cpu_ns = cpu;
+        s64 ran = cpu - w->cpu_ns;
         if (may_stop((u16)holder, ran))
             hd_stop_ask((u16)holder, step, ran);
         return false;

@@ -9,7 +9,10 @@
  * them would take the core away from the one that runs. */
 #define HD_WATCH_PERIOD_NS 20000000
 #define HD_WATCH_SPIN_NS 2000000 /* once a thread had to be stopped (stop.h) */
-#define HD_WATCH_FIRST_NS 1000000 /* who gave the baton away: then twice that, and so on */
+/* Who gave the baton away last: then twice that, and so on. Longer than a tick of the kernel
+ * (4 ms): an earlier timer is programmed into the hardware and taken out at every hand-over,
+ * which in a virtual machine doubles their cost. */
+#define HD_WATCH_FIRST_NS 5000000
 #define HD_WATCH_THREADS 32
 HD_INLINE s64 hd_watch_period(void)
 {
@@ -24,8 +27,9 @@ struct hd_watch {
     u32 holder;
     u64 step;
     s64 ns;      /* without progress */
-    s64 cpu_ns;  /* processor time of the holder when that began */
+    s64 cpu_ns;  /* processor time of the holder when that began, -1 = not known yet */
 };
+void hd_watch_begin(struct hd_watch *w);
 
 /* Called by parked thread `self` after each period (of `ns`) without the baton.
  * True: self has taken the baton and was picked to go on. */
