@@ -45,7 +45,7 @@ struct hd_tls {
     u32 segment;         /* hb.c: number of the present one, 0 = begin a new one */
     const struct hd_clock *clock; /* hb.c: of the thread, NULL = has none */
     u32 spin_hits;       /* poll_loop.h: reads in a row that were met before, */
-    u32 spin_count;      /* accesses, */
+    u32 spin_count;      /* accesses in the present cycle, */
     u64 spin_addr[8];    /* what was read lately, */
     struct hd_poll_set *spin_set; /* and in the present window */
 };

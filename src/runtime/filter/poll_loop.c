@@ -29,12 +29,15 @@ static bool add(struct hd_poll_set *p, u64 addr)
 
 HD_COLD bool hd_poll_loop_exact(u64 addr, bool is_write)
 {
+    u32 count = hd_tls.spin_count;
+    if (count >= HD_POLL_CYCLE)
+        hd_tls.spin_count = 0;
     if (!hd_rt.is_on || !hd_tls.is_known || hd_tls.inside)
         return false;
     struct hd_poll_set *p = hd_tls.spin_set;
     if (!p)
         p = hd_tls.spin_set = hd_arena_alloc(NULL, sizeof *p);
-    if (hd_tls.spin_count % HD_POLL_CYCLE == HD_POLL_CYCLE - HD_POLL_WINDOW)
+    if (count == HD_POLL_CYCLE - HD_POLL_WINDOW + 1)
         hd_memset(p, 0, sizeof *p);
     if (is_write) { /* to its own stack it may count how often it has tried */
         if (addr - hd_tls.stack_lo >= hd_tls.stack_hi - hd_tls.stack_lo)
@@ -45,6 +48,6 @@ HD_COLD bool hd_poll_loop_exact(u64 addr, bool is_write)
     if (p->again < HD_POLL_READS)
         return false;
     hd_tls.spin_hits = HD_POLL_READS;
-    hd_tls.spin_count = HD_POLL_CYCLE - HD_POLL_WINDOW - 1; /* a new window: it may poll on */
+    hd_tls.spin_count = HD_POLL_CYCLE - HD_POLL_WINDOW; /* a new window: it may poll on */
     return true;
 }

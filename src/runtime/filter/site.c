@@ -235,12 +235,31 @@ static HD_NOINLINE void look_up(u64 addr, u32 size, bool is_write, u64 pc, bool 
     look(s, addr, size, is_write, pc);
 }
 
-/* For a site with the flag HEAP, by its slot. */
-static HD_NOINLINE void check(struct hd_site *s, u64 addr, u32 size, bool is_write)
+/* ---- the quick ways ------------------------------------------------------------------ */
+
+/* Functions with an access of site `s`; same arguments in the same registers, so that one
+ * hands over to the next by a jump. A site has pc == s->pc but in `hear` and `slow`. */
+#define ACCESS u64 addr, u32 size, u64 pc, struct hd_site *s
+#define READ_AND_WRITE(linkage, name, ...)                                                         \
+    linkage HD_NOINLINE void name##_read(ACCESS) { __VA_ARGS__(addr, size, false, pc, s); }        \
+    linkage HD_NOINLINE void name##_write(ACCESS) { __VA_ARGS__(addr, size, true, pc, s); }
+#define GO_ON(name) (is_write ? name##_write(addr, size, pc, s) : name##_read(addr, size, pc, s))
+
+static HD_NOINLINE void check_long(u64 addr, u32 size, bool is_write, u64 pc, struct hd_site *s)
 {
-    hd_heap_check(addr, size, is_write, s->pc);
-    hd_heap_count(s);
+    hd_heap_check(addr, size, is_write, pc);
+    hd_heap_count_long(s);
 }
+
+/* A site with the flag HEAP: every access of a short run. */
+HD_INLINE void check(u64 addr, u32 size, bool is_write, u64 pc, struct hd_site *s)
+{
+    if (HD_UNLIKELY(--hd_heap_left < 0))
+        check_long(addr, size, is_write, pc, s);
+    else
+        hd_heap_check(addr, size, is_write, pc);
+}
+READ_AND_WRITE(static, check, check)
 
 #define HOT 4096u /* events of a site in a run */
 
@@ -274,7 +293,7 @@ static bool is_event(u32 slot, u64 addr, u32 size)
 }
 
 /* What concerns the thread alone is done with at once. `is_heard`: constant. */
-HD_INLINE void learn(struct hd_site *s, u64 addr, u32 size, bool is_write, bool is_heard)
+HD_INLINE void learn(u64 addr, u32 size, bool is_write, u64 pc, struct hd_site *s, bool is_heard)
 {
     u32 seg = hd_tls.segment, slot = (u32)(s - hd_sites);
     bool is_stuck = hd_poll_loop(addr, is_write);
@@ -284,72 +303,54 @@ HD_INLINE void learn(struct hd_site *s, u64 addr, u32 size, bool is_write, bool 
         if (HD_LIKELY(q != HD_QUICK_NO)) {
             hd_site_looks += q == HD_QUICK_OWN;
             if (HD_UNLIKELY(s->flags & HD_SITE_HEAP))
-                check(s, addr, size, is_write);
+                GO_ON(check);
             return;
         }
     }
-    look_up(addr, size, is_write, s->pc, true);
+    look_up(addr, size, is_write, pc, true);
 }
+
+HD_INLINE void learn_quietly(u64 addr, u32 size, bool is_write, u64 pc, struct hd_site *s)
+{
+    learn(addr, size, is_write, pc, s, false);
+}
+READ_AND_WRITE(static, learn, learn_quietly)
 
 /* While the host listens. */
-HD_INLINE void hear(u64 addr, u32 size, bool is_write, u64 pc)
+HD_INLINE void hear(u64 addr, u32 size, bool is_write, u64 pc, struct hd_site *s)
 {
-    u32 slot = (u32)(pc >> 2) & hd_site_mask;
-    struct hd_site *s = &hd_sites[slot];
-    bool is_plain = s->pc == pc && !(s->flags & ~(HD_SITE_LEARN | HD_SITE_EVENT | HD_SITE_HEARD |
-                                                  HD_SITE_HEAP));
-    if (!is_plain || (addr & 7) + size > 8 ||
-        (s->flags & HD_SITE_EVENT && !is_left_out(slot, addr, size) && is_event(slot, addr, size)))
+    const u8 usual = HD_SITE_LEARN | HD_SITE_EVENT | HD_SITE_HEARD | HD_SITE_HEAP;
+    u32 slot = (u32)(s - hd_sites);
+    u8 flags = s->flags;
+    if (s->pc != pc || flags & (u8)~usual || (addr & 7) + size > 8 ||
+        (flags & HD_SITE_EVENT && !is_left_out(slot, addr, size) && is_event(slot, addr, size)))
         look_up(addr, size, is_write, pc, false);
-    else if (s->flags & HD_SITE_LEARN)
-        learn(s, addr, size, is_write, true);
-    else if (s->flags & HD_SITE_HEAP)
-        check(s, addr, size, is_write);
+    else if (flags & HD_SITE_LEARN)
+        learn(addr, size, is_write, pc, s, true);
+    else if (flags & HD_SITE_HEAP)
+        GO_ON(check);
 }
-static HD_NOINLINE void hear_read(u64 addr, u32 size, u64 pc) { hear(addr, size, false, pc); }
-static HD_NOINLINE void hear_write(u64 addr, u32 size, u64 pc) { hear(addr, size, true, pc); }
-static HD_NOINLINE void learn_read(struct hd_site *s, u64 addr, u32 size)
-{
-    learn(s, addr, size, false, false);
-}
-static HD_NOINLINE void learn_write(struct hd_site *s, u64 addr, u32 size)
-{
-    learn(s, addr, size, true, false);
-}
+READ_AND_WRITE(static, hear, hear)
 
-/* Learning runs come here with every access, others with those of sites that are heard. */
+/* Learning runs come here with every access, so do short ones (HEAP), others with those of
+ * sites that are heard. */
 HD_INLINE void slow(u64 addr, u32 size, bool is_write, u64 pc, struct hd_site *s)
 {
     u8 flags = s->flags & (u8)~HD_SITE_HEAP;
-    if (HD_LIKELY(s->pc == pc && (addr & 7) + size <= 8)) {
-        if (!flags) {
-            hd_heap_check(addr, size, is_write, pc);
-            hd_heap_count(s);
-            return;
-        }
+    if (!(flags & HD_SITE_HEARD) && HD_LIKELY(s->pc == pc && (addr & 7) + size <= 8)) {
+        if (!flags)
+            return GO_ON(check);
+        if (flags == HD_SITE_LEARN)
+            return GO_ON(learn);
         if (flags == HD_SITE_EVENT && is_left_out((u32)(s - hd_sites), addr, size)) {
             if (s->flags & HD_SITE_HEAP)
-                check(s, addr, size, is_write);
+                GO_ON(check);
             return;
         }
-        if (flags == HD_SITE_LEARN)
-            return is_write ? learn_write(s, addr, size) : learn_read(s, addr, size);
     }
-    if (is_write)
-        hear_write(addr, size, pc);
-    else
-        hear_read(addr, size, pc);
+    GO_ON(hear);
 }
-
-HD_NOINLINE void hd_site_slow_read(u64 addr, u32 size, u64 pc, struct hd_site *s)
-{
-    slow(addr, size, false, pc, s);
-}
-
-HD_NOINLINE void hd_site_slow_write(u64 addr, u32 size, u64 pc, struct hd_site *s)
-{
-    slow(addr, size, true, pc, s);
-}
+READ_AND_WRITE(, hd_site_slow, slow)
 
 void hd_access(const volatile void *addr, size_t len, bool is_write, u64 site)
 {
