@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Do the docs fit the tree? Links lead somewhere, files they name exist, the picture is
+# drawn from its text.
+. "$(dirname "$0")/lib.bash"
+
+awk -f "$ROOT/docs/architecture.awk" "$ROOT/docs/architecture.txt" >drawn.svg
+check "architecture.svg is drawn from architecture.txt" cmp drawn.svg "$ROOT/docs/architecture.svg"
+
+# dead_links FILE: relative links that lead nowhere.
+dead_links() {
+    grep -oE '\]\([^)#: ]+' "$1" | sed 's/^](//' | while read -r to; do
+        [ -e "$(dirname "$1")/$to" ] || echo "$1: $to"
+    done
+}
+# missing FILE: files of the tree that it names, in backquotes, and that are not there.
+missing() {
+    grep -oE '`(src|tests|docs|bench|include)/[A-Za-z0-9_./*-]+`' "$1" | tr -d '`' | while read -r name; do
+        case $name in *name.c | *NAME*) continue ;; esac # a place for the new one
+        compgen -G "$ROOT/$name" >/dev/null || echo "$1: $name"
+    done
+}
+for f in "$ROOT"/*.md "$ROOT"/docs/*.md "$ROOT"/docs/*/*.md "$ROOT"/tests/*/README.md; do
+    dead_links "$f"
+    missing "$f"
+done >bad
+check "links and file names lead somewhere" test ! -s bad
+sed 's/^/# /' bad
+
+printf '[x](nowhere.md) `src/none.c` `src/sched/*.c` [y](README.md)\n' >wrong.md
+touch README.md
+{ dead_links wrong.md; missing wrong.md; } >seen
+check "wrong ones are seen" test "$(cat seen)" = "wrong.md: nowhere.md
+wrong.md: src/none.c"
+finish
