@@ -31,4 +31,8 @@ touch README.md
 { dead_links wrong.md; missing wrong.md; } >seen
 check "wrong ones are seen" test "$(cat seen)" = "wrong.md: nowhere.md
 wrong.md: src/none.c"
+# Every command that takes options of its own has a page.
+for c in $(sed -n 's/^HD_CMD(\([a-z]*\),.*/\1/p' "$ROOT/src/cli/cmd.def" | grep -vE '^(cxx|help|version)$'); do
+    check "heddle $c has a page" test -s "$ROOT/docs/cmd/$c.md"
+done
 finish
