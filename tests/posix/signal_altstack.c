@@ -2,7 +2,6 @@
  * text:   a size below the minimum is ENOMEM; unknown flags are EINVAL; SS_ONSTACK is told in the
  *         handler, and changing the stack there is EPERM; each thread has its own
  * expect: exit 0
- * open: signals a handler with SA_ONSTACK does not run on the program's alternate stack
  */
 #include "check.h"
 

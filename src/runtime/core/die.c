@@ -10,6 +10,7 @@
 #include "runtime/core/gate.h"
 #include "runtime/libc/module.h"
 #include "runtime/core/park.h"
+#include "runtime/icept/signal/altstack.h"
 #include "runtime/icept/signal/signals.h"
 #include "runtime/libc/sys.h"
 #include "runtime/libc/user_mem.h"
@@ -233,8 +234,7 @@ void *hd_verdict_stack(void) { return hd_arena_alloc(NULL, ALT_STACK_BYTES); }
 
 void hd_verdict_thread(void *stack)
 {
-    stack_t alt = {.ss_sp = stack, .ss_size = ALT_STACK_BYTES};
-    hd_sys(SYS_sigaltstack, &alt, 0);
+    hd_altstack_begin(stack, ALT_STACK_BYTES);
 }
 
 void hd_verdict_init(void)

@@ -98,6 +98,9 @@ static bool serve(long number, const long a[6], u64 site, long *r)
     case SYS_close_range:
         *r = close_range((unsigned)a[0], (unsigned)a[1], (int)a[2]);
         return true;
+    case SYS_sigaltstack:
+        *r = sigaltstack((const stack_t *)a[0], (stack_t *)a[1]);
+        return true;
     case SYS_kill:
         *r = kill((pid_t)a[0], (int)a[1]);
         return true;

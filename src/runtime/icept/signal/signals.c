@@ -17,6 +17,7 @@
 
 #include "runtime/icept/io/io_result.h"
 #include "runtime/core/gate.h"
+#include "runtime/icept/signal/altstack.h"
 #include "runtime/icept/signal/sig_info.h"
 #include "runtime/libc/sys.h"
 #include "runtime/core/verdict.h"
@@ -151,6 +152,7 @@ void hd_sig_release_child(void)
         else if (hd_verdict_owns(signo))
             HD_REAL(sigaction)(signo, &dfl, NULL);
     }
+    hd_altstack_release();
     hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &mask, 0, 8);
 }
 
@@ -391,14 +393,10 @@ static void call_handler(int signo, const struct sigaction *a, siginfo_t *info)
     if (!(a->sa_flags & SA_NODEFER))
         during |= hd_sig_bit(signo);
     hd_sig_set_mask(during);
-    if (a->sa_flags & SA_SIGINFO) {
-        ucontext_t context;
-        hd_memset(&context, 0, sizeof context);
-        *(u64 *)&context.uc_sigmask = before;
-        a->sa_sigaction(signo, info, &context);
-    } else {
-        a->sa_handler(signo);
-    }
+    ucontext_t context; /* a handler without SA_SIGINFO does not look at it */
+    hd_memset(&context, 0, sizeof context);
+    *(u64 *)&context.uc_sigmask = before;
+    hd_altstack_call(a->sa_sigaction, (u64)a->sa_flags, signo, info, &context);
     hd_sig_set_mask(before);
 }
 
@@ -433,6 +431,7 @@ static bool deliver(int signo, bool *restart)
 struct running {
     struct running *outer;
     bool has_saved; /* the scheduler has put an operation aside for it */
+    bool is_alt;    /* it is on the alternate stack */
 };
 static struct running *innermost[HD_MAX_THREADS];
 
@@ -445,7 +444,8 @@ void hd_sig_forget_thread(u16 t)
 void hd_sig_jump(u64 sp, const sigset_t *mask)
 {
     u16 t = hd_tls.tid;
-    while (innermost[t] && (u64)innermost[t] < sp) {
+    bool is_alt = hd_altstack_has(sp);
+    while (innermost[t] && (innermost[t]->is_alt == is_alt ? (u64)innermost[t] < sp : !is_alt)) {
         if (innermost[t]->has_saved)
             hd_sched_abandon(&hd_rt.sched, t);
         innermost[t] = innermost[t]->outer;
@@ -459,6 +459,7 @@ bool hd_sig_run_pending(void)
     u16 self = hd_tls.tid;
     struct hd_sthread *th = &hd_rt.sched.thread[self];
     struct running here = {.outer = innermost[self], .has_saved = th->res.signal};
+    here.is_alt = hd_altstack_has((u64)&here);
     innermost[self] = &here;
     bool restart = true, any = false;
     bool never = th->op.kind == HD_EV_SLEEP || th->op.kind == HD_EV_SIGWAIT ||
