@@ -12,9 +12,7 @@
 #ifndef HD_DEPEND_H
 #define HD_DEPEND_H
 
-#include <errno.h>
-
-#include "event/event.h"
+#include "event/effect.h"
 
 enum {
     HD_ACT_DONE = 1,      /* carried out: arg is its result */
@@ -34,41 +32,13 @@ struct hd_act {
     u32 arg;
 };
 
-/* What an operation acts on. Different spaces never meet, but for futex words. */
-enum hd_space {
-    HD_SPACE_NONE,
-    HD_SPACE_MEMORY,
-    HD_SPACE_MUTEX,
-    HD_SPACE_RWLOCK,
-    HD_SPACE_COND,
-    HD_SPACE_BARRIER,
-    HD_SPACE_SEM,
-    HD_SPACE_ONCE,
-    HD_SPACE_FUTEX,
-    HD_SPACE_THREAD,
-    HD_SPACE_IO,
-    HD_SPACE_SIGNAL,
-};
-
 #define HD_ACT_LARGE (1u << 20) /* what an access of 255 or more bytes is taken for */
 
+/* What an operation acts on. Different spaces never meet, but for futex words. */
 HD_INLINE enum hd_space hd_act_space(u8 kind)
 {
-    switch (kind) {
-    case HD_EV_READ ... HD_EV_ARMW:
-    case HD_EV_FREE: return HD_SPACE_MEMORY;
-    case HD_EV_CREATE ... HD_EV_DETACH: return HD_SPACE_THREAD;
-    case HD_EV_MUTEX_INIT ... HD_EV_CONSISTENT: return HD_SPACE_MUTEX;
-    case HD_EV_RW_INIT ... HD_EV_RW_UNLOCK: return HD_SPACE_RWLOCK;
-    case HD_EV_COND_INIT ... HD_EV_COND_BROADCAST: return HD_SPACE_COND;
-    case HD_EV_BARRIER_INIT ... HD_EV_BARRIER_LEAVE: return HD_SPACE_BARRIER;
-    case HD_EV_SEM_INIT ... HD_EV_SEM_GETVALUE: return HD_SPACE_SEM;
-    case HD_EV_ONCE_BEGIN ... HD_EV_ONCE_END: return HD_SPACE_ONCE;
-    case HD_EV_FUTEX_WAIT ... HD_EV_FUTEX_REQUEUE: return HD_SPACE_FUTEX;
-    case HD_EV_IO: return HD_SPACE_IO;
-    case HD_EV_KILL ... HD_EV_HANDLER: return HD_SPACE_SIGNAL;
-    default: return HD_SPACE_NONE;
-    }
+    enum hd_space space = hd_space_of(kind);
+    return space < HD_SPACE_NOTE ? space : HD_SPACE_NONE; /* notes are no operations */
 }
 
 HD_INLINE bool hd_act_reads(u8 kind) { return kind == HD_EV_READ || kind == HD_EV_ALOAD; }
@@ -206,19 +176,17 @@ static inline bool hd_act_may_swap(const struct hd_act *a, const struct hd_act *
         return false;
     if (b->flags & HD_ACT_GIVES_UP)
         return true;
-    switch (b->kind) {
-    case HD_EV_LOCK: /* a try that failed: the lock was not free there either */
-        return (a->kind != HD_EV_UNLOCK && a->kind != HD_EV_EXIT &&
-                !(a->kind == HD_EV_TRYLOCK && hd_act_failed(a))) ||
-               hd_act_failed(b);
-    case HD_EV_SEM_WAIT: return !(a->kind == HD_EV_SEM_TRYWAIT && hd_act_failed(a));
-    case HD_EV_RDLOCK:
-    case HD_EV_WRLOCK: return a->kind != HD_EV_RW_UNLOCK || hd_act_failed(b);
-    case HD_EV_JOIN:
-        return (a->kind != HD_EV_EXIT && a->kind != HD_EV_CREATE) || hd_act_failed(b);
-    case HD_EV_ONCE_BEGIN: return a->kind != HD_EV_ONCE_END;
-    default: return true;
+    if (hd_may(b->kind, HD_TAKES) && hd_may(b->kind, HD_BLOCKS)) {
+        bool made_way = hd_may(a->kind, HD_GIVES) || a->kind == HD_EV_EXIT;
+        /* a try that failed: the lock was not free there either */
+        bool was_taken = a->kind == HD_EV_TRYLOCK && hd_act_failed(a);
+        return (!made_way && !was_taken) || hd_act_failed(b);
     }
+    if (b->kind == HD_EV_SEM_WAIT)
+        return !(a->kind == HD_EV_SEM_TRYWAIT && hd_act_failed(a));
+    if (b->kind == HD_EV_JOIN)
+        return (a->kind != HD_EV_EXIT && a->kind != HD_EV_CREATE) || hd_act_failed(b);
+    return b->kind != HD_EV_ONCE_BEGIN || a->kind != HD_EV_ONCE_END;
 }
 
 /* ---- from operations ------------------------------------------------------------ */

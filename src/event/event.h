@@ -9,13 +9,12 @@
 
 #include "base/base.h"
 
-#define HD_EVENT_VERSION 1
 #define HD_MAX_THREADS 4096 /* created in one run, all told */
 #define HD_NO_THREAD 0xffffu
 #define HD_NEVER INT64_MAX  /* a deadline that never comes */
 
 enum hd_evkind {
-#define HD_EV(name, text, class, obj, arg) HD_EV_##name,
+#define HD_EV(name, ...) HD_EV_##name,
 #include "event/event.def"
 #undef HD_EV
     HD_EV_COUNT
@@ -33,7 +32,7 @@ enum hd_evclass {
     HD_CLASS_ORDER,
 };
 
-/* Name for people ("lock"), and class; `kind` < HD_EV_COUNT. */
+/* The rest of what a kind means is in event/effect.h. Name for people ("lock"), and class; `kind` < HD_EV_COUNT. */
 const char *hd_event_text(u8 kind);
 enum hd_evclass hd_event_class(u8 kind);
 

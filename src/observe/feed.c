@@ -7,11 +7,11 @@
  */
 #include "observe/feed.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/huge.h"
+#include "event/effect.h"
 
 enum { SMALLEST = 256 };
 
@@ -459,47 +459,35 @@ static void done_release(struct hd_feed *f, const struct hd_seen *s)
 
 static u8 what_of(const struct hd_event *ev)
 {
-    switch (ev->kind) {
-    case HD_EV_READ: case HD_EV_ALOAD: return HD_DOES_READ;
-    case HD_EV_WRITE: case HD_EV_ASTORE: return HD_DOES_WRITE;
-    case HD_EV_ARMW: return HD_DOES_RMW;
-    case HD_EV_CREATE: case HD_EV_START: case HD_EV_EXIT: return HD_DOES_ORDER;
-    case HD_EV_JOIN: return ev->arg ? HD_DOES_NOTHING : HD_DOES_ORDER;
-    case HD_EV_LOCK: case HD_EV_TRYLOCK: case HD_EV_RDLOCK: case HD_EV_WRLOCK:
-    case HD_EV_TRYRDLOCK: case HD_EV_TRYWRLOCK:
-        return ev->arg && ev->arg != EOWNERDEAD ? HD_DOES_NOTHING : HD_DOES_ACQ;
-    case HD_EV_UNLOCK: case HD_EV_RW_UNLOCK: return ev->arg ? HD_DOES_NOTHING : HD_DOES_REL;
-    case HD_EV_COND_WAIT: case HD_EV_FUTEX_WAIT: return ev->arg ? HD_DOES_NOTHING : HD_DOES_WAIT;
-    case HD_EV_COND_WAKE: case HD_EV_SEM_WAIT: case HD_EV_SEM_TRYWAIT: case HD_EV_FUTEX_WOKEN:
-    case HD_EV_ONCE_BEGIN: /* 1: it runs the routine, nobody let it through */
-        return ev->arg ? HD_DOES_NOTHING : HD_DOES_WOKEN;
-    case HD_EV_BARRIER_LEAVE: case HD_EV_HB_ACQUIRE: return HD_DOES_WOKEN;
-    case HD_EV_SEM_POST: case HD_EV_ONCE_END: return ev->arg ? HD_DOES_NOTHING : HD_DOES_WAKE;
-    case HD_EV_COND_SIGNAL: case HD_EV_COND_BROADCAST: case HD_EV_BARRIER_WAIT:
-    case HD_EV_FUTEX_WAKE: case HD_EV_FUTEX_REQUEUE: case HD_EV_HB_RELEASE:
-        return HD_DOES_WAKE;
+    u32 effects = hd_effects(ev);
+    switch (hd_meaning[ev->kind].class) {
+    case HD_CLASS_READ: /* sem_getvalue reads no memory of the program */
+        return hd_space_of(ev->kind) == HD_SPACE_MEMORY ? HD_DOES_READ : HD_DOES_NOTHING;
+    case HD_CLASS_WRITE: return HD_DOES_WRITE;
+    case HD_CLASS_RMW: return HD_DOES_RMW;
+    case HD_CLASS_ACQ: return effects ? HD_DOES_ACQ : HD_DOES_NOTHING;
+    case HD_CLASS_REL: return effects ? HD_DOES_REL : HD_DOES_NOTHING;
+    case HD_CLASS_WAITS:
+        return effects & HD_WAITS ? HD_DOES_WAIT : effects ? HD_DOES_WOKEN : HD_DOES_NOTHING;
+    case HD_CLASS_WAKES: return effects ? HD_DOES_WAKE : HD_DOES_NOTHING;
+    case HD_CLASS_ORDER:
+        return hd_space_of(ev->kind) == HD_SPACE_THREAD && hd_has_succeeded(ev->kind, ev->arg)
+                   ? HD_DOES_ORDER
+                   : HD_DOES_NOTHING;
     default: return HD_DOES_NOTHING;
     }
 }
 
-static bool flag_of(u8 kind)
-{
-    return kind == HD_EV_ALOAD || kind == HD_EV_ASTORE || kind == HD_EV_ARMW ||
-           kind == HD_EV_RDLOCK || kind == HD_EV_TRYRDLOCK;
-}
-
+/* Memory that was freed, and sync objects made anew or destroyed, have no past. */
 static void look_life(struct hd_feed *f, const struct hd_event *ev)
 {
-    switch (ev->kind) {
-    case HD_EV_FREE: drop_range(f, ev->obj, ev->arg); break;
-    case HD_EV_MUTEX_DESTROY: case HD_EV_RW_DESTROY: case HD_EV_COND_DESTROY:
-    case HD_EV_BARRIER_DESTROY: case HD_EV_SEM_DESTROY:
-        if (ev->arg)
-            break; /* fall through */
-    case HD_EV_MUTEX_INIT: case HD_EV_RW_INIT: case HD_EV_COND_INIT: case HD_EV_BARRIER_INIT:
-    case HD_EV_SEM_INIT: drop_sync(f, ev->obj); break;
-    default: break;
-    }
+    enum hd_space space = hd_space_of(ev->kind);
+    if (!(hd_effects(ev) & (HD_BEGINS | HD_ENDS)) || space == HD_SPACE_HEAP)
+        return;
+    if (space == HD_SPACE_MEMORY)
+        drop_range(f, ev->obj, ev->arg);
+    else
+        drop_sync(f, ev->obj);
 }
 
 const struct hd_seen *hd_feed_look(struct hd_feed *f, const struct hd_event *ev)
@@ -516,7 +504,7 @@ const struct hd_seen *hd_feed_look_at(struct hd_feed *f, const struct hd_event *
     s->time = ++thread(f, ev->tid)->time;
     s->site = site;
     s->what = what_of(ev);
-    s->flag = flag_of(ev->kind);
+    s->flag = hd_may(ev->kind, HD_ATOMIC | HD_SHARED);
     s->is_nested = false;
     s->n = 0;
     switch (s->what) {
