@@ -13,7 +13,7 @@
  * is then paired with whole sets of functions at a time.
  * Bounds: PLACES at a time (then they start anew); FUNCTIONS in a campaign.
  */
-#include "observe/clock.h"
+#include "observe/feed_order.h"
 #include "observe/observe.h"
 
 #include "base/bits.h"
@@ -50,7 +50,7 @@ struct row {
 };
 
 struct hd_cfp {
-    struct hd_clock clock;
+    struct hd_order order;
     struct cfp_thread *thread;
     u32 cap_threads, n_threads;
     u32 *function; /* by site: number + 1, 0 = not asked yet */
@@ -166,7 +166,7 @@ static HD_NOINLINE u32 make_place(struct hd_cfp *p, const struct place *h)
     memset(new->concurrent, 0, sizeof new->concurrent + sizeof new->function);
     for (u32 i = 0; i < at; i++) {
         struct place *o = &p->place[i];
-        if (o->tid == h->tid || hd_clock_is_before(&p->clock, o->tid, o->time, h->tid) ||
+        if (o->tid == h->tid || hd_order_is_before(&p->order, o->tid, o->time, h->tid) ||
             has_common_lock(o, h))
             continue;
         hd_bit_set(o->concurrent, at);
@@ -240,14 +240,19 @@ static void cfp_event(void *state, struct hd_observing *io, const struct hd_seen
         pass(p, io, s, function);
         t->function = function;
     }
-    if (!(HD_WANTS_MEMORY >> s->what & 1) && hd_clock_event(&p->clock, &io->feed, s))
+    if (!(HD_WANTS_MEMORY >> s->what & 1) && hd_feed_order(&p->order, &io->feed, s))
         t->epoch++;
+}
+
+static void cfp_init(void *state, struct hd_observing *io)
+{
+    hd_order_init(&((struct hd_cfp *)state)->order, HD_ORDER_STRUCTURE);
 }
 
 static void cfp_begin(void *state, struct hd_observing *io)
 {
     struct hd_cfp *p = state;
-    hd_clock_begin(&p->clock);
+    hd_order_begin(&p->order);
     if (p->n_threads)
         memset(p->thread, 0, p->n_threads * sizeof *p->thread);
     p->n_threads = 0;
@@ -257,7 +262,7 @@ static void cfp_begin(void *state, struct hd_observing *io)
 static void cfp_release(void *state)
 {
     struct hd_cfp *p = state;
-    hd_clock_release(&p->clock);
+    hd_order_release(&p->order);
     for (u32 i = 0; i < p->n_rows; i++)
         free(p->row[i]);
     free(p->row);
@@ -269,6 +274,7 @@ static void cfp_release(void *state)
 const struct hd_observer hd_observer_cfp = {
     .state = sizeof(struct hd_cfp),
     .wants = HD_WANTS_ALL & ~(1u << HD_DOES_NOTHING),
+    .init = cfp_init,
     .begin = cfp_begin,
     .event = cfp_event,
     .release = cfp_release,

@@ -1,23 +1,23 @@
 /* race.c: racing pairs: two accesses of different threads to the same bytes,
- * one of them a write, one of them not atomic, that nothing orders (vector
- * clocks over all synchronization, clock.h). Element: <site, site>, no order;
+ * one of them a write, one of them not atomic, that nothing orders (order/order.h,
+ * over all synchronization). Element: <site, site>, no order;
  * sub 1: a read and a write, sub 2: two writes.
  *
  * A metric, not a detector: it counts which pairs of sites were seen to race,
  * comparing with the last read and the last write of every other thread.
  */
-#include "observe/clock.h"
+#include "observe/feed_order.h"
 #include "observe/observe.h"
 
 static void race_init(void *state, struct hd_observing *io)
 {
-    ((struct hd_clock *)state)->is_full = true;
+    hd_order_init(state, HD_ORDER_ALL);
 }
 
-static void race_begin(void *state, struct hd_observing *io) { hd_clock_begin(state); }
-static void race_release(void *state) { hd_clock_release(state); }
+static void race_begin(void *state, struct hd_observing *io) { hd_order_begin(state); }
+static void race_release(void *state) { hd_order_release(state); }
 
-static void look(struct hd_clock *c, struct hd_observing *io, const struct hd_seen *s, u32 obj)
+static void look(struct hd_order *c, struct hd_observing *io, const struct hd_seen *s, u32 obj)
 {
     const struct hd_feed *f = &io->feed;
     bool is_read = s->what == HD_DOES_READ;
@@ -25,10 +25,10 @@ static void look(struct hd_clock *c, struct hd_observing *io, const struct hd_se
         if (l->tid == s->tid)
             continue;
         if (l->w.now && !(s->flag && l->flags & HD_LAST_W_FLAG) &&
-            !hd_clock_is_before(c, l->tid, l->w.time, s->tid))
+            !hd_order_is_before(c, l->tid, l->w.time, s->tid))
             hd_observe_both(io, HD_METRIC_race, is_read ? 1 : 2, l->w.site, s->site);
         if (!is_read && l->r.now && !(s->flag && l->flags & HD_LAST_R_FLAG) &&
-            !hd_clock_is_before(c, l->tid, l->r.time, s->tid))
+            !hd_order_is_before(c, l->tid, l->r.time, s->tid))
             hd_observe_both(io, HD_METRIC_race, 1, l->r.site, s->site);
     }
 }
@@ -50,11 +50,11 @@ static void race_event(void *state, struct hd_observing *io, const struct hd_see
         if (!s->flag)
             return;
     }
-    hd_clock_event(state, &io->feed, s);
+    hd_feed_order(state, &io->feed, s);
 }
 
 const struct hd_observer hd_observer_race = {
-    .state = sizeof(struct hd_clock),
+    .state = sizeof(struct hd_order),
     .wants = HD_WANTS_ALL & ~(1u << HD_DOES_NOTHING),
     .init = race_init,
     .begin = race_begin,

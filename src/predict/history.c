@@ -44,7 +44,7 @@ static void clear(struct hd_history *h)
         hd_vec_clear(&h->thread[t].touched);
 }
 
-void hd_history_init(struct hd_history *h, struct hd_order *o, const struct hd_feed *f)
+void hd_history_init(struct hd_history *h, struct hd_must *o, const struct hd_feed *f)
 {
     *h = (struct hd_history){.order = o, .feed = f};
     h->met = calloc(HD_MET_SLOTS, sizeof *h->met);
@@ -303,22 +303,22 @@ static bool does_write(u8 kind)
 
 /* The thread touches the object again: now it is known whether what came before
  * was the last in its critical sections. */
-static void settle(struct hd_history *h, u32 past, const struct hd_order_thread *th, bool is_write)
+static void settle(struct hd_history *h, u32 past, u32 epoch, bool is_write)
 {
     struct hd_past *p = &h->past.at[past];
     if (p->write.is_set && (is_write || !p->write.has_next)) {
         struct hd_past_node *n = &p->write.node;
         u32 last = n->is.lockset
-                       ? ~hd_order_kept(h->order, p->tid, n->is.lockset, n->last.time)
+                       ? ~hd_must_kept(h->order, p->tid, n->is.lockset, n->last.time)
                        : UINT32_MAX;
         if (!p->write.has_next) {
             p->write.has_next = true;
             n->is.last_any = last;
-            n->next_any = th->epoch;
+            n->next_any = epoch;
         }
         if (is_write) {
             n->is.last_write = last;
-            n->next_write = th->epoch;
+            n->next_write = epoch;
             judge(h, &p->write);
             p = &h->past.at[past];
         }
@@ -326,13 +326,13 @@ static void settle(struct hd_history *h, u32 past, const struct hd_order_thread 
     if (p->read.is_set) {
         struct hd_past_node *n = &p->read.node;
         if (n->is.lockset)
-            n->is.last_any = ~hd_order_kept(h->order, p->tid, n->is.lockset, n->last.time);
-        n->next_any = th->epoch;
+            n->is.last_any = ~hd_must_kept(h->order, p->tid, n->is.lockset, n->last.time);
+        n->next_any = epoch;
         judge(h, &p->read);
     }
 }
 
-static u32 since(struct hd_history_thread *ht, const struct hd_order_thread *th)
+static u32 since(struct hd_history_thread *ht, const struct hd_must_thread *th)
 {
     if (HD_LIKELY(ht->since.n && ht->since_changed == th->locks_seen))
         return ht->since_at;
@@ -348,20 +348,21 @@ static void access(struct hd_history *h, const struct hd_seen *s, u32 obj, struc
 {
     u8 kind = access_of[s->what];
     bool is_write = does_write(kind);
-    u32 past = past_of(h, obj, s->tid), clock = hd_order_clock(h->order, s->tid);
-    const struct hd_order_thread *th = &h->order->thread[s->tid];
-    settle(h, past, th, is_write);
+    u32 past = past_of(h, obj, s->tid), clock = hd_must_clock(h->order, s->tid);
+    const struct hd_must_thread *th = &h->order->thread[s->tid];
+    u32 epoch = *hd_must_epoch(h->order, s->tid);
+    settle(h, past, epoch, is_write);
     struct hd_past *p = &h->past.at[past];
     struct hd_unjudged *x = is_write ? &p->write : &p->read;
     x->node = (struct hd_past_node){
-        .is = {.life = p->life, .site = s->site, .epoch = th->epoch, .clock = clock,
+        .is = {.life = p->life, .site = s->site, .epoch = epoch, .clock = clock,
                .lockset = th->lockset, .last_any = UINT32_MAX, .last_write = UINT32_MAX,
-               .first_any = hd_order_taken_since(th, p->any_time),
-               .first_write = hd_order_taken_since(th, p->write_time),
+               .first_any = hd_must_taken_since(th, p->any_time),
+               .first_write = hd_must_taken_since(th, p->write_time),
                .tid = s->tid, .kind = kind, .is_shared = s->flag},
         .next_any = HD_EPOCH_NEVER, .next_write = HD_EPOCH_NEVER,
-        .prev_any = hd_order_clock_then(h->order, s->tid, p->any_time, p->any_clock),
-        .prev_write = hd_order_clock_then(h->order, s->tid, p->write_time, p->write_clock),
+        .prev_any = hd_must_clock_then(h->order, s->tid, p->any_time, p->any_clock),
+        .prev_write = hd_must_clock_then(h->order, s->tid, p->write_time, p->write_clock),
         .object = obj, .past = past, .times = 1, .first = at,
         .last = at, .addr = s->ev->obj};
     if (kind != HD_ACC_ACQ && kind != HD_ACC_REL)
@@ -390,7 +391,7 @@ static void access(struct hd_history *h, const struct hd_seen *s, u32 obj, struc
 /* A wait begins: it is no access, but wakes before it do not count. */
 static void wait(struct hd_history *h, const struct hd_seen *s)
 {
-    u32 clock = hd_order_clock(h->order, s->tid), past = past_of(h, s->part[0].obj, s->tid);
+    u32 clock = hd_must_clock(h->order, s->tid), past = past_of(h, s->part[0].obj, s->tid);
     struct hd_past *p = &h->past.at[past];
     p->any_time = s->time;
     p->any_clock = clock;

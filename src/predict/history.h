@@ -11,7 +11,7 @@
 #ifndef HD_HISTORY_H
 #define HD_HISTORY_H
 
-#include "predict/order.h"
+#include "predict/must.h"
 
 /* A *node* is a condensed access: all accesses of one thread to one object from
  * one site that stand alike in the order and under locks. It is judged late,
@@ -149,7 +149,7 @@ struct hd_history_count {
 };
 
 struct hd_history {
-    struct hd_order *order;
+    struct hd_must *order;
     const struct hd_feed *feed;
     bool has_edges;               /* keep edges and trails: compound idioms want them */
     HD_VEC(struct hd_past_node) node;  /* [0] unused */
@@ -174,11 +174,11 @@ struct hd_history {
     void *self;
 };
 
-void hd_history_init(struct hd_history *h, struct hd_order *o, const struct hd_feed *f);
+void hd_history_init(struct hd_history *h, struct hd_must *o, const struct hd_feed *f);
 void hd_history_release(struct hd_history *h);
 void hd_history_begin(struct hd_history *h);
 
-/* The event enters: between hd_order_before and hd_feed_done. */
+/* The event enters: between hd_must_before and hd_feed_done. */
 void hd_history_event(struct hd_history *h, const struct hd_seen *s);
 /* For hd_feed.split. */
 void hd_history_split(struct hd_history *h, u32 from, u32 to);

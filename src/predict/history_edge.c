@@ -59,7 +59,7 @@ static bool does_break(enum rule r, const struct hd_alike *c, const struct hd_al
 static bool is_before(const struct hd_history *h, const struct hd_alike *a,
                       const struct hd_alike *b)
 {
-    return hd_order_knows(h->order, b->clock, a->tid, a->epoch);
+    return hd_must_knows(h->order, b->clock, a->tid, a->epoch);
 }
 
 static bool is_between(const struct hd_history *h, enum rule r, const struct hd_alike *a,
@@ -102,8 +102,8 @@ static bool can_follow(const struct hd_history *h, const struct hd_past_node *a,
         return true;
     u32 next = is_raw ? a->next_write : a->next_any;
     u32 prev = r == WAR ? b->prev_write : b->prev_any;
-    return !hd_order_knows(h->order, b->is.clock, a->is.tid, next) &&
-           !hd_order_knows(h->order, prev, a->is.tid, a->is.epoch) &&
+    return !hd_must_knows(h->order, b->is.clock, a->is.tid, next) &&
+           !hd_must_knows(h->order, prev, a->is.tid, a->is.epoch) &&
            !is_broken_by_third(h, r, &a->is, &b->is, a->object);
 }
 
@@ -219,7 +219,7 @@ static bool is_useless(const struct hd_history *h, const struct hd_vclock *s,
 
 static void collect(struct hd_history *h, u32 obj)
 {
-    const struct hd_vclock *s = hd_order_settled(h->order);
+    const struct hd_vclock *s = hd_must_settled(h->order);
     for (u32 i = h->object[obj].first; i; i = h->past.at[i].next) {
         struct hd_past *p = &h->past.at[i];
         for (u32 id = p->head, before = 0, older; id; id = older) {

@@ -149,7 +149,7 @@ void hd_predict_init(struct hd_predict *p, const struct hd_predict_config *cfg)
     hd_feed_init(&p->feed, &p->set, THREADS_PER_OBJECT);
     p->feed.split = split;
     p->feed.self = p;
-    hd_order_init(&p->order, cfg->spin);
+    hd_must_init(&p->order, cfg->spin);
     p->order.has_passes = !cfg->syncpairs && !cfg->no_passes;
     hd_history_init(&p->history, &p->order, &p->feed);
     p->history.has_edges = p->cfg.idioms & ~(1u | 1u << 1);
@@ -162,7 +162,7 @@ void hd_predict_release(struct hd_predict *p)
 {
     hd_compound_release(p);
     hd_history_release(&p->history);
-    hd_order_release(&p->order);
+    hd_must_release(&p->order);
     hd_feed_release(&p->feed);
     hd_set_release(&p->set);
     hd_vec_release(&p->found);
@@ -171,7 +171,7 @@ void hd_predict_release(struct hd_predict *p)
 
 size_t hd_predict_bytes(const struct hd_predict *p)
 {
-    return hd_history_bytes(&p->history) + hd_order_bytes(&p->order) +
+    return hd_history_bytes(&p->history) + hd_must_bytes(&p->order) +
            (p->compound.pair.n + p->compound.nest.n) * 2 * sizeof(struct hd_map_slot);
 }
 
@@ -182,7 +182,7 @@ void hd_predict_begin_run(struct hd_predict *p, u64 run)
     p->run = run;
     p->set.stamp++;
     hd_feed_begin(&p->feed);
-    hd_order_begin(&p->order);
+    hd_must_begin(&p->order);
     hd_history_begin(&p->history);
     hd_compound_clear(p);
     struct hd_predict_count *c = &p->count;
@@ -210,7 +210,7 @@ static HD_COLD void look_at_memory(struct hd_predict *p)
         finish(p);
         hd_compound_clear(p);
         hd_history_forget(&p->history);
-        hd_order_forget(&p->order);
+        hd_must_forget(&p->order);
         p->count.cuts++;
     } else if (p->history.n_trail > TRAIL_MAX) {
         hd_compound_read(p, false);
@@ -227,10 +227,10 @@ void hd_predict_event(struct hd_predict *p, const struct hd_event *ev)
     }
     p->count.in_run_events++;
     const struct hd_seen *s = hd_feed_look(&p->feed, ev);
-    hd_order_before(&p->order, &p->feed, s);
+    hd_must_before(&p->order, &p->feed, s);
     hd_history_event(&p->history, s);
     hd_feed_done(&p->feed);
-    hd_order_after(&p->order, &p->feed, s);
+    hd_must_after(&p->order, &p->feed, s);
     if (HD_UNLIKELY(++p->count.events % LOOK_EVERY == 0))
         look_at_memory(p);
 }

@@ -109,7 +109,7 @@ struct hd_predict {
     struct hd_set set;            /* every candidate; first_run UINT32_MAX: known from
                                      elsewhere */
     struct hd_feed feed;
-    struct hd_order order;
+    struct hd_must order;
     struct hd_history history;
     struct hd_compound compound;
     HD_VEC(struct hd_found) found;

@@ -1,7 +1,6 @@
-/* causal.c: happens-before of a run, by vector clocks, and the races in it: pairs
- * of steps that depend on each other, could come in the other order, and are not
- * ordered otherwise. Steps are added one by one and cut off again, so a run that
- * shares a prefix with the last one costs only its new part.
+/* causal.c: the races of a run: pairs of steps that depend on each other, could come
+ * in the other order, and are not ordered otherwise. Happens-before is the dependence
+ * of event/depend.h, closed over threads; clocks are kept by order/steps.h.
  *
  * Uses of one object are chained back in time; a walk along a chain ends at the
  * first use that everything older comes before. A lock is taken after an unlock
@@ -77,24 +76,19 @@ static bool is_total(const struct hd_act *a, const struct hd_act *b)
         return true;
     if (a->obj != b->obj)
         return false;
-    switch (a->kind) {
-    case HD_EV_MUTEX_INIT ... HD_EV_CONSISTENT:
-    case HD_EV_WRLOCK:
-    case HD_EV_TRYWRLOCK:
-    case HD_EV_SEM_WAIT:
-    case HD_EV_SEM_TRYWAIT: return !hd_act_failed(a);
-    case HD_EV_ONCE_BEGIN: return a->arg;
-    case HD_EV_BARRIER_WAIT:
-    case HD_EV_ONCE_END: return true;
-    default: return false;
-    }
+    if (space == HD_SPACE_MUTEX || a->kind == HD_EV_WRLOCK || a->kind == HD_EV_TRYWRLOCK ||
+        a->kind == HD_EV_SEM_WAIT || a->kind == HD_EV_SEM_TRYWAIT)
+        return !hd_act_failed(a);
+    if (a->kind == HD_EV_ONCE_BEGIN)
+        return a->arg;
+    return a->kind == HD_EV_BARRIER_WAIT || a->kind == HD_EV_ONCE_END;
 }
 
-/* ---- clocks --------------------------------------------------------------------------- */
+/* ---- steps ---------------------------------------------------------------------------- */
 
 void hd_causal_release(struct hd_causal *o)
 {
-    hd_vec_release(&o->clock);
+    hd_order_steps_release(&o->steps);
     hd_vec_release(&o->use);
     hd_vec_release(&o->first_use);
     hd_vec_release(&o->first_act);
@@ -103,27 +97,13 @@ void hd_causal_release(struct hd_causal *o)
     memset(o, 0, sizeof *o);
 }
 
-static void widen(struct hd_causal *o, u32 threads)
-{
-    if (threads <= o->threads)
-        return;
-    hd_vec_reserve(&o->clock, (size_t)o->n * threads);
-    for (u32 i = o->n; i--;) {
-        memmove(&o->clock.at[(size_t)i * threads], &o->clock.at[(size_t)i * o->threads],
-                o->threads * sizeof(u32));
-        memset(&o->clock.at[(size_t)i * threads + o->threads], 0,
-               (threads - o->threads) * sizeof(u32));
-    }
-    o->threads = threads;
-}
-
 void hd_causal_cut(struct hd_branch *s, u32 n)
 {
     struct hd_causal *o = &s->causal;
-    for (u32 i = 0; i < o->n && i < n; i++)
+    for (u32 i = 0; i < o->steps.n && i < n; i++)
         if (i >= s->step.n || o->first_act.at[i] != s->step.at[i].act)
             n = i; /* a prefix that is not quite the same */
-    if (n < o->n) {
+    if (n < o->steps.n) {
         u32 keep = o->first_use.at[n];
         while (o->use.n > keep) {
             const struct hd_use *u = &o->use.at[--o->use.n];
@@ -132,27 +112,20 @@ void hd_causal_cut(struct hd_branch *s, u32 n)
             else
                 hd_map_del(&o->head, u->key);
         }
-        o->n = n;
         o->first_use.n = o->first_act.n = n;
     }
-    widen(o, s->n_threads);
+    hd_order_steps_cut(&o->steps, n, s->n_threads);
 }
 
 static const u32 *clock_of(const struct hd_branch *s, u32 i)
 {
-    return &s->causal.clock.at[(size_t)i * s->causal.threads];
+    return hd_order_steps_clock(&s->causal.steps, i);
 }
 
 bool hd_causal_is_before(const struct hd_branch *s, u32 i, u32 k)
 {
     const struct hd_search_step *e = &s->step.at[i];
-    return clock_of(s, k)[e->tid] >= e->nth;
-}
-
-static void join(u32 *to, const u32 *from, u32 n)
-{
-    for (u32 i = 0; i < n; i++)
-        to[i] = HD_MAX(to[i], from[i]);
+    return hd_order_steps_knows(&s->causal.steps, k, e->tid, e->nth);
 }
 
 /* ---- races ------------------------------------------------------------------------------ */
@@ -193,7 +166,7 @@ static bool has_unit(const struct look *l, u32 i)
     s32 units = 1;
     if (e->kind != HD_EV_SEM_WAIT || !(e->flags & HD_ACT_LAST_UNIT))
         return true;
-    for (u32 k = i; k < l->s->causal.n; k++) {
+    for (u32 k = i; k < l->s->causal.steps.n; k++) {
         const struct hd_act *a = &l->s->act.at[l->s->step.at[k].act];
         if (hd_act_space(a->kind) != HD_SPACE_SEM || a->obj != e->obj || hd_act_failed(a) ||
             (k != i && !hd_causal_is_before(l->s, i, k)))
@@ -213,7 +186,7 @@ static bool could_go(const struct look *l, u32 i)
     const struct hd_option *o = &s->node.at[s->step.at[i].node].o;
     if (i < l->since || ((o->could | o->early) & HD_BIT(l->tid)))
         return true;
-    for (u32 k = i + 1; k < s->causal.n; k++)
+    for (u32 k = i + 1; k < s->causal.steps.n; k++)
         if (!hd_causal_is_before(s, i, k) && relate(l, k) != APART)
             return true;
     return false;
@@ -228,7 +201,7 @@ static bool meet(struct look *l, u32 i)
         return false;
     if (how == SWAPPABLE && (!could_go(l, i) || !has_unit(l, i)))
         how = ORDERED; /* it made way, or something older has to go first */
-    join(l->now, clock_of(l->s, i), o->threads);
+    hd_vclock_join_row(l->now, clock_of(l->s, i), o->steps.threads);
     if (how != SWAPPABLE && !(l->depth == HD_DEPTH_WAYS && i < l->since))
         return false;
     for (size_t k = 0; k < o->race.n; k++)
@@ -263,7 +236,7 @@ static void walk_all(struct look *l)
             continue;
         for (size_t k = s->of_thread[p].n; k--;) {
             u32 i = s->of_thread[p].at[k];
-            if (i >= s->causal.n)
+            if (i >= s->causal.steps.n)
                 continue;
             if (s->step.at[i].nth <= s->causal.past[p] || (meet(l, i) && l->depth == HD_DEPTH_NEXT))
                 break;
@@ -304,12 +277,12 @@ static void look(struct hd_branch *s, u16 q, const struct hd_act *act, u32 n, en
     u64 key[HD_MAX_KEYS];
     memset(o->past, 0, sizeof o->past);
     for (size_t k = s->of_thread[q].n; k--;) /* its step before */
-        if (s->of_thread[q].at[k] < o->n) {
+        if (s->of_thread[q].at[k] < o->steps.n) {
             l.since = s->of_thread[q].at[k] + 1;
-            memcpy(o->past, clock_of(s, s->of_thread[q].at[k]), o->threads * sizeof(u32));
+            memcpy(o->past, clock_of(s, s->of_thread[q].at[k]), o->steps.threads * sizeof(u32));
             break;
         }
-    memcpy(now, o->past, o->threads * sizeof(u32));
+    memcpy(now, o->past, o->steps.threads * sizeof(u32));
     hd_vec_clear(&o->race);
     for (u32 i = 0; i < n; i++) {
         if (is_broad(&act[i])) {
@@ -338,13 +311,13 @@ void hd_causal_look(struct hd_branch *s, u16 q, const struct hd_act *act, u32 n,
 void hd_causal_add(struct hd_branch *s, enum hd_depth depth)
 {
     struct hd_causal *o = &s->causal;
-    const struct hd_search_step *e = &s->step.at[o->n];
+    u32 n = o->steps.n;
+    const struct hd_search_step *e = &s->step.at[n];
     u32 now[HD_SEARCH_THREADS];
     u64 key[HD_MAX_KEYS];
     look(s, e->tid, &s->act.at[e->act], e->n_acts, depth, now);
     now[e->tid] = e->nth;
-    hd_vec_reserve(&o->clock, ((size_t)o->n + 1) * o->threads);
-    memcpy(&o->clock.at[(size_t)o->n * o->threads], now, o->threads * sizeof(u32));
+    hd_order_steps_add(&o->steps, now);
     *hd_vec_add(&o->first_use) = (u32)o->use.n;
     *hd_vec_add(&o->first_act) = e->act;
     for (u32 i = 0; i < e->n_acts; i++) {
@@ -352,11 +325,10 @@ void hd_causal_add(struct hd_branch *s, enum hd_depth depth)
         for (u32 k = 0; k < keys; k++) {
             u64 *head = hd_map_ref(&o->head, key[k], 0);
             *hd_vec_add(&o->use) = (struct hd_use){
-                .key = key[k], .step = o->n, .act = e->act + i, .before = (u32)*head};
+                .key = key[k], .step = n, .act = e->act + i, .before = (u32)*head};
             *head = o->use.n;
         }
     }
-    o->n++;
 }
 
 /* ---- initials ------------------------------------------------------------------------- */
@@ -368,14 +340,14 @@ u64 hd_causal_initials(const struct hd_branch *s, u32 i, u32 j, u16 q, const str
     u32 first[HD_SEARCH_THREADS] = {0}; /* nth of its first step in v */
     u32 now[HD_SEARCH_THREADS];
     u64 in = 0, set = 0; /* threads in v; initials */
-    memcpy(now, o->past, o->threads * sizeof(u32));
+    memcpy(now, o->past, o->steps.threads * sizeof(u32));
     for (u32 k = i + 1; k < j; k++) {
         const struct hd_search_step *e = &s->step.at[k];
         if (hd_causal_is_before(s, i, k))
             continue;
         const u32 *c = clock_of(s, k);
         if (hd_acts_depend(&s->act.at[e->act], e->n_acts, act, n))
-            join(now, c, o->threads);
+            hd_vclock_join_row(now, c, o->steps.threads);
         if (in & HD_BIT(e->tid))
             continue;
         bool is_free = true;

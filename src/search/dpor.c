@@ -77,11 +77,11 @@ void hd_dpor_ran(struct hd_branch *s, u32 from, const struct hd_trace *t)
 {
     enum hd_depth depth = is_bounded(s->of) ? HD_DEPTH_WAYS : HD_DEPTH_NEXT;
     hd_causal_cut(s, from);
-    while (s->causal.n < s->step.n) {
-        const struct hd_search_step *e = &s->step.at[s->causal.n];
+    while (s->causal.steps.n < s->step.n) {
+        const struct hd_search_step *e = &s->step.at[s->causal.steps.n];
         hd_causal_add(s, depth);
-        if (s->causal.n > from)
-            reverse(s, s->causal.n - 1, e->tid, &s->act.at[e->act], e->n_acts);
+        if (s->causal.steps.n > from)
+            reverse(s, s->causal.steps.n - 1, e->tid, &s->act.at[e->act], e->n_acts);
     }
     HD_EACH_BIT(q, s->waiting) {
         struct hd_act act[HD_MAX_ACTS];

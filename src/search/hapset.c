@@ -182,11 +182,11 @@ static void hapset_ran(struct hd_branch *s, u32 from, const struct hd_trace *t)
     if (t->is_good)
         hd_hapset_learn(s);
     hd_causal_cut(s, from);
-    while (s->causal.n < s->step.n) {
+    while (s->causal.steps.n < s->step.n) {
         hd_causal_add(s, HD_DEPTH_ALL);
-        struct statement late = statement_of(s, s->causal.n - 1);
-        if (s->causal.n > from)
-            guide(s, s->causal.n - 1, &late);
+        struct statement late = statement_of(s, s->causal.steps.n - 1);
+        if (s->causal.steps.n > from)
+            guide(s, s->causal.steps.n - 1, &late);
     }
     HD_EACH_BIT(q, s->waiting) {
         struct hd_act act[HD_MAX_ACTS];

@@ -15,6 +15,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "event/depend.h"
+#include "order/steps.h"
 #include "search/search.h"
 
 #define HD_BIT(t) ((u64)1 << (t))
@@ -54,9 +55,7 @@ struct hd_use {
 
 /* causal.c: happens-before of the last run. */
 struct hd_causal {
-    u32 n, threads;             /* steps in it; width of a clock */
-    HD_VEC(u32) clock;          /* of step i: clock.at[i * threads ...]: how many steps of
-                                   each thread come before it or are it */
+    struct hd_order_steps steps; /* in it, with their clocks */
     struct hd_map head;         /* key -> index + 1 of its last use */
     HD_VEC(struct hd_use) use;
     HD_VEC(u32) first_use;      /* of each step */
@@ -210,7 +209,7 @@ enum hd_depth {
     HD_DEPTH_ALL,  /* that it may be swapped with */
     HD_DEPTH_WAYS, /* ... or that made way for it, when its thread was not there yet */
 };
-/* Adds step s->causal.n: its clock, and those steps in causal.race, latest first. */
+/* Adds step s->causal.steps.n: its clock, and those steps in causal.race, latest first. */
 void hd_causal_add(struct hd_branch *s, enum hd_depth depth);
 /* The same for a step that thread q did not come to do; nothing is added. */
 void hd_causal_look(struct hd_branch *s, u16 q, const struct hd_act *act, u32 n,

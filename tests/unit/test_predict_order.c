@@ -33,19 +33,19 @@ static void locksets(void **state)
 struct rig {
     struct hd_set set;
     struct hd_feed feed;
-    struct hd_order order;
+    struct hd_must order;
 };
 
 static void rig_init(struct rig *r)
 {
     hd_set_init(&r->set);
     hd_feed_init(&r->feed, &r->set, 16);
-    hd_order_init(&r->order, 0);
+    hd_must_init(&r->order, 0);
 }
 
 static void rig_release(struct rig *r)
 {
-    hd_order_release(&r->order);
+    hd_must_release(&r->order);
     hd_feed_release(&r->feed);
     hd_set_release(&r->set);
 }
@@ -59,18 +59,18 @@ struct place {
 static struct place go(struct rig *r, struct hd_event ev)
 {
     const struct hd_seen *s = hd_feed_look(&r->feed, &ev);
-    hd_order_before(&r->order, &r->feed, s);
-    struct hd_order_thread *th = hd_order_thread(&r->order, ev.tid);
-    struct place p = {ev.tid, th->epoch, hd_order_clock(&r->order, ev.tid), th->lockset, s->time};
+    hd_must_before(&r->order, &r->feed, s);
+    struct hd_must_thread *th = hd_must_thread(&r->order, ev.tid);
+    struct place p = {ev.tid, *hd_must_epoch(&r->order, ev.tid), hd_must_clock(&r->order, ev.tid), th->lockset, s->time};
     hd_feed_done(&r->feed);
-    hd_order_after(&r->order, &r->feed, s);
+    hd_must_after(&r->order, &r->feed, s);
     return p;
 }
 #define GO(r, ...) go(r, (struct hd_event)__VA_ARGS__)
 
 static bool before(const struct rig *r, struct place a, struct place b)
 {
-    return hd_order_knows(&r->order, b.clock, a.tid, a.epoch);
+    return hd_must_knows(&r->order, b.clock, a.tid, a.epoch);
 }
 
 static void create_join(void **state)
@@ -84,14 +84,14 @@ static void create_join(void **state)
     assert_false(before(&r, b, c));
     assert_false(before(&r, c, b));
     /* still running: nothing of thread 0 after the create is settled */
-    const struct hd_vclock *settled = hd_order_settled(&r.order);
+    const struct hd_vclock *settled = hd_must_settled(&r.order);
     assert_in_range(hd_vclock_at(settled, 0), a.epoch, b.epoch - 1);
     assert_true(hd_vclock_at(settled, 1) < c.epoch);
     GO(&r, EXIT(1));
     GO(&r, JOIN(0, 1, 9));
     struct place d = GO(&r, W(0, X, 4));
     assert_true(before(&r, c, d));
-    settled = hd_order_settled(&r.order);
+    settled = hd_must_settled(&r.order);
     assert_true(hd_vclock_at(settled, 1) >= c.epoch);
     rig_release(&r);
 }
@@ -145,17 +145,17 @@ static void kept_locks(void **state)
     GO(&r, LOCK(0, M, 1));
     GO(&r, LOCK(0, N, 2));
     struct place a = GO(&r, W(0, X, 3));
-    const struct hd_order_thread *th = hd_order_thread(&r.order, 0);
-    assert_int_equal(hd_order_kept(&r.order, 0, a.lockset, a.time), 3);
-    assert_int_equal(hd_order_taken_since(th, 0), 3);
-    assert_int_equal(hd_order_taken_since(th, a.time), 0);
+    const struct hd_must_thread *th = hd_must_thread(&r.order, 0);
+    assert_int_equal(hd_must_kept(&r.order, 0, a.lockset, a.time), 3);
+    assert_int_equal(hd_must_taken_since(th, 0), 3);
+    assert_int_equal(hd_must_taken_since(th, a.time), 0);
     GO(&r, UNLOCK(0, N, 4));
     GO(&r, LOCK(0, N, 5));
-    u32 kept = hd_order_kept(&r.order, 0, a.lockset, a.time);
+    u32 kept = hd_must_kept(&r.order, 0, a.lockset, a.time);
     assert_int_equal(__builtin_popcount(kept), 1);
     assert_int_equal(kept, hd_lockset_bit(&r.order.locksets, a.lockset,
                                           (u32)r.feed.object[hd_feed_sync(&r.feed, M)].life));
-    assert_int_equal(__builtin_popcount(hd_order_taken_since(th, a.time)), 1);
+    assert_int_equal(__builtin_popcount(hd_must_taken_since(th, a.time)), 1);
     rig_release(&r);
 }
 

@@ -55,13 +55,13 @@ static void test_order(void **state)
     u32 created = ev(4, HD_EV_READ, X);
     ev(2, HD_EV_LOCK, Y);
     u32 still = ev(2, HD_EV_READ, X);
-    assert_false(hd_order_is_before(&f, w, early));
-    assert_true(hd_order_is_before(&f, w, locked));
-    assert_true(hd_order_is_before(&f, w, joined));
-    assert_true(hd_order_is_before(&f, w, created));
-    assert_false(hd_order_is_before(&f, w, still));
-    assert_true(hd_order_is_before(&f, early, still)); /* the same thread */
-    assert_false(hd_order_is_before(&f, early, locked));
+    assert_false(hd_story_is_before(&f, w, early));
+    assert_true(hd_story_is_before(&f, w, locked));
+    assert_true(hd_story_is_before(&f, w, joined));
+    assert_true(hd_story_is_before(&f, w, created));
+    assert_false(hd_story_is_before(&f, w, still));
+    assert_true(hd_story_is_before(&f, early, still)); /* the same thread */
+    assert_false(hd_story_is_before(&f, early, locked));
 }
 
 /* Both sides of a barrier, and a failed join that proves nothing. */
@@ -71,13 +71,14 @@ static void test_order_barrier(void **state)
     u32 w = ev(1, HD_EV_WRITE, X);
     ev(1, HD_EV_BARRIER_WAIT, C);
     ev(2, HD_EV_BARRIER_WAIT, C);
+    ev(2, HD_EV_BARRIER_LEAVE, C);
     u32 r = ev(2, HD_EV_READ, X);
     u32 w2 = ev(2, HD_EV_WRITE, Y);
     u32 j = ev(3, HD_EV_JOIN, 2);
     events[j].arg = EBUSY;
     u32 r2 = ev(3, HD_EV_READ, Y);
-    assert_true(hd_order_is_before(&f, w, r));
-    assert_false(hd_order_is_before(&f, w2, r2));
+    assert_true(hd_story_is_before(&f, w, r));
+    assert_false(hd_story_is_before(&f, w2, r2));
 }
 
 static void test_held(void **state)

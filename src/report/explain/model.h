@@ -5,7 +5,7 @@
  *   names.c     threads, places, functions, actions as words
  *   objects.c   variables, locks, unnamed objects as words
  *   expression.c  how source lines call locks
- *   order.c     happens-before between two events, who holds which lock when
+ *   held.c      who holds which lock when, happens-before between two events
  *   suspect.c   the conflicting accesses that most likely decided
  *   refine.c    lost wake-up, livelock, spin: kinds of standing still
  *   sentence*.c what happened, in one sentence (sentence.h)
@@ -22,7 +22,7 @@
 #include "base/vec.h"
 #include "report/finding.h"
 
-/* ---- locks (order.c) -------------------------------------------------------- */
+/* ---- locks (held.c) --------------------------------------------------------- */
 
 struct hd_held {
     u64 obj;
@@ -40,7 +40,7 @@ const struct hd_held *hd_held_find(const struct hd_held_set *h, u64 obj, u16 tid
 void hd_held_release(struct hd_held_set *h);
 
 /* True if synchronization orders event i before event j (i < j). */
-bool hd_order_is_before(const struct hd_finding *f, u32 i, u32 j);
+bool hd_story_is_before(const struct hd_finding *f, u32 i, u32 j);
 
 /* ---- suspects (suspect.c) ---------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* order_sem.c: which posts must come before a wait.
+/* must_sem.c: which posts must come before a wait.
  *
  * A wait needs a token. Before it come, for certain, the waits and posts in its
  * past; if these leave none, posts that are not in its past must have come, too.
@@ -11,11 +11,11 @@
  * that starts at 0 orders its waiter after its only poster, and two posters
  * leave open which of them it was.
  */
-#include "predict/order.h"
+#include "predict/must.h"
 
 enum { KEPT = 4096 }; /* operations of one thread on one semaphore */
 
-static struct hd_sem_thread *sem_thread(struct hd_order_object *x, u16 tid)
+static struct hd_sem_thread *sem_thread(struct hd_must_object *x, u16 tid)
 {
     for (size_t i = 0; i < x->sem.n; i++)
         if (x->sem.at[i].tid == tid)
@@ -39,23 +39,23 @@ static u32 count_to(const u32 *at, size_t n, u32 epoch)
     return (u32)lo;
 }
 
-static u32 known_epoch(const struct hd_order *o, u16 tid, u16 of)
+static u32 known_epoch(const struct hd_must *o, u16 tid, u16 of)
 {
-    return of == tid ? HD_EPOCH_NEVER : hd_vclock_at(&o->thread[tid].known, of);
+    return of == tid ? HD_EPOCH_NEVER : hd_vclock_at(hd_must_known(o, tid), of);
 }
 
-static void learn_post(struct hd_order *o, u16 tid, const struct hd_sem_thread *st, u32 number)
+static void learn_post(struct hd_must *o, u16 tid, const struct hd_sem_thread *st, u32 number)
 {
     const u32 *c = o->snapshot.at + st->post_clock.at[number];
     struct hd_vclock v = {.n = c[0], .cap = c[0], .at = (u32 *)c + 1};
     struct hd_vclock mine = {0};
     hd_vclock_join(&mine, &v);
     hd_vclock_learn(&mine, st->tid, st->post.at[number]);
-    hd_order_learn(o, tid, &mine);
-    free(mine.at);
+    hd_must_learn(o, tid, &mine);
+    hd_vclock_release(&mine);
 }
 
-void hd_order_sem_wait(struct hd_order *o, struct hd_order_object *x, u16 tid)
+void hd_must_sem_wait(struct hd_must *o, struct hd_must_object *x, u16 tid)
 {
     s64 need = 1, open = 0;
     x->is_sem = true;
@@ -80,17 +80,17 @@ void hd_order_sem_wait(struct hd_order *o, struct hd_order_object *x, u16 tid)
     }
     struct hd_sem_thread *own = sem_thread(x, tid);
     if (own->wait.n < KEPT) /* later ones would only ask for more posts */
-        *hd_vec_add(&own->wait) = o->thread[tid].epoch;
+        *hd_vec_add(&own->wait) = *hd_must_epoch(o, tid);
 }
 
-void hd_order_sem_post(struct hd_order *o, struct hd_order_object *x, u16 tid)
+void hd_must_sem_post(struct hd_must *o, struct hd_must_object *x, u16 tid)
 {
     struct hd_sem_thread *st = sem_thread(x, tid);
     x->is_sem = true;
     x->posts++;
     if (st->post.n < KEPT) {
-        *hd_vec_add(&st->post_clock) = hd_order_clock(o, tid);
-        *hd_vec_add(&st->post) = o->thread[tid].epoch;
+        *hd_vec_add(&st->post_clock) = hd_must_clock(o, tid);
+        *hd_vec_add(&st->post) = *hd_must_epoch(o, tid);
     }
-    o->thread[tid].epoch++;
+    ++*hd_must_epoch(o, tid);
 }

@@ -1,4 +1,4 @@
-/* order_block.c: heap blocks come into being. Until the thread that allocated a
+/* must_block.c: heap blocks come into being. Until the thread that allocated a
  * block has written anywhere else, or given up, posted, created anything, nobody
  * else can have the block's address: what it did to the block by then comes
  * before whatever others do to it.
@@ -9,7 +9,7 @@
  * A block is *private* until then. Several private blocks of a thread may point
  * at each other; they cease to be private together.
  */
-#include "predict/order.h"
+#include "predict/must.h"
 
 enum { PAGE = 12, MANY_PAGES = 64 };
 
@@ -35,17 +35,17 @@ struct hd_blocks {
     struct hd_map page;            /* number -> first link */
 };
 
-static struct hd_blocks *blocks(struct hd_order *o)
+static struct hd_blocks *blocks(struct hd_must *o)
 {
     if (!o->blocks) {
         o->blocks = calloc(1, sizeof *o->blocks);
         HD_ASSERT(o->blocks);
-        hd_order_block_clear(o);
+        hd_must_block_clear(o);
     }
     return o->blocks;
 }
 
-void hd_order_block_clear(struct hd_order *o)
+void hd_must_block_clear(struct hd_must *o)
 {
     struct hd_blocks *b = o->blocks;
     for (u32 t = 0; t < o->cap_threads; t++)
@@ -61,7 +61,7 @@ void hd_order_block_clear(struct hd_order *o)
     hd_map_clear(&b->page);
 }
 
-void hd_order_block_release(struct hd_order *o)
+void hd_must_block_release(struct hd_must *o)
 {
     struct hd_blocks *b = o->blocks;
     for (u32 t = 0; t < o->cap_threads; t++)
@@ -76,7 +76,7 @@ void hd_order_block_release(struct hd_order *o)
     o->blocks = NULL;
 }
 
-void hd_order_block_forget(struct hd_order *o)
+void hd_must_block_forget(struct hd_must *o)
 {
     for (size_t i = 0; o->blocks && i < o->blocks->block.n; i++)
         o->blocks->block.at[i].clock = 0;
@@ -159,9 +159,9 @@ static void leave(struct hd_blocks *b, u32 id)
 
 /* ---- life --------------------------------------------------------------------------- */
 
-static void end_private(struct hd_order *o, u16 tid, u32 id)
+static void end_private(struct hd_must *o, u16 tid, u32 id)
 {
-    struct hd_order_thread *th = &o->thread[tid];
+    struct hd_must_thread *th = &o->thread[tid];
     for (size_t i = 0; i < th->private.n; i++) {
         if (th->private.at[i] == id) {
             hd_vec_del_fast(&th->private, i);
@@ -170,7 +170,7 @@ static void end_private(struct hd_order *o, u16 tid, u32 id)
     }
 }
 
-static void discard(struct hd_order *o, u32 id)
+static void discard(struct hd_must *o, u32 id)
 {
     struct hd_blocks *b = o->blocks;
     struct hd_block *x = &b->block.at[id];
@@ -181,7 +181,7 @@ static void discard(struct hd_order *o, u32 id)
     b->free_block = id;
 }
 
-static void allocated(struct hd_order *o, u16 tid, u64 addr, u64 size)
+static void allocated(struct hd_must *o, u16 tid, u64 addr, u64 size)
 {
     struct hd_blocks *b = blocks(o);
     u32 id = find(b, addr);
@@ -209,46 +209,46 @@ static void allocated(struct hd_order *o, u16 tid, u64 addr, u64 size)
 }
 
 /* Everything of this thread's can be known to others from now on. */
-static void publish(struct hd_order *o, u16 tid)
+static void publish(struct hd_must *o, u16 tid)
 {
-    struct hd_order_thread *th = &o->thread[tid];
-    u32 clock = hd_order_clock(o, tid);
+    struct hd_must_thread *th = &o->thread[tid];
+    u32 clock = hd_must_clock(o, tid);
     bool is_touched = false;
     th = &o->thread[tid];
     for (size_t i = 0; i < th->private.n; i++) {
         struct hd_block *x = &o->blocks->block.at[th->private.at[i]];
         x->is_private = false;
         x->clock = clock;
-        x->epoch = x->is_touched ? th->epoch : 0;
+        x->epoch = x->is_touched ? *hd_must_epoch(o, tid) : 0;
         is_touched |= x->is_touched;
     }
     hd_vec_clear(&th->private);
-    th->epoch += is_touched;
+    *hd_must_epoch(o, tid) += is_touched;
 }
 
 /* ---- events --------------------------------------------------------------------------- */
 
 /* Another thread has the address without anything seen that could have told it. */
-static void lose(struct hd_order *o, u32 id)
+static void lose(struct hd_must *o, u32 id)
 {
     struct hd_block *x = &o->blocks->block.at[id];
     end_private(o, x->tid, id);
     x->is_private = false;
 }
 
-static void touch(struct hd_order *o, const struct hd_seen *s, u32 id)
+static void touch(struct hd_must *o, const struct hd_seen *s, u32 id)
 {
     struct hd_block *x = &o->blocks->block.at[id];
     if (x->tid == s->tid) {
         x->is_touched = true;
     } else if (x->is_private) {
         lose(o, id);
-    } else if (x->epoch > hd_vclock_at(&o->thread[s->tid].known, x->tid)) {
-        hd_order_learn_clock(o, s->tid, x->clock, x->tid, x->epoch);
+    } else if (x->epoch > hd_vclock_at(hd_must_known(o, s->tid), x->tid)) {
+        hd_must_learn_clock(o, s->tid, x->clock, x->tid, x->epoch);
     }
 }
 
-void hd_order_block_before(struct hd_order *o, const struct hd_seen *s)
+void hd_must_block_before(struct hd_must *o, const struct hd_seen *s)
 {
     const struct hd_event *ev = s->ev;
     if (ev->kind == HD_EV_ALLOC) {

@@ -1,4 +1,4 @@
-/* order_pass.c: what is passed on. A thread that has read what another one wrote
+/* must_pass.c: what is passed on. A thread that has read what another one wrote
  * under the same lock, or atomically, may do what it does next only because of
  * that: it took an item from a queue, saw a flag, was the last to count down. So
  * what follows is held to come after what the writer had done by then:
@@ -14,11 +14,11 @@
  * Deviation: Maple (OOPSLA 2012) takes all such uses for concurrent; most of what
  * it predicts and cannot expose are these.
  */
-#include "predict/order.h"
+#include "predict/must.h"
 
 #include <string.h>
 
-static struct hd_pass *pass_of(struct hd_order *o, const struct hd_feed *f, u32 obj)
+static struct hd_pass *pass_of(struct hd_must *o, const struct hd_feed *f, u32 obj)
 {
     if (HD_UNLIKELY(obj >= o->cap_passes)) {
         u32 cap = HD_MAX(256u, HD_MAX(obj + 1, o->cap_passes * 2));
@@ -35,9 +35,9 @@ static struct hd_pass *pass_of(struct hd_order *o, const struct hd_feed *f, u32 
 }
 
 /* What the thread knew when it ended that epoch by giving up a lock. */
-static u32 clock_at_end(const struct hd_order *o, u32 tid, u32 epoch, u32 otherwise)
+static u32 clock_at_end(const struct hd_must *o, u32 tid, u32 epoch, u32 otherwise)
 {
-    const struct hd_order_thread *th = &o->thread[tid];
+    const struct hd_must_thread *th = &o->thread[tid];
     size_t low = 0, high = th->ended.n;
     while (low < high) {
         size_t mid = (low + high) / 2;
@@ -50,9 +50,9 @@ static u32 clock_at_end(const struct hd_order *o, u32 tid, u32 epoch, u32 otherw
                                                                  : otherwise;
 }
 
-u32 hd_order_clock_then(const struct hd_order *o, u32 tid, u32 time, u32 clock)
+u32 hd_must_clock_then(const struct hd_must *o, u32 tid, u32 time, u32 clock)
 {
-    const struct hd_order_thread *th = &o->thread[tid];
+    const struct hd_must_thread *th = &o->thread[tid];
     size_t low = 0, high = th->learned.n;
     if (!high || th->learned.at[high - 1].to < time)
         return clock;
@@ -66,7 +66,7 @@ u32 hd_order_clock_then(const struct hd_order *o, u32 tid, u32 time, u32 clock)
     return th->learned.at[low].from <= time ? th->learned.at[low].clock : clock;
 }
 
-static void join_clock(const struct hd_order *o, struct hd_vclock *to, u32 clock)
+static void join_clock(const struct hd_must *o, struct hd_vclock *to, u32 clock)
 {
     const u32 *c = o->snapshot.at + clock;
     for (u32 t = c[0]; t--;)
@@ -74,21 +74,21 @@ static void join_clock(const struct hd_order *o, struct hd_vclock *to, u32 clock
             hd_vclock_learn(to, t, c[1 + t]);
 }
 
-void hd_order_learn_clock(struct hd_order *o, u16 tid, u32 clock, u16 from, u32 epoch)
+void hd_must_learn_clock(struct hd_must *o, u16 tid, u32 clock, u16 from, u32 epoch)
 {
     struct hd_vclock *v = &o->passed;
     v->n = 0;
     join_clock(o, v, clock);
     hd_vclock_learn(v, from, epoch);
-    hd_order_learn(o, tid, v);
+    hd_must_learn(o, tid, v);
 }
 
-static void read_part(struct hd_order *o, const struct hd_feed *f, const struct hd_seen *s,
+static void read_part(struct hd_must *o, const struct hd_feed *f, const struct hd_seen *s,
                       u32 obj)
 {
-    struct hd_order_thread *th = &o->thread[s->tid];
+    struct hd_must_thread *th = &o->thread[s->tid];
     const struct hd_pass *p = pass_of(o, f, obj);
-    if (!p->epoch || p->tid == s->tid || hd_vclock_at(&th->known, p->tid) >= p->epoch)
+    if (!p->epoch || p->tid == s->tid || hd_vclock_at(hd_must_known(o, s->tid), p->tid) >= p->epoch)
         return;
     if (p->lockset && th->lockset &&
         hd_lockset_common(&o->locksets, p->lockset, th->lockset).a) {
@@ -96,20 +96,20 @@ static void read_part(struct hd_order *o, const struct hd_feed *f, const struct 
             return;
         join_clock(o, &th->pending, clock_at_end(o, p->tid, p->epoch, p->clock));
         hd_vclock_learn(&th->pending, p->tid, p->epoch);
-        hd_order_learn_clock(o, s->tid, p->clock, p->tid, p->before);
+        hd_must_learn_clock(o, s->tid, p->clock, p->tid, p->before);
     } else if (p->is_atomic) {
-        hd_order_learn_clock(o, s->tid, p->clock, p->tid, p->epoch);
+        hd_must_learn_clock(o, s->tid, p->clock, p->tid, p->epoch);
     }
 }
 
-static void write_part(struct hd_order *o, const struct hd_feed *f, const struct hd_seen *s,
+static void write_part(struct hd_must *o, const struct hd_feed *f, const struct hd_seen *s,
                        u32 obj)
 {
-    u32 clock = hd_order_clock(o, s->tid);
-    const struct hd_order_thread *th = &o->thread[s->tid];
+    u32 clock = hd_must_clock(o, s->tid);
+    const struct hd_must_thread *th = &o->thread[s->tid];
     struct hd_pass *p = pass_of(o, f, obj);
     p->tid = s->tid;
-    p->epoch = th->epoch;
+    p->epoch = *hd_must_epoch(o, s->tid);
     p->before = th->locked_epoch;
     p->clock = clock;
     p->lockset = th->lockset;
@@ -117,16 +117,16 @@ static void write_part(struct hd_order *o, const struct hd_feed *f, const struct
 }
 
 /* It learned by what it did from then to then. */
-static void remember(struct hd_order *o, u16 tid, u32 from, u32 to)
+static void remember(struct hd_must *o, u16 tid, u32 from, u32 to)
 {
-    u32 clock = hd_order_clock(o, tid);
-    struct hd_order_thread *th = &o->thread[tid];
+    u32 clock = hd_must_clock(o, tid);
+    struct hd_must_thread *th = &o->thread[tid];
     while (th->learned.n && th->learned.at[th->learned.n - 1].to >= from)
         th->learned.n--;
     *hd_vec_add(&th->learned) = (struct hd_lesson){from, to, clock};
 }
 
-void hd_order_pass_after(struct hd_order *o, const struct hd_feed *f, const struct hd_seen *s)
+void hd_must_pass_after(struct hd_must *o, const struct hd_feed *f, const struct hd_seen *s)
 {
     bool is_write = s->what == HD_DOES_WRITE || s->what == HD_DOES_RMW;
     u64 version = o->version;
@@ -142,39 +142,40 @@ void hd_order_pass_after(struct hd_order *o, const struct hd_feed *f, const stru
         write_part(o, f, s, s->part[i].obj);
     o->thread[s->tid].has_written |= o->thread[s->tid].lockset != 0;
     if (s->flag)
-        o->thread[s->tid].epoch++;
+        ++*hd_must_epoch(o, s->tid);
 }
 
 /* The first lock is about to be taken. */
-void hd_order_pass_lock(struct hd_order *o, u16 tid)
+void hd_must_pass_lock(struct hd_must *o, u16 tid)
 {
-    struct hd_order_thread *th = &o->thread[tid];
-    th->epoch += th->has_acted;
+    struct hd_must_thread *th = &o->thread[tid];
+    u32 *epoch = hd_must_epoch(o, tid);
+    *epoch += th->has_acted;
     th->has_acted = false;
-    th->locked_epoch = th->epoch - 1;
+    th->locked_epoch = *epoch - 1;
 }
 
 /* The lock is no longer among those held. */
-void hd_order_pass_unlocked(struct hd_order *o, const struct hd_seen *s)
+void hd_must_pass_unlocked(struct hd_must *o, const struct hd_seen *s)
 {
-    struct hd_order_thread *th = &o->thread[s->tid];
-    u32 epoch = th->epoch;
+    struct hd_must_thread *th = &o->thread[s->tid];
+    u32 *epoch = hd_must_epoch(o, s->tid);
     if (!th->held.n && th->pending.n) {
         u64 version = o->version;
-        hd_order_learn(o, s->tid, &th->pending);
+        hd_must_learn(o, s->tid, &th->pending);
         th->pending.n = 0;
         if (o->version != version)
             remember(o, s->tid, th->locked_from, s->time);
     }
     if (!th->has_written)
         return;
-    u32 clock = hd_order_clock(o, s->tid);
-    *hd_vec_add(&th->ended) = (struct hd_ended){epoch, clock};
+    u32 clock = hd_must_clock(o, s->tid);
+    *hd_vec_add(&th->ended) = (struct hd_ended){*epoch, clock};
     th->has_written = false;
-    th->epoch++;
+    ++*epoch;
 }
 
-void hd_order_pass_clear(struct hd_order *o)
+void hd_must_pass_clear(struct hd_must *o)
 {
     if (o->n_passes)
         memset(o->pass, 0, o->n_passes * sizeof *o->pass);
@@ -185,13 +186,13 @@ void hd_order_pass_clear(struct hd_order *o)
     }
 }
 
-void hd_order_pass_release(struct hd_order *o)
+void hd_must_pass_release(struct hd_must *o)
 {
     for (u32 t = 0; t < o->cap_threads; t++) {
         hd_vec_release(&o->thread[t].ended);
         hd_vec_release(&o->thread[t].learned);
-        free(o->thread[t].pending.at);
+        hd_vclock_release(&o->thread[t].pending);
     }
     free(o->pass);
-    free(o->passed.at);
+    hd_vclock_release(&o->passed);
 }

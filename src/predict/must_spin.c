@@ -1,4 +1,4 @@
-/* order_spin.c: flags that a thread waits for by reading them in a loop.
+/* must_spin.c: flags that a thread waits for by reading them in a loop.
  *
  * T reads one location at one site again and again, with little else in between
  * (yield, locks, other reads), and nobody writes: all reads gave the same value.
@@ -7,9 +7,9 @@
  * reading, it was another value that it waits for; if T writes the location
  * itself next, the loop is part of a lock and orders nothing.
  */
-#include "predict/order.h"
+#include "predict/must.h"
 
-static void list(struct hd_order *o, u16 tid)
+static void list(struct hd_must *o, u16 tid)
 {
     if (!o->thread[tid].spin.is_listed) {
         o->thread[tid].spin.is_listed = true;
@@ -17,9 +17,9 @@ static void list(struct hd_order *o, u16 tid)
     }
 }
 
-static void end_loop(struct hd_order *o, u16 tid)
+static void end_loop(struct hd_must *o, u16 tid)
 {
-    struct hd_order_spin *p = &o->thread[tid].spin;
+    struct hd_must_spin *p = &o->thread[tid].spin;
     p->life = 0;
     if (!p->is_listed)
         return;
@@ -32,7 +32,7 @@ static void end_loop(struct hd_order *o, u16 tid)
     }
 }
 
-static bool is_in_body(struct hd_order_spin *p, u32 site, bool may_grow)
+static bool is_in_body(struct hd_must_spin *p, u32 site, bool may_grow)
 {
     for (u32 i = 0; i < p->n_body; i++)
         if (p->body[i] == site)
@@ -43,9 +43,9 @@ static bool is_in_body(struct hd_order_spin *p, u32 site, bool may_grow)
     return true;
 }
 
-static void start_loop(struct hd_order *o, u16 tid, u64 life, u32 site)
+static void start_loop(struct hd_must *o, u16 tid, u64 life, u32 site)
 {
-    struct hd_order_spin *p = &o->thread[tid].spin;
+    struct hd_must_spin *p = &o->thread[tid].spin;
     if (p->life)
         end_loop(o, tid);
     p->life = life;
@@ -56,7 +56,7 @@ static void start_loop(struct hd_order *o, u16 tid, u64 life, u32 site)
 }
 
 /* The loop's own read. */
-static void again(struct hd_order *o, u16 tid, struct hd_order_spin *p)
+static void again(struct hd_must *o, u16 tid, struct hd_must_spin *p)
 {
     if (p->is_written) {
         if (p->is_seen)
@@ -70,7 +70,7 @@ static void again(struct hd_order *o, u16 tid, struct hd_order_spin *p)
 }
 
 /* Anything else. True: it has left the loop. */
-static bool other(struct hd_order *o, const struct hd_seen *s, struct hd_order_spin *p)
+static bool other(struct hd_must *o, const struct hd_seen *s, struct hd_must_spin *p)
 {
     bool is_write = s->what == HD_DOES_WRITE || s->what == HD_DOES_RMW;
     if (!p->is_seen && is_write)
@@ -78,9 +78,9 @@ static bool other(struct hd_order *o, const struct hd_seen *s, struct hd_order_s
     return is_write || !is_in_body(p, s->site, !p->is_seen);
 }
 
-void hd_order_spin_before(struct hd_order *o, const struct hd_feed *f, const struct hd_seen *s)
+void hd_must_spin_before(struct hd_must *o, const struct hd_feed *f, const struct hd_seen *s)
 {
-    struct hd_order_spin *p = &o->thread[s->tid].spin;
+    struct hd_must_spin *p = &o->thread[s->tid].spin;
     bool is_read = s->what == HD_DOES_READ && s->n == 1;
     u64 life = s->n ? f->object[s->part[0].obj].life : 0;
     if (is_read && p->life == life && p->site == s->site) {
@@ -89,27 +89,27 @@ void hd_order_spin_before(struct hd_order *o, const struct hd_feed *f, const str
     }
     if (p->life && s->what != HD_DOES_NOTHING && other(o, s, p)) {
         if (p->is_seen && !(s->what != HD_DOES_READ && life == p->life))
-            hd_order_learn(o, s->tid, &p->write);
+            hd_must_learn(o, s->tid, &p->write);
         end_loop(o, s->tid);
     }
     if (is_read && !p->life)
         start_loop(o, s->tid, life, s->site);
 }
 
-void hd_order_spin_after(struct hd_order *o, const struct hd_feed *f, const struct hd_seen *s)
+void hd_must_spin_after(struct hd_must *o, const struct hd_feed *f, const struct hd_seen *s)
 {
     bool is_published = false;
     if (HD_LIKELY(!o->spinning.n) || (s->what != HD_DOES_WRITE && s->what != HD_DOES_RMW))
         return;
     for (size_t i = 0; i < o->spinning.n; i++) {
         u16 t = o->spinning.at[i];
-        struct hd_order_spin *p = &o->thread[t].spin;
+        struct hd_must_spin *p = &o->thread[t].spin;
         for (u32 k = 0; t != s->tid && k < s->n; k++) {
             if (f->object[s->part[k].obj].life != p->life)
                 continue;
-            o->thread[s->tid].epoch -= is_published; /* one write, one epoch */
+            *hd_must_epoch(o, s->tid) -= is_published; /* one write, one epoch */
             p->write.n = 0;
-            hd_order_publish(o, s->tid, &p->write);
+            hd_must_publish(o, s->tid, &p->write);
             is_published = p->is_written = true;
             p->is_seen = false;
         }

@@ -1,0 +1,213 @@
+/* order.c: see order.h. */
+#include "order/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- life ------------------------------------------------------------------------- */
+
+void hd_order_init(struct hd_order *o, u32 policy)
+{
+    *o = (struct hd_order){.policy = policy, .life = 1};
+}
+
+void hd_order_release(struct hd_order *o)
+{
+    for (u32 t = 0; t < o->cap_threads; t++)
+        hd_vclock_release(&o->thread[t].known);
+    for (u32 i = 0; i < o->cap_objects; i++) {
+        hd_vclock_release(&o->object[i].published);
+        hd_vclock_release(&o->object[i].through);
+    }
+    for (u32 i = 0; i < HD_COUNT(o->signal); i++)
+        hd_vclock_release(&o->signal[i]);
+    free(o->thread);
+    free(o->object);
+    hd_map_release(&o->number);
+    hd_order_init(o, o->policy);
+}
+
+void hd_order_begin(struct hd_order *o)
+{
+    for (u32 t = 0; t < o->n_threads; t++) {
+        hd_vclock_clear(&o->thread[t].known);
+        o->thread[t].time = o->thread[t].round = 0;
+    }
+    for (u32 i = 0; i < HD_COUNT(o->signal); i++)
+        hd_vclock_clear(&o->signal[i]);
+    o->n_threads = 0;
+    o->life++;
+    o->n_objects = 0;
+    hd_map_clear(&o->number);
+}
+
+static void *grow(void *at, u32 *cap, u32 i, size_t size)
+{
+    u32 want = HD_MAX(16u, HD_MAX(i + 1, *cap * 2));
+    at = realloc(at, want * size);
+    HD_ASSERT(at);
+    memset((char *)at + *cap * size, 0, (want - *cap) * size);
+    *cap = want;
+    return at;
+}
+
+struct hd_order_thread *hd_order_thread(struct hd_order *o, u32 tid)
+{
+    if (HD_UNLIKELY(tid >= o->cap_threads))
+        o->thread = grow(o->thread, &o->cap_threads, tid, sizeof *o->thread);
+    struct hd_order_thread *th = &o->thread[tid];
+    if (HD_UNLIKELY(!th->time)) {
+        th->time = 1;
+        o->n_threads = HD_MAX(o->n_threads, tid + 1);
+    }
+    return th;
+}
+
+struct hd_order_object *hd_order_object(struct hd_order *o, u32 number, u64 life)
+{
+    if (HD_UNLIKELY(number >= o->cap_objects))
+        o->object = grow(o->object, &o->cap_objects, number, sizeof *o->object);
+    struct hd_order_object *x = &o->object[number];
+    if (x->life != life) {
+        x->life = life;
+        x->round = 1;
+        hd_vclock_clear(&x->published);
+        hd_vclock_clear(&x->through);
+    }
+    return x;
+}
+
+/* ---- clocks ----------------------------------------------------------------------- */
+
+bool hd_order_learn(struct hd_order *o, u32 tid, const struct hd_vclock *from)
+{
+    struct hd_vclock *known = &hd_order_thread(o, tid)->known;
+    for (u32 i = 0; i < from->n; i++) {
+        if (i == tid || from->at[i] <= hd_vclock_at(known, i))
+            continue;
+        hd_vclock_join(known, from);
+        o->learned++;
+        return true;
+    }
+    return false;
+}
+
+void hd_order_publish(struct hd_order *o, u32 tid, struct hd_vclock *to)
+{
+    struct hd_order_thread *th = hd_order_thread(o, tid);
+    hd_vclock_join(to, &th->known);
+    hd_vclock_learn(to, tid, th->time);
+    th->time++;
+}
+
+/* ---- threads ---------------------------------------------------------------------- */
+
+static void create(struct hd_order *o, u32 tid, u64 child)
+{
+    if (child >= HD_MAX_THREADS || child == tid)
+        return;
+    hd_order_thread(o, HD_MAX(tid, (u32)child)); /* room for both before the pointer */
+    hd_order_publish(o, tid, &hd_order_thread(o, (u32)child)->known);
+}
+
+static void join(struct hd_order *o, u32 tid, u64 other)
+{
+    if (other >= o->n_threads)
+        return;
+    hd_order_thread(o, tid);
+    struct hd_order_thread *th = hd_order_thread(o, (u32)other);
+    hd_vclock_learn(&th->known, (u32)other, th->time);
+    hd_order_learn(o, tid, &th->known);
+}
+
+/* ---- barriers --------------------------------------------------------------------- */
+
+/* A fast thread may arrive for the next round before a slow one has left this one;
+ * the slow one must not learn from that arrival. The first to leave a round sets
+ * aside what everybody knows who leaves it. Where the events begin in the middle of a
+ * run, a thread may leave that was not seen to arrive: it is taken for one that
+ * arrived with those who did. How many a barrier waits for is not known: where more
+ * threads use it than that, it may order a little more than it should. */
+static void arrive(struct hd_order *o, u32 tid, struct hd_order_object *x)
+{
+    hd_order_thread(o, tid)->round = x->round;
+    hd_order_publish(o, tid, &x->published);
+}
+
+static void leave(struct hd_order *o, u32 tid, struct hd_order_object *x)
+{
+    struct hd_order_thread *th = hd_order_thread(o, tid);
+    if (th->round == x->round || (!th->round && x->published.n)) {
+        hd_vclock_clear(&x->through);
+        hd_vclock_join(&x->through, &x->published);
+        hd_vclock_clear(&x->published);
+        x->round++;
+    }
+    th->round = 0;
+    hd_order_learn(o, tid, &x->through);
+}
+
+/* ---- events ----------------------------------------------------------------------- */
+
+static bool counts(const struct hd_order *o, const struct hd_event *ev, u32 effects, u32 which)
+{
+    return (effects & which) && (o->policy >> hd_space_of(ev->kind) & 1);
+}
+
+bool hd_order_before(struct hd_order *o, const struct hd_event *ev, u32 effects, u32 object,
+                     u64 life)
+{
+    if (!counts(o, ev, effects, HD_ACQUIRES))
+        return false;
+    switch (hd_space_of(ev->kind)) {
+    case HD_SPACE_THREAD: join(o, ev->tid, ev->obj); break;
+    case HD_SPACE_BARRIER: leave(o, ev->tid, hd_order_object(o, object, life)); break;
+    case HD_SPACE_SIGNAL:
+        if (ev->arg < HD_COUNT(o->signal))
+            hd_order_learn(o, ev->tid, &o->signal[ev->arg]);
+        break;
+    default: hd_order_learn(o, ev->tid, &hd_order_object(o, object, life)->published); break;
+    }
+    return true;
+}
+
+bool hd_order_after(struct hd_order *o, const struct hd_event *ev, u32 effects, u32 object,
+                    u64 life)
+{
+    if (!counts(o, ev, effects, HD_RELEASES))
+        return false;
+    struct hd_vclock *to;
+    switch (hd_space_of(ev->kind)) {
+    case HD_SPACE_THREAD: create(o, ev->tid, ev->obj); break;
+    case HD_SPACE_BARRIER: arrive(o, ev->tid, hd_order_object(o, object, life)); break;
+    case HD_SPACE_SIGNAL:
+        if (ev->arg < HD_COUNT(o->signal)) {
+            hd_vclock_clear(&o->signal[ev->arg]);
+            hd_order_publish(o, ev->tid, &o->signal[ev->arg]);
+        }
+        break;
+    default:
+        to = &hd_order_object(o, object, life)->published;
+        if ((effects & (HD_READS | HD_WRITES)) == HD_WRITES)
+            hd_vclock_clear(to); /* what an earlier store published is overwritten */
+        hd_order_publish(o, ev->tid, to);
+    }
+    return true;
+}
+
+void hd_order_event(struct hd_order *o, const struct hd_event *ev)
+{
+    u32 effects = hd_effects(ev);
+    if (!counts(o, ev, effects, HD_ACQUIRES | HD_RELEASES | HD_BEGINS | HD_ENDS))
+        return;
+    u64 key = ev->obj ^ (u64)hd_space_of(ev->kind) << 60;
+    if (effects & (HD_BEGINS | HD_ENDS)) {
+        hd_map_del(&o->number, key);
+        return;
+    }
+    u64 *number = hd_map_ref(&o->number, key, 0);
+    if (!*number)
+        *number = ++o->n_objects;
+    hd_order_before(o, ev, effects, (u32)*number, o->life);
+    hd_order_after(o, ev, effects, (u32)*number, o->life);
+}

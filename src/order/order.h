@@ -1,0 +1,85 @@
+/* order.h: happens-before of one run, by vector clocks, from the effects of its events
+ * (event/effect.h). THE engine of the host: observers, predictor, search and report
+ * differ in the policy and in what they ask, not in what an event means.
+ *
+ * Ground rules
+ * - A *time* of thread t stands for what t did up to then; it grows whenever t releases
+ *   something. A user may set it before an event, to number events in its own way.
+ * - What a thread *knows* is a clock: for every other thread the last time of it that
+ *   happens before what the thread does next.
+ * - Objects have numbers, given by the user, and a life: a new life begins with nothing
+ *   published. hd_order_event numbers them by space and address.
+ * - Atomics order as if all were acquire/release: events do not carry the memory order.
+ */
+#ifndef HD_ORDER_H
+#define HD_ORDER_H
+
+#include "base/map.h"
+#include "event/effect.h"
+#include "order/vclock.h"
+
+/* The policy: a set of spaces. What is done to other objects orders nothing. */
+#define HD_ORDERS(space) (1u << HD_SPACE_##space)
+#define HD_ORDER_ALL (~0u)
+#define HD_ORDER_NO_LOCKS                                                                          \
+    (HD_ORDER_ALL & ~(HD_ORDERS(MUTEX) | HD_ORDERS(RWLOCK) | HD_ORDERS(MEMORY)))
+#define HD_ORDER_STRUCTURE (HD_ORDERS(THREAD) | HD_ORDERS(BARRIER))
+
+struct hd_order_thread {
+    struct hd_vclock known;
+    u32 time;  /* from 1; 0 = not seen yet */
+    u32 round; /* of the barrier it stands at, 0 = at none */
+};
+
+struct hd_order_object {
+    u64 life;
+    u32 round;                  /* barrier: times it let threads through */
+    struct hd_vclock published; /* by those who released it */
+    struct hd_vclock through;   /* barrier: what those know who are let through */
+};
+
+struct hd_order {
+    u32 policy;
+    u64 learned;                /* times that a thread learned something new */
+    struct hd_order_thread *thread;
+    u32 n_threads, cap_threads;
+    struct hd_order_object *object; /* by number */
+    u32 cap_objects;
+    u64 life;                   /* hd_order_event: of all objects of this run, */
+    u32 n_objects;              /* how many there were, */
+    struct hd_map number;       /* and the number of those that live */
+    struct hd_vclock signal[65]; /* by signal: what its last sender knew */
+};
+
+void hd_order_init(struct hd_order *o, u32 policy);
+void hd_order_release(struct hd_order *o);
+/* A run begins: nothing is known. */
+void hd_order_begin(struct hd_order *o);
+
+/* Room for it, and its state; pointers stay until the next one that is new. */
+struct hd_order_thread *hd_order_thread(struct hd_order *o, u32 tid);
+struct hd_order_object *hd_order_object(struct hd_order *o, u32 number, u64 life);
+
+/* The thread learns a clock. True if there was something new in it. */
+bool hd_order_learn(struct hd_order *o, u32 tid, const struct hd_vclock *from);
+/* What the thread knows and has done, into `to`; what it does next is later. */
+void hd_order_publish(struct hd_order *o, u32 tid, struct hd_vclock *to);
+
+/* An event with these effects (of hd_effects) on an object. First what it waited for
+ * becomes known, then the event happens, then it publishes. True if the policy counts
+ * it. Events about threads and signals need no object. */
+bool hd_order_before(struct hd_order *o, const struct hd_event *ev, u32 effects, u32 object,
+                     u64 life);
+bool hd_order_after(struct hd_order *o, const struct hd_event *ev, u32 effects, u32 object,
+                    u64 life);
+
+/* Both, for users that have only events. */
+void hd_order_event(struct hd_order *o, const struct hd_event *ev);
+
+/* Does what thread u did up to `time` happen before what thread t does now? */
+HD_INLINE bool hd_order_is_before(const struct hd_order *o, u32 u, u32 time, u32 t)
+{
+    return u == t || (t < o->n_threads && hd_vclock_at(&o->thread[t].known, u) >= time);
+}
+
+#endif
