@@ -1,6 +1,6 @@
 /* order_random.h: random event lists, and happens-before the naive way: for every event
  * the set of events before it, as a bit set. No clocks, no effects: what each kind means
- * is written down here a second time. For the tests of order/ and of runtime/hb.c.
+ * is written down here a second time. For the tests of order/ and of runtime/filter/hb.c.
  *
  * Lists are legal as far as the order depends on it: a thread acts between its creation
  * and its end, a join follows the end, a barrier lets a full round through. Errors are

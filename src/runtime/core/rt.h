@@ -31,7 +31,7 @@
 #include "runtime/libc/real.h"
 #include "sched/sched.h"
 
-struct hd_clock;
+struct hd_hb_clock;
 
 /* Per kernel thread; initial-exec TLS, so access costs one instruction. */
 struct hd_tls {
@@ -43,7 +43,7 @@ struct hd_tls {
     struct hd_frame *frames; /* shadow stack */
     u64 stack_lo, stack_hi;
     u32 segment;         /* hb.c: number of the present one, 0 = begin a new one */
-    const struct hd_clock *clock; /* hb.c: of the thread, NULL = has none */
+    const struct hd_hb_clock *clock; /* hb.c: of the thread, NULL = has none */
     u32 spin_hits;       /* poll_loop.h: reads in a row that were met before, */
     u32 spin_count;      /* accesses in the present cycle, */
     u64 spin_addr[8];    /* what was read lately, */

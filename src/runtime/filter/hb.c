@@ -1,6 +1,7 @@
 /* hb.c: who is ordered before whom in this run, while learning: vector clocks
- * over everything that orders: locks, create, join, barrier, cond, semaphore,
- * once, futex, atomics, annotations.
+ * over everything that orders (event/effect.h) but signals. order/order.h is its
+ * model: this one has fixed arrays and finds objects by address alone, so it may order
+ * more than the model, never less (tests/unit/test_order_hb.c).
  *
  * Locks count here, unlike in prediction (ALGORITHMS 1.2): data that is handed
  * from thread to thread through a locked queue is touched without the lock,
@@ -12,18 +13,19 @@
  */
 #include "runtime/filter/hb.h"
 
+#include "event/effect.h"
 #include "runtime/core/gate.h"
 
 #define OBJECTS (1u << 14)  /* with a clock of their own; what comes later has none */
 
 struct object {
     u64 addr;
-    struct hd_clock *clock;
+    struct hd_hb_clock *clock;
 };
 
 static struct hb_thread {
     u32 first;
-    struct hd_clock *clock;
+    struct hd_hb_clock *clock;
 } hb[HD_MAX_THREADS];
 
 u64 hd_turn = 1;
@@ -42,18 +44,18 @@ void hd_hb_begin(void)
     }
 }
 
-static struct hd_clock *clock_of(u32 t)
+static struct hd_hb_clock *clock_of(u32 t)
 {
     if (t >= HD_HB_THREADS)
         return NULL;
     if (!hb[t].clock) {
-        hb[t].clock = hd_arena_alloc(NULL, sizeof(struct hd_clock));
+        hb[t].clock = hd_arena_alloc(NULL, sizeof(struct hd_hb_clock));
         hb[t].clock->at[t] = 1;
     }
     return hb[t].clock;
 }
 
-static struct hd_clock *clock_of_object(u64 addr, bool make)
+static struct hd_hb_clock *clock_of_object(u64 addr, bool make)
 {
     u32 at = (u32)((addr * 0x9e3779b97f4a7c15ull) >> 50);
     while (objects[at].addr && objects[at].addr != addr)
@@ -67,7 +69,7 @@ static struct hd_clock *clock_of_object(u64 addr, bool make)
     return o->clock;
 }
 
-static void join_into(struct hd_clock *to, const struct hd_clock *from)
+static void join_into(struct hd_hb_clock *to, const struct hd_hb_clock *from)
 {
     if (!to || !from)
         return;
@@ -86,7 +88,7 @@ static void end_segment(u16 t)
 /* What t did so far is published; what follows is later. */
 static void advance(u16 t)
 {
-    struct hd_clock *c = clock_of(t);
+    struct hd_hb_clock *c = clock_of(t);
     if (c)
         c->at[t]++;
     end_segment(t);
@@ -107,38 +109,26 @@ static void acquire(u16 t, u64 obj)
 void hd_hb_event(const struct hd_event *ev)
 {
     u16 t = ev->tid;
-    if (!is_learning)
+    u32 effects = hd_effects(ev);
+    if (!is_learning || !(effects & (HD_ACQUIRES | HD_RELEASES)))
         return;
-    switch (ev->kind) {
-    case HD_EV_ALOAD: case HD_EV_BARRIER_LEAVE: case HD_EV_ONCE_BEGIN: case HD_EV_HB_ACQUIRE:
-        acquire(t, ev->obj);
+    switch (hd_space_of(ev->kind)) {
+    case HD_SPACE_SIGNAL:
         break;
-    case HD_EV_LOCK: case HD_EV_TRYLOCK: case HD_EV_WRLOCK: case HD_EV_TRYWRLOCK:
-    case HD_EV_RDLOCK: case HD_EV_TRYRDLOCK: case HD_EV_COND_WAKE: case HD_EV_SEM_WAIT:
-    case HD_EV_SEM_TRYWAIT: case HD_EV_FUTEX_WOKEN:
-        if (ev->arg == 0)
-            acquire(t, ev->obj);
-        break;
-    case HD_EV_ARMW:
-        acquire(t, ev->obj);
-        release(t, ev->obj);
-        break;
-    case HD_EV_ASTORE: case HD_EV_UNLOCK: case HD_EV_RW_UNLOCK: case HD_EV_COND_SIGNAL:
-    case HD_EV_COND_BROADCAST: case HD_EV_SEM_POST: case HD_EV_ONCE_END: case HD_EV_BARRIER_WAIT:
-    case HD_EV_FUTEX_WAKE: case HD_EV_FUTEX_REQUEUE: case HD_EV_HB_RELEASE:
-        release(t, ev->obj);
-        break;
-    case HD_EV_CREATE:
-        join_into(clock_of((u32)ev->obj), clock_of(t));
-        advance(t);
-        break;
-    case HD_EV_JOIN:
-        if (ev->arg == 0)
+    case HD_SPACE_THREAD:
+        if (effects & HD_RELEASES) { /* create */
+            join_into(clock_of((u32)ev->obj), clock_of(t));
+            advance(t);
+        } else { /* join */
             join_into(clock_of(t), clock_of((u32)ev->obj));
-        end_segment(t);
+            end_segment(t);
+        }
         break;
     default:
-        break;
+        if (effects & HD_ACQUIRES)
+            acquire(t, ev->obj);
+        if (effects & HD_RELEASES)
+            release(t, ev->obj);
     }
 }
 
@@ -149,7 +139,7 @@ u32 hd_hb_segment(void)
     struct hb_thread *h = &hb[hd_tls.tid];
     if (n_segments < HD_SEGMENTS - 1)
         n_segments++;
-    const struct hd_clock *c = hd_tls.clock = clock_of(hd_tls.tid);
+    const struct hd_hb_clock *c = hd_tls.clock = clock_of(hd_tls.tid);
     hd_segments[n_segments] = (struct hd_segment){hd_tls.tid, c ? c->at[hd_tls.tid] : 0};
     hd_tls.segment = n_segments | HD_MIN((u32)hd_tls.tid, 1023u) << HD_SEGMENT_BITS;
     if (!h->first)

@@ -18,7 +18,7 @@ void hd_hb_event(const struct hd_event *ev);
 #define HD_SEGMENTS (1u << HD_SEGMENT_BITS) /* in a run; the numbers stop at the last one */
 #define HD_HB_THREADS 256
 
-struct hd_clock {
+struct hd_hb_clock {
     u32 at[HD_HB_THREADS];
 };
 struct hd_segment {
@@ -37,7 +37,7 @@ bool hd_hb_is_before_me(u32 seg);
 HD_INLINE bool hd_hb_is_ordered(u32 seg)
 {
     const struct hd_segment *s = &hd_segments[seg & (HD_SEGMENTS - 1)];
-    const struct hd_clock *mine = hd_tls.clock;
+    const struct hd_hb_clock *mine = hd_tls.clock;
     return mine && s->clock && mine->at[s->tid] >= s->clock;
 }
 
