@@ -177,9 +177,10 @@ static inline bool hd_act_may_swap(const struct hd_act *a, const struct hd_act *
     if (b->flags & HD_ACT_GIVES_UP)
         return true;
     if (hd_may(b->kind, HD_TAKES) && hd_may(b->kind, HD_BLOCKS)) {
-        bool made_way = hd_may(a->kind, HD_GIVES) || a->kind == HD_EV_EXIT;
+        bool made_way = hd_may(a->kind, HD_GIVES) && hd_space_of(a->kind) == hd_space_of(b->kind);
+        made_way |= a->kind == HD_EV_EXIT && b->kind == HD_EV_LOCK;
         /* a try that failed: the lock was not free there either */
-        bool was_taken = a->kind == HD_EV_TRYLOCK && hd_act_failed(a);
+        bool was_taken = a->kind == HD_EV_TRYLOCK && hd_act_failed(a) && b->kind == HD_EV_LOCK;
         return (!made_way && !was_taken) || hd_act_failed(b);
     }
     if (b->kind == HD_EV_SEM_WAIT)

@@ -48,6 +48,11 @@ enum hd_effect_bit {
     HD_COUNTS = 1024,  /* `arg` is how many threads it woke */
     HD_BEGINS = 2048,  /* the object begins a new life */
     HD_ENDS = 4096,    /* its life ends */
+    /* what it says about getting on (sched/spin.c); without one of these it is progress,
+     * unless it only reads */
+    HD_TRIES = 8192,   /* without success it is a try that got nowhere */
+    HD_WEAK = 16384,   /* progress, but not if it goes on for long */
+    HD_IDLE = 32768,   /* neither */
 };
 
 enum hd_done {

@@ -25,6 +25,9 @@ enum {
     COUNTS = HD_COUNTS,
     BEGINS = HD_BEGINS,
     ENDS = HD_ENDS,
+    TRIES = HD_TRIES,
+    WEAK = HD_WEAK,
+    IDLE = HD_IDLE,
 };
 
 const struct hd_meaning hd_meaning[256] = {

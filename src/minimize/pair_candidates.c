@@ -9,6 +9,8 @@
  */
 #include "minimize/pair_search.h"
 
+#include "event/effect.h"
+
 #define MAX_SECOND 8   /* events of the preempted thread looked at, per preemption */
 #define MAX_FIRST 12   /* ... and events that slipped in, per one of those */
 #define MAX_LAST 3     /* events of the failing thread that touch what others did */
@@ -28,20 +30,14 @@ static bool is_note(u8 kind)
 }
 
 /* What an address of this kind of event names: kinds of one family conflict. */
-static u32 family(u8 kind)
+static enum hd_space family(u8 kind)
 {
-    switch (kind) {
-    case HD_EV_READ ... HD_EV_ARMW:
-    case HD_EV_FUTEX_WAIT ... HD_EV_FUTEX_REQUEUE: return 1;
-    case HD_EV_MUTEX_INIT ... HD_EV_CONSISTENT: return 2;
-    case HD_EV_RW_INIT ... HD_EV_RW_UNLOCK: return 3;
-    case HD_EV_COND_INIT ... HD_EV_COND_BROADCAST: return 4;
-    case HD_EV_BARRIER_INIT ... HD_EV_BARRIER_LEAVE: return 5;
-    case HD_EV_SEM_INIT ... HD_EV_SEM_GETVALUE: return 6;
-    case HD_EV_ONCE_BEGIN ... HD_EV_ONCE_END: return 7;
-    case HD_EV_IO: return 8;
-    default: return 0;
-    }
+    enum hd_space space = hd_space_of(kind);
+    if (space == HD_SPACE_FUTEX)
+        return HD_SPACE_MEMORY;
+    if (is_note(kind) || space == HD_SPACE_THREAD || space == HD_SPACE_SIGNAL)
+        return HD_SPACE_NONE;
+    return space;
 }
 
 static u64 bytes_of(const struct hd_event *e)
@@ -51,10 +47,10 @@ static u64 bytes_of(const struct hd_event *e)
 
 bool hd_hunt_same_object(const struct hd_event *a, const struct hd_event *b)
 {
-    u32 f = family(a->kind);
-    if (!f || f != family(b->kind))
+    enum hd_space f = family(a->kind);
+    if (f == HD_SPACE_NONE || f != family(b->kind))
         return false;
-    if (f == 1)
+    if (f == HD_SPACE_MEMORY)
         return a->obj < b->obj + bytes_of(b) && b->obj < a->obj + bytes_of(a);
     return a->obj == b->obj;
 }

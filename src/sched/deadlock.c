@@ -52,15 +52,14 @@ static void expand(struct search *q, u16 t)
     if (th->state != HD_T_PENDING || hd_bit_is_set(q->s->enabled, t) ||
         (q->is_eager && hd_vtime_is_timed(&th->op)))
         return;
-    switch (th->op.kind) {
-    case HD_EV_LOCK:
+    switch (hd_space_of(th->op.kind)) {
+    case HD_SPACE_MUTEX:
         if (!q->is_eager || !(o->mutex.kind & HD_MTX_ROBUST))
             visit(q, t, o->own.tid);
         break;
-    case HD_EV_RDLOCK:
-    case HD_EV_WRLOCK: visit_rwlock(q, t, o); break;
-    case HD_EV_ONCE_BEGIN: visit(q, t, o->once.owner); break;
-    case HD_EV_JOIN: visit(q, t, (u16)th->op.obj); break;
+    case HD_SPACE_RWLOCK: visit_rwlock(q, t, o); break;
+    case HD_SPACE_ONCE: visit(q, t, o->once.owner); break;
+    case HD_SPACE_THREAD: visit(q, t, (u16)th->op.obj); break;
     default: break;
     }
 }

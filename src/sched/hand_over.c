@@ -6,13 +6,13 @@
 
 static bool concerns(const struct hd_op *op, u64 obj)
 {
-    switch (op->kind) {
-    case HD_EV_MUTEX_INIT ... HD_EV_CONSISTENT:
-    case HD_EV_RW_INIT ... HD_EV_RW_UNLOCK:
-    case HD_EV_COND_INIT ... HD_EV_COND_BROADCAST:
-    case HD_EV_BARRIER_INIT ... HD_EV_BARRIER_LEAVE:
-    case HD_EV_SEM_INIT ... HD_EV_SEM_GETVALUE:
-    case HD_EV_FUTEX_WAIT ... HD_EV_FUTEX_REQUEUE: return op->obj == obj || op->obj2 == obj;
+    switch (hd_space_of(op->kind)) {
+    case HD_SPACE_MUTEX:
+    case HD_SPACE_RWLOCK:
+    case HD_SPACE_COND:
+    case HD_SPACE_BARRIER:
+    case HD_SPACE_SEM:
+    case HD_SPACE_FUTEX: return op->obj == obj || op->obj2 == obj;
     default: return false;
     }
 }

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 
+#include "event/effect.h"
 #include "sched/sched.h"
 
 /* ---- objects ------------------------------------------------------------ */

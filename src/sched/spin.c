@@ -5,7 +5,7 @@
  *
  * Demoted: who yields; who meets the same few (site, object) pairs again
  * spin_limit times without writing; the same with locks and updates among them
- * (polling under a lock, test-and-set) after HD_WEAK times that; who fails to
+ * (polling under a lock, test-and-set) after HD_PATIENCE times that; who fails to
  * get something spin_limit times; who does not write for very long.
  * Promoted again: when another thread makes progress. Locks and unlocks count
  * as progress only for softly demoted threads, else pollers that lock would
@@ -16,8 +16,8 @@
  */
 #include "sched/internal.h"
 
-#define HD_WEAK 16      /* more patience where each round may be real work */
-#define HD_IDLE 64      /* steps without a write, times spin_limit */
+#define HD_PATIENCE 16  /* more patience where each round may be real work */
+#define HD_QUIET 64     /* steps without a write, times spin_limit */
 #define HD_PAROLE 1     /* steps before the first return, doubled each time ... */
 #define HD_PAROLES 12   /* ... up to this often */
 #define HD_STARVED 1024
@@ -29,53 +29,18 @@
 
 static u8 effect_of(const struct hd_event *ev, u8 flags)
 {
-    switch (ev->kind) {
-    case HD_EV_READ:
-    case HD_EV_ALOAD:
-    case HD_EV_SEM_GETVALUE:
-        return HD_EFFECT_READ;
-    case HD_EV_WRITE:
-    case HD_EV_ASTORE:
-        return flags & HD_OP_PLAIN_SPIN ? HD_EFFECT_READ : HD_EFFECT_WRITE;
-    case HD_EV_ARMW:
-        return flags & HD_OP_PLAIN_SPIN ? HD_EFFECT_READ : HD_EFFECT_WEAK;
-    case HD_EV_LOCK ... HD_EV_UNLOCK:
-    case HD_EV_RDLOCK ... HD_EV_RW_UNLOCK:
-    case HD_EV_SEM_WAIT:
-    case HD_EV_SEM_TRYWAIT:
-        return ev->arg && ev->arg != EOWNERDEAD ? HD_EFFECT_FAIL : HD_EFFECT_WEAK;
-    case HD_EV_COND_WAIT:
-        return ev->arg ? HD_EFFECT_FAIL : HD_EFFECT_WEAK;
-    case HD_EV_IO:
-    case HD_EV_KILL: /* a loop that signals until it is heard gets nowhere by itself */
-        return HD_EFFECT_WEAK;
-    case HD_EV_JOIN:
-    case HD_EV_DETACH:
-        return ev->arg ? HD_EFFECT_FAIL : HD_EFFECT_WRITE;
-    case HD_EV_FUTEX_WAIT:
-        return ev->arg ? HD_EFFECT_FAIL : HD_EFFECT_NONE;
-    case HD_EV_COND_SIGNAL:
-    case HD_EV_COND_BROADCAST:
-    case HD_EV_FUTEX_WAKE:
-    case HD_EV_FUTEX_REQUEUE:
-        return ev->arg ? HD_EFFECT_WRITE : HD_EFFECT_NONE;
-    case HD_EV_ONCE_BEGIN:
-        return ev->arg ? HD_EFFECT_WRITE : HD_EFFECT_READ;
-    case HD_EV_YIELD:
+    u32 may = hd_meaning[ev->kind].effects;
+    if (ev->kind == HD_EV_YIELD)
         return HD_EFFECT_YIELD;
-    case HD_EV_FENCE:
-    case HD_EV_END:
-    case HD_EV_START:
-    case HD_EV_COND_WAKE:
-    case HD_EV_BARRIER_LEAVE:
-    case HD_EV_FUTEX_WOKEN:
-    case HD_EV_SLEEP:
-    case HD_EV_RETURN:
-    case HD_EV_HANDLER:
+    if (ev->kind == HD_EV_ONCE_BEGIN)
+        return ev->arg ? HD_EFFECT_WRITE : HD_EFFECT_READ;
+    if ((may & HD_TRIES) && !hd_has_succeeded(ev->kind, ev->arg))
+        return HD_EFFECT_FAIL;
+    if ((may & HD_READS && !(may & HD_WRITES)) || (may & HD_WRITES && flags & HD_OP_PLAIN_SPIN))
+        return HD_EFFECT_READ;
+    if (may & HD_IDLE || (may & HD_COUNTS && !ev->arg)) /* or nobody was woken */
         return HD_EFFECT_NONE;
-    default:
-        return HD_EFFECT_WRITE;
-    }
+    return may & HD_WEAK ? HD_EFFECT_WEAK : HD_EFFECT_WRITE;
 }
 
 void hd_spin_clear(struct hd_sched *s, u16 t)
@@ -147,14 +112,14 @@ static bool repeats(struct hd_spin *sp, const struct hd_event *ev, u32 limit, bo
         if (is_weak) /* a lock it did not use of late: it gets on */
             sp->idle = 0;
     }
-    u32 most = sp->is_weak ? limit * HD_WEAK : limit;
+    u32 most = sp->is_weak ? limit * HD_PATIENCE : limit;
     if (sp->hits >= most) {
         /* A loop of reads alone is sure: from now on one step at a time. */
         sp->hits = sp->is_weak ? most / 2 : most;
         return true;
     }
-    if (++sp->idle >= limit * HD_IDLE) {
-        sp->idle -= limit * HD_IDLE / 4;
+    if (++sp->idle >= limit * HD_QUIET) {
+        sp->idle -= limit * HD_QUIET / 4;
         sp->is_weak = true;
         return true;
     }
@@ -190,7 +155,7 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
         if (ev->obj == sp->fail_obj)
             sp->fails = 0;
         if (repeats(sp, ev, limit, true)) {
-            hd_vtime_fruitless(s, t, limit * HD_WEAK / 2, HD_WEAK_US);
+            hd_vtime_fruitless(s, t, limit * HD_PATIENCE / 2, HD_WEAK_US);
             demote(s, t, true);
             break;
         }
@@ -208,7 +173,7 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
         /* fall through */
     case HD_EFFECT_READ:
         if (repeats(sp, ev, limit, false)) {
-            hd_vtime_fruitless(s, t, sp->is_weak ? limit * HD_WEAK / 2 : 1,
+            hd_vtime_fruitless(s, t, sp->is_weak ? limit * HD_PATIENCE / 2 : 1,
                                sp->is_weak ? HD_WEAK_US : HD_STEP_US);
             demote(s, t, sp->is_weak);
         }

@@ -7,28 +7,74 @@
  */
 #include "sched/internal.h"
 
+/* ---- models ------------------------------------------------------------------ */
+
+/* What each kind of object adds. A thread in a kind that BLOCKS can go on if `can`
+ * says so; as soon as it states one it stands in the queue of `queue`'s object. */
+struct model {
+    bool (*step)(struct hd_sched *s, u16 t, struct hd_event *ev);
+    bool (*can)(const struct hd_sched *s, u16 t);
+    struct hd_obj *(*queue)(struct hd_sched *s, u64 addr, u64 arg);
+};
+
+static bool can_if_woken(const struct hd_sched *s, u16 t)
+{
+    return s->thread[t].phase == HD_PH_WOKEN;
+}
+
+static bool can_io(const struct hd_sched *s, u16 t)
+{
+    return s->thread[t].io_ready || s->thread[t].op.arg == 1;
+}
+
+static bool can_sigwait(const struct hd_sched *s, u16 t)
+{
+    const struct hd_sthread *th = &s->thread[t];
+    return (th->sig_pending & th->op.arg) || th->phase == HD_PH_WOKEN;
+}
+
+static struct hd_obj *once_queue(struct hd_sched *s, u64 addr, u64 arg)
+{
+    return hd_once_model(s, addr);
+}
+
+static struct hd_obj *join_queue(struct hd_sched *s, u64 tid, u64 arg)
+{
+    bool is_new;
+    return hd_object_get(s, HD_OBJ_THREAD, tid, &is_new);
+}
+
+static bool io_step(struct hd_sched *s, u16 t, struct hd_event *ev)
+{
+    struct hd_sthread *th = &s->thread[t];
+    if (th->op.arg != 1 && !th->io_ready)
+        th->res.err = ETIMEDOUT;
+    ev->arg = (u32)th->res.err;
+    return true;
+}
+
+static const struct model model[HD_SPACES] = {
+    [HD_SPACE_THREAD] = {hd_join_step, hd_join_can, join_queue},
+    [HD_SPACE_MUTEX] = {hd_mutex_step, hd_mutex_can, hd_mutex_model},
+    [HD_SPACE_RWLOCK] = {hd_rwlock_step, hd_rwlock_can, hd_rwlock_model},
+    [HD_SPACE_COND] = {hd_cond_step, can_if_woken, NULL},
+    [HD_SPACE_BARRIER] = {hd_barrier_step, can_if_woken, NULL},
+    [HD_SPACE_SEM] = {hd_sem_step, hd_sem_can, hd_sem_model},
+    [HD_SPACE_ONCE] = {hd_once_step, hd_once_can, once_queue},
+    [HD_SPACE_FUTEX] = {hd_futex_step, can_if_woken, NULL},
+    [HD_SPACE_SIGNAL] = {hd_signal_step, can_sigwait, NULL},
+    [HD_SPACE_IO] = {io_step, can_io, NULL},
+};
+
 /* ---- enabledness ---------------------------------------------------------- */
 
 bool hd_can_run(const struct hd_sched *s, u16 t)
 {
     const struct hd_sthread *th = &s->thread[t];
-    if (th->timed_out || hd_signal_due(th))
+    if (th->timed_out || hd_signal_due(th) || !hd_may(th->op.kind, HD_BLOCKS))
         return true;
-    switch (th->op.kind) {
-    case HD_EV_LOCK: return hd_mutex_can(s, t);
-    case HD_EV_RDLOCK:
-    case HD_EV_WRLOCK: return hd_rwlock_can(s, t);
-    case HD_EV_SEM_WAIT: return hd_sem_can(s, t);
-    case HD_EV_ONCE_BEGIN: return hd_once_can(s, t);
-    case HD_EV_JOIN: return hd_join_can(s, t);
-    case HD_EV_COND_WAKE:
-    case HD_EV_BARRIER_LEAVE:
-    case HD_EV_FUTEX_WOKEN: return th->phase == HD_PH_WOKEN;
-    case HD_EV_SLEEP: return false;
-    case HD_EV_IO: return th->io_ready || th->op.arg == 1;
-    case HD_EV_SIGWAIT: return (th->sig_pending & th->op.arg) || th->phase == HD_PH_WOKEN;
-    default: return true;
-    }
+    const struct model *m = &model[hd_space_of(th->op.kind)];
+    return m->can && m->can(s, t); /* else a sleep, until it is timed out */
 }
 
 void hd_refresh(struct hd_sched *s, u16 t)
@@ -61,16 +107,8 @@ void hd_refresh_queue(struct hd_sched *s, const struct hd_obj *o)
 
 static struct hd_obj *wanted(struct hd_sched *s, const struct hd_op *op)
 {
-    bool is_new;
-    switch (op->kind) {
-    case HD_EV_LOCK: return hd_mutex_model(s, op->obj, op->arg);
-    case HD_EV_RDLOCK:
-    case HD_EV_WRLOCK: return hd_rwlock_model(s, op->obj, op->arg);
-    case HD_EV_SEM_WAIT: return hd_sem_model(s, op->obj, op->arg);
-    case HD_EV_ONCE_BEGIN: return hd_once_model(s, op->obj);
-    case HD_EV_JOIN: return hd_object_get(s, HD_OBJ_THREAD, op->obj, &is_new);
-    default: return NULL;
-    }
+    const struct model *m = &model[hd_space_of(op->kind)];
+    return m->queue && hd_may(op->kind, HD_BLOCKS) ? m->queue(s, op->obj, op->arg) : NULL;
 }
 
 void hd_arm(struct hd_sched *s, u16 t)
@@ -90,13 +128,14 @@ void hd_arm(struct hd_sched *s, u16 t)
         if (o)
             hd_link_add(s, &th->link, o);
     }
-    switch (th->op.kind) {
-    case HD_EV_JOIN: hd_join_claim(s, t); break;
-    case HD_EV_IO: s->n_io += th->op.arg != 1; break;
-    case HD_EV_END: hd_end_begin(s); break;
-    case HD_EV_SIGWAIT: s->sig_dirty |= s->sig_process != 0; break;
-    default: break;
-    }
+    if (th->op.kind == HD_EV_JOIN)
+        hd_join_claim(s, t);
+    else if (th->op.kind == HD_EV_IO)
+        s->n_io += th->op.arg != 1;
+    else if (th->op.kind == HD_EV_END)
+        hd_end_begin(s);
+    else if (th->op.kind == HD_EV_SIGWAIT)
+        s->sig_dirty |= s->sig_process != 0;
     if (hd_vtime_is_timed(&th->op) && th->phase != HD_PH_WOKEN)
         hd_vtime_arm(s, t);
     hd_refresh(s, t);
@@ -178,26 +217,11 @@ void hd_emit(struct hd_sched *s, const struct hd_event *ev)
 
 /* ---- transitions -------------------------------------------------------------- */
 
+/* Memory, fence, yield, sleep, return and notes have no model. */
 static bool effect(struct hd_sched *s, u16 t, struct hd_event *ev)
 {
-    struct hd_sthread *th = &s->thread[t];
-    switch (th->op.kind) {
-    case HD_EV_CREATE ... HD_EV_DETACH: return hd_join_step(s, t, ev);
-    case HD_EV_MUTEX_INIT ... HD_EV_CONSISTENT: return hd_mutex_step(s, t, ev);
-    case HD_EV_RW_INIT ... HD_EV_RW_UNLOCK: return hd_rwlock_step(s, t, ev);
-    case HD_EV_COND_INIT ... HD_EV_COND_BROADCAST: return hd_cond_step(s, t, ev);
-    case HD_EV_BARRIER_INIT ... HD_EV_BARRIER_LEAVE: return hd_barrier_step(s, t, ev);
-    case HD_EV_SEM_INIT ... HD_EV_SEM_GETVALUE: return hd_sem_step(s, t, ev);
-    case HD_EV_ONCE_BEGIN ... HD_EV_ONCE_END: return hd_once_step(s, t, ev);
-    case HD_EV_FUTEX_WAIT ... HD_EV_FUTEX_REQUEUE: return hd_futex_step(s, t, ev);
-    case HD_EV_KILL ... HD_EV_SIGWAIT: return hd_signal_step(s, t, ev);
-    case HD_EV_IO:
-        if (th->op.arg != 1 && !th->io_ready)
-            th->res.err = ETIMEDOUT;
-        ev->arg = (u32)th->res.err;
-        return true;
-    default: return true; /* memory, fence, yield, sleep, return, notes */
-    }
+    const struct model *m = &model[hd_space_of(s->thread[t].op.kind)];
+    return !m->step || m->step(s, t, ev);
 }
 
 /* Carries out the pending transition of t; true if its call is complete. */

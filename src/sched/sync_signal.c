@@ -14,12 +14,9 @@ u64 hd_signal_due(const struct hd_sthread *th)
     u64 due = th->sig_pending & ~th->sig_blocked;
     if (HD_LIKELY(!due))
         return 0;
-    switch (th->op.kind) {
-    case HD_EV_START: /* first its own mask, then handlers */
-    case HD_EV_EXIT: return 0;
-    case HD_EV_SIGWAIT: return due & ~th->op.arg;
-    default: return due;
-    }
+    if (th->op.kind == HD_EV_START || th->op.kind == HD_EV_EXIT)
+        return 0; /* first its own mask, then handlers */
+    return th->op.kind == HD_EV_SIGWAIT ? due & ~th->op.arg : due;
 }
 
 void hd_sched_signal(struct hd_sched *s, u16 t, u32 signo)

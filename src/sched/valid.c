@@ -21,17 +21,18 @@ static bool is_queued(const struct hd_link *l)
 
 static u8 queue_type(const struct hd_op *op)
 {
-    switch (op->kind) {
-    case HD_EV_LOCK: return HD_OBJ_MUTEX;
-    case HD_EV_RDLOCK:
-    case HD_EV_WRLOCK: return HD_OBJ_RWLOCK;
-    case HD_EV_SEM_WAIT: return HD_OBJ_SEM;
-    case HD_EV_ONCE_BEGIN: return HD_OBJ_ONCE;
-    case HD_EV_JOIN: return HD_OBJ_THREAD;
-    case HD_EV_COND_WAKE: return HD_OBJ_COND;
-    case HD_EV_BARRIER_LEAVE: return HD_OBJ_BARRIER;
-    case HD_EV_FUTEX_WOKEN: return HD_OBJ_FUTEX;
-    default: return HD_OBJ_TYPES;
+    if (!hd_may(op->kind, HD_BLOCKS))
+        return HD_OBJ_TYPES;
+    switch (hd_space_of(op->kind)) {
+    case HD_SPACE_MUTEX: return HD_OBJ_MUTEX;
+    case HD_SPACE_RWLOCK: return HD_OBJ_RWLOCK;
+    case HD_SPACE_SEM: return HD_OBJ_SEM;
+    case HD_SPACE_ONCE: return HD_OBJ_ONCE;
+    case HD_SPACE_THREAD: return HD_OBJ_THREAD;
+    case HD_SPACE_COND: return HD_OBJ_COND;
+    case HD_SPACE_BARRIER: return HD_OBJ_BARRIER;
+    case HD_SPACE_FUTEX: return HD_OBJ_FUTEX;
+    default: return HD_OBJ_TYPES; /* sleep, io, signals have no queue */
     }
 }
 

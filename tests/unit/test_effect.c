@@ -85,6 +85,22 @@ static void lives(void **state)
     have(HD_ENDS, EBUSY, KINDS(E(FREE)));
 }
 
+/* What says that a thread in a loop gets on. */
+static void progress(void **state)
+{
+    have(HD_TRIES, 0,
+         KINDS(E(LOCK), E(TRYLOCK), E(UNLOCK), E(RDLOCK), E(WRLOCK), E(TRYRDLOCK), E(TRYWRLOCK),
+               E(RW_UNLOCK), E(SEM_WAIT), E(SEM_TRYWAIT), E(COND_WAIT), E(JOIN), E(DETACH),
+               E(FUTEX_WAIT)));
+    have(HD_WEAK, 0,
+         KINDS(E(ARMW), E(LOCK), E(TRYLOCK), E(UNLOCK), E(RDLOCK), E(WRLOCK), E(TRYRDLOCK),
+               E(TRYWRLOCK), E(RW_UNLOCK), E(SEM_WAIT), E(SEM_TRYWAIT), E(COND_WAIT), E(IO),
+               E(KILL)));
+    have(HD_IDLE, 0,
+         KINDS(E(FENCE), E(END), E(START), E(COND_WAKE), E(BARRIER_LEAVE), E(FUTEX_WAIT),
+               E(FUTEX_WOKEN), E(SLEEP), E(RETURN), E(HANDLER)));
+}
+
 static void spaces(void **state)
 {
     static const struct {
@@ -150,7 +166,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(acquires), cmocka_unit_test(releases), cmocka_unit_test(locks),
         cmocka_unit_test(memory),   cmocka_unit_test(waits),    cmocka_unit_test(lives),
-        cmocka_unit_test(spaces),   cmocka_unit_test(classes),  cmocka_unit_test(no_kind),
+        cmocka_unit_test(progress), cmocka_unit_test(spaces),   cmocka_unit_test(classes),
+        cmocka_unit_test(no_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

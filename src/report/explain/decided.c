@@ -4,46 +4,6 @@
 
 #include <string.h>
 
-#define CANCEL 32 /* the "signal" a cancellation is recorded as */
-
-static bool is_cancel(const struct hd_event *e)
-{
-    return e->kind == HD_EV_KILL && e->arg == CANCEL;
-}
-
-/* "write", "lock", ...: noun and verb in one. */
-static const char *deed(const struct hd_event *e)
-{
-    switch (e->kind) {
-    case HD_EV_READ: case HD_EV_ALOAD: return "read";
-    case HD_EV_WRITE: case HD_EV_ASTORE: return "write";
-    case HD_EV_ARMW: return "update";
-    case HD_EV_COND_SIGNAL: return "signal";
-    case HD_EV_COND_BROADCAST: return "broadcast";
-    case HD_EV_SEM_POST: return "post";
-    case HD_EV_COND_WAIT: case HD_EV_SEM_WAIT: case HD_EV_FUTEX_WAIT: case HD_EV_BARRIER_WAIT:
-        return "wait";
-    case HD_EV_COND_WAKE: case HD_EV_FUTEX_WOKEN: return "wake-up";
-    case HD_EV_IO: return "call";
-    case HD_EV_KILL: return is_cancel(e) ? "cancellation" : "signal";
-    case HD_EV_RW_UNLOCK: return "unlock";
-    default: return hd_event_text(e->kind);
-    }
-}
-
-static const char *link_word(u8 kind)
-{
-    switch (kind) {
-    case HD_EV_COND_WAIT: case HD_EV_SEM_WAIT: case HD_EV_FUTEX_WAIT: case HD_EV_BARRIER_WAIT:
-    case HD_EV_COND_WAKE: case HD_EV_FUTEX_WOKEN: case HD_EV_IO:
-        return "on";
-    case HD_EV_KILL:
-        return "to";
-    default:
-        return "of";
-    }
-}
-
 /* Index in f->events, ~0u for what was yet to be done. */
 static u32 index_of(const struct hd_story *st, const struct hd_event *e)
 {
@@ -71,10 +31,10 @@ static void write_deed(struct hd_story *st, FILE *to, const struct hd_event *e, 
     hd_name_thread(st, e->tid, who, sizeof who);
     u32 i = index_of(st, e);
     bool is_free = i != ~0u && hd_story_is_free(st->f, i);
-    fprintf(to, "%s's %s", who, is_free ? "free" : deed(e));
+    fprintf(to, "%s's %s", who, is_free ? "free" : hd_name_deed(e));
     if (hd_name_has_object(e->kind) && e->kind != HD_EV_START) {
         hd_name_quoted(st, e->kind, e->obj, name, sizeof name);
-        fprintf(to, " %s %s", is_cancel(e) ? "of" : link_word(e->kind), is_it ? "it" : name);
+        fprintf(to, " %s %s", hd_name_deed_link(e), is_it ? "it" : name);
     }
     if (!is_free)
         write_value(st, to, e);
@@ -115,7 +75,7 @@ static void write_second(struct hd_story *st, FILE *to, const struct hd_event *f
     hd_name_thread(st, second->tid, who, sizeof who);
     fprintf(to, " came before ");
     if (!second->step && is_verb(second->kind) && is_it)
-        fprintf(to, "%s could %s it", who, deed(second));
+        fprintf(to, "%s could %s it", who, hd_name_deed(second));
     else
         write_deed(st, to, second, is_it);
     write_place(st, to, second);
@@ -139,10 +99,10 @@ bool hd_sentence_decided(struct hd_story *st, FILE *to)
         write_place(st, to, second);
     } else if (before->step) {
         hd_name_thread(st, before->tid, who, sizeof who);
-        fprintf(to, " came between %s's %s", who, deed(before));
+        fprintf(to, " came between %s's %s", who, hd_name_deed(before));
         write_value(st, to, before);
         write_place(st, to, before);
-        fprintf(to, " and %s %s", second->step ? "its" : "the", deed(second));
+        fprintf(to, " and %s %s", second->step ? "its" : "the", hd_name_deed(second));
         write_value(st, to, second);
         if (!second->step)
             fprintf(to, " it was about to do");

@@ -305,18 +305,12 @@ bool hd_story_is_shown(const struct hd_story *st, u32 event)
 {
     if (hd_story_is_free(st->f, event) || is_internal(st, &st->f->events[event]))
         return false;
-    switch (st->f->events[event].kind) {
-    case HD_EV_FREE:
-        if (event && hd_story_is_free(st->f, event - 1))
-            return true;
-        __attribute__((fallthrough));
-    case HD_EV_ALLOC:
-        return st->f->verdict.kind == HD_V_HEAP &&
-               st->f->events[event].obj == st->f->verdict.heap.block;
-    case HD_EV_FENCE: case HD_EV_END: case HD_EV_RETURN: case HD_EV_NOTE:
-    case HD_EV_HB_RELEASE: case HD_EV_HB_ACQUIRE:
-        return false;
-    default:
-        return st->f->events[event].kind < HD_EV_COUNT;
-    }
+    const struct hd_event *e = &st->f->events[event];
+    if (e->kind == HD_EV_FREE && event && hd_story_is_free(st->f, event - 1))
+        return true;
+    if (e->kind == HD_EV_FREE || e->kind == HD_EV_ALLOC)
+        return st->f->verdict.kind == HD_V_HEAP && e->obj == st->f->verdict.heap.block;
+    if (hd_space_of(e->kind) == HD_SPACE_NONE)
+        return e->kind == HD_EV_YIELD || e->kind == HD_EV_SLEEP;
+    return hd_space_of(e->kind) != HD_SPACE_NOTE;
 }

@@ -20,6 +20,7 @@
 #define HD_STORY_H
 
 #include "base/vec.h"
+#include "event/effect.h"
 #include "report/finding.h"
 
 /* ---- locks (held.c) --------------------------------------------------------- */
@@ -144,6 +145,9 @@ void hd_name_thread_wait(struct hd_story *st, const struct hd_finding_thread *t,
                          size_t size);
 /* "read", "wrote", "updated", ... */
 const char *hd_name_past(u8 kind);
+/* "write", "lock", ...: noun and verb in one; and how its object follows: "of", "on", "to". */
+const char *hd_name_deed(const struct hd_event *e);
+const char *hd_name_deed_link(const struct hd_event *e);
 const char *hd_name_signal(int signo);
 /* What a line of source calls the lock or condition that an event of this kind uses
  * (expression.c); false if it cannot be read off for sure. */

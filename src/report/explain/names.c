@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <string.h>
 
+#define CANCEL 32 /* the "signal" a cancellation is recorded as */
+
 void hd_name_thread(const struct hd_story *st, u16 tid, char *buf, size_t size)
 {
     const struct hd_finding_thread *t = hd_story_thread(st, tid);
@@ -170,7 +172,7 @@ void hd_name_action(struct hd_story *st, u8 kind, u64 obj, u32 arg, char *buf, s
         }
         break;
     case HD_EV_KILL:
-        if (arg == 32) { /* how a cancellation is recorded */
+        if (arg == CANCEL) {
             snprintf(buf, size, "cancel %s", name);
             return;
         }
@@ -280,6 +282,38 @@ const char *hd_name_past(u8 kind)
     case HD_EV_ARMW: return "updated";
     case HD_EV_FREE: return "freed";
     default: return "used";
+    }
+}
+
+const char *hd_name_deed(const struct hd_event *e)
+{
+    switch (e->kind) {
+    case HD_EV_READ: case HD_EV_ALOAD: return "read";
+    case HD_EV_WRITE: case HD_EV_ASTORE: return "write";
+    case HD_EV_ARMW: return "update";
+    case HD_EV_COND_SIGNAL: return "signal";
+    case HD_EV_COND_BROADCAST: return "broadcast";
+    case HD_EV_SEM_POST: return "post";
+    case HD_EV_COND_WAIT: case HD_EV_SEM_WAIT: case HD_EV_FUTEX_WAIT: case HD_EV_BARRIER_WAIT:
+        return "wait";
+    case HD_EV_COND_WAKE: case HD_EV_FUTEX_WOKEN: return "wake-up";
+    case HD_EV_IO: return "call";
+    case HD_EV_KILL: return e->arg == CANCEL ? "cancellation" : "signal";
+    case HD_EV_RW_UNLOCK: return "unlock";
+    default: return hd_event_text(e->kind);
+    }
+}
+
+const char *hd_name_deed_link(const struct hd_event *e)
+{
+    switch (e->kind) {
+    case HD_EV_COND_WAIT: case HD_EV_SEM_WAIT: case HD_EV_FUTEX_WAIT: case HD_EV_BARRIER_WAIT:
+    case HD_EV_COND_WAKE: case HD_EV_FUTEX_WOKEN: case HD_EV_IO:
+        return "on";
+    case HD_EV_KILL:
+        return e->arg == CANCEL ? "of" : "to";
+    default:
+        return "of";
     }
 }
 

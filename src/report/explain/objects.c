@@ -16,26 +16,20 @@ static bool is_thread_number(u8 kind)
 
 bool hd_name_has_object(u8 kind)
 {
-    switch (kind) {
-    case HD_EV_FENCE: case HD_EV_END: case HD_EV_EXIT: case HD_EV_YIELD: case HD_EV_SLEEP: case HD_EV_SIGWAIT:
-    case HD_EV_HANDLER: case HD_EV_RETURN: case HD_EV_NOTE:
-        return false;
-    default:
-        return kind < HD_EV_COUNT;
-    }
+    enum hd_space space = hd_space_of(kind);
+    if (space == HD_SPACE_SIGNAL)
+        return kind == HD_EV_KILL;
+    return space != HD_SPACE_NONE && kind != HD_EV_EXIT;
 }
 
 static const char *noun(u8 kind)
 {
-    switch (kind) {
-    case HD_EV_MUTEX_INIT ... HD_EV_CONSISTENT: return "mutex";
-    case HD_EV_RW_INIT ... HD_EV_RW_UNLOCK: return "rwlock";
-    case HD_EV_COND_INIT ... HD_EV_COND_BROADCAST: return "condition";
-    case HD_EV_BARRIER_INIT ... HD_EV_BARRIER_LEAVE: return "barrier";
-    case HD_EV_SEM_INIT ... HD_EV_SEM_GETVALUE: return "semaphore";
-    case HD_EV_ALLOC: case HD_EV_FREE: return "block";
-    default: return "object";
-    }
+    static const char *const nouns[HD_SPACES] = {
+        [HD_SPACE_MUTEX] = "mutex",     [HD_SPACE_RWLOCK] = "rwlock", [HD_SPACE_COND] = "condition",
+        [HD_SPACE_BARRIER] = "barrier", [HD_SPACE_SEM] = "semaphore", [HD_SPACE_HEAP] = "block",
+    };
+    const char *name = kind == HD_EV_FREE ? "block" : nouns[hd_space_of(kind)];
+    return name ? name : "object";
 }
 
 /* Latest allocation before the end that covers obj. */

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "event/effect.h"
 
 #define WINDOW 8192   /* last events looked at for a pattern */
 #define MIN_WINDOW 64 /* fewer say nothing */
@@ -252,20 +253,15 @@ static u64 key_of(const struct hd_event *e)
 /* 0: it only looked, or gave way; else how well it shows what the thread is at. */
 static int effort(const struct hd_event *e)
 {
-    switch (e->kind) {
-    case HD_EV_TRYLOCK: case HD_EV_TRYRDLOCK: case HD_EV_TRYWRLOCK: case HD_EV_SEM_TRYWAIT:
-        return e->arg ? 4 : 1;
-    case HD_EV_LOCK: case HD_EV_RDLOCK: case HD_EV_WRLOCK:
-        return e->arg ? 4 : 0; /* a timed one; else polling under a lock */
-    case HD_EV_WRITE: case HD_EV_ASTORE:
-        return 3;
-    case HD_EV_SEM_POST: case HD_EV_BARRIER_WAIT:
-        return 2;
-    case HD_EV_COND_SIGNAL: case HD_EV_COND_BROADCAST: case HD_EV_FUTEX_WAKE:
-        return e->arg ? 2 : 0;
-    default:
-        return 0;
+    if (hd_may(e->kind, HD_TAKES) || e->kind == HD_EV_SEM_TRYWAIT) {
+        bool is_try = !hd_may(e->kind, HD_BLOCKS);
+        return e->arg ? 4 : is_try; /* 4: a timed one or a try; 0: polling under a lock */
     }
+    if (e->kind == HD_EV_WRITE || e->kind == HD_EV_ASTORE)
+        return 3;
+    if (e->kind == HD_EV_SEM_POST || e->kind == HD_EV_BARRIER_WAIT)
+        return 2;
+    return hd_may(e->kind, HD_COUNTS) && e->kind != HD_EV_FUTEX_REQUEUE && e->arg ? 2 : 0;
 }
 
 static void take_note(struct habit *h, const struct hd_event *e, u32 i)

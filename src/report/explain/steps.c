@@ -111,77 +111,65 @@ static bool happened(const struct hd_finding *f, u32 from, u32 to, u8 kind, u64 
     return false;
 }
 
+/* Why an operation that thread tid was about to do after event x did not happen at once;
+ * `next`: where it did, or the end. Nothing is written if that is not known. */
+static void why_pending(struct hd_story *st, u32 x, u32 next, u8 kind, u64 obj, char *buf, size_t size)
+{
+    const struct hd_finding *f = st->f;
+    bool has_next = next < f->n_events;
+    char name[96], who[40];
+    if (hd_may(kind, HD_TAKES) && hd_may(kind, HD_BLOCKS)) {
+        u16 holder = holder_at(st, x, obj, f->events[x].tid);
+        if (holder == HD_NO_THREAD)
+            return;
+        hd_name_object(st, kind, obj, name, sizeof name);
+        hd_name_thread(st, holder, who, sizeof who);
+        snprintf(buf, size, "blocked on %s, held by %s", name, who);
+    } else if (kind == HD_EV_JOIN) {
+        if (!happened(f, 0, x + 1, HD_EV_EXIT, 0, (u16)obj))
+            snprintf(buf, size, "waits for T%u to end", (u32)obj);
+    } else if (kind == HD_EV_SEM_WAIT || kind == HD_EV_ONCE_BEGIN) {
+        u8 waker = kind == HD_EV_SEM_WAIT ? HD_EV_SEM_POST : HD_EV_ONCE_END;
+        if (has_next && !happened(f, x + 1, next, waker, obj, HD_NO_THREAD))
+            return;
+        hd_name_object(st, kind, obj, name, sizeof name);
+        snprintf(buf, size, "blocked on %s", name);
+    } else if (kind == HD_EV_SLEEP) {
+        snprintf(buf, size, "sleeps");
+    } else if (kind == HD_EV_IO && (s64)obj < 0) {
+        snprintf(buf, size, "waits for another process or a file");
+    } else if (kind == HD_EV_IO) {
+        snprintf(buf, size, "in a call on descriptor %d", (int)obj);
+    } else if (kind == HD_EV_SIGWAIT) {
+        snprintf(buf, size, "waits for a signal");
+    }
+}
+
 /* Writes why the thread of event x did not go on after it; "" if that event
  * says so itself. */
 static void reason(struct hd_story *st, u32 x, char *buf, size_t size)
 {
     const struct hd_finding *f = st->f;
     const struct hd_event *e = &f->events[x];
-    char name[96], who[40];
+    const struct hd_finding_thread *t = hd_story_thread(st, e->tid);
+    char name[96];
     u32 next = x + 1;
     while (next < f->n_events && f->events[next].tid != e->tid)
         next++;
-    const struct hd_finding_thread *t = hd_story_thread(st, e->tid);
-    bool has_next = next < f->n_events;
-    u8 kind = HD_EV_NOTE;
-    if (has_next)
-        kind = f->events[next].kind;
-    else if (t && t->state == HD_T_PENDING)
-        kind = t->op_kind;
-    u64 obj = has_next ? f->events[next].obj : t ? t->op_obj : 0;
     snprintf(buf, size, PREEMPTED);
-    switch (e->kind) {
-    case HD_EV_EXIT:
+    if (e->kind == HD_EV_EXIT) {
         buf[0] = 0;
-        return;
-    case HD_EV_COND_WAIT: case HD_EV_FUTEX_WAIT: case HD_EV_BARRIER_WAIT:
-        if (e->arg)
-            break;
+    } else if ((hd_may(e->kind, HD_WAITS) || e->kind == HD_EV_BARRIER_WAIT) && !e->arg) {
         hd_name_object(st, e->kind, e->obj, name, sizeof name);
         snprintf(buf, size, "blocked on %s", name);
-        return;
-    case HD_EV_YIELD:
+    } else if (e->kind == HD_EV_YIELD) {
         snprintf(buf, size, "gave way");
-        return;
-    }
-    switch (kind) {
-    case HD_EV_LOCK: case HD_EV_RDLOCK: case HD_EV_WRLOCK: {
-        u16 holder = holder_at(st, x, obj, e->tid);
-        if (holder == HD_NO_THREAD)
-            break;
-        hd_name_object(st, kind, obj, name, sizeof name);
-        hd_name_thread(st, holder, who, sizeof who);
-        snprintf(buf, size, "blocked on %s, held by %s", name, who);
-        break;
-    }
-    case HD_EV_JOIN:
-        if (!happened(f, 0, x + 1, HD_EV_EXIT, 0, (u16)obj))
-            snprintf(buf, size, "waits for T%u to end", (u32)obj);
-        break;
-    case HD_EV_SEM_WAIT: case HD_EV_ONCE_BEGIN: {
-        u8 waker = kind == HD_EV_SEM_WAIT ? HD_EV_SEM_POST : HD_EV_ONCE_END;
-        if (has_next && !happened(f, x + 1, next, waker, obj, HD_NO_THREAD))
-            break;
-        hd_name_object(st, kind, obj, name, sizeof name);
-        snprintf(buf, size, "blocked on %s", name);
-        break;
-    }
-    case HD_EV_SLEEP:
-        snprintf(buf, size, "sleeps");
-        break;
-    case HD_EV_IO:
-        if ((s64)obj < 0)
-            snprintf(buf, size, "waits for another process or a file");
-        else
-            snprintf(buf, size, "in a call on descriptor %d", (int)obj);
-        break;
-    case HD_EV_SIGWAIT:
-        snprintf(buf, size, "waits for a signal");
-        break;
-    case HD_EV_NOTE:
-        if (t && t->state == HD_T_OUTSIDE)
-            snprintf(buf, size, "in a system call");
-        break;
+    } else if (next < f->n_events) {
+        why_pending(st, x, next, f->events[next].kind, f->events[next].obj, buf, size);
+    } else if (t && t->state == HD_T_PENDING) {
+        why_pending(st, x, next, t->op_kind, t->op_obj, buf, size);
+    } else if (t && t->state == HD_T_OUTSIDE) {
+        snprintf(buf, size, "in a system call");
     }
 }
 

@@ -10,7 +10,6 @@
  */
 #include "report/format/trace.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/map.h"
@@ -115,48 +114,42 @@ static void memory_arrows(struct trace *t, struct hd_map *seen, u32 i)
         from(t, FROM_WRITE, e->obj, i);
 }
 
-static void arrows(struct trace *t, struct hd_map *seen, u32 i)
+static void thread_arrows(struct trace *t, u32 i)
 {
     const struct hd_event *e = &t->f->events[i];
-    enum hd_evclass class = hd_event_class(e->kind);
-    bool is_good = !e->arg || e->arg == EOWNERDEAD;
-    switch (e->kind) {
-    case HD_EV_CREATE: from(t, FROM_THREAD, e->obj, i); return;
-    case HD_EV_START: to(t, FROM_THREAD, e->tid, i, "create -> start"); return;
-    case HD_EV_EXIT: from(t, FROM_THREAD, e->tid, i); return;
-    case HD_EV_JOIN:
-        if (!e->arg)
-            to(t, FROM_THREAD, e->obj, i, "exit -> join");
-        return;
-    case HD_EV_COND_SIGNAL: case HD_EV_COND_BROADCAST: case HD_EV_FUTEX_WAKE:
-    case HD_EV_FUTEX_REQUEUE:
-        if (e->arg) /* else nobody was woken */
-            from(t, FROM_WAKER, e->obj, i);
-        return;
-    case HD_EV_COND_WAKE: case HD_EV_FUTEX_WOKEN:
-        if (!e->arg)
-            to(t, FROM_WAKER, e->obj, i, "signal -> wake");
-        return;
-    case HD_EV_SEM_POST: case HD_EV_ONCE_END: case HD_EV_BARRIER_WAIT: case HD_EV_HB_RELEASE:
-        from(t, FROM_WAKER, e->obj, i);
-        return;
-    case HD_EV_SEM_WAIT: case HD_EV_SEM_TRYWAIT:
-        if (!e->arg)
-            to(t, FROM_WAKER, e->obj, i, "post -> wait");
-        return;
-    case HD_EV_ONCE_BEGIN:
-        if (!e->arg)
-            to(t, FROM_WAKER, e->obj, i, "once done -> once");
-        return;
-    case HD_EV_BARRIER_LEAVE: to(t, FROM_WAKER, e->obj, i, "barrier"); return;
-    case HD_EV_HB_ACQUIRE: to(t, FROM_WAKER, e->obj, i, "release -> acquire"); return;
-    }
-    if (class == HD_CLASS_REL && is_good)
-        from(t, FROM_UNLOCK, e->obj, i);
-    else if (class == HD_CLASS_ACQ && is_good)
-        to(t, FROM_UNLOCK, e->obj, i, "unlock -> lock");
-    else if (e->kind <= HD_EV_ARMW)
+    if (e->kind == HD_EV_CREATE)
+        from(t, FROM_THREAD, e->obj, i);
+    else if (e->kind == HD_EV_START)
+        to(t, FROM_THREAD, e->tid, i, "create -> start");
+    else if (e->kind == HD_EV_EXIT)
+        from(t, FROM_THREAD, e->tid, i);
+    else if (hd_effects(e) & HD_ACQUIRES)
+        to(t, FROM_THREAD, e->obj, i, "exit -> join");
+}
+
+/* From who released an object to who acquired it. */
+static void arrows(struct trace *t, struct hd_map *seen, u32 i)
+{
+    static const char *const name[HD_SPACES] = {
+        [HD_SPACE_MUTEX] = "unlock -> lock",  [HD_SPACE_RWLOCK] = "unlock -> lock",
+        [HD_SPACE_COND] = "signal -> wake",   [HD_SPACE_FUTEX] = "signal -> wake",
+        [HD_SPACE_SEM] = "post -> wait",      [HD_SPACE_ONCE] = "once done -> once",
+        [HD_SPACE_BARRIER] = "barrier",       [HD_SPACE_NOTE] = "release -> acquire",
+    };
+    const struct hd_event *e = &t->f->events[i];
+    enum hd_space space = hd_space_of(e->kind);
+    u32 effects = hd_effects(e);
+    if (space == HD_SPACE_THREAD)
+        thread_arrows(t, i);
+    else if (space == HD_SPACE_MEMORY && effects & (HD_READS | HD_WRITES))
         memory_arrows(t, seen, i);
+    if (!name[space])
+        return;
+    u32 what = effects & (HD_TAKES | HD_GIVES) ? FROM_UNLOCK : FROM_WAKER;
+    if (effects & HD_RELEASES)
+        from(t, what, e->obj, i);
+    if (effects & HD_ACQUIRES)
+        to(t, what, e->obj, i, name[space]);
 }
 
 /* ---- slices ------------------------------------------------------------------------ */
@@ -187,15 +180,15 @@ static void wait_slice(struct trace *t, u32 i)
 {
     const struct hd_event *e = &t->f->events[i];
     u32 prev = t->prev[e->tid];
-    const char *name;
-    switch (e->kind) {
-    case HD_EV_LOCK: case HD_EV_RDLOCK: case HD_EV_WRLOCK: name = "before lock"; break;
-    case HD_EV_COND_WAKE: case HD_EV_FUTEX_WOKEN: name = "waits"; break;
-    case HD_EV_SEM_WAIT: name = "before sem wait"; break;
-    case HD_EV_BARRIER_LEAVE: name = "waits at barrier"; break;
-    case HD_EV_JOIN: name = "before join"; break;
-    default: return;
-    }
+    static const char *const names[HD_SPACES] = {
+        [HD_SPACE_MUTEX] = "before lock",      [HD_SPACE_RWLOCK] = "before lock",
+        [HD_SPACE_COND] = "waits",             [HD_SPACE_FUTEX] = "waits",
+        [HD_SPACE_SEM] = "before sem wait",    [HD_SPACE_BARRIER] = "waits at barrier",
+        [HD_SPACE_THREAD] = "before join",
+    };
+    const char *name = hd_may(e->kind, HD_BLOCKS) ? names[hd_space_of(e->kind)] : NULL;
+    if (!name)
+        return;
     u64 begin = prev ? t->f->events[prev - 1].step + 1 : 0;
     if (!prev || begin >= e->step)
         return;
