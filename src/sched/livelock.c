@@ -119,22 +119,19 @@ static bool is_closed_world(const struct hd_sched *s)
 
 bool hd_livelock_allows(u8 kind)
 {
-    switch (kind) {
-    case HD_EV_READ ... HD_EV_FENCE:
-    case HD_EV_LOCK ... HD_EV_UNLOCK:
-    case HD_EV_RDLOCK ... HD_EV_RW_UNLOCK:
-    case HD_EV_COND_WAIT ... HD_EV_COND_BROADCAST:
-    case HD_EV_BARRIER_WAIT ... HD_EV_BARRIER_LEAVE:
-    case HD_EV_SEM_WAIT ... HD_EV_SEM_GETVALUE:
-    case HD_EV_FUTEX_WAIT ... HD_EV_FUTEX_REQUEUE:
-    case HD_EV_YIELD:
-    case HD_EV_HB_RELEASE:
-    case HD_EV_HB_ACQUIRE:
-        return true;
-    case HD_EV_JOIN: /* it waits, or fails */
-        return true;
-    default:
+    if (hd_may(kind, HD_BEGINS | HD_ENDS))
         return false;
+    switch (hd_space_of(kind)) {
+    case HD_SPACE_MEMORY:
+    case HD_SPACE_COND:
+    case HD_SPACE_BARRIER:
+    case HD_SPACE_SEM:
+    case HD_SPACE_FUTEX:
+    case HD_SPACE_NOTE: return true;
+    case HD_SPACE_MUTEX:
+    case HD_SPACE_RWLOCK: return hd_may(kind, HD_TAKES | HD_GIVES);
+    case HD_SPACE_THREAD: return kind == HD_EV_JOIN; /* it waits, or fails */
+    default: return kind == HD_EV_FENCE || kind == HD_EV_YIELD;
     }
 }
 
