@@ -67,7 +67,7 @@ u64 hd_recorded_followed(struct hd_recorded *a, char *said, size_t size)
             return steps;
         }
         u32 done = HD_MIN(w->count - left_i, g->count - left_k);
-        steps += w->kind == HD_CHOICE_PICK ? done : 0;
+        steps += w->kind == HD_CHOICE_PICK || w->kind == HD_CHOICE_RULE ? done : 0;
         left_i = (left_i + done) % w->count;
         left_k = (left_k + done) % g->count;
         i += !left_i;

@@ -30,6 +30,7 @@ enum hd_choice_kind {
                               was made to yield; the clock moves by as much */
     HD_CHOICE_READ = 8,    /* tid reads the clock beside a child: it has moved by `count`
                               microseconds, with real time */
+    HD_CHOICE_RULE = 9,    /* `count` steps of whoever the rule names (sched/rule.c); tid is 0 */
 };
 HD_INLINE bool hd_choice_is_amount(u8 kind)
 {

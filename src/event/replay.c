@@ -29,6 +29,7 @@ static const char *const choice_word[] = {
     [HD_CHOICE_FOREIGN] = "foreign",
     [HD_CHOICE_CLOCK] = "clock",     [HD_CHOICE_STOP] = "stop",
     [HD_CHOICE_READ] = "read",
+    [HD_CHOICE_RULE] = "rule",
 };
 
 const char *hd_replay_verdict_word(u32 kind)

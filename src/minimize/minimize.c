@@ -258,6 +258,14 @@ static bool is_as_large(const struct hd_shrunk *a, const struct hd_shrunk *b)
     return a->preemptions == b->preemptions && a->switches == b->switches && a->steps == b->steps;
 }
 
+static bool is_long(const struct hd_replay *r)
+{
+    u32 i = 0;
+    while (i < r->n && r->choice[i].kind != HD_CHOICE_RULE)
+        i++;
+    return i < r->n;
+}
+
 static const char *reason_not(const struct hd_finding *f)
 {
     if (f->verdict.kind == HD_V_LIMIT)
@@ -266,6 +274,8 @@ static const char *reason_not(const struct hd_finding *f)
         return "its schedule does not lead to it each time";
     if (f->verdict.kind == HD_V_CLEAN)
         return "the run did not fail";
+    if (is_long(&f->replay))
+        return "the run is so long that not each of its steps is a choice: give it less to do";
     return NULL;
 }
 

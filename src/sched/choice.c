@@ -5,6 +5,7 @@
  *   log entry   PICK t x n         n transitions of t in a row
  *               WAKE / TIMEOUT / SIGNAL t
  *               CLOCK / STOP t us  the clock moves (vtime.c)
+ *               RULE x n           n transitions by a rule (rule.c)
  *   site[i]     of the entry's first transition
  *   check[i]    hash of all events up to its last
  *
@@ -132,8 +133,10 @@ static bool may_expire(const struct hd_sched *s)
 
 static u16 idle(struct hd_sched *s, enum hd_step *end);
 
-/* The thread the script wants next; or HD_NO_THREAD with *end, HD_STEP_RESUME
- * if the script has ended. */
+#define BY_RULE (HD_NO_THREAD - 1) /* the rule says who */
+
+/* The thread the script wants next, or BY_RULE; or HD_NO_THREAD with *end,
+ * HD_STEP_RESUME if the script has ended. */
 static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
 {
     while (hd_choice_has_script(s)) {
@@ -144,6 +147,9 @@ static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
         const char *why = "thread cannot run";
         u32 signo;
         switch (c->kind) {
+        case HD_CHOICE_RULE:
+            s->is_io_asked = false;
+            return BY_RULE;
         case HD_CHOICE_PICK:
             if (!th)
                 break;
@@ -311,6 +317,49 @@ static u32 only(struct hd_sched *s, u16 t)
     return 1;
 }
 
+/* The script's entry is taken; false: it names another site, the run diverges. */
+static bool take_entry(struct hd_sched *s, u16 t)
+{
+    u32 entry = s->script_pos;
+    u64 site = s->thread[t].op.site;
+    if (s->is_rule && s->script.strict && s->script.site && !s->script_used &&
+        s->script.site[entry] != site && miss(s, "other site", t, site))
+        return false;
+    advance(s);
+    s->check_entry = s->script_pos != entry ? entry : ~0u;
+    return true;
+}
+
+/* Before the strategy is asked: signals to give, timeouts that come early. */
+static bool prepare(struct hd_sched *s, enum hd_step *end)
+{
+    if (HD_UNLIKELY(s->sig_dirty))
+        hd_signal_route(s);
+    if (HD_UNLIKELY(s->n_timed || s->timer != HD_NEVER) && s->cfg.early_per_1024 &&
+        !hd_rule_is_due(s)) {
+        hd_vtime_early(s);
+        if (s->now >= s->timer) {
+            *end = HD_STEP_RESUME;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* t was picked out of v. */
+static void log_pick(struct hd_sched *s, const struct hd_view *v, u16 t)
+{
+    hd_choice_log(s, s->is_rule ? HD_CHOICE_RULE : HD_CHOICE_PICK, s->is_rule ? 0 : t,
+                  s->thread[t].op.site);
+    s->pick_entry = s->log->n - 1;
+    /* Who is about to end the process is not interrupted: the end is the end of others. */
+    if (v->current == HD_NO_THREAD || v->current == t ||
+        s->thread[v->current].op.kind == HD_EV_END)
+        return;
+    s->preemptions++;
+    s->log->choice[s->pick_entry].flags |= s->is_rule ? 0 : HD_CHOICE_PREEMPTS;
+}
+
 u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
 {
     u16 t = HD_NO_THREAD;
@@ -327,16 +376,15 @@ u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
     }
     if (t == HD_NO_THREAD) {
         is_scripted = false;
-        if (HD_UNLIKELY(s->sig_dirty))
-            hd_signal_route(s);
-        if (HD_UNLIKELY(s->n_timed || s->timer != HD_NEVER) && s->cfg.early_per_1024) {
-            hd_vtime_early(s);
-            if (s->now >= s->timer) {
-                *end = HD_STEP_RESUME;
-                return HD_NO_THREAD;
-            }
-        }
+        if (!prepare(s, end))
+            return HD_NO_THREAD;
+        if (HD_UNLIKELY(hd_rule_is_due(s)))
+            t = BY_RULE;
     }
+    bool is_by_rule = t == BY_RULE;
+    s->is_rule = is_by_rule && (is_scripted || hd_rule_is_closed(s));
+    if (HD_UNLIKELY(s->is_rule))
+        hd_rule_begin(s);
     u32 n = hd_spin_candidates(s);
     if (HD_UNLIKELY(!n))
         return idle(s, end);
@@ -347,30 +395,26 @@ u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
     u64 offered = s->cand[0];
     if (HD_UNLIKELY(s->asleep) && !is_scripted && !(n = hd_option_awake(s, end)))
         return HD_NO_THREAD;
-    if (is_scripted && !hd_bit_is_set(s->cand, t)) {
+    if (is_by_rule) {
+        t = hd_rule_pick(s);
+    } else if (is_scripted && !hd_bit_is_set(s->cand, t)) {
         hd_bit_set(s->cand, t); /* the script may pick whom we would not */
         n++;
     }
     struct hd_view v = view_of(s, n);
-    if (!is_scripted && s->cfg.strategy && waits(s, &v, end))
+    if (!is_scripted && !is_by_rule && s->cfg.strategy && waits(s, &v, end))
         return HD_NO_THREAD;
-    if (is_scripted) {
-        u32 entry = s->script_pos;
-        advance(s);
-        s->check_entry = s->script_pos != entry ? entry : ~0u;
-    } else {
+    if (is_scripted && !take_entry(s, t)) {
+        *end = HD_STEP_DIVERGED;
+        return HD_NO_THREAD;
+    }
+    if (t == HD_NO_THREAD) {
         t = ask(s, &v);
+        hd_rule_chosen(s);
     }
     s->points += n > 1;
     const struct hd_op *op = &s->thread[t].op;
-    hd_choice_log(s, HD_CHOICE_PICK, t, op->site);
-    s->pick_entry = s->log->n - 1;
-    /* Who is about to end the process is not interrupted: the end is the end of others. */
-    if (v.current != HD_NO_THREAD && v.current != t &&
-        s->thread[v.current].op.kind != HD_EV_END) {
-        s->preemptions++;
-        s->log->choice[s->pick_entry].flags |= HD_CHOICE_PREEMPTS;
-    }
+    log_pick(s, &v, t);
     if (HD_UNLIKELY(s->cfg.is_search)) {
         hd_option_pick(s, t, offered);
         if (s->asleep && !is_scripted)
@@ -418,7 +462,7 @@ struct hd_link *hd_choice_waiter(struct hd_sched *s, const struct hd_obj *o, u32
             could |= l->tid < 64 ? (u64)1 << l->tid : 0;
             n++;
         }
-    if (n < 2)
+    if (n < 2 || s->is_rule)
         return first;
     s->livelock.is_spoiled = true; /* one of several ways to go on */
     if (hd_choice_has_script(s))

@@ -242,6 +242,19 @@ bool hd_livelock_look(struct hd_sched *s);
 /* Is all that this kind of event does part of the state? */
 bool hd_livelock_allows(u8 kind);
 
+/* ---- rule.c --------------------------------------------------------------- */
+
+void hd_rule_init(struct hd_sched *s);
+/* Is the next pick the rule's? Else it is the strategy's, and this is told. */
+bool hd_rule_is_due(const struct hd_sched *s);
+void hd_rule_chosen(struct hd_sched *s);
+/* Will a replay come to the same thread by the rule? */
+bool hd_rule_is_closed(const struct hd_sched *s);
+/* Before the candidates of a pick by the rule are known, ... */
+void hd_rule_begin(struct hd_sched *s);
+/* ... and after; there is one. */
+u16 hd_rule_pick(const struct hd_sched *s);
+
 /* ---- choice.c --------------------------------------------------------------- */
 
 /* Next thread, its pick logged; or HD_NO_THREAD and *end: HD_STEP_RESUME =

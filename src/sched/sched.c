@@ -66,6 +66,7 @@ void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
     s->boost_left = 0;
     s->is_log_full = s->is_io_asked = false;
     hd_livelock_init(s);
+    hd_rule_init(s);
     s->asleep = cfg->is_search ? cfg->asleep : 0;
     s->fired = HD_NO_THREAD;
     s->stuck_step = 0;

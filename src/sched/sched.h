@@ -23,7 +23,8 @@
  *
  * Files: sched.c (threads, post), step.c (enabledness, transitions), choice.c
  * (choices, log, script), object.c (address -> model), vtime.c (virtual time),
- * spin.c (fairness), deadlock.c (cycles), livelock.c (proof of a hang), hand_over.c
+ * spin.c (fairness), deadlock.c (cycles), livelock.c (proof of a hang), rule.c (long runs),
+ * hand_over.c
  * (objects that leave the models), options.c (what a search must know),
  * valid.c (invariants), sync_*.c (one model each).
  */
@@ -306,6 +307,8 @@ struct hd_sched {
     u16 boost_left;
     bool is_stuck;               /* a deadlock has closed, `cycle` is set */
     bool is_log_full;
+    bool is_rule;                /* the last pick was made by the rule (rule.c) and is logged so */
+    u64 rule_until;              /* step up to which the rule picks */
     u8 limit;                    /* with HD_STEP_LIMIT: enum hd_run_limit */
     bool is_io_asked;            /* HD_STEP_IO named a thread, nothing came since */
     u32 n_asked;                 /* ... but so many timers, the last one */

@@ -45,6 +45,14 @@ expect 64 "and cannot be minimized" "a limit ended"
 heddle test --seed 1 --runs 20 --strategy pct --dir well -- ./long 200000
 expect 0 "runs of a million steps come to their end" "20 runs"
 
+# More choices than the log has room for: a rule makes most of them, and replays.
+heddle run --seed 1 --strategy random --timeout 120s --dir many -- ./long 1000000
+expect 0 "a run with more choices than there is room for" "the run was clean"
+check "its log is not full" test "$(sed -n 's/^end \([0-9]*\) .*/\1/p' many/last.heddle)" -lt 1048576
+check "... a rule made most choices" grep -q '^rule 0 1024 ' many/last.heddle
+heddle replay --timeout 120s many/last.heddle
+expect 0 "its replay" "ran as recorded"
+
 # Some runs are cut, others end: those decide.
 cat >some.c <<'END'
 #include <pthread.h>

@@ -276,13 +276,15 @@ static void limits(void **state)
     r.log.cap = 6;
     rig_post(&r, 0, HD_EV_YIELD, 0, 0);
     u32 n = 0;
-    while (rig_step(&r, &t) == HD_STEP_RESUME && ++n < 100)
+    while (rig_step(&r, &t) == HD_STEP_RESUME && ++n < 100) {
         rig_post(&r, t, HD_EV_YIELD, 0, 0);
+        hd_sched_clock_move(r.s, r.s->now + 5000); /* no rule can leave that out */
+    }
     assert_true(n < 100);
     assert_int_equal(r.log.n, 6);
     u32 picks = 0;
     for (u32 i = 0; i < r.log.n; i++)
-        picks += r.log.choice[i].count;
+        picks += r.log.choice[i].kind == HD_CHOICE_CLOCK ? 0 : r.log.choice[i].count;
     assert_int_equal(picks, r.s->step);
     rig_release(&r);
 }

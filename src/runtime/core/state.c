@@ -289,10 +289,11 @@ u64 hd_state_memory(void *self, u16 except, bool is_first)
     const struct hd_stats *st = &hd_rt.shm->stats;
     if (hd_rt.shm->cfg.mode & HD_MODE_DRIVEN || st->uncontrolled & ~(1u << HD_UNC_ASLR) || (is_first && !list_mappings()))
         return 0;
-    u64 faults = count_faults();
-    if ((is_first || faults != present_faults) && !list_present())
-        return 0;
-    present_faults = count_faults();
+    if (is_first || count_faults() != present_faults) {
+        if (!list_present())
+            return 0;
+        present_faults = count_faults();
+    }
     u32 n = collect_holes(except, hole);
     if (n > HOLES || !budget)
         return 0;
