@@ -19,6 +19,8 @@ BENCH_PACKAGES = jq
 REAL_PACKAGES = dpkg-dev libbz2-dev zlib1g-dev libevent-dev
 RUNTIMES = rt_gcc rt_gcc11 rt_clang rt_clang_plain
 
+MAKEFLAGS += --no-print-directory
+
 .NOTPARALLEL:
 .PHONY: all tool deps test-deps bench-deps real-deps demo test test-long bench bench-real configure install clean
 

@@ -48,9 +48,10 @@ void hd_cli_drive_say(const struct hd_drive *d, const struct hd_options *o)
         return;
     hd_drive_result(d, &r);
     const struct hd_drive_count *all = &r.count[0];
-    hd_cli_say("%llu runs to learn, %llu driven, %llu at random; orders of events that could "
+    hd_cli_say("%llu run%s to learn, %llu driven, %llu at random; orders of events that could "
                "happen and were not tested: %u predicted, %u of them shown, %u given up, %u left",
                (unsigned long long)r.runs[HD_DRIVE_PROFILE],
+               r.runs[HD_DRIVE_PROFILE] == 1 ? "" : "s",
                (unsigned long long)r.runs[HD_DRIVE_ACTIVE],
                (unsigned long long)r.runs[HD_DRIVE_SPARE], all->predicted, all->exposed,
                all->predicted - HD_MIN(all->predicted, all->exposed + r.open), r.open);

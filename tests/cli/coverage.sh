@@ -98,7 +98,7 @@ check "same seed, same coverage: $same of 20" test $same = 20
 check "... also in a store that knows it" test "$(elements seed1 iroot race map)" = "$first"
 
 heddle test --until saturated --seed 1 --dir until --json until.json -- ./correct
-expect 0 "--until saturated ends" "up to saturation of coverage"
+expect 0 "--until saturated ends" "until coverage is saturated"
 check "... after the window, not at once" \
     jq -e '.runs >= 120 and .runs < 600 and all(.coverage.metrics[]; .saturated)' until.json
 heddle test --until tired -- ./correct

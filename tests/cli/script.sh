@@ -81,7 +81,7 @@ check "in their order" bash -c '[ "$(sed "s/check [0-9][0-9]*/check N/" log | tr
     "setup 0 default check N teardown setup 1 default check N teardown setup 2 default check N teardown " ]'
 check "what setup left running lives until the end of the run" none_left
 heddle test --script phases.toml --runs 1
-ran "the command line wins" " 1 runs in"
+ran "the command line wins" " 1 run in"
 
 cat >plain.c <<'CODE'
 #include <pthread.h>
@@ -218,7 +218,7 @@ CODE
 build deaf
 bad "a program that does not stop" "The program did not end within 0.3 s of SIGTERM" 66 \
     <<<$'[program]\npath = "./deaf"\n[ready]\noutput = "here"\n[stop]\ntimeout = "300ms"'
-bad "but may be killed" " [0-9]+ runs in" ran \
+bad "but may be killed" " [0-9]+ runs? in" ran \
     <<<$'[program]\npath = "./deaf"\n[options]\nruns = 3\n[ready]\noutput = "here"\n[stop]\nsignal = "SIGKILL"'
 check "nothing is left of them" none_left
 for how in 'pause()' 'sigwait(&set, &signo)' 'sigsuspend(&none)'; do

@@ -50,7 +50,7 @@ build table
 
 pairs() { jq -c '.coverage.metrics[] | select(.name == "syncpair") | [.covered, .possible]' r.json; }
 heddle test --strategy tsa --seed 1 --json r.json -- ./table </dev/null
-expect 0 "ends by saturation" "up to saturation of coverage"
+expect 0 "ends by saturation" "until coverage is saturated"
 check "soon, since nothing is left to go for" jq -e '.runs >= 8 and .runs < 120' r.json
 all=$(pairs)
 check "nearly all pairs estimated are covered: $all" jq -ne "$all | .[0] > 15 and .[0] >= .[1] * 0.95"
@@ -117,7 +117,7 @@ END
 build data
 rm -rf .heddle
 heddle test --strategy tsa --seed 1 --json r.json -- ./data </dev/null
-expect 0 "pairs that cannot be" "up to saturation of coverage"
+expect 0 "pairs that cannot be" "until coverage is saturated"
 check "are no part of the estimate in the end: $(pairs)" jq -ne "$(pairs) | .[0] == .[1]"
 heddle coverage --metric syncpair
 expect 0 "but counted" "given up, since many runs went for them in vain: [1-9]"

@@ -32,25 +32,27 @@ static void print_start(const struct hd_options *o, const struct hd_target *t)
         o->strategy_param != HD_NO_BOUND)
         snprintf(number, sizeof number, "=%llu", (unsigned long long)o->strategy_param);
     if (o->runs && o->seconds > 0)
-        snprintf(budget, sizeof budget, "%llu runs or %g s", (unsigned long long)o->runs,
+        snprintf(budget, sizeof budget, "up to %llu runs or %g s", (unsigned long long)o->runs,
                  o->seconds);
     else if (o->runs)
-        snprintf(budget, sizeof budget, "%llu runs", (unsigned long long)o->runs);
+        snprintf(budget, sizeof budget, "up to %llu run%s", (unsigned long long)o->runs,
+                 o->runs == 1 ? "" : "s");
     else if (!(o->seconds > 0))
-        snprintf(budget, sizeof budget, o->until ? "saturation of coverage"
-                                                 : "when nothing new is left");
+        snprintf(budget, sizeof budget, o->until ? "until coverage is saturated"
+                                                 : "until nothing new is left to test");
     else
-        snprintf(budget, sizeof budget, "%g s", o->seconds);
-    hd_cli_say("testing %s: strategy %s%s, seed %llu, up to %s", t->path, hd_options_strategy(o),
+        snprintf(budget, sizeof budget, "up to %g s", o->seconds);
+    hd_cli_say("testing %s: strategy %s%s, seed %llu, %s", t->path, hd_options_strategy(o),
                number, (unsigned long long)o->seed, budget);
 }
 
 static void print_summary(const struct hd_campaign *c, const struct hd_options *o)
 {
     double rate = c->seconds > 0 ? (double)c->runs / c->seconds : 0;
-    hd_cli_say("%s%llu runs in %.1f s (%.0f/s), %u threads, %.0f steps and %.0f choices a run: %u "
+    hd_cli_say("%s%llu run%s in %.1f s (%.0f/s), %u threads, %.0f steps and %.0f choices a run: %u "
                "finding%s", c->interrupted ? "interrupted after " : "", (unsigned long long)c->runs,
-               c->seconds, rate, c->max_threads, c->runs ? (double)c->steps / (double)c->runs : 0,
+               c->runs == 1 ? "" : "s", c->seconds, rate, c->max_threads,
+               c->runs ? (double)c->steps / (double)c->runs : 0,
                c->runs ? (double)c->points / (double)c->runs : 0, c->n_findings,
                c->n_findings == 1 ? "" : "s");
     char line[512];
