@@ -13,7 +13,7 @@
 #
 # Environment: RUNS (runs per correct program over all strategies, 1000),
 # MINI_RUNS (1000), JOBS (2), SEED (1), STRATEGIES ("default": none is named), KEEP=1 (keep
-# the work folder).
+# the work folder), CC and CXX (instead of the headers' gcc and g++).
 # One line per program, then "N passed, N failed"; exit 1 if any failed.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -29,6 +29,14 @@ header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
 pass() { echo "ok    $label  $*"; }
 fail() { echo "FAIL  $label  $*"; }
 
+# by_compiler COMMAND: with CC and CXX in the place of gcc and g++.
+by_compiler() {
+    local command=$1
+    [ -z "${CC:-}" ] || command=${command/#gcc /$CC }
+    [ -z "${CXX:-}" ] || command=${command/#g++ /$CXX }
+    echo "$command"
+}
+
 # Sets label, tmp, prog, args, opts from $file. Returns 1 if it does not build.
 prepare() {
     label=$(basename "$(dirname "$file")")/$(basename "$file")
@@ -38,6 +46,7 @@ prepare() {
     local build library
     build=$(header "$file" build)
     library=$(header "$file" library)
+    build=$(by_compiler "$build") library=$(by_compiler "$library")
     [ "${1:-}" != plain ] || { build=${build/-fsanitize=thread/}; library=${library/-fsanitize=thread/}; }
     read -ra args <<<"$(header "$file" args)"
     read -ra opts <<<"$(header "$file" options)"

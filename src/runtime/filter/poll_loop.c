@@ -11,20 +11,36 @@ struct hd_poll_set {
     u32 n;      /* addresses */
     u32 again;  /* reads in a row that were met before */
     u64 addr[SET_SLOTS];
+    bool is_own[SET_SLOTS]; /* on this thread's stack, and it writes it itself */
 };
 
-/* True if it was there; it is now, unless there are too many. */
-static bool add(struct hd_poll_set *p, u64 addr)
+/* Its slot; it is there now, unless there are too many. */
+static u32 add(struct hd_poll_set *p, u64 addr, bool *is_new)
 {
     u32 at = (u32)((addr >> 2) * 0x9e3779b97f4a7c15ull >> 32) % SET_SLOTS;
+    *is_new = false;
     for (; p->addr[at]; at = (at + 1) % SET_SLOTS)
         if (p->addr[at] == addr)
-            return true;
+            return at;
+    *is_new = true;
     if (p->n < SET_MAX) {
         p->addr[at] = addr;
         p->n++;
     }
-    return false;
+    return at;
+}
+
+/* To its own stack a thread may count how often it has tried; reads of such a count are
+ * no poll either. */
+static void note_write(struct hd_poll_set *p, u64 addr)
+{
+    bool is_new;
+    if (addr - hd_tls.stack_lo >= hd_tls.stack_hi - hd_tls.stack_lo) {
+        p->again = 0;
+        return;
+    }
+    u32 at = add(p, addr, &is_new);
+    p->is_own[at] = p->addr[at] == addr;
 }
 
 HD_COLD bool hd_poll_loop_exact(u64 addr, bool is_write)
@@ -39,12 +55,14 @@ HD_COLD bool hd_poll_loop_exact(u64 addr, bool is_write)
         p = hd_tls.spin_set = hd_arena_alloc(NULL, sizeof *p);
     if (count == HD_POLL_CYCLE - HD_POLL_WINDOW + 1)
         hd_memset(p, 0, sizeof *p);
-    if (is_write) { /* to its own stack it may count how often it has tried */
-        if (addr - hd_tls.stack_lo >= hd_tls.stack_hi - hd_tls.stack_lo)
-            p->again = 0;
+    if (is_write) {
+        note_write(p, addr);
         return false;
     }
-    p->again = add(p, addr) ? p->again + 1 : 0;
+    bool is_new;
+    if (p->is_own[add(p, addr, &is_new)])
+        return false;
+    p->again = is_new ? 0 : p->again + 1;
     if (p->again < HD_POLL_READS)
         return false;
     hd_tls.spin_hits = HD_POLL_READS;

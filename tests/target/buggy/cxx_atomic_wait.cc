@@ -13,7 +13,7 @@
 
 static std::atomic<int> result{0};
 static std::atomic<bool> is_waiting{false};
-static std::atomic<int> progress{0};
+static volatile std::atomic<int> progress{0};
 
 static void consumer()
 {
