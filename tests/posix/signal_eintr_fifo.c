@@ -1,7 +1,6 @@
 /* open of a FIFO: EINTR after a handler without SA_RESTART
  * text:   an open that waits for the other end is interrupted by a handler
  * expect: exit 0
- * open: signals a blocking open of a FIFO is only noticed by the watchdog (docs/design/open.md)
  */
 #include "check.h"
 #include <fcntl.h>

@@ -17,6 +17,7 @@
 #include "runtime/filter/site.h"
 #include "runtime/core/stop.h"
 #include "runtime/libc/sys.h"
+#include "runtime/icept/io/fifo.h"
 #include "runtime/icept/io/wait_io.h"
 #include "runtime/core/watchdog.h"
 
@@ -260,6 +261,7 @@ static void act_on_cancel(u16 t)
     th->is_exiting = true;
     th->cancel_disabled = true;
     hd_rt.sched.thread[t].sig_pending &= ~((u64)1 << (HD_SIG_CANCEL - 1));
+    hd_fifo_leave();
     hd_tls.inside--;
     HD_REAL(pthread_exit)(PTHREAD_CANCELED);
 }

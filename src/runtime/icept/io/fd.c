@@ -1,6 +1,7 @@
 /* fd.c: descriptors come and go: open, close, dup, pipe & co. We follow
  * which ones only this process knows (fdinfo.c), hide our own, and recognise
  * the random devices. */
+#include "runtime/icept/io/fifo.h"
 #include "runtime/icept/io/transfer.h"
 
 #include "runtime/libc/sys.h"
@@ -212,6 +213,8 @@ static int opened(int fd, const char *path)
 /* Creating a file is visible to other threads (lock files), opening is not. */
 static int do_open(int dir, const char *path, int flags, mode_t mode, u64 site)
 {
+    if (HD_UNLIKELY(hd_fifo_blocks(dir, path, flags)))
+        return opened(hd_fifo_open(dir, path, flags, site), path);
     if (flags & (O_CREAT | O_TRUNC))
         hd_io_step(-1, site);
     int fd = HD_REAL(openat)(dir, path, flags, mode);
@@ -287,6 +290,10 @@ HD_EXPORT FILE *fopen(const char *path, const char *mode)
 {
     if (hd_on() && is_random_path(path) && mode[0] == 'r')
         return fopencookie(NULL, "r", (cookie_io_functions_t){.read = random_cookie_read});
+    if (hd_on() && hd_fifo_blocks(AT_FDCWD, path, hd_fifo_mode_flags(mode))) {
+        int fd = hd_fifo_open(AT_FDCWD, path, hd_fifo_mode_flags(mode), HD_SITE());
+        return fd < 0 ? NULL : fdopen(opened(fd, path), mode);
+    }
     FILE *f = HD_REAL(fopen)(path, mode);
     if (!f && hd_on()) {
         int err = errno;

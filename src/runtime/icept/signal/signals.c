@@ -15,6 +15,7 @@
 
 #include <ucontext.h>
 
+#include "runtime/icept/io/fifo.h"
 #include "runtime/icept/io/io_result.h"
 #include "runtime/core/gate.h"
 #include "runtime/icept/signal/altstack.h"
@@ -448,6 +449,7 @@ void hd_sig_jump(u64 sp, const sigset_t *mask)
     while (innermost[t] && (innermost[t]->is_alt == is_alt ? (u64)innermost[t] < sp : !is_alt)) {
         if (innermost[t]->has_saved)
             hd_sched_abandon(&hd_rt.sched, t);
+        hd_fifo_leave();
         innermost[t] = innermost[t]->outer;
     }
     if (mask)
