@@ -1,9 +1,9 @@
 /* campaign.h: many runs of one target: ask what the next is for (src/plan), give it to a
  * worker (src/process), judge, repeat.
  *
- *   loop.c       the campaign: workers, budget, summary
+ *   loop.c       the campaign: workers, budget
  *   found.c      a run that failed: copy, confirm by replay, name (found.h)
- *   limit.c      runs that a limit of ours ended: inconclusive (limit.h)
+ *   limit.c      runs that a limit of ours ended, and whether anything was tested (limit.h)
  *   leftover.c   a failure because of what earlier runs left behind (leftover.h)
  *   delay.c      failures that need a thread to be slow (delay.h)
  *   save.c       .heddle/findings/<id>/ (save.h); trust.c: whose files these are

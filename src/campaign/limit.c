@@ -51,6 +51,30 @@ bool hd_limit_say(const struct hd_campaign *c, u32 line, char *buf, size_t size)
     return false;
 }
 
+const char *hd_campaign_untested(const struct hd_campaign *c)
+{
+    if (!c->runs)
+        return "nothing was tested: no run came to an end; give it more time (--time, --timeout)";
+    if (c->max_threads < 2)
+        return "nothing was tested: the program never had a second thread; give the arguments or "
+               "input that make it start threads";
+    if (!c->points && c->slow_points)
+        return NULL;
+    if (!c->points && c->sleep_at[0])
+        return c->sleep_at;
+    if (!c->points && c->is_instrumented && c->runs < 2)
+        return "nothing was tested: this one run had no choice between threads; accesses that "
+               "race are noticed in a run and become scheduling points of the next one, so use "
+               "'heddle test', which makes more";
+    if (!c->points)
+        return c->is_instrumented
+                   ? "nothing was tested: there was never a moment when two threads could run; "
+                     "their order is fixed by the program"
+                   : "nothing was tested: two threads never met at a synchronization call, and "
+                     "their memory accesses are not seen; build with -g -fsanitize=thread";
+    return NULL;
+}
+
 const char *hd_campaign_inconclusive(const struct hd_campaign *c)
 {
     u64 met = hd_limit_runs(c);

@@ -146,30 +146,6 @@ void hd_campaign_count(struct hd_campaign *c, struct hd_worker *w, u64 runs)
     c->uncontrolled |= t->uncontrolled | w->uncontrolled;
 }
 
-const char *hd_campaign_untested(const struct hd_campaign *c)
-{
-    if (!c->runs)
-        return "nothing was tested: no run came to an end; give it more time (--time, --timeout)";
-    if (c->max_threads < 2)
-        return "nothing was tested: the program never had a second thread; give the arguments or "
-               "input that make it start threads";
-    if (!c->points && c->slow_points)
-        return NULL;
-    if (!c->points && c->sleep_at[0])
-        return c->sleep_at;
-    if (!c->points && c->is_instrumented && c->runs < 2)
-        return "nothing was tested: this one run had no choice between threads; accesses that "
-               "race are noticed in a run and become scheduling points of the next one, so use "
-               "'heddle test', which makes more";
-    if (!c->points)
-        return c->is_instrumented
-                   ? "nothing was tested: there was never a moment when two threads could run; "
-                     "their order is fixed by the program"
-                   : "nothing was tested: two threads never met at a synchronization call, and "
-                     "their memory accesses are not seen; build with -g -fsanitize=thread";
-    return NULL;
-}
-
 /* ---- what came back ---------------------------------------------------------------- */
 
 static int fail(struct loop *l, int e, const char *what, const char *more)

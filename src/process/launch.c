@@ -30,7 +30,6 @@
 #include "base/stop.h"
 
 #define FDS_NEEDED 1100
-#define PAD_UNIT (32 * 1024)   /* environments below this get one and the same stack */
 #define START_MS (60 * 1000)   /* time for the loader and all constructors */
 
 HD_PRINTF(4, 5) static int refuse(char *err, size_t size, int e, const char *format, ...)
@@ -40,119 +39,6 @@ HD_PRINTF(4, 5) static int refuse(char *err, size_t size, int e, const char *for
     vsnprintf(err, size, format, ap);
     va_end(ap);
     return e;
-}
-
-/* ---- environment ---------------------------------------------------------- */
-
-static bool is_own(const char *var)
-{
-    static const char *const own[] = {"LD_PRELOAD=", "HEDDLE_SHM=", "HEDDLE_PRELOAD_WAS=",
-                                      "HEDDLE_PAD="};
-    for (u32 i = 0; i < HD_COUNT(own); i++)
-        if (!strncmp(var, own[i], strlen(own[i])))
-            return true;
-    return false;
-}
-
-/* Is it given anew by l->env? */
-static bool is_replaced(const struct hd_launch *l, const char *var)
-{
-    size_t name = strcspn(var, "=") + 1;
-    for (char *const *e = l->env; e && *e; e++)
-        if (!strncmp(*e, var, name))
-            return true;
-    return false;
-}
-
-/* Bytes the kernel will put on the new stack for these strings. */
-static size_t stack_bytes(char *const *list)
-{
-    size_t n = 0;
-    for (; *list; list++)
-        n += strlen(*list) + 1 + sizeof(char *);
-    return n;
-}
-
-static char *padding(const struct hd_launch *l, char *const *env)
-{
-    static const char name[] = "HEDDLE_PAD=";
-    size_t used = stack_bytes(env) + stack_bytes(l->argv) + strlen(l->target->path) + 1 +
-                  sizeof name + sizeof(char *);
-    size_t pad = (PAD_UNIT - used % PAD_UNIT) % PAD_UNIT;
-    char *s = malloc(sizeof name + pad);
-    if (s) {
-        memcpy(s, name, sizeof name - 1);
-        memset(s + sizeof name - 1, '.', pad);
-        s[sizeof name - 1 + pad] = '\0';
-    }
-    return s;
-}
-
-static char *joined(const char *a, const char *b, const char *c, const char *d)
-{
-    size_t n = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;
-    char *s = malloc(n);
-    if (s)
-        snprintf(s, n, "%s%s%s%s", a, b, c, d);
-    return s;
-}
-
-static const char *value_of(char *const *env, const char *name)
-{
-    size_t n = strlen(name);
-    for (; *env; env++)
-        if (!strncmp(*env, name, n) && (*env)[n] == '=')
-            return *env + n + 1;
-    return NULL;
-}
-
-char **hd_launch_env(const struct hd_launch *l, u32 *own)
-{
-    u32 n = 0;
-    char **base = hd_inherit_env(l->inherited ? l->inherited : hd_inherit_caller());
-    if (!base)
-        return NULL;
-    const char *preload = value_of(base, "LD_PRELOAD"), *bind = value_of(base, "LD_BIND_NOW");
-    while (base[n])
-        n++;
-    for (char *const *e = l->env; e && *e; e++)
-        n++;
-    char **env = calloc(n + 6, sizeof *env);
-    if (!env) {
-        free(base);
-        return NULL;
-    }
-    n = 0;
-    for (char **e = base; *e; e++)
-        if (!is_own(*e) && !is_replaced(l, *e))
-            env[n++] = strdup(*e);
-    free(base);
-    for (char *const *e = l->env; e && *e; e++)
-        env[n++] = strdup(*e);
-    *own = n;
-    bool has = preload && *preload;
-    env[n++] = joined("LD_PRELOAD=", l->target->runtime, has ? ":" : "", has ? preload : "");
-    if (preload)
-        env[n++] = joined("HEDDLE_PRELOAD_WAS=", preload, "", "");
-    if (!bind) /* not in each run anew */
-        env[n++] = joined("LD_BIND_NOW=", HD_BIND_NOW, "", "");
-    char fd[16];
-    snprintf(fd, sizeof fd, "%d", HD_SHM_FD);
-    env[n++] = joined("HEDDLE_SHM=", fd, "", "");
-    for (u32 i = 0; i < n; i++)
-        if (!env[i]) {
-            hd_launch_env_free(env);
-            return NULL;
-        }
-    env[n] = padding(l, env);
-    return env;
-}
-
-void hd_launch_env_free(char **env)
-{
-    for (char **e = env; e && *e; e++)
-        free(*e);
-    free(env);
 }
 
 /* ---- standard input --------------------------------------------------------- */
