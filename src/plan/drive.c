@@ -1,4 +1,4 @@
-/* drive.c: candidates and what runs bring: from opening to the end. See drive.h. */
+/* drive.c: what runs bring: from opening to the end. See drive.h. */
 #include "plan/drive.h"
 
 #include "base/stop.h"
@@ -15,173 +15,7 @@
 #define COMBINATIONS 100000     /* of local pairs tried per run, nearest first */
 #define DRY 50                  /* runs in a row that predicted nothing new: from then on ... */
 #define DRY_EVERY 8             /* ... only every so many-th is looked at */
-#define BARREN 64               /* attempts at an idiom before its yield counts */
 #define SAVE_NS 100000000ll     /* between two times that the store is told */
-
-/* ---- candidates ------------------------------------------------------------------------- */
-
-void hd_drive_id(const struct hd_element *e, char *out)
-{
-    char text[HD_ELEMENT_TEXT];
-    u64 h = 0xcbf29ce484222325ull;
-    u32 n = hd_element_text(e, text, sizeof text);
-    for (u32 i = 0; i < n; i++)
-        h = (h ^ (u8)text[i]) * 0x100000001b3ull;
-    snprintf(out, 13, "%012llx", (unsigned long long)(h ^ h >> 48) & 0xffffffffffffull);
-}
-
-/* Number of the candidate, made if need be. */
-static u32 candidate_of(struct hd_drive *d, const struct hd_element *e)
-{
-    struct hd_key k;
-    hd_set_key(&d->set, e, &k);
-    u32 at = hd_set_find(&d->set, &k);
-    if (at)
-        return at;
-    at = hd_set_insert(&d->set, &k);
-    HD_ASSERT(at == d->candidate.n);
-    *hd_vec_add(&d->candidate) = (struct hd_drive_candidate){.element = *e};
-    return at;
-}
-
-/* Where driving hardly ever leads anywhere (the orders depend on values that no order
- * changes), a second attempt is not worth a run. */
-static u32 tries_of(const struct hd_drive *d, u32 idiom)
-{
-    bool is_barren = d->attempts[idiom] >= BARREN && d->hits[idiom] * 50 < d->attempts[idiom];
-    return is_barren && !d->is_tries_set ? 1 : d->o.tries;
-}
-
-bool hd_drive_is_tried_out(const struct hd_drive *d, const struct hd_drive_candidate *c)
-{
-    return c->tries >= tries_of(d, c->element.sub) || c->all_tries >= d->o.tries_all;
-}
-
-static void count(struct hd_drive *d, const struct hd_drive_candidate *c, size_t member)
-{
-    struct hd_drive_count *all = d->result.count;
-    ++*(u32 *)((char *)&all[c->element.sub] + member);
-    ++*(u32 *)((char *)&all[0] + member);
-}
-#define COUNT(d, c, what) count(d, c, offsetof(struct hd_drive_count, what))
-
-static bool is_in_library(struct hd_drive *d, const struct hd_element *e)
-{
-    struct hd_places *p = &d->o.cover->places;
-    const struct hd_target *t = d->o.cover->o.target;
-    for (u32 i = 0; i < e->n; i++) {
-        const struct hd_place *at = hd_places_get(p, e->site[i]);
-        if (!at || at->module == HD_NO_MODULE || strcmp(p->module.at[at->module].path, t->path))
-            return true;
-    }
-    return false;
-}
-
-static void to_be_saved(struct hd_drive *d, u32 at)
-{
-    struct hd_drive_candidate *c = &d->candidate.at[at];
-    if (!c->is_unsaved)
-        *hd_vec_add(&d->unsaved) = at;
-    c->is_unsaved = true;
-}
-
-void hd_drive_give_up(struct hd_drive *d, u32 at)
-{
-    struct hd_drive_candidate *c = &d->candidate.at[at];
-    c->state = HD_DRIVE_FAILED;
-    COUNT(d, c, failed);
-    to_be_saved(d, at);
-}
-
-void hd_drive_save(struct hd_drive *d)
-{
-    for (size_t i = 0; i < d->unsaved.n && !hd_stop_is_late(); i++) {
-        struct hd_drive_candidate *c = &d->candidate.at[d->unsaved.at[i]];
-        hd_cover_store_tried(d->o.cover, &c->element, &c->row, c->more_tries,
-                             c->state == HD_DRIVE_FAILED ? HD_STORE_FAILED : 0);
-        c->is_unsaved = false;
-        c->more_tries = 0;
-    }
-    hd_vec_clear(&d->unsaved);
-    d->saved_ns = hd_monotonic_ns();
-}
-
-/* From the predictor, at the end of a run. */
-static void predicted(void *self, const struct hd_candidate *is)
-{
-    struct hd_drive *d = self;
-    if (d->o.cover->now.only_pairs && is->element.sub > 1 && !is->is_deadlock)
-        return; /* nobody would see it */
-    u32 at = candidate_of(d, &is->element);
-    struct hd_drive_candidate *c = &d->candidate.at[at];
-    if (c->is.n)
-        return; /* by another lane */
-    c->is = *is;
-    c->is_library = is_in_library(d, &c->element);
-    c->log = (u32)d->log.n + 1; /* kept when the run has been looked at */
-    if (hd_drive_is_shown(d, &c->element)) {
-        c->state = HD_DRIVE_EXPOSED;
-        return;
-    }
-    bool is_news = !c->row || d->o.no_memory;
-    if (is_news && (c->element.sub <= 2 || c->is.is_deadlock)) /* there is always another other */
-        d->quiet = d->dry = 0;
-    if (hd_drive_must_wait(d, c)) {
-        c->state = HD_DRIVE_WAITING;
-        *hd_vec_add(&d->waiting) = at;
-        to_be_saved(d, at);
-        return;
-    }
-    hd_drive_admit(d, at);
-}
-
-bool hd_drive_is_shown(const struct hd_drive *d, const struct hd_element *e)
-{
-    bool is_shown = hd_coverage_has(d->o.cover->total, e);
-    for (u32 i = 0; !is_shown && i < d->o.jobs; i++) /* this run may have shown it itself */
-        is_shown = hd_coverage_has(&d->o.cover->lane[i].own, e);
-    return is_shown;
-}
-
-void hd_drive_admit(struct hd_drive *d, u32 at)
-{
-    struct hd_drive_candidate *c = &d->candidate.at[at];
-    if (!d->o.no_memory && hd_drive_is_tried_out(d, c)) {
-        c->state = HD_DRIVE_SKIPPED;
-        COUNT(d, c, skipped);
-        return;
-    }
-    c->state = HD_DRIVE_OPEN;
-    COUNT(d, c, predicted);
-    to_be_saved(d, at);
-}
-
-static void remembered(void *self, const struct hd_element *e, const struct hd_store_candidate *s)
-{
-    struct hd_drive *d = self;
-    if (e->metric != HD_METRIC_iroot)
-        return;
-    u32 at = candidate_of(d, e); /* may move the vector */
-    struct hd_drive_candidate *c = &d->candidate.at[at];
-    c->row = s->id;
-    if (d->o.no_memory)
-        return;
-    c->tries = s->attempts;
-    c->all_tries = (u32)s->total;
-}
-
-static void exposed(struct hd_drive *d, struct hd_drive_candidate *c, bool is_hit)
-{
-    if (c->state == HD_DRIVE_EXPOSED || !c->is.n)
-        return;
-    if (c->state == HD_DRIVE_WAITING) /* with its parts */
-        COUNT(d, c, predicted);
-    if (c->state != HD_DRIVE_SKIPPED)
-        COUNT(d, c, exposed);
-    if (is_hit)
-        COUNT(d, c, hit);
-    c->state = HD_DRIVE_EXPOSED;
-}
 
 /* ---- events of runs ----------------------------------------------------------------------- */
 
@@ -232,7 +66,7 @@ static void predict(struct hd_drive *d, struct hd_drive_lane *a, u64 hash)
         hd_predict_end_run(a->predict);
     } else if (!a->is_mute && !is_known_run(d, hash) &&
                (d->dry < DRY || a->run % DRY_EVERY == 0)) {
-        d->dry++; /* predicted() sets it back */
+        d->dry++; /* hd_drive_predicted sets it back */
         feed_all(d, a);
         hd_predict_end_run(a->predict);
     }
@@ -242,27 +76,6 @@ static void predict(struct hd_drive *d, struct hd_drive_lane *a, u64 hash)
 static void tap_ran(void *self, u32 lane, const struct hd_run_end *ran);
 
 /* ---- opening -------------------------------------------------------------------------------- */
-
-static int find_only(struct hd_drive *d, char *err, size_t size)
-{
-    for (u32 i = 1; i < d->candidate.n; i++) {
-        char id[16];
-        hd_drive_id(&d->candidate.at[i].element, id);
-        if (!strncmp(id, d->o.only, strlen(d->o.only))) {
-            if (d->only) {
-                snprintf(err, size, "'%s' is the beginning of several candidates' ids; give more "
-                                    "of it", d->o.only);
-                return -EINVAL;
-            }
-            d->only = i;
-        }
-    }
-    if (d->only)
-        return 0;
-    snprintf(err, size, "there is no candidate '%s' for this program and build; 'heddle "
-                        "candidates' lists them", d->o.only);
-    return -ENOENT;
-}
 
 int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, char *err, size_t size)
 {
@@ -282,16 +95,16 @@ int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, char 
     HD_ASSERT(d->lane);
     struct hd_predict_config cfg = {.idioms = o->idioms, .max_events = PREDICTED_EVENTS,
                                     .budget = COMBINATIONS,
-                                    .sink = predicted, .self = d};
+                                    .sink = hd_drive_predicted, .self = d};
     for (u32 i = 0; i < o->jobs; i++) {
         d->lane[i].predict = malloc(sizeof *d->lane[i].predict);
         HD_ASSERT(d->lane[i].predict);
         hd_predict_init(d->lane[i].predict, &cfg);
     }
-    hd_cover_store_candidates(o->cover, remembered, d);
+    hd_cover_store_candidates(o->cover, hd_drive_remembered, d);
     struct hd_cover_tap tap = {d, tap_begin, tap_event, NULL, tap_ran};
     hd_cover_tap(o->cover, &tap);
-    int e = o->only ? find_only(d, err, size) : 0;
+    int e = o->only ? hd_drive_find_only(d, err, size) : 0;
     if (e) {
         hd_drive_close(d);
         d = NULL;
@@ -389,7 +202,7 @@ static void look_at_fresh(struct hd_drive *d, u32 lane, const struct hd_drive_ro
         for (u32 n = 0; n < r->n_chosen; n++)
             is_hit |= r->chosen[n] == at;
         if (at)
-            exposed(d, &d->candidate.at[at], is_hit);
+            hd_drive_exposed(d, &d->candidate.at[at], is_hit);
     }
 }
 
@@ -414,7 +227,7 @@ static void settle(struct hd_drive *d, struct hd_drive_round *r)
     for (u32 i = 0; i < r->n_chosen && r->kind == HD_DRIVE_ACTIVE; i++) {
         struct hd_drive_candidate *c = &d->candidate.at[r->chosen[i]];
         if (!c->tries)
-            COUNT(d, c, tried);
+            HD_DRIVE_COUNT(d, c, tried);
         c->tries++;
         c->all_tries++;
         d->attempts[c->element.sub]++;
@@ -424,7 +237,7 @@ static void settle(struct hd_drive *d, struct hd_drive_round *r)
         if (c->state == HD_DRIVE_OPEN && hd_drive_is_tried_out(d, c) && !d->only)
             hd_drive_give_up(d, r->chosen[i]);
         c->more_tries++;
-        to_be_saved(d, r->chosen[i]);
+        hd_drive_to_be_saved(d, r->chosen[i]);
     }
     let_go(d, r);
 }
@@ -456,7 +269,7 @@ static void tap_ran(void *self, u32 lane, const struct hd_run_end *ran)
         a->size = a->is_streaming ? BUFFERED : a->events.n;
     d->result.runs[r->kind]++;
     hd_drive_price(d, r, ran);
-    d->quiet++; /* predicted() sets it back */
+    d->quiet++; /* hd_drive_predicted sets it back */
     d->idle++; /* look_for_news() sets it back */
     drop_shown(d, r);
     look_at_fresh(d, lane, r);

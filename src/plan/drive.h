@@ -1,7 +1,8 @@
 /* drive.h: test what was not tested: profile, predict, drive, remember; the default
  * of `heddle test`. After Maple (OOPSLA 2012); see docs/driving.md.
  *
- *   drive.c        candidates; what a run brought
+ *   drive.c        opening, closing; what a run brought
+ *   drive_candidate.c  predicted, remembered, exposed, abandoned
  *   drive_begin.c  what the next run is for
  *   drive_rank.c   which candidate next, and why
  *   drive_goal.c   candidate -> goal of the target's strategy `active`
@@ -160,7 +161,18 @@ u32 hd_drive_choose(struct hd_drive *d);
 u32 hd_drive_choose_more(struct hd_drive *d, const struct hd_drive_round *r);
 double hd_drive_score(const struct hd_drive *d, const struct hd_drive_candidate *c);
 
-/* drive.c: has it been shown, by any run? */
+/* drive_candidate.c: from the predictor, at the end of a run; from the store. */
+void hd_drive_predicted(void *self, const struct hd_candidate *is);
+void hd_drive_remembered(void *self, const struct hd_element *e, const struct hd_store_candidate *s);
+/* A run has exposed it; is_hit: a run that was to. */
+void hd_drive_exposed(struct hd_drive *d, struct hd_drive_candidate *c, bool is_hit);
+void hd_drive_to_be_saved(struct hd_drive *d, u32 at);
+/* Counts c in the result, by idiom and in all. */
+void hd_drive_count(struct hd_drive *d, const struct hd_drive_candidate *c, size_t member);
+#define HD_DRIVE_COUNT(d, c, what) hd_drive_count(d, c, offsetof(struct hd_drive_count, what))
+/* Sets d->only by o.only. 0, or negative errno with a sentence. */
+int hd_drive_find_only(struct hd_drive *d, char *err, size_t size);
+/* Has it been shown, by any run? */
 bool hd_drive_is_shown(const struct hd_drive *d, const struct hd_element *e);
 /* A candidate that is not shown is open from now on, or skipped. */
 void hd_drive_admit(struct hd_drive *d, u32 at);
