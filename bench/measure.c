@@ -1,5 +1,5 @@
 /* measure.c: runs a command and prints one line "seconds max_rss_kib status
- * cpu_seconds"; with `-n COUNT` runs it COUNT times by posix_spawn and waitpid, the
+ * cpu_seconds user_seconds"; with `-n COUNT` runs it COUNT times by posix_spawn and waitpid, the
  * floor any tool that starts a program anew for each run has to live with. The
  * command's own output goes to /dev/null. */
 #include <fcntl.h>
@@ -50,9 +50,9 @@ int main(int argc, char **argv)
     double seconds = now() - start;
     struct rusage ru;
     getrusage(RUSAGE_CHILDREN, &ru);
-    double cpu = (double)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) +
-                 (double)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec) / 1e6;
-    printf("%.6f %ld %d %.6f\n", seconds, ru.ru_maxrss,
-           WIFEXITED(status) ? WEXITSTATUS(status) : 128, cpu);
+    double user = (double)ru.ru_utime.tv_sec + (double)ru.ru_utime.tv_usec / 1e6;
+    double cpu = user + (double)ru.ru_stime.tv_sec + (double)ru.ru_stime.tv_usec / 1e6;
+    printf("%.6f %ld %d %.6f %.6f\n", seconds, ru.ru_maxrss,
+           WIFEXITED(status) ? WEXITSTATUS(status) : 128, cpu, user);
     return 0;
 }
