@@ -41,9 +41,9 @@ declare -A does=(
     [stencil]="test --strategy pct --runs 5 -- stencil 512"
     [stencil-small]="test --strategy random --runs 10 -- stencil 128"
     [fft]="test --profile --runs 3 -- fft 14 2"
-    [fft-long]="test --runs 6 -- fft 16 2"
+    [fft-long]="test --strategy random --runs 20 -- fft 15 2"
     [radix]="test --profile --runs 3 -- radix 100000 2"
-    [radix-long]="test --runs 6 -- radix 300000 2"
+    [radix-long]="test --strategy random --runs 20 -- radix 300000 2"
     [strings]="test --strategy random --runs 5 -- strings 4"
 )
 

@@ -321,6 +321,7 @@ static bool serve(struct hd_shm *m)
     for (u32 i = 0; i < m->cmd.count; i++) {
         u32 mode = m->cfg.mode;
         hd_lesson_begin(m, i);
+        hd_heap_check_plan(m, m->cmd.first_run + i);
         /* What a learning run found is in force from the next run on, so that
          * results do not depend on where batches end. */
         if (!i || m->cfg.mode != mode || m->cfg.mode & HD_MODE_LEARN || hd_site_is_hushed(m) ||
@@ -356,6 +357,7 @@ void hd_server_start(void)
     m->server_ready = 1;
     if (m->cfg.mode & HD_MODE_NO_FORK) {
         m->run = m->cmd.first_run;
+        hd_heap_check_plan(m, m->run);
         hd_site_begin();
     } else {
         hd_sys(SYS_write, HD_REPLY_FD, "R", 1);

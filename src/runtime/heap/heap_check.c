@@ -10,10 +10,20 @@ static u16 clean[HD_SHM_SITES]; /* checks in the long part of the run, by slot *
 static u32 n_done;              /* sites that are not checked any more, since the last sample */
 static u32 until_sample;
 
+static s64 first;               /* accesses of the run that are checked in any case */
+
+void hd_heap_check_plan(const struct hd_shm *m, u64 run)
+{
+    static bool is_long;
+    if (first == HD_HEAP_SHORT) /* the run before was counted */
+        is_long = m->stats.is_heap_sampled;
+    bool is_sampled = is_long && run % HD_HEAP_SELDOM && !(m->cfg.mode & HD_MODE_LEARN);
+    first = m->cfg.mode & HD_MODE_HEAP_ALL ? INT64_MAX : is_sampled ? 0 : HD_HEAP_SHORT;
+}
+
 void hd_heap_check_begin(void)
 {
-    bool is_all = hd_rt.shm->cfg.mode & HD_MODE_HEAP_ALL;
-    hd_heap_left = is_all ? INT64_MAX : HD_HEAP_SHORT;
+    hd_heap_left = first;
     until_sample = HD_HEAP_TURNS;
 }
 

@@ -2,7 +2,9 @@
  *
  * heap_check.c decides which accesses are checked; it changes no event and no choice, so
  * a replay may check more than the run did. See docs/heap.md.
- *   the first HD_HEAP_SHORT accesses of a run    all
+ *   the first HD_HEAP_SHORT accesses of a run    all; if the program's runs are known to be
+ *                                                longer, in learning runs, which are slow in
+ *                                                any case, and one in HD_HEAP_SELDOM
  *   later ones                                   those of sites that were not clean
  *                                                HD_HEAP_CLEAN times yet, then samples
  *   a replay (HD_MODE_HEAP_ALL)                  all
@@ -14,12 +16,15 @@
 #include "runtime/heap/heap.h"
 
 #define HD_HEAP_SHORT (2 << 20) /* accesses */
+#define HD_HEAP_SELDOM 8
 #define HD_HEAP_CLEAN 1024      /* checks of a site in a long run before it is sampled */
 #define HD_HEAP_SAMPLE 64       /* checks of a site in each sample */
 #define HD_HEAP_TURNS (1 << 15) /* decisions between two samples */
 
 extern s64 hd_heap_left; /* accesses until the run counts as long */
 
+/* The server is about to start run number `run`; m->stats are still those of the run before. */
+void hd_heap_check_plan(const struct hd_shm *m, u64 run);
 /* A run begins in a fresh child. */
 void hd_heap_check_begin(void);
 HD_COLD void hd_heap_count_long(struct hd_site *s);
