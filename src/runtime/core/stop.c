@@ -22,10 +22,12 @@
 #include "runtime/core/gate.h"
 #include "runtime/core/park.h"
 #include "runtime/filter/site.h"
+#include "runtime/icept/signal/signals.h"
 #include "runtime/libc/sys.h"
 
 #define SIG_STOP_US 32 /* libc's for cancellation, which is modelled here: programs cannot
                           block or handle it */
+#define TICK_NS 60000000ll
 #define MAX_TRIES 12   /* ... to stop it outside libc */
 #define SA_RESTORER 0x04000000ul
 
@@ -86,11 +88,32 @@ static bool is_in_libc(u64 pc)
     return libc && pc - libc->start < libc->end - libc->start;
 }
 
+/* The only thread, with a signal to come: nobody is parked who could notice, so the kernel
+ * does. Two ticks in the same step: it is asked. */
+static void tick(void)
+{
+    static u64 last_step, ran;
+    const struct hd_sched *s = &hd_rt.sched;
+    ran = last_step == s->step + 1 ? ran + TICK_NS : 0;
+    last_step = s->step + 1;
+    s64 wanted = hd_sched_wants_stop(s, hd_tls.tid);
+    bool is_free = s->script_pos >= s->script.n;
+    bool is_due = hd_timer_next() != HD_NEVER || __atomic_load_n(&hd_sig_arrived, __ATOMIC_SEQ_CST);
+    if (s->n_live != 1 || !ran || !(is_free ? is_due : wanted && (s64)ran >= wanted))
+        return;
+    asked.tid = hd_tls.tid;
+    asked.times = (u16)HD_MIN(ran / TICK_NS, (u64)MAX_TRIES);
+    asked.ns = (s64)ran;
+    __atomic_store_n(&asked.step, s->step + 1, __ATOMIC_RELEASE);
+}
+
 static void on_signal(int signo, siginfo_t *info, void *context)
 {
     u64 pc = (u64)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
     if (!hd_rt.is_on || hd_tls.inside || !hd_tls.is_known)
         return;
+    if (info->si_code == SI_TIMER)
+        tick();
     if (asked.times < MAX_TRIES && is_in_libc(pc))
         return; /* it is asked again soon */
     hd_stop_poll();
@@ -113,6 +136,22 @@ static void install(void)
         u64 mask;
     } act = {on_signal, SA_SIGINFO | SA_NODEFER | SA_RESTART | SA_RESTORER, hd_stop_return, 0};
     hd_sys(SYS_rt_sigaction, SIG_STOP_US, &act, 0, 8);
+}
+
+void hd_stop_watch_alone(void)
+{
+    static s32 pid; /* a forked run has no timer of its server's */
+    s32 self = (s32)hd_sys(SYS_getpid, 0);
+    if (hd_rt.sched.n_live != 1 || pid == self)
+        return;
+    pid = self;
+    install();
+    struct sigevent ev = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIG_STOP_US};
+    ev._sigev_un._tid = (s32)hd_sys(SYS_gettid, 0);
+    struct itimerspec every = {{0, TICK_NS}, {0, TICK_NS}};
+    int id;
+    if (hd_sys(SYS_timer_create, CLOCK_PROCESS_CPUTIME_ID, &ev, &id) == 0)
+        hd_sys(SYS_timer_settime, id, 0, &every, 0);
 }
 
 void hd_stop_ask(u16 holder, u64 step, s64 ns)

@@ -18,6 +18,10 @@ HD_INLINE bool hd_stop_is_known(void)
  * the given step: asks it to stop, more firmly each time it is called. */
 void hd_stop_ask(u16 holder, u64 step, s64 ns);
 
+/* The program sets a timer or makes a child, so a signal may come: if it has one thread
+ * only, the kernel watches that. */
+void hd_stop_watch_alone(void);
+
 /* By a hook that finds HD_SITE_POLL set: stops the calling thread if it was asked. */
 void hd_stop_poll(void);
 

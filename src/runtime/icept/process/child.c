@@ -2,6 +2,7 @@
 #include "runtime/icept/process/child.h"
 
 #include "runtime/core/gate.h"
+#include "runtime/core/stop.h"
 #include "runtime/icept/process/child_clock.h"
 #include "runtime/icept/signal/signals.h"
 #include "runtime/icept/sync/sync.h"
@@ -37,6 +38,7 @@ void hd_child_made(pid_t pid)
     }
     last->pid[n_children++ % PART] = pid;
     n_left++;
+    hd_stop_watch_alone();
     hd_child_clock_made();
 }
 

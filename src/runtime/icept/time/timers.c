@@ -6,6 +6,7 @@
  * signal is blocked costs nothing. */
 #include "runtime/icept/time/timers.h"
 
+#include "runtime/core/stop.h"
 #include "runtime/icept/io/fdinfo.h"
 #include "runtime/libc/sys.h"
 #include "runtime/icept/io/wait_io.h"
@@ -43,6 +44,8 @@ struct hd_timer *hd_timer_alloc(enum hd_timer_kind kind)
 void hd_timer_set(struct hd_timer *t, s64 due, s64 interval)
 {
     t->is_armed = due != HD_NEVER;
+    if (t->is_armed)
+        hd_stop_watch_alone();
     t->due = due;
     t->interval = interval;
     t->pause = 0;
