@@ -30,17 +30,20 @@
 static u8 effect_of(const struct hd_event *ev, u8 flags)
 {
     u32 may = hd_meaning[ev->kind].effects;
-    if (ev->kind == HD_EV_YIELD)
-        return HD_EFFECT_YIELD;
-    if (ev->kind == HD_EV_ONCE_BEGIN)
-        return ev->arg ? HD_EFFECT_WRITE : HD_EFFECT_READ;
+    if (may & (HD_READS | HD_WRITES)) {
+        if (!(may & HD_WRITES) || flags & HD_OP_PLAIN_SPIN)
+            return HD_EFFECT_READ;
+        return may & HD_WEAK ? HD_EFFECT_WEAK : HD_EFFECT_WRITE;
+    }
     if ((may & HD_TRIES) && !hd_has_succeeded(ev->kind, ev->arg))
         return HD_EFFECT_FAIL;
-    if ((may & HD_READS && !(may & HD_WRITES)) || (may & HD_WRITES && flags & HD_OP_PLAIN_SPIN))
-        return HD_EFFECT_READ;
+    if (may & HD_WEAK)
+        return HD_EFFECT_WEAK;
     if (may & HD_IDLE || (may & HD_COUNTS && !ev->arg)) /* or nobody was woken */
         return HD_EFFECT_NONE;
-    return may & HD_WEAK ? HD_EFFECT_WEAK : HD_EFFECT_WRITE;
+    if (ev->kind == HD_EV_YIELD)
+        return HD_EFFECT_YIELD;
+    return ev->kind == HD_EV_ONCE_BEGIN && !ev->arg ? HD_EFFECT_READ : HD_EFFECT_WRITE;
 }
 
 void hd_spin_clear(struct hd_sched *s, u16 t)

@@ -92,6 +92,23 @@ static void barrier_from_the_middle(void **state)
     hd_order_release(&o);
 }
 
+/* One round after the other, by different threads: they do not know of each other. */
+static void barrier_of_others(void **state)
+{
+    struct hd_order o;
+    hd_order_init(&o, HD_ORDER_ALL);
+    for (u16 t = 1; t <= 3; t += 2) {
+        event(&o, t, HD_EV_BARRIER_WAIT, 9);
+        event(&o, t + 1, HD_EV_BARRIER_WAIT, 9);
+        event(&o, t, HD_EV_BARRIER_LEAVE, 9);
+        event(&o, t + 1, HD_EV_BARRIER_LEAVE, 9);
+    }
+    assert_true(hd_order_is_before(&o, 4, 1, 3));
+    assert_false(hd_order_is_before(&o, 1, 1, 3));
+    assert_false(hd_order_is_before(&o, 2, 1, 4));
+    hd_order_release(&o);
+}
+
 /* What a record that was overwritten may contain. */
 static void nonsense(void **state)
 {
@@ -161,8 +178,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_the_reference),        cmocka_unit_test(begins_anew),
-        cmocka_unit_test(barrier_from_the_middle), cmocka_unit_test(nonsense),
-        cmocka_unit_test(steps),                   cmocka_unit_test(vclocks),
+        cmocka_unit_test(barrier_from_the_middle), cmocka_unit_test(barrier_of_others),
+        cmocka_unit_test(nonsense),                cmocka_unit_test(steps),
+        cmocka_unit_test(vclocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,6 +129,11 @@ static void spin_flag(void **state)
                     R(1, X, 2)),
              "iroot/1:1,2 iroot/1:2,1 iroot/1:5,6 iroot/1:6,5 iroot/1:5,7 iroot/1:7,5 iroot/1:6,7 "
              "iroot/1:7,6");
+    /* it leaves without having read the new value */
+    foretell(ONE,
+             EVENTS(CREATE(0, 1, 0x90), R(1, Y, 5), R(1, Y, 5), R(1, Y, 5), W(0, X, 1), W(0, Y, 6),
+                    W(1, Z, 7), R(1, X, 2)),
+             "iroot/1:1,2 iroot/1:2,1 iroot/1:5,6 iroot/1:6,5");
     /* it takes it: a lock made of atomics, anybody may be first */
     foretell(ONE,
              EVENTS(CREATE(0, 1, 0x90), R(1, Y, 5), R(1, Y, 5), R(1, Y, 5), W(0, X, 1), W(0, Y, 6),
@@ -178,6 +183,11 @@ static void critical_sections(void **state)
     foretell(ONE,
              EVENTS(CREATE(0, 1, 0x90), LOCK(0, M, 0x10), W(0, X, 1), R(0, X, 2),
                     UNLOCK(0, M, 0x11), LOCK(1, M, 0x12), R(1, X, 3), UNLOCK(1, M, 0x13)),
+             "iroot/1:1,3 iroot/1:3,1 iroot/1:11,12 iroot/1:13,10");
+    /* the other reads before it writes: its write still follows the read */
+    foretell(ONE,
+             EVENTS(CREATE(0, 1, 0x90), LOCK(0, M, 0x10), R(0, X, 1), UNLOCK(0, M, 0x11),
+                    LOCK(1, M, 0x12), R(1, X, 2), W(1, X, 3), UNLOCK(1, M, 0x13)),
              "iroot/1:1,3 iroot/1:3,1 iroot/1:11,12 iroot/1:13,10");
     /* attempts that failed take nothing */
     foretell(ONE,
@@ -289,6 +299,17 @@ static void idiom_4(void **state)
                     UNLOCK(0, M, 0x11), LOCK(1, M, 0x14), W(1, X, 3), W(1, Y, 4),
                     UNLOCK(1, M, 0x15)),
              "");
+    /* ... at the first of its two accesses: then both come after the pair */
+    foretell(FOUR,
+             EVENTS(CREATE(0, 1, 0x90), LOCK(1, M, 0x14), R(1, X, 3), UNLOCK(1, M, 0x15),
+                    W(1, Y, 4), LOCK(0, M, 0x10), W(0, X, 1), R(0, Y, 2), UNLOCK(0, M, 0x11)),
+             "iroot/4:3,1,2,4 iroot/4:15,10,2,4");
+    /* ... at the second: then both come before it */
+    foretell(FOUR,
+             EVENTS(CREATE(0, 1, 0x90), LOCK(0, M, 0x10), W(0, X, 1), R(0, Y, 2),
+                    UNLOCK(0, M, 0x11), R(1, X, 3), LOCK(1, M, 0x14), W(1, Y, 4),
+                    UNLOCK(1, M, 0x15)),
+             "iroot/4:3,1,2,4 iroot/4:3,1,11,14");
     /* the order of the other thread does not fit */
     foretell(FOUR, EVENTS(CREATE(0, 1, 0x90), W(0, X, 1), W(0, Y, 2), W(1, Y, 4), W(1, X, 3)), "");
 }
@@ -316,6 +337,18 @@ static void idiom_5(void **state)
                     UNLOCK(0, M, 0x11), LOCK(1, M, 0x12), W(1, Y, 3), W(1, X, 4),
                     UNLOCK(1, M, 0x13)),
              "");
+    /* kept by one only: the other's second access comes after its critical section */
+    foretell(FIVE,
+             EVENTS(CREATE(0, 1, 0x90), LOCK(0, M, 0x10), W(0, X, 1), W(0, Y, 2),
+                    UNLOCK(0, M, 0x11), W(1, Y, 3), LOCK(1, M, 0x12), W(1, X, 4),
+                    UNLOCK(1, M, 0x13)),
+             "iroot/5:1,4,3,2");
+    /* ... by the other only */
+    foretell(FIVE,
+             EVENTS(CREATE(0, 1, 0x90), W(0, X, 1), LOCK(0, M, 0x10), W(0, Y, 2),
+                    UNLOCK(0, M, 0x11), LOCK(1, M, 0x12), W(1, Y, 3), W(1, X, 4),
+                    UNLOCK(1, M, 0x13)),
+             "iroot/5:1,4,3,2");
 }
 
 static void deadlocks(void **state)

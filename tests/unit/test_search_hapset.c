@@ -119,10 +119,37 @@ static void test_bad_runs_teach_nothing(void **state)
     assert_true(runs[0] > runs[1]);
 }
 
+/* Where the latest race of a step is an order that was tested, earlier ones are looked
+ * at: without them one of these final states is not met. */
+static void test_past_known_orders(void **state)
+{
+    (void)state;
+    static const struct program p = {"past known orders", 3, {0},
+                                     {{{CAS, 0, 0, 3}, {W, 0, 0, 1}},
+                                      {{W, 0, 0, 3}, {ADD, 0, 0, 3}},
+                                      {{CAS, 0, 0, 3}, {CAS, 1, 0, 1}}}};
+    struct hd_search_opts o = {.method = hd_search_find("hapset"), .param = HD_NO_BOUND,
+                               .guided_only = true};
+    struct hd_search *s = hd_search_open(&o);
+    struct set finals = {0};
+    struct hd_plan plan;
+    struct hd_trace t;
+    while (hd_search_next(s, &plan)) {
+        run_plan(&machine, &p, &plan, &t);
+        hd_search_ran(s, &t);
+        if (machine.how != HOW_CUT)
+            set_add(&finals, machine.final);
+    }
+    assert_int_equal(finals.n, 6);
+    free(finals.at);
+    hd_search_close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_busy_wait), cmocka_unit_test(test_use_after_check),
-        cmocka_unit_test(test_then_everything), cmocka_unit_test(test_bad_runs_teach_nothing)};
+        cmocka_unit_test(test_then_everything), cmocka_unit_test(test_bad_runs_teach_nothing),
+        cmocka_unit_test(test_past_known_orders)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
