@@ -41,7 +41,6 @@
 struct lane {
     u64 first, left;   /* runs given to it and not done yet */
     u64 local;         /* runs it has done */
-    u64 done_before;   /* shm->runs_done when the batch was sent */
     u32 size;          /* of the next batch */
     s64 sent_ns;
     bool was_restarted;
@@ -111,7 +110,6 @@ static int give(struct loop *l, u32 i)
     }
     if (l->o->cover)
         hd_cover_begin(l->o->cover, w, a->first);
-    a->done_before = w->shm->runs_done;
     a->sent_ns = hd_monotonic_ns();
     int e = hd_worker_send(w, a->first, count);
     if (e)
@@ -168,6 +166,9 @@ static int launch(struct loop *l, u32 i)
     return e;
 }
 
+static const char overwritten[] = "; the program wrote into the memory that it shares with "
+                                  "Heddle: look for wild writes";
+
 /* The server is gone without a verdict: once is bad luck, twice is a reason. */
 static int revive(struct loop *l, u32 i)
 {
@@ -180,9 +181,11 @@ static int revive(struct loop *l, u32 i)
         w->pid = 0;
     }
     if (l->lane[i].was_restarted) {
-        char how[64];
-        snprintf(how, sizeof how, WIFSIGNALED(status) ? "signal %d" : "status %d",
-                 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+        char how[160];
+        int n = snprintf(how, sizeof how, WIFSIGNALED(status) ? "signal %d" : "status %d",
+                         WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+        if (w->is_overwritten)
+            snprintf(how + n, sizeof how - (size_t)n, "%s", overwritten);
         return fail(l, -ECHILD, "the target's server process ended twice in the middle of its "
                     "work, last with ", how);
     }
@@ -202,7 +205,8 @@ static int own_bug(struct loop *l, struct hd_worker *w)
         hd_replay_save(&r, path, why, sizeof why);
         hd_replay_release(&r);
     }
-    snprintf(l->err, l->size, "internal error in Heddle's runtime: %.400s%s%s", w->shm->verdict.msg,
+    snprintf(l->err, l->size, "internal error in Heddle's runtime: %.400s%s%s%s",
+             w->shm->verdict.msg, w->is_overwritten ? overwritten : "",
              path[0] ? "; please report it with the schedule in " : "", path);
     return -EPROTO;
 }
@@ -328,7 +332,7 @@ static int finished(struct loop *l, u32 i)
 {
     struct hd_worker *w = &l->w[i];
     struct lane *a = &l->lane[i];
-    u64 done = HD_MIN(w->shm->runs_done - a->done_before, a->left);
+    u64 done = HD_MIN(hd_worker_done(w), a->left);
     a->first += done;
     a->left -= done;
     a->local += done;
@@ -397,7 +401,7 @@ static void count_rest(struct loop *l)
 {
     for (u32 i = 0; i < l->o->jobs; i++)
         if (l->w[i].is_busy && l->w[i].shm)
-            l->c->runs += l->w[i].shm->runs_done - l->lane[i].done_before;
+            l->c->runs += hd_worker_done(&l->w[i]);
 }
 
 int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, char *err, size_t size)

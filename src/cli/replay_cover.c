@@ -60,17 +60,12 @@ int hd_replay_cover_open(struct hd_recorded *a)
 void hd_replay_cover_begin(struct hd_recorded *a)
 {
     struct hd_shm *m = a->w.shm;
-    struct hd_site *s = hd_shm_sites(m);
     if (!a->cover)
         return;
     for (size_t i = 0; i < a->learned.n; i++) {
-        u32 at = (u32)(a->learned.at[i] >> 2) & (HD_SHM_SITES - 1);
-        while (s[at].pc && s[at].pc != a->learned.at[i])
-            at = (at + 1) & (HD_SHM_SITES - 1);
-        m->n_sites += !s[at].pc;
-        hd_shm_site_used(m, at);
-        s[at].pc = a->learned.at[i];
-        s[at].known |= HD_SITE_EVENT;
+        struct hd_site *s = hd_shm_site(m, a->learned.at[i]);
+        if (s)
+            s->known |= HD_SITE_EVENT;
     }
     m->cfg.mode |= a->o->no_filter ? HD_MODE_ALL_EVENTS : 0;
     hd_cover_begin(a->cover, &a->w, a->r.run);

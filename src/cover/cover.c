@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/stop.h"
+#include "event/shm_bound.h"
 
 #define CACHE 4096       /* sites of a lane, direct mapped; power of two */
 #define PUBLISH 1024     /* events between two updates of the ring's read position */
@@ -158,6 +159,8 @@ static void observe(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *
     }
     while (a->read < end && a->in_run < limit) {
         struct hd_event ev = ring[a->read & (HD_SHM_RING - 1)];
+        if (HD_UNLIKELY(!hd_shm_event_is_sane(&ev)))
+            ev = (struct hd_event){.kind = HD_EV_NOTE}; /* overwritten by the program */
         const struct hd_cover_cache *at = place_of(c, a, m, &ev);
         ev.site = at->id;
         hd_coverage_event_at(&a->own, &ev, at->number);
@@ -184,7 +187,9 @@ static void tell_blocked(struct hd_cover *c, struct hd_cover_lane *a, struct hd_
 {
     const struct hd_shm_thread *t = hd_shm_threads(m);
     for (u32 i = 0; i < m->stats.threads && i < HD_MAX_THREADS; i++) {
-        if (t[i].state != HD_T_PENDING || hd_event_class(t[i].op_kind) != HD_CLASS_ACQ)
+        u8 kind = t[i].op_kind;
+        if (t[i].state != HD_T_PENDING || kind >= HD_EV_COUNT ||
+            hd_event_class(kind) != HD_CLASS_ACQ)
             continue;
         struct hd_event ev = {.site = t[i].op_site, .obj = t[i].op_obj};
         hd_coverage_blocked(&a->own, (u16)i, place_of(c, a, m, &ev)->id, ev.obj);
@@ -299,32 +304,35 @@ static void take_run(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm 
         __atomic_store_n(&m->runs_read, a->base + a->taken, __ATOMIC_RELEASE);
 }
 
-static const struct hd_run_end *next_ran(const struct hd_cover_lane *a, const struct hd_shm *m)
+static struct hd_run_end next_ran(const struct hd_cover_lane *a, const struct hd_shm *m)
 {
-    return &m->ran[(a->base + a->taken) % HD_SHM_RUNS];
+    return hd_shm_ran(m, a->base + a->taken);
 }
 
 /* Has the server gone on to another run of the batch? Then there is no more to be said
  * about the next one. The batch's last is left for hd_cover_end, which has the last word. */
-static bool is_past(const struct hd_cover_lane *a, const struct hd_shm *m, u64 done)
+static bool is_past(const struct hd_cover_lane *a, const struct hd_worker *w, u64 done)
 {
     return a->taken + 1 < done ||
-           (a->taken < done && a->taken + 1 < m->cmd.count &&
-            next_ran(a, m)->verdict == HD_V_CLEAN);
+           (a->taken < done && a->taken + 1 < w->sent.count &&
+            next_ran(a, w->shm).verdict == HD_V_CLEAN);
 }
 
 /* Takes what is there; returns how many events came since the last time. A run is looked
  * at when it is over, unless its events threaten to fill the ring. */
-static u64 drain(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m)
+static u64 drain(struct hd_cover *c, struct hd_cover_lane *a, const struct hd_worker *w)
 {
+    struct hd_shm *m = w->shm;
     u64 written = __atomic_load_n(&m->ring_written, __ATOMIC_ACQUIRE);
-    u64 done = __atomic_load_n(&m->runs_done, __ATOMIC_ACQUIRE) - a->base, from = a->read;
-    if (!is_past(a, m, done) && written - a->read < LAG)
+    u64 done = hd_worker_done(w), from = a->read;
+    if (!is_past(a, w, done) && written - a->read < LAG)
         return 0;
     s64 began = cpu_ns(), other = c->store_ns + c->tap_ns;
-    while (is_past(a, m, done))
-        take_run(c, a, m, next_ran(a, m), true);
-    u64 end = a->taken < done ? next_ran(a, m)->end : written;
+    while (is_past(a, w, done)) {
+        struct hd_run_end ran = next_ran(a, m);
+        take_run(c, a, m, &ran, true);
+    }
+    u64 end = a->taken < done ? next_ran(a, m).end : written;
     if (end - a->read >= LAG && end > a->read)
         observe(c, a, m, end);
     c->observe_ns += HD_MAX(cpu_ns() - began - (c->store_ns + c->tap_ns - other), (s64)0);
@@ -337,7 +345,7 @@ static u64 drain_all(void *self)
     u64 n = 0;
     for (u32 i = 0; i < c->o.jobs; i++)
         if (c->lane[i].is_open && c->worker[i] && c->worker[i]->shm)
-            n += drain(c, &c->lane[i], c->worker[i]->shm);
+            n += drain(c, &c->lane[i], c->worker[i]);
     return n;
 }
 
@@ -395,9 +403,9 @@ static void straighten(struct hd_shm *m)
 static void take_all(struct hd_cover *c, struct hd_cover_lane *a, struct hd_worker *w)
 {
     struct hd_shm *m = w->shm;
-    u64 done = m->runs_done - a->base;
+    u64 done = hd_worker_done(w);
     while (a->taken < done) {
-        struct hd_run_end ran = *next_ran(a, m);
+        struct hd_run_end ran = next_ran(a, m);
         if (a->taken + 1 == done && !w->is_dead)
             ran.verdict = m->verdict.kind; /* the host's word, if it had one */
         take_run(c, a, m, &ran, true);

@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define OFFSET_MASK (((u64)1 << HD_PLACE_BITS) - 1)
@@ -45,8 +46,9 @@ static u32 hash_file(const char *path, u8 *out)
     u64 a = 0xcbf29ce484222325ull, b = 0x84222325cbf29ce4ull;
     char buf[65536];
     ssize_t n = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && (n = read(fd, buf, sizeof buf)) > 0) {
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    while (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && (n = read(fd, buf, sizeof buf)) > 0) {
         a = fnv(a, buf, (size_t)n);
         b = fnv(b + (u64)n, buf, (size_t)n);
     }
@@ -193,20 +195,16 @@ bool hd_places_learn(struct hd_places *p, struct hd_shm *m, const void *hash, u3
                      u8 flags)
 {
     const struct hd_module *all = hd_shm_modules(m);
-    struct hd_site *s = hd_shm_sites(m);
     for (u32 i = 0; i < HD_MIN(m->n_modules, HD_SHM_MODULES); i++) {
         u32 module = hd_places_loaded(p, &all[i]);
         const struct hd_place_module *own = &p->module.at[module];
         if (own->hash_len != len || memcmp(own->hash, hash, len) || m->n_sites > HD_SHM_SITES / 4)
             continue;
         u64 pc = all[i].bias + offset;
-        u32 at = (u32)(pc >> 2) & (HD_SHM_SITES - 1);
-        while (s[at].pc && s[at].pc != pc)
-            at = (at + 1) & (HD_SHM_SITES - 1);
-        m->n_sites += !s[at].pc;
-        hd_shm_site_used(m, at);
-        s[at] = (struct hd_site){.pc = pc, .since = HD_SINCE_START, .known = flags};
-        return true;
+        struct hd_site *s = hd_shm_site(m, pc);
+        if (s)
+            *s = (struct hd_site){.pc = pc, .since = HD_SINCE_START, .known = flags};
+        return s;
     }
     return false;
 }

@@ -305,14 +305,9 @@ static u64 bias_now(const struct hd_replay_module *want, const struct hd_module 
 
 static void put_site(struct hd_shm *m, u64 pc, u8 flags)
 {
-    struct hd_site *s = hd_shm_sites(m);
-    u32 i = (u32)(pc >> 2) & (HD_SHM_SITES - 1);
-    while (s[i].pc && s[i].pc != pc)
-        i = (i + 1) & (HD_SHM_SITES - 1);
-    if (!s[i].pc)
-        m->n_sites++;
-    hd_shm_site_used(m, i);
-    s[i] = (struct hd_site){.pc = pc, .since = HD_SINCE_START, .known = flags};
+    struct hd_site *s = hd_shm_site(m, pc);
+    if (s)
+        *s = (struct hd_site){.pc = pc, .since = HD_SINCE_START, .known = flags};
 }
 
 int hd_replay_to_shm(const struct hd_replay *r, struct hd_shm *m)

@@ -54,7 +54,7 @@ int hd_stdin_copy(int fd, bool *silent)
         *silent = true;
         return -1;
     }
-    int to = memfd_create("heddle-stdin", MFD_CLOEXEC);
+    int to = memfd_create("heddle-stdin", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     char buf[65536];
     ssize_t n = 0;
     while (to >= 0 && ((n = read(fd, buf, sizeof buf)) > 0 || (n < 0 && errno == EINTR)))
@@ -68,6 +68,8 @@ int hd_stdin_copy(int fd, bool *silent)
         close(to);
         to = -1;
     }
+    if (to >= 0) /* every run reads the same, whatever another one does */
+        fcntl(to, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
     return to;
 }
 
@@ -107,6 +109,9 @@ static int size_memory(int fd)
     int e = ftruncate(fd, (off_t)hd_shm_bytes()) ? -errno : 0;
     if (is_lifted)
         setrlimit(RLIMIT_FSIZE, &was);
+    /* Whoever has the descriptor could take the memory away from under us. */
+    if (!e && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+        e = -errno;
     return e;
 }
 
@@ -121,7 +126,7 @@ int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, char *err,
     w->out_fd = memfd_create("heddle-stdout", MFD_CLOEXEC);
     w->err_fd = memfd_create("heddle-stderr", MFD_CLOEXEC);
     w->in_fd = open_input(l->stdin_fd);
-    w->shm_fd = memfd_create("heddle-shm", MFD_CLOEXEC);
+    w->shm_fd = memfd_create("heddle-shm", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (w->out_fd < 0 || w->err_fd < 0 || w->in_fd < 0 || w->shm_fd < 0)
         return refuse(err, size, -errno, "cannot set up shared memory: %s", strerror(errno));
     int e = size_memory(w->shm_fd);

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/stop.h"
+#include "event/shm_bound.h"
 
 #define GRACE_NS 5000000000ll /* beyond the time limit before the server itself counts as stuck */
 #define MS 1000000ll
@@ -43,7 +44,8 @@ s64 hd_monotonic_ns(void)
 int hd_worker_send(struct hd_worker *w, u64 first_run, u32 count)
 {
     struct hd_shm *m = w->shm;
-    m->cmd = (struct hd_command){HD_CMD_RUN, count, first_run};
+    m->cmd = w->sent = (struct hd_command){HD_CMD_RUN, count, first_run};
+    w->runs_before = m->runs_done;
     memset(&m->verdict, 0, sizeof m->verdict); /* nothing of the last failure stays */
     w->timed_out = false;
     hd_show_begin(w);
@@ -58,8 +60,12 @@ int hd_worker_go(struct hd_worker *w)
 {
     struct hd_shm *m = w->shm;
     m->run_started_ns = hd_monotonic_ns(); /* no old date while the first child is made */
-    w->progress_ns = m->run_started_ns;
-    w->progress_runs = m->runs_done;
+    w->sent_cfg = m->cfg;
+    w->n_planned = HD_MIN(m->plan.n, (u32)HD_PLAN);
+    for (u32 i = 0; i < w->n_planned; i++)
+        w->planned[i] = m->plan.at[i].strategy;
+    w->sent_ns = w->progress_ns = m->run_started_ns;
+    w->progress_runs = 0;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     ssize_t n;
     do
@@ -71,15 +77,44 @@ int hd_worker_go(struct hd_worker *w)
     return 0;
 }
 
+u64 hd_worker_done(const struct hd_worker *w)
+{
+    u64 done = __atomic_load_n(&w->shm->runs_done, __ATOMIC_ACQUIRE) - w->runs_before;
+    return HD_MIN(done, (u64)w->sent.count);
+}
+
+/* What the host gave out is as it was, and what the target left behind can be read. The
+ * server changes nothing of it but the strategy, by the plan. */
+static void take_back(struct hd_worker *w)
+{
+    struct hd_shm *m = w->shm;
+    struct hd_config was = m->cfg;
+    m->runs_done = w->runs_before + hd_worker_done(w);
+    m->cfg = w->sent_cfg;
+    m->cmd = w->sent;
+    for (u32 i = 0; i < w->n_planned; i++)
+        if (w->planned[i] == was.strategy) {
+            m->cfg.strategy = was.strategy;
+            m->cfg.strategy_param = was.strategy_param;
+        }
+    bool is_ours = m->magic == HD_SHM_MAGIC && m->version == HD_SHM_VERSION &&
+                   m->bytes == hd_shm_bytes();
+    w->is_overwritten |= hd_shm_bound(m) || !is_ours;
+    m->magic = HD_SHM_MAGIC;
+    m->version = HD_SHM_VERSION;
+    m->bytes = hd_shm_bytes();
+}
+
 /* Kills the running child if it is over its time. */
 static void watch_clock(struct hd_worker *w, u32 timeout_ms)
 {
     struct hd_shm *m = w->shm;
     s64 now = hd_monotonic_ns(), limit = (s64)timeout_ms * 1000000;
-    u64 done = __atomic_load_n(&m->runs_done, __ATOMIC_ACQUIRE);
+    u64 done = hd_worker_done(w);
     u32 child = __atomic_load_n(&m->child, __ATOMIC_ACQUIRE);
     s64 started = __atomic_load_n(&m->run_started_ns, __ATOMIC_ACQUIRE);
-    if (done != w->progress_runs) {
+    started = started > now ? w->progress_ns : HD_MAX(started, w->sent_ns);
+    if (done > w->progress_runs) {
         w->progress_runs = done;
         w->progress_ns = now;
     }
@@ -123,6 +158,7 @@ static bool is_finished(struct hd_worker *w, short reply, short ended)
 {
     char byte = 0;
     if ((reply & POLLIN) && read(w->reply_fd, &byte, 1) == 1 && byte == 'D') {
+        take_back(w);
         judge_killed(w);
         if (w->phases)
             w->phases->ended(w);
@@ -130,6 +166,7 @@ static bool is_finished(struct hd_worker *w, short reply, short ended)
             return finish(w);
     }
     if ((ended & POLLIN) || ((reply & POLLHUP) && !(reply & POLLIN))) {
+        take_back(w);
         w->is_busy = false;
         w->is_dead = true;
         return true;
@@ -215,6 +252,7 @@ bool hd_worker_await(struct hd_worker *w, u32 timeout_ms)
         hd_workers_wait(w, 1, timeout_ms, hd_monotonic_ns() + LOOK_MS * MS);
     if (w->is_busy) {
         hd_worker_end(w);
+        take_back(w);
         w->is_busy = false;
         w->is_dead = true;
     }

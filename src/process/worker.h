@@ -57,8 +57,14 @@ struct hd_worker {
     bool is_busy;
     bool is_dead;         /* the server ended in the middle of a batch */
     bool was_restarted;   /* since whoever uses it looked last */
+    bool is_overwritten;  /* the program wrote into what it shares with us, ever */
     bool timed_out;       /* the batch ended because the host killed the child */
-    s64 progress_ns;      /* when runs_done was last seen to change */
+    struct hd_config sent_cfg; /* as the batch was sent: the target can write what is shared */
+    struct hd_command sent;
+    u32 planned[HD_PLAN], n_planned; /* strategies of its plan, if it has one */
+    u64 runs_before;      /* shm->runs_done then */
+    s64 sent_ns;
+    s64 progress_ns;      /* when runs_done was last seen to grow */
     s64 ended_ns;         /* when the last batch was seen to be over */
     u64 progress_runs;
     u32 uncontrolled;     /* HD_UNC_ASLR if addresses could not be fixed */
@@ -88,6 +94,8 @@ int hd_worker_start(struct hd_worker *w, const struct hd_launch *l, char *err, s
 int hd_worker_send(struct hd_worker *w, u64 first_run, u32 count);
 /* ... for phases: what was sent is to begin now. */
 int hd_worker_go(struct hd_worker *w);
+/* Runs of what was sent that have ended, at most all of them. */
+u64 hd_worker_done(const struct hd_worker *w);
 /* Waits until one of the workers has finished its batch, killing children that
  * exceed timeout_ms per run; returns its index, -1 on interruption (Ctrl-C),
  * -2 when `until_ns` (monotonic) has passed. Look at is_dead before shm. */

@@ -56,7 +56,7 @@ struct hd_functions *hd_functions_open(const char *path)
     struct hd_functions *f = calloc(1, sizeof *f);
     struct stat st;
     HD_ASSERT(f);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
         void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         f->file = p == MAP_FAILED ? NULL : p;
