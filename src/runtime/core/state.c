@@ -283,6 +283,32 @@ static u64 hash_present(u64 h, const struct range *hole, u32 n)
     return h;
 }
 
+/* The stack of `except` does not count, since its own variables change as it goes. But
+ * others may have the address of one: what its operations name is looked at before and
+ * after each of them. */
+static struct {
+    u16 tid;
+    u64 at, was[2]; /* at 0 = nothing */
+    u64 changes;
+} watched;
+
+static u64 watch(u16 t)
+{
+    const struct hd_tls *tls = hd_thread[t].tls;
+    if (watched.tid != t)
+        watched.at = watched.changes = 0;
+    watched.tid = t;
+    const u64 *p = (const u64 *)watched.at;
+    if (p && (p[0] != watched.was[0] || p[1] != watched.was[1]))
+        watched.changes++;
+    u64 obj = hd_rt.sched.thread[t].op.obj & ~7ull;
+    bool is_own = tls && obj >= hd_thread[t].gate_sp && obj + 16 <= tls->stack_hi;
+    watched.at = is_own ? obj : 0;
+    if (is_own)
+        hd_memcpy(watched.was, (const void *)obj, sizeof watched.was);
+    return watched.changes;
+}
+
 u64 hd_state_memory(void *self, u16 except, bool is_first)
 {
     struct range hole[HOLES];
@@ -298,5 +324,9 @@ u64 hd_state_memory(void *self, u16 except, bool is_first)
     if (n > HOLES || !budget)
         return 0;
     u64 h = hash_present(1, hole, n);
+    if (is_first)
+        watched.tid = HD_NO_THREAD;
+    if (except != HD_NO_THREAD)
+        h = mix(h, watch(except));
     return !budget ? 0 : h ? h : 1;
 }
