@@ -112,6 +112,7 @@ static void many_threads(void **state)
     hd_tls = (struct hd_tls){.tid = HD_HB_THREADS};
     u32 seg = hd_hb_segment();
     assert_true(hd_hb_is_mine(seg));
+    assert_null(hd_tls.clock);
     hd_hb_event(&(struct hd_event){.tid = HD_HB_THREADS, .kind = HD_EV_UNLOCK, .obj = 0x10});
     hd_hb_event(&(struct hd_event){.tid = 1, .kind = HD_EV_LOCK, .obj = 0x10});
     hd_tls = (struct hd_tls){.tid = 1};

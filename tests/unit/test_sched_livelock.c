@@ -2,6 +2,7 @@
  * gets on. Each program is run with threads as coroutines; their local state and the
  * world's memory are hashed as the runtime does it with stacks and mappings.
  */
+#include "sched/internal.h"
 #include "sched_rig.h"
 
 #define FLAG 8
@@ -287,9 +288,25 @@ static void test_cannot_tell(void **state)
     w.is_secret = false;
 }
 
+/* What a loop that gets nowhere may contain. */
+static void test_kinds(void **state)
+{
+    static const u8 no[] = {HD_EV_FREE, HD_EV_ALLOC, HD_EV_MUTEX_INIT, HD_EV_SEM_INIT,
+                            HD_EV_BARRIER_DESTROY, HD_EV_COND_INIT, HD_EV_CONSISTENT, HD_EV_CREATE,
+                            HD_EV_EXIT, HD_EV_ONCE_BEGIN, HD_EV_SLEEP, HD_EV_IO, HD_EV_KILL};
+    static const u8 yes[] = {HD_EV_READ, HD_EV_ARMW, HD_EV_FENCE, HD_EV_LOCK, HD_EV_RW_UNLOCK,
+                             HD_EV_COND_WAIT, HD_EV_BARRIER_LEAVE, HD_EV_SEM_POST, HD_EV_FUTEX_WAKE,
+                             HD_EV_YIELD, HD_EV_HB_RELEASE, HD_EV_JOIN};
+    for (u32 i = 0; i < HD_COUNT(no); i++)
+        assert_false(hd_livelock_allows(no[i]));
+    for (u32 i = 0; i < HD_COUNT(yes); i++)
+        assert_true(hd_livelock_allows(yes[i]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_spin_for_ever), cmocka_unit_test(test_livelocks),
         cmocka_unit_test(test_no_hang), cmocka_unit_test(test_cannot_tell),
     };

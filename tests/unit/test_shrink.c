@@ -413,6 +413,71 @@ static void nothing_is_claimed_without_proof(void **state)
     finish(&w, &s);
 }
 
+/* ---- a runner that only answers ------------------------------------------------------- */
+
+static void be_shrunk(struct hd_shrunk *s, const struct hd_choice *list, u32 n, u64 preemptions,
+                      void (*run)(void *, const struct hd_choice *, u32, u64, struct hd_ran *),
+                      void *self)
+{
+    *s = (struct hd_shrunk){.preemptions = preemptions, .switches = 9, .steps = 40};
+    hd_list_set(&s->list, list, n);
+    hd_shrink(s, &(struct hd_runner){.self = self, .run = run});
+}
+
+static const struct hd_choice one_preempted[] = {{2, 0, HD_CHOICE_PICK, 0},
+                                                 {1, 2, HD_CHOICE_PICK, HD_CHOICE_PREEMPTS}};
+
+/* Every schedule fails; those with fewer switches are worse in nothing else. */
+static void switches_differ(void *self, const struct hd_choice *script, u32 n, u64 variant,
+                            struct hd_ran *out)
+{
+    u64 *fewest = self, switches = 3 + (variant * 7 + n) % 5;
+    *fewest = HD_MIN(*fewest, switches);
+    *out = (struct hd_ran){.end = HD_END_SAME, .log = one_preempted, .n = 2, .preemptions = 1,
+                           .switches = switches, .steps = 40};
+}
+
+static void fewer_switches_are_better(void **state)
+{
+    struct hd_shrunk s;
+    u64 fewest = 9;
+    be_shrunk(&s, one_preempted, 2, 1, switches_differ, &fewest);
+    assert_true(fewest < 9);
+    assert_int_equal(s.switches, fewest);
+    hd_list_release(&s.list);
+}
+
+/* Without a script thread 0 writes in step 3 and thread 1 in step 4. It fails if thread 1
+ * is let in between steps 2 and 3, and by a schedule of two preemptions. */
+static void fails_by_insertion(void *self, const struct hd_choice *script, u32 n, u64 variant,
+                               struct hd_ran *out)
+{
+    static const struct hd_choice quiet[] = {{6, 0, HD_CHOICE_PICK, 0}};
+    static struct hd_event events[] = {
+        {.step = 3, .tid = 0, .kind = HD_EV_WRITE, .size = 4, .obj = 0x1000},
+        {.step = 4, .tid = 1, .kind = HD_EV_WRITE, .size = 4, .obj = 0x1000}};
+    u32 before = 0;
+    for (u32 i = 0; i + 1 < n; i++)
+        before += script[i].count;
+    bool is_it = n > 1 && before == 2 && script[n - 1].tid == 1;
+    *out = (struct hd_ran){.end = is_it ? HD_END_SAME : HD_END_CLEAN,
+                           .log = is_it ? script : quiet, .n = is_it ? n : 1,
+                           .preemptions = is_it, .switches = 2, .steps = 6, .events = events,
+                           .n_events = 2};
+}
+
+static void inserts_before_the_step(void **state)
+{
+    static const struct hd_choice two[] = {{1, 0, HD_CHOICE_PICK, 0},
+                                           {1, 2, HD_CHOICE_PICK, HD_CHOICE_PREEMPTS},
+                                           {1, 0, HD_CHOICE_PICK, 0},
+                                           {1, 3, HD_CHOICE_PICK, HD_CHOICE_PREEMPTS}};
+    struct hd_shrunk s;
+    be_shrunk(&s, two, 4, 2, fails_by_insertion, NULL);
+    assert_int_equal(s.preemptions, 1);
+    hd_list_release(&s.list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -427,6 +492,8 @@ int main(void)
         cmocka_unit_test(an_event_that_never_came),
         cmocka_unit_test(a_deadlock_has_one_too),
         cmocka_unit_test(nothing_is_claimed_without_proof),
+        cmocka_unit_test(fewer_switches_are_better),
+        cmocka_unit_test(inserts_before_the_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * (or parameters) that leave nothing to chance. The rest of what strategies
  * promise is in conform/ and stat/. */
 #include "conform/sim.h"
+#include "strategy/change_points.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -119,6 +120,30 @@ static void pct_1_is_a_plain_order(void **state)
     sim_program_free(p);
 }
 
+/* Moments are drawn from 1 to the length expected and some more: each is met, the latest
+ * drawn of equal ones counts, and its priority is the lower the later it was drawn. */
+static void change_points_are_met(void **state)
+{
+    enum { LENGTH = 5, POINTS = 3, MOMENTS = LENGTH + POINTS };
+    static const struct hd_learned learned = {.runs = 1, .max_points = LENGTH};
+    const struct hd_strategy_arg arg = {.param = POINTS + 1, .learned = &learned};
+    u32 met[MOMENTS + 1] = {0};
+    for (u64 seed = 0; seed < 300; seed++) {
+        struct hd_rng rng = hd_rng_make(seed, 1, 1), same = rng;
+        struct hd_change_points c = {0};
+        u64 rank[MOMENTS + 1] = {0};
+        hd_change_points_init(&c, &rng, &arg);
+        for (u32 i = 0; i < POINTS; i++)
+            rank[1 + hd_rng_below(&same, MOMENTS)] = POINTS - i;
+        for (u32 m = 1; m <= MOMENTS; m++) {
+            assert_int_equal(hd_change_points_look(&c), rank[m]);
+            met[m] += rank[m] != 0;
+        }
+    }
+    for (u32 m = 1; m <= MOMENTS; m++) /* none is drawn with probability (7/8)^900 */
+        assert_true(met[m] > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +154,7 @@ int main(void)
         cmocka_unit_test(delay_0_never_preempts),
         cmocka_unit_test(delay_100_preempts),
         cmocka_unit_test(pct_1_is_a_plain_order),
+        cmocka_unit_test(change_points_are_met),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
