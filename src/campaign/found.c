@@ -6,6 +6,7 @@
 #include "minimize/recheck.h"
 #include "campaign/save.h"
 #include "campaign/delay.h"
+#include "campaign/progress.h"
 #include "minimize/minimize.h"
 #include "script/script.h"
 
@@ -77,12 +78,17 @@ static void save(struct hd_campaign *c, const struct hd_campaign_opts *o, struct
 static void minimize(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
                      struct hd_finding *f, struct hd_symbols *s)
 {
+    struct hd_progress progress;
     struct hd_minimize_opts how = {.seconds = o->minimize_seconds,
+                                   .on_run = hd_progress_minimize,
+                                   .self = &progress,
                                    .replays = HD_MINIMIZE_REPLAYS,
                                    .timeout_ms = o->timeout_ms,
                                    .exit_ok = o->exit_ok,
                                    .n_exit_ok = o->n_exit_ok};
+    hd_progress_init(&progress, o->quiet);
     hd_minimize(f, s, w, &how);
+    hd_progress_clear(&progress);
     if (f->decided.is_minimized || !hd_stop_is_late())
         save(c, o, f, s); /* else there is little new, and no time */
 }

@@ -4,6 +4,7 @@
  * the number of lines always meets the first of them. */
 #include "campaign/progress.h"
 
+#include "minimize/minimize.h"
 #include "report/clean.h"
 
 #include <stdarg.h>
@@ -222,6 +223,41 @@ void hd_progress_tick(struct hd_progress *p, const struct hd_campaign *c,
     }
     hd_progress_plain(text, sizeof text, &v);
     hd_clean_put(stderr, text);
+    fflush(stderr);
+}
+
+void hd_progress_minimize_line(char *buf, size_t size, const struct hd_minimize_state *s)
+{
+    char used[24];
+    put_time(used, sizeof used, s->seconds);
+    if (s->is_pair)
+        snprintf(buf, size, "heddle: looking for the order that decides: %u runs, %s; Ctrl-C ends it",
+                 s->runs, used);
+    else
+        snprintf(buf, size, "heddle: making it smaller: %llu preemption%s instead of %llu, %u runs, "
+                 "%s; Ctrl-C keeps that", (unsigned long long)s->preemptions,
+                 s->preemptions == 1 ? "" : "s", (unsigned long long)s->preemptions_before, s->runs,
+                 used);
+}
+
+void hd_progress_minimize(void *self, const struct hd_minimize_state *s)
+{
+    struct hd_progress *p = self;
+    s64 now = hd_monotonic_ns();
+    char text[256];
+    if (p->is_quiet || now < p->next_ns)
+        return;
+    p->next_ns = now + (p->is_terminal ? TERMINAL_NS : PLAIN_NS);
+    hd_progress_minimize_line(text, sizeof text, s);
+    if (p->is_terminal) {
+        u32 width, height;
+        terminal_size(&width, &height);
+        text[HD_MIN((size_t)width, sizeof text - 1)] = 0;
+        draw(p, text, height);
+        return;
+    }
+    hd_clean_put(stderr, text);
+    fputc('\n', stderr);
     fflush(stderr);
 }
 

@@ -29,6 +29,11 @@ void hd_progress_read(struct hd_progress_view *v, const struct hd_campaign *c,
 u32 hd_progress_screen(char *buf, size_t size, const struct hd_progress_view *v, u32 width);
 /* One line with its end. */
 void hd_progress_plain(char *buf, size_t size, const struct hd_progress_view *v);
+/* While a finding is made smaller: a line if it is time to. `p` is a struct hd_progress. */
+struct hd_minimize_state;
+void hd_progress_minimize(void *p, const struct hd_minimize_state *s);
+/* The line, without its end. */
+void hd_progress_minimize_line(char *buf, size_t size, const struct hd_minimize_state *s);
 /* Takes the screen away, before anything else is printed. */
 void hd_progress_clear(struct hd_progress *p);
 

@@ -293,7 +293,7 @@ static void set_defaults(struct hd_options *o, u32 command)
     o->max_delay = 0.25;
     o->times = 1;
     o->minimize_seconds = 2;
-    o->seconds = command == HD_FOR_MINIMIZE ? 30 : 0;
+    o->seconds = 0;
     o->dir = ".heddle";
     o->coverage = command == HD_FOR_REPLAY ? "none" : "auto";
 }

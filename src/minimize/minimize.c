@@ -3,8 +3,8 @@
  * loosely and then goes on without preemption (strategy stay), and its verdict
  * is compared with the finding's: same kind and same identity.
  *
- * Half of the budget is for the fewest preemptions, most of the rest for the
- * order that decides; the replays that confirm the result come last, up to
+ * Three stages: the fewest preemptions, while there are fewer and fewer; the order that
+ * decides, while tests of candidates pass; the replays that confirm the result, up to
  * twenty, one at least.
  */
 #include "minimize/minimize.h"
@@ -19,8 +19,12 @@
 #include "base/stop.h"
 #include "strategy/strategy.h"
 
-#define SHARE_SHRINK 0.55
-#define SHARE_PAIR 0.9
+#define SHARE_SHRINK 0.55 /* of the patience */
+#define SHARE_PAIR 0.35
+#define SHARE_CONFIRM 0.5
+#define MAX_DECIDED 16    /* preemptions, for an order of two events to mean something */
+#define PROOF_TIMES 4     /* as many steps as the run that was found: it may hang */
+#define MOST 20           /* times the patience, if it gets smaller all the time */
 
 /* ---- one run ----------------------------------------------------------------------- */
 
@@ -28,8 +32,8 @@ static bool is_budget_left(const struct hd_trials *t)
 {
     if (t->is_last)
         return !t->w->is_dead;
-    return !hd_stop_is_due() && !t->w->is_dead && t->done < t->until_run &&
-           hd_monotonic_ns() < t->until_ns;
+    return !hd_stop_is_due() && !t->w->is_dead &&
+           hd_budget_is_left(&t->budget, hd_monotonic_ns(), t->done);
 }
 
 static bool is_over(void *self) { return !is_budget_left(self); }
@@ -44,7 +48,8 @@ static void configure(struct hd_trials *t, u64 variant, u32 more_mode)
     c->strategy_param = HD_MIN(variant, (u64)2);
     c->seed = t->base.cfg.seed + variant * 0x9e3779b97f4a7c15ull;
     c->early_per_1024 = 0;
-    c->proof_step = 0;
+    /* The search for a proof of a hang preempts threads: not before a run is suspicious. */
+    c->proof_step = t->f->verdict.kind == HD_V_HANG ? 0 : PROOF_TIMES * t->f->stats.steps + 4096;
 }
 
 static bool is_clean(const struct hd_trials *t, const struct hd_verdict *v)
@@ -111,6 +116,27 @@ static u16 failing_thread(const struct hd_verdict *v)
     }
 }
 
+static void show(struct hd_trials *t)
+{
+    struct hd_minimize_state s = {.preemptions = t->preemptions,
+                                  .preemptions_before = t->f->stats.preemptions,
+                                  .runs = t->done, .is_pair = t->is_pair,
+                                  .seconds = (double)(hd_monotonic_ns() - t->began_ns) / 1e9};
+    if (t->o->on_run && !t->is_last)
+        t->o->on_run(t->o->self, &s);
+}
+
+/* Does the run give reason to go on? */
+static void judge(struct hd_trials *t, const struct hd_ran *ran)
+{
+    if (t->is_pair && ran->end == HD_END_CLEAN)
+        hd_budget_renew(&t->budget, hd_monotonic_ns(), t->done);
+    if (t->is_pair || ran->end != HD_END_SAME)
+        return;
+    t->preemptions = HD_MIN(t->preemptions, ran->preemptions);
+    hd_budget_improve(&t->budget, hd_monotonic_ns(), t->done, t->preemptions);
+}
+
 void hd_trials_run(struct hd_trials *t, const struct hd_list *script, u64 variant, u32 more_mode,
                    struct hd_ran *out)
 {
@@ -125,7 +151,8 @@ void hd_trials_run(struct hd_trials *t, const struct hd_list *script, u64 varian
     m->script_n = (u32)script->v.n;
     configure(t, variant, more_mode);
     t->done++;
-    s64 left_ms = (t->until_ns - hd_monotonic_ns()) / 1000000 + 1;
+    s64 left_ms = HD_MAX((t->budget.end_ns - hd_monotonic_ns()) / 1000000 + 1, (s64)1);
+    show(t);
     if (hd_worker_send(w, t->base.run, 1))
         return;
     if (!hd_worker_await(w, (u32)HD_MIN((s64)t->o->timeout_ms, left_ms)))
@@ -139,6 +166,7 @@ void hd_trials_run(struct hd_trials *t, const struct hd_list *script, u64 varian
     out->failed = failing_thread(&m->verdict);
     take_events(t, out);
     take_pending(t, out);
+    judge(t, out);
 }
 
 static void run(void *self, const struct hd_choice *script, u32 n, u64 variant, struct hd_ran *out)
@@ -149,10 +177,22 @@ static void run(void *self, const struct hd_choice *script, u32 n, u64 variant, 
 
 /* ---- the stages --------------------------------------------------------------------- */
 
-static void begin_stage(struct hd_trials *t, s64 began, double share)
+static u32 share_of(u32 runs, double share)
 {
-    t->until_ns = began + (s64)(t->o->seconds * share * 1e9);
-    t->until_run = t->o->replays ? (u32)(t->o->replays * share) : UINT32_MAX;
+    return runs ? HD_MAX((u32)(runs * share), 1u) : 0;
+}
+
+/* With its share of the patience, and `so_far` of all time and runs used by its end. */
+static void begin_stage(struct hd_trials *t, double share, double so_far)
+{
+    const struct hd_minimize_opts *o = t->o;
+    double most = o->most_seconds > 0 ? o->most_seconds : MOST * o->seconds;
+    s64 now = hd_monotonic_ns();
+    t->budget = (struct hd_budget){.patience_ns = (s64)(o->seconds * share * 1e9),
+                                   .end_ns = t->began_ns + (s64)(most * so_far * 1e9),
+                                   .patience_runs = share_of(o->replays, share),
+                                   .end_run = share_of(o->most_replays, so_far)};
+    hd_budget_begin(&t->budget, now, t->done, t->preemptions);
 }
 
 /* The recorded schedule once more, as a log with the places of its preemptions. */
@@ -215,14 +255,14 @@ static const char *why_stopped(void)
 }
 
 /* The small schedule becomes the finding's if it fails each time it is replayed. */
-static void settle(struct hd_trials *t, struct hd_finding *f, const struct hd_shrunk *s,
-                   s64 end_ns)
+static void settle(struct hd_trials *t, struct hd_finding *f, const struct hd_shrunk *s)
 {
+    s64 end_ns = hd_monotonic_ns() + (s64)(t->o->seconds * SHARE_CONFIRM * 1e9);
     struct hd_decided *d = &f->decided;
     struct hd_finding g;
     struct hd_ran ran;
     t->is_last = true;
-    t->until_ns = INT64_MAX;
+    t->budget.end_ns = INT64_MAX;
     hd_trials_run(t, &s->list, 0, HD_MODE_DETAIL, &ran);
     if (ran.end != HD_END_SAME || hd_finding_take(&g, t->w, f->program, f->replay.argv)) {
         d->is = false;
@@ -283,11 +323,11 @@ void hd_minimize(struct hd_finding *f, struct hd_symbols *s, struct hd_worker *w
                  const struct hd_minimize_opts *o)
 {
     struct hd_decided *d = &f->decided;
-    struct hd_trials t = {.w = w, .o = o, .f = f, .s = s};
+    struct hd_trials t = {.w = w, .o = o, .f = f, .s = s, .began_ns = hd_monotonic_ns(),
+                          .preemptions = f->stats.preemptions};
     struct hd_runner r = {.self = &t, .run = run, .is_over = is_over};
     struct hd_shrunk small = {0};
     struct hd_worker_state before;
-    s64 began = hd_monotonic_ns();
     memset(d, 0, sizeof *d);
     d->why_not = reason_not(f);
     if (d->why_not || hd_worker_remember(&before, w))
@@ -298,7 +338,7 @@ void hd_minimize(struct hd_finding *f, struct hd_symbols *s, struct hd_worker *w
     }
     t.base.n = 0;
     t.base.run = HD_MAX(t.base.run, (u64)1); /* sites must have been known before it */
-    begin_stage(&t, began, SHARE_SHRINK);
+    begin_stage(&t, SHARE_SHRINK, SHARE_SHRINK);
     if (first_run(&t, &small)) {
         d->preemptions_before = f->stats.preemptions;
         d->switches_before = f->stats.switches;
@@ -307,18 +347,20 @@ void hd_minimize(struct hd_finding *f, struct hd_symbols *s, struct hd_worker *w
         struct hd_shrunk whole = small; /* its numbers */
         hd_shrink(&small, &r);
         d->is_complete = small.is_complete;
-        begin_stage(&t, began, SHARE_PAIR);
-        hd_shrink_pair(d, &small, &r, HD_MINIMIZE_TIMES);
+        t.is_pair = true;
+        begin_stage(&t, SHARE_PAIR, SHARE_SHRINK + SHARE_PAIR);
+        if (small.preemptions <= MAX_DECIDED) /* among many, any order may decide */
+            hd_shrink_pair(d, &small, &r, HD_MINIMIZE_TIMES);
         if (!d->is && !small.is_complete && is_as_large(&small, &whole))
             d->why_not = "the time or number of runs allowed was not enough";
         else
-            settle(&t, f, &small, began + (s64)(o->seconds * 1e9));
+            settle(&t, f, &small);
     } else {
         d->why_not = hd_stop_is_due() ? why_stopped()
                                       : "the schedule, followed loosely, leads elsewhere";
     }
     d->replays = t.done;
-    d->seconds = (double)(hd_monotonic_ns() - began) / 1e9;
+    d->seconds = (double)(hd_monotonic_ns() - t.began_ns) / 1e9;
     hd_worker_put_back(&before, w);
     hd_replay_release(&t.base);
     hd_list_release(&small.list);

@@ -1,6 +1,7 @@
 /* minimize.h: a finding made small and explained, by running it again and again.
  *
- *   minimize.c        budget, runs on a worker, what becomes of the finding
+ *   minimize.c        stages, runs on a worker, what becomes of the finding
+ *   budget.c          how long it goes on
  *   minimize_sites.c  more scheduling points than the recorded run knew
  *   shrink*.c         the search itself
  */
@@ -9,15 +10,27 @@
 
 #include "process/worker.h"
 #include "report/finding.h"
+#include "minimize/budget.h"
 #include "minimize/shrink.h"
 
-#define HD_MINIMIZE_SECONDS 2.0 /* in a campaign, per finding */
-#define HD_MINIMIZE_REPLAYS 200
+#define HD_MINIMIZE_REPLAYS 200 /* in a campaign, without an improvement */
 #define HD_MINIMIZE_TIMES 20 /* runs that verify each of the two orders */
 
-struct hd_minimize_opts {
+/* What a person may want to know meanwhile. */
+struct hd_minimize_state {
+    u64 preemptions, preemptions_before;
+    u32 runs;
     double seconds;
-    u32 replays;          /* 0 = as many as there is time for */
+    bool is_pair; /* the order that decides is looked for */
+};
+
+struct hd_minimize_opts {
+    double seconds;       /* without an improvement (budget.h): then it ends */
+    double most_seconds;  /* ... or after so much time in all; 0 = 20 times `seconds` */
+    u32 replays;          /* ... or after so many runs without; 0 = no limit */
+    u32 most_replays;     /* ... or after so many in all; 0 = no limit */
+    void (*on_run)(void *self, const struct hd_minimize_state *state); /* may be NULL */
+    void *self;
     u32 timeout_ms;       /* per run */
     const int *exit_ok;   /* statuses besides 0 that are no failure */
     u32 n_exit_ok;
@@ -26,8 +39,8 @@ struct hd_minimize_opts {
 /* Pre: f was recorded on `w` or a worker of the same program, confirmed
  * (f->reproduced of f->tried) and identified with the symbols s. Fills
  * f->decided; if a smaller schedule was found, f shows the run of that one and
- * f->original keeps the recorded one. Ends early at Ctrl-C, or when the budget is
- * used up, with what there is by then. The worker's site table and configuration
+ * f->original keeps the recorded one. Goes on while it gets smaller; Ctrl-C ends it
+ * with what there is by then. The worker's site table and configuration
  * are as before. */
 void hd_minimize(struct hd_finding *f, struct hd_symbols *s, struct hd_worker *w,
                  const struct hd_minimize_opts *o);
@@ -40,9 +53,11 @@ struct hd_trials {
     const struct hd_finding *f;
     struct hd_symbols *s;
     struct hd_replay base;   /* program, sites and configuration; no schedule */
-    s64 until_ns;            /* end of the present stage */
-    u32 until_run;
+    struct hd_budget budget; /* of the present stage */
+    s64 began_ns;
+    u64 preemptions;         /* the fewest so far */
     u32 done;
+    bool is_pair;            /* the present stage looks for the order that decides */
     bool is_last;            /* the run that shows the result: whatever the budget says */
     struct hd_event *events; /* of the last run, if the ring had gone round */
     HD_VEC(struct hd_event) pending;

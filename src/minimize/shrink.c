@@ -2,9 +2,9 @@
  * Hildebrandt, TSE 2002) over the preemptions of the recorded schedule, plus the
  * moves of stretches that Jalbert and Sen (FSE 2010) use to simplify traces.
  *
- *   no preemption at all? only the first few? -> leave out halves, quarters, ...
- *   -> keep one alone, put a stretch off, swap two -> again while it helps
- *   -> then threads, stretches and the tail that nobody needs
+ *   no preemption at all? only the first few? -> of many: one alone where the last one is
+ *   -> leave out halves, quarters, ... -> keep one alone, put a stretch off, swap two
+ *   -> again while it helps -> then threads, stretches and the tail that nobody needs
  *
  * Deviation: a candidate that fails is replaced by the log of its own run, so
  * the schedule at hand is always exact, and a candidate counts by what it did,
@@ -26,6 +26,10 @@
 #define MAX_SWAPS 24     /* switches turned round */
 #define MORE_INSERTS 4   /* variants that are searched for a single preemption */
 #define MAX_EVENTS 4000  /* of a run searched for a single preemption */
+#define MANY 32          /* preemptions among which the first that are needed are bisected */
+#define MAX_HOT 4        /* places of the last preemptions, at which one alone is tried */
+#define MAX_SPOTS 4      /* ... so many times that they are passed */
+#define MAX_OTHERS 3     /* ... with so many other threads to go on */
 #define MAX_PARTS 64     /* stretches tried without, single */
 
 struct search {
@@ -139,10 +143,34 @@ static bool drop_some(struct search *x)
     return is_any;
 }
 
-/* Only the first 1, 2, 4, ...: what comes after the damage is done need not be told. */
+/* Only the first k, for the smallest k there is: what comes after the damage is done need
+ * not be told. Each success leaves at most what it asked for. */
+static bool bisect_first(struct search *x)
+{
+    bool is_any = false;
+    u32 passes = 0; /* with so many of the first it does not fail */
+    for (u32 n; (n = hd_list_preemptions(&x->s->list)) > passes + 1 && !x->is_over;) {
+        u32 kept = passes + (n - passes) / 2;
+        bool *drop = calloc((size_t)n + 1, sizeof *drop);
+        HD_ASSERT(drop);
+        for (u32 k = kept; k < n; k++)
+            drop[k] = true;
+        hd_list_without(&x->next, &x->s->list, drop, HD_LIST_CUT, 0);
+        free(drop);
+        if (attempt(x, 0))
+            is_any = true;
+        else
+            passes = kept;
+    }
+    return is_any;
+}
+
+/* Only the first 1, 2, 4, ... */
 static bool keep_first(struct search *x)
 {
     u32 n = hd_list_preemptions(&x->s->list);
+    if (n > MANY)
+        return bisect_first(x);
     bool *drop = calloc((size_t)n + 1, sizeof *drop), is_better = false;
     HD_ASSERT(drop);
     for (u32 kept = 1; kept < n && !is_better && !x->is_over; kept *= 2) {
@@ -237,6 +265,92 @@ static bool insert_one(struct search *x, u64 variant)
     return is_better;
 }
 
+/* Before which operations (sites) the last preemptions of the schedule came, last first. */
+static u32 hot_sites(struct search *x, u64 site[MAX_HOT])
+{
+    struct hd_ran ran = {0};
+    const struct hd_list *l = &x->s->list;
+    u64 step = x->s->steps;
+    u32 n = 0;
+    x->r->run(x->r->self, l->v.at, (u32)l->v.n, 0, &ran);
+    x->is_over = ran.end == HD_END_STOP;
+    u32 at = ran.n_events; /* the first event from `step` on */
+    for (size_t i = ran.end == HD_END_SAME ? l->v.n : 0; i-- > 1 && n < MAX_HOT;) {
+        const struct hd_choice *c = &l->v.at[i];
+        if (c->kind != HD_CHOICE_PICK)
+            continue;
+        step -= HD_MIN((u64)c->count, step);
+        size_t before = i;
+        while (before > 0 && l->v.at[before - 1].kind != HD_CHOICE_PICK)
+            before--;
+        if (!(c->flags & HD_CHOICE_PREEMPTS) || !before)
+            continue;
+        while (at > 0 && ran.events[at - 1].step > step)
+            at--;
+        u32 next = at;
+        while (next < ran.n_events && ran.events[next].tid != l->v.at[before - 1].tid)
+            next++;
+        bool is_new = next < ran.n_events;
+        for (u32 k = 0; k < n && is_new; k++)
+            is_new = site[k] != ran.events[next].site;
+        if (is_new)
+            site[n++] = ran.events[next].site;
+    }
+    return n;
+}
+
+/* Another thread goes ahead of e[i], one of those that touch the same object. */
+static bool insert_before(struct search *x, const struct hd_list *base, const struct hd_event *e,
+                          u32 n, u32 i, u64 variant)
+{
+    u64 seen = 0;
+    u32 tried = 0;
+    for (u32 k = n; k-- > 0 && tried < MAX_OTHERS && !x->is_over && e[i].step > 1;) {
+        if (e[k].tid == e[i].tid || e[k].tid > 63 || seen >> e[k].tid & 1 || !touches(&e[i], &e[k]))
+            continue;
+        seen |= (u64)1 << e[k].tid;
+        tried++;
+        if (try_insert(x, base, e[i].step, e[k].tid, variant))
+            return true;
+    }
+    return false;
+}
+
+/* One preemption and no other, at a place where the schedule has one near its end: of many
+ * hundreds that is where it went wrong (bisect_first). */
+static bool insert_alike(struct search *x)
+{
+    u64 site[MAX_HOT], variant = 1;
+    struct hd_ran ran = {0};
+    struct hd_list base = {0};
+    bool is_better = false;
+    u32 n_hot = hot_sites(x, site);
+    if (!n_hot || x->is_over)
+        return false;
+    x->r->run(x->r->self, NULL, 0, variant, &ran);
+    x->is_over = ran.end == HD_END_STOP;
+    u32 n = ran.n_events;
+    struct hd_event *e = malloc((n + 1) * sizeof *e);
+    HD_ASSERT(e);
+    if (n)
+        memcpy(e, ran.events, n * sizeof *e);
+    hd_list_set(&base, ran.log, ran.n);
+    for (u32 k = 0; k < n_hot && !is_better && !x->is_over; k++) {
+        u32 all = 0, nth = 0, spot = 0;
+        for (u32 i = 0; i < n; i++)
+            all += e[i].site == site[k];
+        for (u32 i = 0; i < n && !is_better && !x->is_over; i++)
+            /* from the middle of each of MAX_SPOTS parts */
+            if (e[i].site == site[k] && nth++ == (2 * spot + 1) * (u64)all / (2 * MAX_SPOTS)) {
+                spot++;
+                is_better = insert_before(x, &base, e, n, i, variant);
+            }
+    }
+    hd_list_release(&base);
+    free(e);
+    return is_better;
+}
+
 /* ---- what nobody needs ---------------------------------------------------------------- */
 
 /* From the first step after the last preemption on, who needs to be told? */
@@ -270,8 +384,12 @@ void hd_shrink(struct hd_shrunk *s, const struct hd_runner *r)
     if (s->preemptions > MAX_FEW)
         drop_threads(&x);
     while (is_moving && s->preemptions && !x.is_over) {
-        is_moving = keep_first(&x) | drop_some(&x);
-        is_moving = is_moving || keep_one(&x) || postpone_some(&x) || swap_some(&x);
+        is_moving = keep_first(&x);
+        if (s->preemptions > MANY)
+            is_moving |= insert_alike(&x);
+        is_moving |= drop_some(&x);
+        is_moving = is_moving || keep_one(&x) || (s->preemptions > 1 && insert_alike(&x)) ||
+                    postpone_some(&x) || swap_some(&x);
         for (u64 v = 0; v < MORE_INSERTS && !is_moving && s->preemptions > 1; v++)
             is_moving = insert_one(&x, v);
         if (!is_moving)

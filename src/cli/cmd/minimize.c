@@ -12,10 +12,12 @@
 #include "process/confirm.h"
 #include "campaign/save.h"
 #include "campaign/places.h"
+#include "campaign/progress.h"
 #include "campaign/trust.h"
 #include "cli/cli.h"
 
 #define ORIGINAL "original.heddle"
+#define PATIENCE 15.0 /* seconds without an improvement, unless --time says how many in all */
 
 /* ---- does it fail, and each time? ------------------------------------------------------ */
 
@@ -174,13 +176,20 @@ static int minimize(struct hd_recorded *a)
     if (!code)
         code = confirm(a, &f);
     if (!code) {
-        struct hd_minimize_opts how = {.seconds = a->o->seconds, .replays = a->o->replays,
-                                       .timeout_ms = a->o->timeout_ms, .exit_ok = a->o->exit_ok,
+        struct hd_progress progress;
+        struct hd_minimize_opts how = {.seconds = a->o->seconds > 0 ? a->o->seconds : PATIENCE,
+                                       .most_seconds = a->o->seconds,
+                                       .on_run = hd_progress_minimize, .self = &progress,
+                                       .most_replays = a->o->replays, .timeout_ms = a->o->timeout_ms, .exit_ok = a->o->exit_ok,
                                        .n_exit_ok = a->o->n_exit_ok};
         if (!a->o->quiet)
-            hd_cli_say("the schedule fails each time; looking for a smaller one (up to %g s)",
-                       how.seconds);
+            hd_cli_say(how.most_seconds > 0 ? "the schedule fails each time; looking for a smaller "
+                                              "one (up to %g s)"
+                                            : "the schedule fails each time; looking for a smaller "
+                                              "one, until there is none for %g s", how.seconds);
+        hd_progress_init(&progress, a->o->quiet);
         hd_minimize(&f, a->c.symbols, &a->w, &how);
+        hd_progress_clear(&progress);
         hd_campaign_count(&a->c, &a->w, HD_CONFIRM_TIMES + f.decided.replays);
         a->c.seconds = (double)(hd_monotonic_ns() - began) / 1e9;
         code = finish(a, &f);
