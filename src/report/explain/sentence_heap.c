@@ -45,7 +45,10 @@ static void write_noticed(struct hd_story *st, FILE *to)
             fprintf(to, " at %s", place);
         }
     }
-    fputs(". The write itself was made by code without instrumentation", to);
+    fputs(st->f->stats.is_heap_sampled
+              ? ". The write itself was not seen: a run as long as this one checks samples only"
+              : ". The write itself was not seen: it was made by a system call or by code without "
+                "instrumentation", to);
 }
 
 void hd_sentence_heap(struct hd_story *st, FILE *to)
