@@ -116,6 +116,27 @@ static u16 failing_thread(const struct hd_verdict *v)
     }
 }
 
+/* A hang is proven by steps that the scheduler chose: they are no part of how it came to
+ * it. The next run makes a proof of its own. How often threads go round before that says
+ * nothing: only preemptions count. */
+static void leave_out_proof(struct hd_shm *m, struct hd_ran *out)
+{
+    struct hd_choice *c = hd_shm_log_choice(m);
+    u64 left = m->stats.proof_step;
+    u32 n = 0;
+    if (!left)
+        return;
+    for (out->preemptions = 0; n < out->n && left; n++) {
+        if (c[n].kind != HD_CHOICE_PICK)
+            continue;
+        c[n].count = (u32)HD_MIN((u64)c[n].count, left);
+        left -= c[n].count;
+        out->preemptions += (c[n].flags & HD_CHOICE_PREEMPTS) != 0;
+    }
+    out->n = n;
+    out->switches = out->steps = 0;
+}
+
 static void show(struct hd_trials *t)
 {
     struct hd_minimize_state s = {.preemptions = t->preemptions,
@@ -164,6 +185,8 @@ void hd_trials_run(struct hd_trials *t, const struct hd_list *script, u64 varian
     out->switches = m->stats.switches;
     out->steps = m->stats.steps;
     out->failed = failing_thread(&m->verdict);
+    if (m->verdict.kind == HD_V_HANG && !t->is_last)
+        leave_out_proof(m, out);
     take_events(t, out);
     take_pending(t, out);
     judge(t, out);

@@ -141,6 +141,7 @@ void hd_hunt_future(struct hd_hunt *h, const struct hd_ran *ran)
     u32 same[MAX_THREADS], done[MAX_THREADS], taken[MAX_THREADS] = {0}, steps[MAX_THREADS] = {0};
     u32 last = 0;
     h->has_future = true;
+    hd_hunt_odd(h, ran);
     for (u16 t = 0; t < MAX_THREADS; t++)
         same[t] = common_steps(h, ran, t, &done[t]);
     for (u32 i = 0; i < ran->n_events; i++) {

@@ -100,10 +100,11 @@ static enum verdict judge(struct hd_hunt *h, const struct hd_pair *p)
 static bool find_pair(struct hd_hunt *h, u32 times, struct hd_pair *out)
 {
     struct hd_pair weak[MAX_WEAK];
-    u32 n_weak = 0, after = 0;
-    for (u32 i = 0; i < h->n_pairs && after < MAX_AFTER && !h->is_over; i++) {
+    u32 n_weak = 0, after = 0, n_odd = 0;
+    for (u32 i = 0; (i < h->n_pairs || n_odd < h->n_odd) && after < MAX_AFTER && !h->is_over;) {
         after += n_weak > 0;
-        struct hd_pair p = h->pair[i]; /* tests may add pairs */
+        /* tests may add pairs */
+        struct hd_pair p = n_odd < h->n_odd ? h->odd[n_odd++] : h->pair[i++];
         enum verdict v = judge(h, &p);
         if (v == STRONG && count_passes(h, &p, times) == times) {
             *out = p;

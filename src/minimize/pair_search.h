@@ -1,5 +1,6 @@
 /* pair_search.h: the search for the deciding pair, shared by its two files:
  *
+ *   pair_odd.c          reads of values that no read of a passing run sees
  *   pair_candidates.c   the events of the failing run, and pairs of them worth a test
  *   pair_search.c    the tests
  */
@@ -9,6 +10,7 @@
 #include "minimize/shrink.h"
 
 #define HD_HUNT_PAIRS 96
+#define HD_HUNT_ODD 12
 
 struct hd_pair {
     u32 first, second; /* indices in struct hd_hunt's events */
@@ -25,6 +27,8 @@ struct hd_hunt {
     u16 failed;           /* as in struct hd_ran */
     struct hd_pair pair[HD_HUNT_PAIRS];
     u32 n_pairs;
+    struct hd_pair odd[HD_HUNT_ODD]; /* tested before those */
+    u32 n_odd;
     struct hd_list script, cut, close;
     bool has_future, is_over;
     u64 looked;           /* pairs of events compared while pairs are offered */
@@ -37,6 +41,9 @@ void hd_hunt_take(struct hd_hunt *h, const struct hd_ran *ran);
 void hd_hunt_future(struct hd_hunt *h, const struct hd_ran *ran);
 /* Fills h->pair, the most promising first. */
 void hd_hunt_offer(struct hd_hunt *h);
+/* Fills h->odd: reads that see a write (by its place) which they never see in `ran`, a run
+ * that passes, with the write that came too late for them or the one that came too early. */
+void hd_hunt_odd(struct hd_hunt *h, const struct hd_ran *ran);
 /* Adds pairs with what only happens in a run that passes. */
 void hd_hunt_offer_future(struct hd_hunt *h);
 

@@ -270,8 +270,10 @@ static u32 hot_sites(struct search *x, u64 site[MAX_HOT])
 {
     struct hd_ran ran = {0};
     const struct hd_list *l = &x->s->list;
-    u64 step = x->s->steps;
+    u64 step = 0;
     u32 n = 0;
+    for (size_t i = 0; i < l->v.n; i++)
+        step += l->v.at[i].kind == HD_CHOICE_PICK ? l->v.at[i].count : 0;
     x->r->run(x->r->self, l->v.at, (u32)l->v.n, 0, &ran);
     x->is_over = ran.end == HD_END_STOP;
     u32 at = ran.n_events; /* the first event from `step` on */
