@@ -39,12 +39,13 @@ HD_INLINE bool hd_choice_is_amount(u8 kind)
 enum {
     HD_CHOICE_PREEMPTS = 1, /* PICK: another thread ran before and could have gone on. Only
                                told by logs, never looked at in scripts, not in files */
+    HD_CHOICE_SIGNO_SHIFT = 1, /* FOREIGN: the signal's number is above this bit; 0 = any */
 };
 struct hd_choice {
     u32 count;
     u16 tid;
     u8 kind;
-    u8 flags; /* HD_CHOICE_PREEMPTS */
+    u8 flags; /* HD_CHOICE_PREEMPTS, or the number of a signal */
 };
 
 /* Written by the core, read by the host. `check[i]` is the hash of all events

@@ -238,7 +238,8 @@ static int copy_log(struct hd_replay *r, struct hd_shm *m, const struct hd_modul
         struct hd_choice c = hd_shm_log_choice(m)[i];
         if (!c.count || c.tid >= HD_MAX_THREADS || !hd_replay_choice_word(c.kind))
             break; /* an entry begun but not finished when the process died */
-        r->choice[i] = (struct hd_choice){c.count, c.tid, c.kind, 0};
+        bool is_signal = c.kind == HD_CHOICE_FOREIGN && c.flags >> HD_CHOICE_SIGNO_SHIFT <= 64;
+        r->choice[i] = (struct hd_choice){c.count, c.tid, c.kind, is_signal ? c.flags : 0};
         r->site[i] = pack(mod, n_mod, hd_shm_log_site(m)[i]);
         r->check[i] = hd_shm_log_check(m)[i];
         r->n = i + 1;

@@ -275,7 +275,11 @@ static int line_entry(struct parser *p, u32 kind)
     if (!take_dec(p, HD_MAX_THREADS - 1, &tid) || !take_dec(p, UINT32_MAX, &count) || !count ||
         !take_site(p, &r->site[r->n]) || !take_hex(p, &r->check[r->n]))
         return fail(p, "bad schedule entry");
-    r->choice[r->n++] = (struct hd_choice){(u32)count, (u16)tid, (u8)kind, 0};
+    u64 signo = 0;
+    if (kind == HD_CHOICE_FOREIGN && p->at < p->end && !take_dec(p, 64, &signo))
+        return fail(p, "bad number of a signal");
+    r->choice[r->n++] = (struct hd_choice){(u32)count, (u16)tid, (u8)kind,
+                                           (u8)(signo << HD_CHOICE_SIGNO_SHIFT)};
     return 0;
 }
 

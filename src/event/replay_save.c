@@ -65,7 +65,10 @@ static void put_entry(FILE *f, const struct hd_replay *r, u32 i)
         fprintf(f, "?+%" PRIx64, HD_REPLAY_OFFSET(at));
     else
         fprintf(f, "%u+%" PRIx64, HD_REPLAY_MODULE(at), HD_REPLAY_OFFSET(at));
-    fprintf(f, " %016" PRIx64 "\n", r->check[i]);
+    fprintf(f, " %016" PRIx64, r->check[i]);
+    if (r->choice[i].kind == HD_CHOICE_FOREIGN && r->choice[i].flags >> HD_CHOICE_SIGNO_SHIFT)
+        fprintf(f, " %u", r->choice[i].flags >> HD_CHOICE_SIGNO_SHIFT);
+    fputc('\n', f);
 }
 
 static void put_place(FILE *f, const struct hd_replay_place *p)

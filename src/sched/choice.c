@@ -44,6 +44,19 @@ void hd_choice_log(struct hd_sched *s, u8 kind, u16 t, u64 site)
     hd_choice_log_amount(s, kind, t, 1, site);
 }
 
+void hd_choice_log_signal(struct hd_sched *s, u16 t, u32 signo)
+{
+    u8 kind = hd_signal_kind(s, signo);
+    if (kind == HD_CHOICE_SIGNAL) {
+        hd_choice_log(s, kind, t, s->thread[t].op.site);
+        return;
+    }
+    u32 entry = s->log->n; /* of its own: others may come in another order next time */
+    hd_choice_log_amount(s, kind, t, 1, s->thread[t].op.site);
+    if (entry < s->log->n)
+        s->log->choice[entry].flags = (u8)(signo << HD_CHOICE_SIGNO_SHIFT);
+}
+
 void hd_choice_done(struct hd_sched *s)
 {
     s->log->check[s->pick_entry] = s->hash;
@@ -185,10 +198,10 @@ static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
             break;
         case HD_CHOICE_SIGNAL:
         case HD_CHOICE_FOREIGN:
-            signo = th ? hd_signal_for(s, t, c->kind) : 0;
+            signo = th ? hd_signal_for(s, t, c->kind, c->flags >> HD_CHOICE_SIGNO_SHIFT) : 0;
             if (signo) {
                 s->sig_process &= ~((u64)1 << (signo - 1));
-                hd_choice_log(s, c->kind, t, site);
+                hd_choice_log_signal(s, t, signo);
                 if (s->cfg.is_search)
                     hd_option_among(s, c->kind, t, hd_signal_receivers(s, signo));
                 hd_signal_give(s, t, signo);

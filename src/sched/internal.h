@@ -179,8 +179,8 @@ u64 hd_signal_due(const struct hd_sthread *th);
 bool hd_signal_step(struct hd_sched *s, u16 t, struct hd_event *ev);
 void hd_signal_handler(struct hd_sched *s, u16 t, struct hd_event *ev);
 /* May t get a process-directed signal now, of this process or of another one (kind)?
- * The lowest such, or 0. */
-u32 hd_signal_for(const struct hd_sched *s, u16 t, u8 kind);
+ * Number `signo`, or the lowest if that is 0; 0 = none. */
+u32 hd_signal_for(const struct hd_sched *s, u16 t, u8 kind, u32 signo);
 u8 hd_signal_kind(const struct hd_sched *s, u32 signo);
 void hd_signal_give(struct hd_sched *s, u16 t, u32 signo);
 /* Who of the first 64 threads may get process-directed signal signo? */
@@ -257,6 +257,8 @@ u16 hd_rule_pick(const struct hd_sched *s);
 
 /* ---- choice.c --------------------------------------------------------------- */
 
+/* Thread t gets process-directed signal signo. */
+void hd_choice_log_signal(struct hd_sched *s, u16 t, u32 signo);
 /* Next thread, its pick logged; or HD_NO_THREAD and *end: HD_STEP_RESUME =
  * something changed, try again; else what hd_sched_step returns. */
 u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted);

@@ -63,7 +63,7 @@ u8 hd_signal_kind(const struct hd_sched *s, u32 signo)
     return s->sig_foreign & (u64)1 << (signo - 1) ? HD_CHOICE_FOREIGN : HD_CHOICE_SIGNAL;
 }
 
-u32 hd_signal_for(const struct hd_sched *s, u16 t, u8 kind)
+u32 hd_signal_for(const struct hd_sched *s, u16 t, u8 kind, u32 signo)
 {
     const struct hd_sthread *th = &s->thread[t];
     if (th->state != HD_T_PENDING && th->state != HD_T_OUTSIDE)
@@ -72,6 +72,8 @@ u32 hd_signal_for(const struct hd_sched *s, u16 t, u8 kind)
     u64 set = all & ~th->sig_blocked;
     if (th->state == HD_T_PENDING && th->op.kind == HD_EV_SIGWAIT)
         set |= all & th->op.arg;
+    if (signo)
+        set &= (u64)1 << (signo - 1);
     return set ? (u32)__builtin_ctzll(set) + 1 : 0;
 }
 
@@ -110,7 +112,7 @@ bool hd_signal_route(struct hd_sched *s)
         s->sig_process &= ~bit;
         u32 signo = (u32)__builtin_ctzll(bit) + 1;
         u8 kind = hd_signal_kind(s, signo);
-        hd_choice_log(s, kind, t, s->thread[t].op.site);
+        hd_choice_log_signal(s, t, signo);
         if (s->cfg.is_search)
             hd_option_among(s, kind, t, hd_signal_receivers(s, signo));
         hd_signal_give(s, t, signo);

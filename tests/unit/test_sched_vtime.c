@@ -788,6 +788,48 @@ static void sigwait(void **state)
     rig_release(&r);
 }
 
+/* Once signals may come from outside, whoever waits for one does it in another way. */
+static void sigwait_again(void **state)
+{
+    struct rig r;
+    rig_team(&r, 1);
+    for (u16 i = 0; i <= 1; i++)
+        hd_sched_sigmask(r.s, i, SIG(10));
+    rig_block(&r, 1, HD_EV_SIGWAIT, 0, SIG(10));
+    rig_turn(&r, 0);
+    assert_false(rig_is_enabled(&r, 1));
+    hd_sched_sigwait_again(r.s);
+    rig_post(&r, 0, HD_EV_FENCE, 0, 0);
+    assert_int_equal(rig_finish(&r, 1).err, EAGAIN);
+    rig_release(&r);
+}
+
+/* Signals of other processes come in another order in a replay: the recorded one is waited
+ * for, and the other one stays pending. */
+static void foreign_signals_have_a_number(void **state)
+{
+    struct rig r;
+    u16 t = 9;
+    struct hd_choice c[] = {{1, 0, HD_CHOICE_FOREIGN, 12 << HD_CHOICE_SIGNO_SHIFT},
+                            {1, 0, HD_CHOICE_PICK, 0}};
+    struct hd_script script = {.n = 2, .choice = c, .strict = true};
+    rig_init(&r, &rig_low, 1);
+    hd_sched_begin(r.s, &r.cfg, &script);
+    r.s->sig_foreign = SIG(10) | SIG(12);
+    hd_sched_signal(r.s, HD_NO_THREAD, 10);
+    rig_post(&r, 0, HD_EV_FENCE, 0, 0);
+    assert_int_equal(rig_step(&r, &t), HD_STEP_IO);
+    assert_int_equal(t, 0);
+    hd_sched_signal(r.s, HD_NO_THREAD, 12);
+    assert_int_equal(rig_step(&r, &t), HD_STEP_RESUME);
+    assert_true(rig_res(&r, 0).signal);
+    assert_int_equal(rig_res(&r, 0).value, 12);
+    assert_int_equal(r.s->sig_process, SIG(10));
+    assert_int_equal(r.log.choice[0].kind, HD_CHOICE_FOREIGN);
+    assert_int_equal(r.log.choice[0].flags >> HD_CHOICE_SIGNO_SHIFT, 12);
+    rig_release(&r);
+}
+
 static void process_signal_is_a_choice(void **state)
 {
     u32 seen = 0;
@@ -867,6 +909,8 @@ int main(void)
         cmocka_unit_test(exit_inside_a_handler),
         cmocka_unit_test(barrier_waiter_interrupted),
         cmocka_unit_test(sigwait),
+        cmocka_unit_test(sigwait_again),
+        cmocka_unit_test(foreign_signals_have_a_number),
         cmocka_unit_test(process_signal_is_a_choice),
         cmocka_unit_test(signal_before_start),
     };
