@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # How many of the predicted orders can be shown: exposed / predicted by idiom, for each
 # program tested in the default way. The goals, twice the paper's figures, are in the last
-# row. "left" were predicted and neither exposed nor given up before the runs were used up.
+# row. "left" were predicted and neither exposed nor abandoned before the runs were used up.
 #   HEDDLE=path/to/heddle bench/success.sh [correct|buggy|pbzip2|lbzip2|xz-utils|memcached]...
 # Environment: RUNS (1000 a program), LIMIT (60 seconds a program), SEED (1), BYTES (300000,
 # of the file to be compressed), IDIOMS (1,2,3,4,5,6), COVERAGE (auto; once a run has

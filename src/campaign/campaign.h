@@ -44,7 +44,7 @@ struct hd_campaign_opts {
     bool until_saturated;              /* stop when it does not grow any more; one by one, too */
     bool is_single;                    /* give runs one by one in any case */
     struct hd_director *director;      /* what the next run is for (plan/director.h) */
-    bool until_done;                   /* stop when it has nothing left to go for */
+    bool until_done;                   /* stop when it has nothing left to target */
     struct hd_suppressions *suppress;  /* NULL = none */
     const char *command;               /* the command line, for the README of findings */
     /* Called for every new finding, after it was saved. May be NULL. */
@@ -65,7 +65,7 @@ struct hd_campaign {
                              what earlier runs left behind */
     u64 limited[HD_RUN_LIMIT_COUNT]; /* runs that a limit of ours ended */
     bool is_saturated;    /* that was what ended it */
-    bool is_done;         /* ... that nothing was left to go for */
+    bool is_done;         /* ... that nothing was left to target */
     u64 peak_rss_kib;
     struct hd_finding *findings; u32 n_findings;
     u32 *times;           /* how often findings[i] was met */

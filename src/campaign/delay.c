@@ -102,7 +102,7 @@ static int found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct
         snprintf(err, size, "cannot copy the failed run: %s", strerror(-e));
         return e;
     }
-    return hd_found_keep(c, o, w, &f, w->ended_ns - w->shm->run_started_ns, &is_new, err, size);
+    return hd_found_persist(c, o, w, &f, w->ended_ns - w->shm->run_started_ns, &is_new, err, size);
 }
 
 int hd_delay_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,

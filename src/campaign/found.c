@@ -93,8 +93,9 @@ static void minimize(struct hd_campaign *c, const struct hd_campaign_opts *o, st
         save(c, o, f, s); /* else there is little new, and no time */
 }
 
-int hd_found_keep(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
-                  const struct hd_finding *taken, s64 took_ns, bool *is_new, char *err, size_t size)
+int hd_found_persist(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
+                     const struct hd_finding *taken, s64 took_ns, bool *is_new, char *err,
+                     size_t size)
 {
     struct hd_finding f = *taken;
     *is_new = false;
@@ -113,8 +114,8 @@ int hd_found_keep(struct hd_campaign *c, const struct hd_campaign_opts *o, struc
         hd_finding_release(&f);
         return 0;
     }
-    struct hd_script_kept script; /* of this run, not of the replays */
-    hd_script_keep(&script, w);
+    struct hd_script_saved script; /* of this run, not of the replays */
+    hd_script_save(&script, w);
     f.script = w->script ? &script : NULL;
     f.tried = confirm_times(&f, took_ns);
     /* Following a script may take longer than the run did. */
@@ -124,7 +125,7 @@ int hd_found_keep(struct hd_campaign *c, const struct hd_campaign_opts *o, struc
     int e = append(c, &f);
     if (e) {
         hd_finding_release(&f);
-        hd_script_kept_release(&script);
+        hd_script_saved_release(&script);
         snprintf(err, size, "out of memory");
         return e;
     }
@@ -137,7 +138,7 @@ int hd_found_keep(struct hd_campaign *c, const struct hd_campaign_opts *o, struc
         save(c, o, kept, s); /* with its label */
     }
     kept->script = NULL; /* saved */
-    hd_script_kept_release(&script);
+    hd_script_saved_release(&script);
     if (w->shm)
         w->counted = w->shm->totals; /* replays are no runs of the campaign */
     c->found_ns = hd_monotonic_ns();

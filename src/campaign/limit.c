@@ -37,7 +37,7 @@ u64 hd_limit_runs(const struct hd_campaign *c)
     return n;
 }
 
-bool hd_limit_say(const struct hd_campaign *c, u32 line, char *buf, size_t size)
+bool hd_limit_format(const struct hd_campaign *c, u32 line, char *buf, size_t size)
 {
     for (u32 i = HD_RUN_LIMIT_NONE + 1; i < HD_RUN_LIMIT_COUNT; i++) {
         if (!c->limited[i] || line--)

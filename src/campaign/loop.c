@@ -38,7 +38,7 @@
 #define TICK_NS 100000000ll
 
 /* One worker's place in the campaign. */
-struct lane {
+struct slot {
     u64 first, left;   /* runs given to it and not done yet */
     u64 local;         /* runs it has done */
     u32 size;          /* of the next batch */
@@ -51,7 +51,7 @@ struct loop {
     const struct hd_campaign_opts *o;
     const struct hd_campaign_opts *given; /* o with the caller's on_finding */
     struct hd_worker *w;
-    struct lane *lane;
+    struct slot *slot;
     struct hd_director *d;
     struct hd_progress progress;
     struct hd_first first;
@@ -79,7 +79,7 @@ static bool is_learning(u64 local, u64 *until)
 
 static int give(struct loop *l, u32 i)
 {
-    struct lane *a = &l->lane[i];
+    struct slot *a = &l->slot[i];
     struct hd_worker *w = &l->w[i];
     u64 until;
     bool learn = is_learning(a->local, &until);
@@ -117,7 +117,7 @@ static int give(struct loop *l, u32 i)
     return e == -EPIPE ? 0 : e;
 }
 
-static void resize(struct lane *a, u64 done)
+static void resize(struct slot *a, u64 done)
 {
     s64 took = hd_monotonic_ns() - a->sent_ns;
     if (!done)
@@ -159,7 +159,7 @@ static int launch(struct loop *l, u32 i)
                             .stdin_fd = o->stdin_fd, .index = i, .oracle = o->oracle, .around = o->around,
                             .phases = o->script ? &hd_script_phases : NULL, .script = o->script,
                             .is_shown = o->show_output};
-    l->lane[i].local = 0;
+    l->slot[i].local = 0;
     int e = hd_worker_start(&l->w[i], &how, l->err, l->size);
     if (!e && o->cover)
         hd_cover_attach(o->cover, &l->w[i]);
@@ -180,7 +180,7 @@ static int revive(struct loop *l, u32 i)
         hd_interrupt_remove(w->pid);
         w->pid = 0;
     }
-    if (l->lane[i].was_restarted) {
+    if (l->slot[i].was_restarted) {
         char how[160];
         int n = snprintf(how, sizeof how, WIFSIGNALED(status) ? "signal %d" : "status %d",
                          WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
@@ -189,7 +189,7 @@ static int revive(struct loop *l, u32 i)
         return fail(l, -ECHILD, "the target's server process ended twice in the middle of its "
                     "work, last with ", how);
     }
-    l->lane[i].was_restarted = true;
+    l->slot[i].was_restarted = true;
     hd_worker_stop(w);
     return launch(l, i);
 }
@@ -261,7 +261,7 @@ static int left_behind(struct loop *l, struct hd_worker *w, const struct hd_find
 }
 
 /* Takes the failed run and keeps it, unless it is none. */
-static int keep_failure(struct loop *l, struct hd_worker *w)
+static int persist_failure(struct loop *l, struct hd_worker *w)
 {
     struct hd_finding f;
     bool is_new;
@@ -275,7 +275,7 @@ static int keep_failure(struct loop *l, struct hd_worker *w)
         hd_finding_release(&f);
         return e;
     }
-    return hd_found_keep(l->c, o, w, &f, took_ns, &is_new, l->err, l->size);
+    return hd_found_persist(l->c, o, w, &f, took_ns, &is_new, l->err, l->size);
 }
 
 static int judge(struct loop *l, struct hd_worker *w)
@@ -301,7 +301,7 @@ static int judge(struct loop *l, struct hd_worker *w)
     }
     if (is_refusal(l, w->shm))
         return refusal(l, w);
-    int e = keep_failure(l, w);
+    int e = persist_failure(l, w);
     if (!e && !l->o->keep_going && l->c->n_findings) /* not if it was suppressed */
         l->is_over = true;
     return e;
@@ -331,7 +331,7 @@ static bool is_budget_left(const struct loop *l)
 static int finished(struct loop *l, u32 i)
 {
     struct hd_worker *w = &l->w[i];
-    struct lane *a = &l->lane[i];
+    struct slot *a = &l->slot[i];
     u64 done = HD_MIN(hd_worker_done(w), a->left);
     a->first += done;
     a->left -= done;
@@ -381,7 +381,7 @@ static int go(struct loop *l)
                 e = revive(l, i);
             if (e)
                 return e;
-            is_any |= l->w[i].is_busy || l->lane[i].left;
+            is_any |= l->w[i].is_busy || l->slot[i].left;
         }
         if (!is_any)
             return 0;
@@ -414,10 +414,10 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
     c->started_ns = hd_monotonic_ns();
     l.deadline_ns = o->seconds > 0 ? c->started_ns + (s64)(o->seconds * 1e9) : INT64_MAX;
     l.w = calloc(o->jobs, sizeof *l.w);
-    l.lane = calloc(o->jobs, sizeof *l.lane);
-    if (!l.w || !l.lane) {
+    l.slot = calloc(o->jobs, sizeof *l.slot);
+    if (!l.w || !l.slot) {
         free(l.w);
-        free(l.lane);
+        free(l.slot);
         return fail(&l, -ENOMEM, "out of memory", "");
     }
     hd_interrupt_catch();
@@ -427,7 +427,7 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
     int e = 0;
     u32 started = 0;
     for (; started < o->jobs && !e; started++) {
-        l.lane[started].size = 1;
+        l.slot[started].size = 1;
         e = launch(&l, started);
     }
     if (!e)
@@ -459,7 +459,7 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
     c->interrupted |= hd_interrupt_count() > 0;
     hd_interrupt_release();
     free(l.w);
-    free(l.lane);
+    free(l.slot);
     return (e == -EINTR && c->interrupted) || e == -ETIME ? 0 : e;
 }
 

@@ -162,7 +162,7 @@ int hd_save_input(const char *dir, const char *name, struct hd_replay *r, int st
     return e;
 }
 
-/* So that a replay can be judged alike. */
+/* So that a replay is judged the same way. */
 static int save_oracle(const char *dir, const struct hd_oracle *o)
 {
     int e = 0;
@@ -173,7 +173,7 @@ static int save_oracle(const char *dir, const struct hd_oracle *o)
     return e;
 }
 
-/* So that it begins alike. */
+/* So that it begins the same way. */
 static int save_around(const char *dir, const struct hd_around *a)
 {
     int e = 0;
@@ -184,7 +184,7 @@ static int save_around(const char *dir, const struct hd_around *a)
     return e;
 }
 
-static int save_script(const char *dir, const struct hd_script_kept *k)
+static int save_script(const char *dir, const struct hd_script_saved *k)
 {
     if (!k)
         return 0;

@@ -30,7 +30,7 @@ int hd_cli_fail(int code, const char *format, ...)
     return code;
 }
 
-void hd_cli_say(const char *format, ...)
+void hd_cli_print(const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
@@ -38,13 +38,13 @@ void hd_cli_say(const char *format, ...)
     va_end(ap);
 }
 
-void hd_cli_say_uncontrolled(const struct hd_campaign *c)
+void hd_cli_print_uncontrolled(const struct hd_campaign *c)
 {
     for (u32 bit = 0; bit < HD_UNC_COUNT; bit++)
         if (c->uncontrolled >> bit & 1)
-            hd_cli_say("not controlled: %s", hd_name_uncontrolled(bit));
+            hd_cli_print("not controlled: %s", hd_name_uncontrolled(bit));
     if (c->uncontrolled_call[0])
-        hd_cli_say("the first call behind it: %s", c->uncontrolled_call);
+        hd_cli_print("the first call behind it: %s", c->uncontrolled_call);
 }
 
 /* Names of metrics are known to campaign/, not to the parser. */
@@ -88,8 +88,8 @@ int hd_cli_stdin(bool quiet)
     bool silent;
     int fd = hd_stdin_copy(STDIN_FILENO, &silent);
     if (silent && !quiet)
-        hd_cli_say("standard input is a pipe nobody writes to: the program gets an empty one "
-                   "(silence this with </dev/null)");
+        hd_cli_print("standard input is a pipe nobody writes to: the program gets an empty one "
+                     "(silence this with </dev/null)");
     return fd;
 }
 
@@ -175,17 +175,17 @@ int hd_cli_suppressions(struct hd_suppressions *s, const struct hd_options *o)
     return 0;
 }
 
-void hd_cli_say_suppressions(const struct hd_suppressions *s)
+void hd_cli_print_suppressions(const struct hd_suppressions *s)
 {
     char text[512];
     for (size_t i = 0; i < s->v.n; i++) {
         const struct hd_suppression *p = &s->v.at[i];
         hd_suppress_text(p, text, sizeof text);
         if (p->used)
-            hd_cli_say("suppressed %llu time%s by %s (%s:%u)", (unsigned long long)p->used,
-                       p->used == 1 ? "" : "s", text, s->path, p->line);
+            hd_cli_print("suppressed %llu time%s by %s (%s:%u)", (unsigned long long)p->used,
+                         p->used == 1 ? "" : "s", text, s->path, p->line);
         else
-            hd_cli_say("suppression not used: %s (%s:%u)", text, s->path, p->line);
+            hd_cli_print("suppression not used: %s (%s:%u)", text, s->path, p->line);
     }
 }
 

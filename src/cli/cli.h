@@ -28,10 +28,10 @@ enum {
 /* "heddle: error: ..." on stderr; returns the exit code given. */
 HD_PRINTF(2, 3) int hd_cli_fail(int code, const char *format, ...);
 /* "heddle: ..." on stderr. */
-HD_PRINTF(1, 2) void hd_cli_say(const char *format, ...);
+HD_PRINTF(1, 2) void hd_cli_print(const char *format, ...);
 
 /* What the runs did that the schedule does not decide. */
-void hd_cli_say_uncontrolled(const struct hd_campaign *c);
+void hd_cli_print_uncontrolled(const struct hd_campaign *c);
 
 /* Usage and options of a command on stdout. */
 void hd_cli_help(const char *name);
@@ -60,7 +60,7 @@ int hd_cli_around(struct hd_around *around, const struct hd_options *o);
 /* What --suppressions names; empty if nothing. 0 or an exit code. */
 int hd_cli_suppressions(struct hd_suppressions *s, const struct hd_options *o);
 /* Says which were used and which were not. */
-void hd_cli_say_suppressions(const struct hd_suppressions *s);
+void hd_cli_print_suppressions(const struct hd_suppressions *s);
 
 /* ---- script.c --------------------------------------------------------------------- */
 
@@ -137,7 +137,7 @@ int hd_gdb_target(char **argv);
 struct hd_cover *hd_cli_cover_open(const struct hd_options *o, const struct hd_target *target,
                                    char *const *argv, int stdin_fd, u32 jobs);
 /* One line about what was covered. NULL is fine. */
-void hd_cli_cover_say(const struct hd_cover *c, const struct hd_options *o);
+void hd_cli_cover_print(const struct hd_cover *c, const struct hd_options *o);
 /* The member "coverage" of a result; null if there was none. */
 void hd_cli_cover_json(struct hd_json *j, const struct hd_cover *c);
 
@@ -162,8 +162,8 @@ void hd_listed_json(struct hd_json *j, const struct hd_listed *e);
 /* The director the options ask for (plan/director.h). 0 or an exit code. */
 int hd_cli_director_open(struct hd_director **out, const struct hd_options *o,
                          const struct hd_campaign_opts *co);
-/* A line or two about what was gone for. NULL is fine. */
-void hd_cli_drive_say(const struct hd_drive *d, const struct hd_options *o);
+/* A line or two about what was targeted. NULL is fine. */
+void hd_cli_drive_print(const struct hd_drive *d, const struct hd_options *o);
 /* The member "drive" of a result; null if there was none. */
 void hd_cli_drive_json(struct hd_json *j, const struct hd_drive *d);
 

@@ -21,7 +21,7 @@ struct hd_cover *hd_cli_cover_open(const struct hd_options *o, const struct hd_t
         how.what.metrics |= (u64)1 << HD_METRIC_iroot;
     struct hd_cover *c = hd_cover_open(&how);
     if (hd_cover_error(c))
-        hd_cli_say("warning: nothing will be remembered: %s", hd_cover_error(c));
+        hd_cli_print("warning: nothing will be remembered: %s", hd_cover_error(c));
     return c;
 }
 
@@ -32,7 +32,7 @@ static const char *name_of(const struct hd_covered *r, u32 metric)
     return metric == HD_METRIC_iroot && r->only_pairs ? "iroot1" : hd_metric_name(metric);
 }
 
-void hd_cli_cover_say(const struct hd_cover *c, const struct hd_options *o)
+void hd_cli_cover_print(const struct hd_cover *c, const struct hd_options *o)
 {
     struct hd_covered r;
     char line[1024];
@@ -50,13 +50,13 @@ void hd_cli_cover_say(const struct hd_cover *c, const struct hd_options *o)
                                   (unsigned long long)r.is_new[m]);
     }
     if (!o->quiet && r.runs)
-        hd_cli_say("covered: %s", line);
+        hd_cli_print("covered: %s", line);
     if (!o->quiet && r.cut)
-        hd_cli_say("of %llu long run%s only the first %u events were observed; --coverage iroot1 "
-                   "or all observes everything", (unsigned long long)r.cut, r.cut == 1 ? "" : "s",
-                   HD_COVER_LIMIT);
+        hd_cli_print("of %llu long run%s only the first %u events were observed; --coverage iroot1 "
+                     "or all observes everything",
+                     (unsigned long long)r.cut, r.cut == 1 ? "" : "s", HD_COVER_LIMIT);
     if (hd_cover_error(c) && c->campaign > 0) /* it began well */
-        hd_cli_say("warning: what was covered could not be remembered: %s", hd_cover_error(c));
+        hd_cli_print("warning: what was covered could not be remembered: %s", hd_cover_error(c));
 }
 
 static void json_element(void *self, const struct hd_listed *e) { hd_listed_json(self, e); }

@@ -1,4 +1,4 @@
-/* drive.c: driving (plan/drive.h) on the command line: what to go for, and what
+/* drive.c: driving (plan/drive.h) on the command line: what to target, and what
  * to say about it. */
 #include <stdlib.h>
 #include <string.h>
@@ -41,30 +41,34 @@ int hd_cli_director_open(struct hd_director **out, const struct hd_options *o,
     return 0;
 }
 
-void hd_cli_drive_say(const struct hd_drive *d, const struct hd_options *o)
+void hd_cli_drive_print(const struct hd_drive *d, const struct hd_options *o)
 {
     struct hd_drive_result r;
     if (!d || o->quiet)
         return;
     hd_drive_result(d, &r);
     const struct hd_drive_count *all = &r.count[0];
-    hd_cli_say("%llu run%s to learn, %llu driven, %llu at random; orders of events that could "
-               "happen and were not tested: %u predicted, %u of them shown, %u given up, %u left",
-               (unsigned long long)r.runs[HD_DRIVE_PROFILE],
-               r.runs[HD_DRIVE_PROFILE] == 1 ? "" : "s",
-               (unsigned long long)r.runs[HD_DRIVE_ACTIVE],
-               (unsigned long long)r.runs[HD_DRIVE_SPARE], all->predicted, all->exposed,
-               all->predicted - HD_MIN(all->predicted, all->exposed + r.open), r.open);
+    hd_cli_print(
+        "%llu run%s to learn, %llu driven, %llu at random; orders of events that could "
+        "happen and were not tested: %u predicted, %u of them shown, %u abandoned, %u left",
+        (unsigned long long)r.runs[HD_DRIVE_PROFILE], r.runs[HD_DRIVE_PROFILE] == 1 ? "" : "s",
+        (unsigned long long)r.runs[HD_DRIVE_ACTIVE], (unsigned long long)r.runs[HD_DRIVE_RANDOM],
+        all->predicted, all->exposed,
+        all->predicted - HD_MIN(all->predicted, all->exposed + r.open), r.open);
     if (o->candidate && !r.runs[HD_DRIVE_ACTIVE])
-        hd_cli_say("warning: the candidate was not predicted under this input, so no run could go "
-                   "for it; more --runs may get there");
+        hd_cli_print(
+            "warning: the candidate was not predicted under this input, so no run could go "
+            "for it; more --runs may get there");
     if (r.unsteady[0])
-        hd_cli_say("warning: the program behaves differently under the same schedule (%s), so not "
-                   "every order can be shown or replayed; what is drawn by chance or read from "
-                   "clocks besides the calls Heddle controls?", r.unsteady);
+        hd_cli_print(
+            "warning: the program behaves differently under the same schedule (%s), so not "
+            "every order can be shown or replayed; what is drawn by chance or read from "
+            "clocks besides the calls Heddle controls?",
+            r.unsteady);
     if (all->skipped)
-        hd_cli_say("%u more were tried often enough in earlier campaigns (--no-memory tries them "
-                   "again)", all->skipped);
+        hd_cli_print("%u more were tried often enough in earlier campaigns (--no-memory tries them "
+                     "again)",
+                     all->skipped);
 }
 
 static void put_count(struct hd_json *j, const char *name, const struct hd_drive_count *c)
@@ -90,7 +94,7 @@ void hd_cli_drive_json(struct hd_json *j, const struct hd_drive *d)
     hd_json_object(j, "drive");
     hd_json_u64(j, "profile_runs", r.runs[HD_DRIVE_PROFILE]);
     hd_json_u64(j, "active_runs", r.runs[HD_DRIVE_ACTIVE]);
-    hd_json_u64(j, "spare_runs", r.runs[HD_DRIVE_SPARE]);
+    hd_json_u64(j, "random_runs", r.runs[HD_DRIVE_RANDOM]);
     hd_json_u64(j, "open", r.open);
     hd_json_u64(j, "waiting", r.waiting);
     hd_json_f64(j, "predict_seconds", r.predict_seconds);

@@ -98,7 +98,7 @@ int hd_gdb_exec(struct hd_worker *w, const struct hd_replay *r, const char *file
     if (e)
         return hd_cli_fail(HD_EXIT_FAILED, "cannot set up descriptors: %s", strerror(-e));
     if (r->cwd[0] && chdir(r->cwd))
-        hd_cli_say("warning: cannot enter %s: %s", r->cwd, strerror(errno));
+        hd_cli_print("warning: cannot enter %s: %s", r->cwd, strerror(errno));
     u32 k = 0;
     e = script_of(r, script, sizeof script);
     if (e)

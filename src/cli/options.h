@@ -56,7 +56,7 @@ void hd_options_release(struct hd_options *o);
 
 bool hd_options_is_given(const struct hd_options *o, const char *name);
 
-/* `test` predicts and goes for what was not tested (plan/drive.h). */
+/* `test` predicts and targets what was not tested (plan/drive.h). */
 bool hd_options_is_driven(const struct hd_options *o);
 
 /* Name of the strategy or search. */

@@ -16,8 +16,9 @@ int hd_recorded_move(struct hd_recorded *a)
     if (!a->c.symbols)
         a->c.symbols = hd_symbols_open(modules, n);
     hd_places_move(&a->r, modules, n, a->c.symbols, &found, &all);
-    hd_cli_say("warning: %s is another build than the recorded one: %u of the %u places of the "
-               "schedule were found in it by their source lines", a->r.program, found, all);
+    hd_cli_print("warning: %s is another build than the recorded one: %u of the %u places of the "
+                 "schedule were found in it by their source lines",
+                 a->r.program, found, all);
     if (!found)
         return hd_cli_fail(HD_EXIT_FAILED, "nothing of the schedule is left in this build: test it "
                            "with 'heddle test'");

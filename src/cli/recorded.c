@@ -34,7 +34,7 @@ static int check_builds(struct hd_recorded *a)
         if (n == m->build_id_len && !memcmp(id, m->build_id, n))
             continue;
         if (a->o->force) {
-            hd_cli_say("warning: %s is another build than the recorded one", m->path);
+            hd_cli_print("warning: %s is another build than the recorded one", m->path);
             continue;
         }
         if (n && a->may_move && a->r.n_places) {
@@ -100,7 +100,8 @@ static int open_script(struct hd_recorded *a)
     if (a->script.input && !hd_options_is_given(a->o, "timeout"))
         a->o->timeout_ms = HD_MAX(a->o->timeout_ms, hd_script_longest_ms(a->script.input));
     if (a->script.input && a->o->gdb)
-        hd_cli_say("the script does not drive the program under gdb: start its commands yourself");
+        hd_cli_print(
+            "the script does not drive the program under gdb: start its commands yourself");
     return 0;
 }
 
@@ -143,7 +144,7 @@ int hd_recorded_start(struct hd_recorded *a)
 {
     bool has_cwd = a->r.cwd[0] && !access(a->r.cwd, X_OK);
     if (!has_cwd && a->r.cwd[0])
-        hd_cli_say("warning: the recorded folder %s is gone: using this one", a->r.cwd);
+        hd_cli_print("warning: the recorded folder %s is gone: using this one", a->r.cwd);
     struct hd_launch how = {.target = &a->target, .argv = a->r.argv, .cfg = &a->cfg,
                             .stdin_fd = a->stdin_fd, .is_shown = a->o->show_output, .cwd = has_cwd ? a->r.cwd : NULL,
                             .inherited = &a->r.inherited,

@@ -98,7 +98,7 @@ static int test_input(struct hd_script_file *s, const struct hd_script_input *in
     if (!hd_options_is_given(o, "timeout"))
         own.timeout_ms = HD_MAX(own.timeout_ms, hd_script_longest_ms(in));
     if (!o->quiet && !is_one)
-        hd_cli_say("input %s:", in->name);
+        hd_cli_print("input %s:", in->name);
     int code = test(&own, command);
     free(own.rest);
     return code;
@@ -109,7 +109,7 @@ int hd_cli_script_stdin(const struct hd_options *o)
     char err[512];
     int fd = hd_script_stdin(o->scripted, err, sizeof err);
     if (fd < -1)
-        hd_cli_say("warning: %s: the program gets an empty input", err);
+        hd_cli_print("warning: %s: the program gets an empty input", err);
     return HD_MAX(fd, -1);
 }
 

@@ -12,14 +12,14 @@
 static void show_phase(const char *name, const struct hd_script_phase *p)
 {
     for (u32 i = 0; i < p->n; i++)
-        hd_cli_say("  %-9s %s", name, p->command[i].text);
+        hd_cli_print("  %-9s %s", name, p->command[i].text);
 }
 
 static void show_script(const struct hd_script_input *in)
 {
     const struct hd_script_file *s = in->script;
     for (size_t i = 0; i < s->env.n; i++)
-        hd_cli_say("  %-9s %s", "with", s->env.at[i]);
+        hd_cli_print("  %-9s %s", "with", s->env.at[i]);
     show_phase("setup", &s->setup);
     show_phase("ready", &s->ready.phase);
     show_phase("drive", &in->drive);
@@ -34,25 +34,25 @@ static void show_environment(const struct hd_inherited *h)
     for (u32 i = 0; i < h->n_env; i++)
         if (h->env[i].text && (!strncmp(h->env[i].text, "LD_", 3) ||
                                !strncmp(h->env[i].text, "PATH=", 5)))
-            hd_cli_say("  %-9s %.300s", "with", h->env[i].text);
+            hd_cli_print("  %-9s %.300s", "with", h->env[i].text);
     if (h->n_env)
-        hd_cli_say("  %-9s %u variables of the recorded environment", "with", h->n_env);
+        hd_cli_print("  %-9s %u variables of the recorded environment", "with", h->n_env);
 }
 
 static void show(const struct hd_recorded *a)
 {
     char *words = hd_cli_words(a->r.argv);
-    hd_cli_say("  %-9s %s", "program", a->r.program);
-    hd_cli_say("  %-9s %s", "as", words ? words : "?");
-    hd_cli_say("  %-9s %s", "in", a->r.cwd);
+    hd_cli_print("  %-9s %s", "program", a->r.program);
+    hd_cli_print("  %-9s %s", "as", words ? words : "?");
+    hd_cli_print("  %-9s %s", "in", a->r.cwd);
     free(words);
     show_environment(&a->r.inherited);
     if (a->around.setup)
-        hd_cli_say("  %-9s %s", "setup", a->around.setup);
+        hd_cli_print("  %-9s %s", "setup", a->around.setup);
     if (a->around.cleanup)
-        hd_cli_say("  %-9s %s", "cleanup", a->around.cleanup);
+        hd_cli_print("  %-9s %s", "cleanup", a->around.cleanup);
     if (a->oracle.check)
-        hd_cli_say("  %-9s %s", "check", a->oracle.check);
+        hd_cli_print("  %-9s %s", "check", a->oracle.check);
     if (a->script.input)
         show_script(a->script.input);
 }
@@ -72,7 +72,7 @@ int hd_cli_trust(const struct hd_recorded *a)
         return 0;
     if (a->o->trust && a->o->quiet)
         return 0;
-    hd_cli_say("%s is not known to be yours (%s). It runs", a->file, why);
+    hd_cli_print("%s is not known to be yours (%s). It runs", a->file, why);
     show(a);
     if (a->o->trust)
         return 0;

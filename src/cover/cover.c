@@ -1,8 +1,8 @@
 /* cover.c: takes the events of runs out of shared memory while they go on, and
  * keeps count of what they cover. See cover.h.
  *
- * One lane per worker: observers need the events of one run in order, so each
- * worker has its own; what a lane meets for the first time joins the total after
+ * One slot per worker: observers need the events of one run in order, so each
+ * worker has its own; what a slot meets for the first time joins the total after
  * the run. The target waits when its ring is full, so every wait for any worker
  * drains all of them. It need not wait for us: see drain.
  */
@@ -15,7 +15,7 @@
 #include "base/stop.h"
 #include "event/shm_bound.h"
 
-#define CACHE 4096       /* sites of a lane, direct mapped; power of two */
+#define CACHE 4096       /* sites of a slot, direct mapped; power of two */
 #define PUBLISH 1024     /* events between two updates of the ring's read position */
 #define LAG (HD_SHM_RING / 4) /* events of an unfinished run that may wait to be observed */
 
@@ -33,20 +33,20 @@ struct hd_cover *hd_cover_open(const struct hd_cover_opts *o)
     c->o = *o;
     c->now = o->what;
     c->started_ns = c->saved_ns = hd_monotonic_ns();
-    c->lane = calloc(o->jobs, sizeof *c->lane);
+    c->slot = calloc(o->jobs, sizeof *c->slot);
     c->worker = calloc(o->jobs, sizeof *c->worker);
-    HD_ASSERT(c->lane && c->worker);
+    HD_ASSERT(c->slot && c->worker);
     struct hd_observe_config cfg = {.metrics = o->what.metrics, .only_pairs = o->what.only_pairs,
                                     .function = function_of, .self = c};
     for (u32 i = 0; i < o->jobs; i++) {
-        hd_coverage_init(&c->lane[i].own, &cfg);
-        hd_map_init(&c->lane[i].place);
-        c->lane[i].cache = calloc(CACHE, sizeof *c->lane[i].cache);
-        HD_ASSERT(c->lane[i].cache);
+        hd_coverage_init(&c->slot[i].own, &cfg);
+        hd_map_init(&c->slot[i].place);
+        c->slot[i].cache = calloc(CACHE, sizeof *c->slot[i].cache);
+        HD_ASSERT(c->slot[i].cache);
     }
     if (o->jobs > 1)
         hd_coverage_init(&c->all, &cfg);
-    c->total = o->jobs > 1 ? &c->all : &c->lane[0].own;
+    c->total = o->jobs > 1 ? &c->all : &c->slot[0].own;
     if (o->dir)
         hd_cover_store_open(c);
     for (u32 m = 0; m < HD_METRIC_COUNT; m++) {
@@ -63,11 +63,11 @@ void hd_cover_close(struct hd_cover *c)
     char ignored[256];
     hd_store_close(c->store, ignored, sizeof ignored);
     for (u32 i = 0; i < c->o.jobs; i++) {
-        hd_coverage_release(&c->lane[i].own);
-        hd_vec_release(&c->lane[i].row);
-        hd_map_release(&c->lane[i].place);
-        hd_cover_seen_release(&c->lane[i].seen);
-        free(c->lane[i].cache);
+        hd_coverage_release(&c->slot[i].own);
+        hd_vec_release(&c->slot[i].row);
+        hd_map_release(&c->slot[i].place);
+        hd_cover_seen_release(&c->slot[i].seen);
+        free(c->slot[i].cache);
     }
     if (c->o.jobs > 1)
         hd_coverage_release(&c->all);
@@ -76,7 +76,7 @@ void hd_cover_close(struct hd_cover *c)
     hd_vec_release(&c->times);
     hd_vec_release(&c->unsaved);
     hd_places_release(&c->places);
-    free(c->lane);
+    free(c->slot);
     free(c->worker);
     free(c);
 }
@@ -93,7 +93,7 @@ static s64 cpu_ns(void)
     return (s64)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-static HD_NOINLINE u64 find_place(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m,
+static HD_NOINLINE u64 find_place(struct hd_cover *c, struct hd_cover_slot *a, struct hd_shm *m,
                                   const struct hd_event *ev)
 {
     u64 *known = hd_map_get(&a->place, ev->site);
@@ -104,7 +104,7 @@ static HD_NOINLINE u64 find_place(struct hd_cover *c, struct hd_cover_lane *a, s
     return id;
 }
 
-static const struct hd_cover_cache *place_of(struct hd_cover *c, struct hd_cover_lane *a,
+static const struct hd_cover_cache *place_of(struct hd_cover *c, struct hd_cover_slot *a,
                                              struct hd_shm *m, const struct hd_event *ev)
 {
     struct hd_cover_cache *slot = &a->cache[ev->site & (CACHE - 1)];
@@ -115,16 +115,16 @@ static const struct hd_cover_cache *place_of(struct hd_cover *c, struct hd_cover
     return slot;
 }
 
-/* The next thread on that stack is another story. */
-static void drop_stack(struct hd_cover *c, struct hd_cover_lane *a, const struct hd_event *exit)
+/* The next thread on that stack has nothing to do with it. */
+static void drop_stack(struct hd_cover *c, struct hd_cover_slot *a, const struct hd_event *exit)
 {
     struct hd_event ev = {.kind = HD_EV_FREE, .tid = exit->tid, .obj = exit->obj,
                           .arg = exit->arg};
     if (!ev.tid || !ev.arg)
         return;
     hd_coverage_event(&a->own, &ev);
-    if (c->tap.event)
-        c->tap.event(c->tap.self, (u32)(a - c->lane), &ev);
+    if (c->subscriber.event)
+        c->subscriber.event(c->subscriber.self, (u32)(a - c->slot), &ev);
 }
 
 static double seconds_of(const struct hd_cover *c)
@@ -132,12 +132,12 @@ static double seconds_of(const struct hd_cover *c)
     return (double)(hd_monotonic_ns() - c->started_ns) / 1e9;
 }
 
-static void begin_run(struct hd_cover *c, struct hd_cover_lane *a)
+static void begin_run(struct hd_cover *c, struct hd_cover_slot *a)
 {
     a->is_running = true;
     hd_coverage_begin_run(&a->own, a->first + a->taken, seconds_of(c));
-    if (c->tap.begin)
-        c->tap.begin(c->tap.self, (u32)(a - c->lane), a->first + a->taken);
+    if (c->subscriber.begin)
+        c->subscriber.begin(c->subscriber.self, (u32)(a - c->slot), a->first + a->taken);
 }
 
 /* So many events of a run are looked at. */
@@ -147,13 +147,13 @@ static u64 limit_of(const struct hd_cover_choice *how)
 }
 
 /* The events up to ring position `end`, all of one run. */
-static void observe(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m, u64 end)
+static void observe(struct hd_cover *c, struct hd_cover_slot *a, struct hd_shm *m, u64 end)
 {
     const struct hd_event *ring = hd_shm_ring(m);
     u64 limit = limit_of(&c->now);
     if (!a->is_running)
         begin_run(c, a);
-    if (end - a->read > HD_SHM_RING) { /* the target is mad: what is overwritten cannot be told */
+    if (end - a->read > HD_SHM_RING) { /* the target wrote nonsense: what was overwritten is lost */
         a->is_cut = true;
         a->read = end;
     }
@@ -164,8 +164,8 @@ static void observe(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *
         const struct hd_cover_cache *at = place_of(c, a, m, &ev);
         ev.site = at->id;
         hd_coverage_event_at(&a->own, &ev, at->number);
-        if (c->tap.event)
-            c->tap.event(c->tap.self, (u32)(a - c->lane), &ev);
+        if (c->subscriber.event)
+            c->subscriber.event(c->subscriber.self, (u32)(a - c->slot), &ev);
         if (HD_UNLIKELY(ev.kind == HD_EV_EXIT))
             drop_stack(c, a, &ev);
         a->in_run++;
@@ -183,7 +183,7 @@ static void observe(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *
 /* ---- runs -------------------------------------------------------------------------------- */
 
 /* Who stands still for ever, and where. */
-static void tell_blocked(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m)
+static void tell_blocked(struct hd_cover *c, struct hd_cover_slot *a, struct hd_shm *m)
 {
     const struct hd_shm_thread *t = hd_shm_threads(m);
     for (u32 i = 0; i < m->stats.threads && i < HD_MAX_THREADS; i++) {
@@ -196,7 +196,7 @@ static void tell_blocked(struct hd_cover *c, struct hd_cover_lane *a, struct hd_
     }
 }
 
-static void join_total(struct hd_cover *c, struct hd_cover_lane *a)
+static void join_total(struct hd_cover *c, struct hd_cover_slot *a)
 {
     for (size_t i = 0; c->total != &a->own && i < a->own.io.fresh.n; i++) {
         struct hd_element e;
@@ -220,7 +220,7 @@ static void add_points(struct hd_cover *c)
 }
 
 /* Large runs: less, for the rest of the campaign. */
-static void look_at_size(struct hd_cover *c, const struct hd_cover_lane *a)
+static void look_at_size(struct hd_cover *c, const struct hd_cover_slot *a)
 {
     const u64 cheap = (u64)1 << HD_METRIC_iroot | (u64)1 << HD_METRIC_syncpair;
     if (!c->now.is_auto || c->now.only_pairs || a->in_run <= HD_COVER_SMALL)
@@ -229,7 +229,7 @@ static void look_at_size(struct hd_cover *c, const struct hd_cover_lane *a)
     c->now.only_pairs = a->in_run >= HD_COVER_LARGE;
 }
 
-static void select_metrics(struct hd_cover *c, struct hd_cover_lane *a)
+static void select_metrics(struct hd_cover *c, struct hd_cover_slot *a)
 {
     const struct hd_observe_config *cfg = &a->own.io.cfg;
     if (cfg->metrics == c->now.metrics && cfg->only_pairs == c->now.only_pairs)
@@ -239,7 +239,7 @@ static void select_metrics(struct hd_cover *c, struct hd_cover_lane *a)
 }
 
 /* What a run met, all of it in the ring up to `end`, is looked up or observed. */
-static void observe_whole(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m, u64 end)
+static void observe_whole(struct hd_cover *c, struct hd_cover_slot *a, struct hd_shm *m, u64 end)
 {
     struct hd_cover_hash h = hd_cover_hash(hd_shm_ring(m), a->read, end);
     u32 changes = a->own.io.changes;
@@ -259,14 +259,14 @@ static void observe_whole(struct hd_cover *c, struct hd_cover_lane *a, struct hd
         hd_cover_seen_add(&a->seen, h, changes, a->own.io.met.at, a->own.io.met.n);
 }
 
-static bool is_whole(const struct hd_cover *c, const struct hd_cover_lane *a, u64 end, u32 verdict)
+static bool is_whole(const struct hd_cover *c, const struct hd_cover_slot *a, u64 end, u32 verdict)
 {
-    return !a->is_running && !c->tap.event && verdict == HD_V_CLEAN &&
+    return !a->is_running && !c->subscriber.event && verdict == HD_V_CLEAN &&
            end - a->read <= HD_COVER_SMALL;
 }
 
 /* The next run of the batch, over and done with. `is_known`: its end is one. */
-static void take_run(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm *m,
+static void take_run(struct hd_cover *c, struct hd_cover_slot *a, struct hd_shm *m,
                      const struct hd_run_end *ran, bool is_known)
 {
     u64 end = is_known ? ran->end : __atomic_load_n(&m->ring_written, __ATOMIC_ACQUIRE);
@@ -278,8 +278,8 @@ static void take_run(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm 
             tell_blocked(c, a, m);
         hd_coverage_end_run(&a->own, seconds_of(c));
         a->is_running = false;
-        if (c->tap.end)
-            c->tap.end(c->tap.self, (u32)(a - c->lane));
+        if (c->subscriber.end)
+            c->subscriber.end(c->subscriber.self, (u32)(a - c->slot));
     }
     a->taken++;
     c->runs++;
@@ -295,23 +295,23 @@ static void take_run(struct hd_cover *c, struct hd_cover_lane *a, struct hd_shm 
     select_metrics(c, a);
     a->is_cut = false;
     a->in_run = 0;
-    if (c->tap.ran) {
+    if (c->subscriber.ran) {
         s64 began = cpu_ns();
-        c->tap.ran(c->tap.self, (u32)(a - c->lane), is_known ? ran : NULL);
-        c->tap_ns += cpu_ns() - began;
+        c->subscriber.ran(c->subscriber.self, (u32)(a - c->slot), is_known ? ran : NULL);
+        c->subscriber_ns += cpu_ns() - began;
     }
     if (is_known)
         __atomic_store_n(&m->runs_read, a->base + a->taken, __ATOMIC_RELEASE);
 }
 
-static struct hd_run_end next_ran(const struct hd_cover_lane *a, const struct hd_shm *m)
+static struct hd_run_end next_ran(const struct hd_cover_slot *a, const struct hd_shm *m)
 {
     return hd_shm_ran(m, a->base + a->taken);
 }
 
 /* Has the server gone on to another run of the batch? Then there is no more to be said
  * about the next one. The batch's last is left for hd_cover_end, which has the last word. */
-static bool is_past(const struct hd_cover_lane *a, const struct hd_worker *w, u64 done)
+static bool is_past(const struct hd_cover_slot *a, const struct hd_worker *w, u64 done)
 {
     return a->taken + 1 < done ||
            (a->taken < done && a->taken + 1 < w->sent.count &&
@@ -320,14 +320,14 @@ static bool is_past(const struct hd_cover_lane *a, const struct hd_worker *w, u6
 
 /* Takes what is there; returns how many events came since the last time. A run is looked
  * at when it is over, unless its events threaten to fill the ring. */
-static u64 drain(struct hd_cover *c, struct hd_cover_lane *a, const struct hd_worker *w)
+static u64 drain(struct hd_cover *c, struct hd_cover_slot *a, const struct hd_worker *w)
 {
     struct hd_shm *m = w->shm;
     u64 written = __atomic_load_n(&m->ring_written, __ATOMIC_ACQUIRE);
     u64 done = hd_worker_done(w), from = a->read;
     if (!is_past(a, w, done) && written - a->read < LAG)
         return 0;
-    s64 began = cpu_ns(), other = c->store_ns + c->tap_ns;
+    s64 began = cpu_ns(), other = c->store_ns + c->subscriber_ns;
     while (is_past(a, w, done)) {
         struct hd_run_end ran = next_ran(a, m);
         take_run(c, a, m, &ran, true);
@@ -335,7 +335,7 @@ static u64 drain(struct hd_cover *c, struct hd_cover_lane *a, const struct hd_wo
     u64 end = a->taken < done ? next_ran(a, m).end : written;
     if (end - a->read >= LAG && end > a->read)
         observe(c, a, m, end);
-    c->observe_ns += HD_MAX(cpu_ns() - began - (c->store_ns + c->tap_ns - other), (s64)0);
+    c->observe_ns += HD_MAX(cpu_ns() - began - (c->store_ns + c->subscriber_ns - other), (s64)0);
     return a->read - from;
 }
 
@@ -344,14 +344,14 @@ static u64 drain_all(void *self)
     struct hd_cover *c = self;
     u64 n = 0;
     for (u32 i = 0; i < c->o.jobs; i++)
-        if (c->lane[i].is_open && c->worker[i] && c->worker[i]->shm)
-            n += drain(c, &c->lane[i], c->worker[i]);
+        if (c->slot[i].is_open && c->worker[i] && c->worker[i]->shm)
+            n += drain(c, &c->slot[i], c->worker[i]);
     return n;
 }
 
 void hd_cover_attach(struct hd_cover *c, struct hd_worker *w)
 {
-    struct hd_cover_lane *a = &c->lane[w->index];
+    struct hd_cover_slot *a = &c->slot[w->index];
     HD_ASSERT(w->index < c->o.jobs && !a->is_open);
     w->drain = drain_all;
     w->drain_self = c;
@@ -363,11 +363,14 @@ void hd_cover_attach(struct hd_cover *c, struct hd_worker *w)
         hd_cover_store_learned(c, w->shm);
 }
 
-void hd_cover_tap(struct hd_cover *c, const struct hd_cover_tap *tap) { c->tap = *tap; }
+void hd_cover_subscriber(struct hd_cover *c, const struct hd_cover_subscriber *subscriber)
+{
+    c->subscriber = *subscriber;
+}
 
 void hd_cover_begin(struct hd_cover *c, struct hd_worker *w, u64 run)
 {
-    struct hd_cover_lane *a = &c->lane[w->index];
+    struct hd_cover_slot *a = &c->slot[w->index];
     struct hd_shm *m = w->shm;
     HD_ASSERT(!a->is_open && !a->is_running);
     /* The server does the same when it begins the run, which may be a while. */
@@ -400,7 +403,7 @@ static void straighten(struct hd_shm *m)
 }
 
 /* All runs that have ended. */
-static void take_all(struct hd_cover *c, struct hd_cover_lane *a, struct hd_worker *w)
+static void take_all(struct hd_cover *c, struct hd_cover_slot *a, struct hd_worker *w)
 {
     struct hd_shm *m = w->shm;
     u64 done = hd_worker_done(w);
@@ -415,23 +418,23 @@ static void take_all(struct hd_cover *c, struct hd_cover_lane *a, struct hd_work
 void hd_cover_end(struct hd_cover *c, struct hd_worker *w)
 {
     static const struct hd_run_end none;
-    struct hd_cover_lane *a = &c->lane[w->index];
+    struct hd_cover_slot *a = &c->slot[w->index];
     if (!a->is_open)
         return;
-    s64 began = cpu_ns(), other = c->store_ns + c->tap_ns;
+    s64 began = cpu_ns(), other = c->store_ns + c->subscriber_ns;
     take_all(c, a, w);
     if (a->is_running || w->is_dead)
         take_run(c, a, w->shm, &none, false);
     a->is_open = false;
     if (w->shm->verdict.kind != HD_V_CLEAN)
         straighten(w->shm);
-    c->observe_ns += HD_MAX(cpu_ns() - began - (c->store_ns + c->tap_ns - other), (s64)0);
+    c->observe_ns += HD_MAX(cpu_ns() - began - (c->store_ns + c->subscriber_ns - other), (s64)0);
 }
 
 void hd_cover_finish(struct hd_cover *c, u64 runs, struct hd_worker *w, u32 n)
 {
     for (u32 i = 0; i < c->o.jobs; i++) { /* cut off by the end of the budget */
-        struct hd_cover_lane *a = &c->lane[i];
+        struct hd_cover_slot *a = &c->slot[i];
         if (a->is_open && c->worker[i] && c->worker[i]->shm)
             take_all(c, a, c->worker[i]);
         if (a->is_running)
@@ -481,5 +484,5 @@ void hd_cover_result(const struct hd_cover *c, struct hd_covered *out)
     }
     out->bytes = c->o.jobs > 1 ? hd_coverage_bytes(&c->all) : 0;
     for (u32 i = 0; i < c->o.jobs; i++)
-        out->bytes += hd_coverage_bytes(&c->lane[i].own);
+        out->bytes += hd_coverage_bytes(&c->slot[i].own);
 }

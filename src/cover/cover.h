@@ -1,6 +1,6 @@
 /* cover.h: what the runs of a campaign cover, and the memory of it.
  *
- *   cover.c        lanes: one worker's events -> coverage; curve, saturation
+ *   cover.c        slots: one worker's events -> coverage; curve, saturation
  *   seen.c   runs that went as one before: nothing to observe
  *   sites.c  addresses <-> sites that mean the same in every run and build
  *   memory.c  what was met before, what is remembered; names of sites
@@ -84,16 +84,16 @@ bool hd_cover_is_saturated(const struct hd_cover *c);
 bool hd_cover_is_saturated_in(const struct hd_cover *c, u32 metric);
 
 /* Somebody who wants the events as well (sites as identities), in the order of the
- * runs of each lane. */
-struct hd_cover_tap {
+ * runs of each slot. */
+struct hd_cover_subscriber {
     void *self;
-    void (*begin)(void *self, u32 lane, u64 run);
-    void (*event)(void *self, u32 lane, const struct hd_event *ev);
-    void (*end)(void *self, u32 lane); /* all of the run's events have come */
+    void (*begin)(void *self, u32 slot, u64 run);
+    void (*event)(void *self, u32 slot, const struct hd_event *ev);
+    void (*end)(void *self, u32 slot); /* all of the run's events have come */
     /* ... and it has been looked at; NULL: the server died in it. */
-    void (*ran)(void *self, u32 lane, const struct hd_run_end *ran);
+    void (*ran)(void *self, u32 slot, const struct hd_run_end *ran);
 };
-void hd_cover_tap(struct hd_cover *c, const struct hd_cover_tap *tap);
+void hd_cover_subscriber(struct hd_cover *c, const struct hd_cover_subscriber *subscriber);
 
 /* An element as the store wants it; 0 or a negative error. Pre: c->store. */
 s64 hd_cover_store_element(struct hd_cover *c, const struct hd_element *e,
@@ -190,7 +190,7 @@ struct hd_cover_hash {
 
 struct hd_cover_was {
     u64 check;
-    u32 changes;                 /* io.changes of the lane's coverage, before and after it */
+    u32 changes;                 /* io.changes of the slot's coverage, before and after it */
     u32 from, n;                 /* its records in `met` */
 };
 
@@ -212,7 +212,7 @@ void hd_cover_seen_release(struct hd_cover_seen *s);
 
 /* ---- memory.c --------------------------------------------------------------------- */
 
-struct hd_cover_lane {
+struct hd_cover_slot {
     struct hd_coverage own;
     bool is_open;                /* a batch is under way */
     bool is_running, is_cut;     /* the observers are in the middle of a run */
@@ -233,7 +233,7 @@ struct hd_cover_lane {
  * the store, nor should short runs. */
 struct hd_unsaved {
     u8 kind;                     /* in memory.c */
-    u32 lane, record;            /* an element */
+    u32 slot, record;            /* an element */
     u32 metric;                  /* a point of its curve */
     struct hd_curve_point point;
     struct hd_run_end ran;       /* a run, */
@@ -243,18 +243,18 @@ struct hd_unsaved {
 struct hd_cover {
     struct hd_cover_opts o;
     struct hd_cover_choice now;
-    struct hd_cover_lane *lane;
-    struct hd_worker **worker;   /* by lane, NULL = none attached */
-    struct hd_coverage all;      /* of all lanes, if there are several */
-    struct hd_coverage *total;   /* that, or the one lane's own */
-    struct hd_cover_tap tap;     /* event NULL = nobody */
+    struct hd_cover_slot *slot;
+    struct hd_worker **worker;             /* by slot, NULL = none attached */
+    struct hd_coverage all;                /* of all slots, if there are several */
+    struct hd_coverage *total;             /* that, or the one slot's own */
+    struct hd_cover_subscriber subscriber; /* event NULL = nobody */
     struct hd_places places;
     struct hd_curve curve[HD_METRIC_COUNT];
     u64 loaded[HD_METRIC_COUNT]; /* elements that earlier campaigns had met */
     u64 runs, cut, events;
     s64 started_ns;
     s64 observe_ns, store_ns, name_ns;
-    s64 tap_ns;                  /* of the time observed in, what tap.ran took */
+    s64 subscriber_ns;           /* of the time observed in, what subscriber.ran took */
     struct hd_store *store;      /* NULL = nothing is remembered */
     HD_VEC(struct hd_unsaved) unsaved;
     s64 saved_ns;                /* when it was empty last */
@@ -270,8 +270,8 @@ int hd_cover_load(struct hd_store *st, struct hd_places *p, s64 build, u64 metri
 
 void hd_cover_store_open(struct hd_cover *c);
 void hd_cover_store_learned(struct hd_cover *c, struct hd_shm *m);
-/* The run that was observed last in lane a, with everything it met first. */
-void hd_cover_store_run(struct hd_cover *c, struct hd_cover_lane *a, const struct hd_run_end *ran);
+/* The run that was observed last in slot a, with everything it met first. */
+void hd_cover_store_run(struct hd_cover *c, struct hd_cover_slot *a, const struct hd_run_end *ran);
 void hd_cover_store_curve(struct hd_cover *c, u32 metric, const struct hd_curve_point *p);
 /* Writes what waits; is_due: it has waited long enough. */
 void hd_cover_store_flush(struct hd_cover *c);

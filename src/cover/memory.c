@@ -19,7 +19,7 @@
 #define WAIT_SECONDS 1.0 /* for another heddle in the same folder */
 
 /* The store is of no use any more. */
-static void give_up(struct hd_cover *c, const char *why)
+static void abandon(struct hd_cover *c, const char *why)
 {
     char ignored[256];
     if (!c->error[0])
@@ -35,7 +35,7 @@ static bool is_fine(struct hd_cover *c, s64 result)
     if (result >= 0)
         return true;
     if (c->store)
-        give_up(c, hd_store_error(c->store));
+        abandon(c, hd_store_error(c->store));
     return false;
 }
 
@@ -243,7 +243,7 @@ s64 hd_cover_store_element(struct hd_cover *c, const struct hd_element *e,
     return 0;
 }
 
-static s64 save_element(struct hd_cover *c, struct hd_cover_lane *a, u32 record, u64 run)
+static s64 save_element(struct hd_cover *c, struct hd_cover_slot *a, u32 record, u64 run)
 {
     struct hd_element e;
     struct hd_store_element out;
@@ -267,7 +267,7 @@ static s64 save_one(struct hd_cover *c, const struct hd_unsaved *u)
                                  .seconds = u->seconds};
         return hd_store_run(c->store, c->campaign, &r);
     }
-    struct hd_cover_lane *a = &c->lane[u->lane];
+    struct hd_cover_slot *a = &c->slot[u->slot];
     s64 row = save_element(c, a, u->record, u->ran.run);
     if (row < 0)
         return row;
@@ -299,14 +299,15 @@ void hd_cover_store_curve(struct hd_cover *c, u32 metric, const struct hd_curve_
             (struct hd_unsaved){.kind = UNSAVED_POINT, .metric = metric, .point = *p};
 }
 
-void hd_cover_store_run(struct hd_cover *c, struct hd_cover_lane *a, const struct hd_run_end *ran)
+void hd_cover_store_run(struct hd_cover *c, struct hd_cover_slot *a, const struct hd_run_end *ran)
 {
     if (!c->store)
         return;
     for (size_t i = 0; i < a->own.io.fresh.n; i++)
-        *hd_vec_add(&c->unsaved) =
-            (struct hd_unsaved){.kind = UNSAVED_ELEMENT, .lane = (u32)(a - c->lane),
-                                .record = a->own.io.fresh.at[i], .ran = *ran};
+        *hd_vec_add(&c->unsaved) = (struct hd_unsaved){.kind = UNSAVED_ELEMENT,
+                                                       .slot = (u32)(a - c->slot),
+                                                       .record = a->own.io.fresh.at[i],
+                                                       .ran = *ran};
     *hd_vec_add(&c->unsaved) =
         (struct hd_unsaved){.kind = UNSAVED_RUN, .ran = *ran,
                             .seconds = (double)(hd_monotonic_ns() - c->started_ns) / 1e9};
@@ -339,7 +340,7 @@ static void save_learned(struct hd_cover *c, struct hd_worker *w)
     hd_vec_release(&list);
 }
 
-static void save_counts(struct hd_cover *c, struct hd_cover_lane *a)
+static void save_counts(struct hd_cover *c, struct hd_cover_slot *a)
 {
     for (u32 i = 1; c->store && i < a->row.n && !is_late(i); i++) {
         u32 runs = a->own.io.set.record[i].runs;
@@ -398,7 +399,7 @@ void hd_cover_store_close(struct hd_cover *c, u64 runs, struct hd_worker *w, u32
         if (w[i].shm)
             save_learned(c, &w[i]);
     for (u32 i = 0; i < c->o.jobs; i++)
-        save_counts(c, &c->lane[i]);
+        save_counts(c, &c->slot[i]);
     s64 named = hd_monotonic_ns();
     c->store_ns += named - began;
     save_names(c);

@@ -1,5 +1,5 @@
 /* pairs.h: synchronization pairs <first, second> of lock calls that no run has
- * shown yet: what strategy/tsa.c goes for. Filled by the host before a run
+ * shown yet: what strategy/tsa.c targets. Filled by the host before a run
  * (plan/tsa_run.c), only read by the target. Two hash tables: the pairs, and
  * in how many of them each site takes part.
  */
@@ -25,7 +25,7 @@ struct hd_pair_site {
 
 struct hd_pairs {
     u32 n, n_sites;
-    struct hd_sync_pair only; /* what the run goes for; first 0: for some of all */
+    struct hd_sync_pair only; /* what the run targets; first 0: for some of all */
     struct hd_sync_pair pair[HD_PAIR_SLOTS];
     struct hd_pair_site site[HD_PAIR_SITES];
 };

@@ -139,13 +139,13 @@ struct hd_held_back {
 
 enum hd_misuse_kind {
     HD_MISUSE_NONE,
-    HD_MISUSE_UNLOCK_STRANGER, /* normal mutex unlocked by a non-owner */
-    HD_MISUSE_UNLOCK_FREE,     /* unlocked while not locked */
-    HD_MISUSE_DESTROY_HELD,    /* destroyed while locked or waited for */
-    HD_MISUSE_WAIT_WITHOUT,    /* cond wait without holding the mutex */
-    HD_MISUSE_RELOCK,          /* normal mutex locked again by its owner */
-    HD_MISUSE_WAIT_TWO,        /* one cond waited on with two mutexes */
-    HD_MISUSE_EXIT_HOLDING,    /* thread ended while holding a lock */
+    HD_MISUSE_UNLOCK_NOT_OWNER, /* normal mutex unlocked by a non-owner */
+    HD_MISUSE_UNLOCK_FREE,      /* unlocked while not locked */
+    HD_MISUSE_DESTROY_HELD,     /* destroyed while locked or waited for */
+    HD_MISUSE_WAIT_WITHOUT,     /* cond wait without holding the mutex */
+    HD_MISUSE_RELOCK,           /* normal mutex locked again by its owner */
+    HD_MISUSE_WAIT_TWO,         /* one cond waited on with two mutexes */
+    HD_MISUSE_EXIT_HOLDING,     /* thread ended while holding a lock */
 };
 struct hd_misuse {
     u8 kind;

@@ -124,7 +124,7 @@ int hd_replay_copy(struct hd_replay *to, const struct hd_replay *r)
     to->choice = copy_of(r->choice, r->n, sizeof *r->choice);
     to->site = copy_of(r->site, r->n, sizeof *r->site);
     to->check = copy_of(r->check, r->n, sizeof *r->check);
-    to->answers = copy_of(r->answers, r->n_answers, sizeof *r->answers);
+    to->answers = copy_of(r->answers, r->n_io_results, sizeof *r->answers);
     to->places = NULL;
     to->n_places = 0;
     int e = hd_inherited_copy(&to->inherited, &r->inherited);
@@ -276,8 +276,8 @@ int hd_replay_from_shm(struct hd_replay *r, struct hd_shm *m, const char *progra
     if (!e)
         e = copy_log(r, m, mod, n_mod);
     if (!e) {
-        r->n_answers = HD_MIN(m->n_answers, HD_SHM_ANSWERS);
-        r->answers = copy_of(hd_shm_answers(m), r->n_answers, sizeof *r->answers);
+        r->n_io_results = HD_MIN(m->n_io_results, HD_SHM_IO_RESULTS);
+        r->answers = copy_of(hd_shm_io_results(m), r->n_io_results, sizeof *r->answers);
         e = r->answers ? 0 : -ENOMEM;
     }
     if (e)
@@ -313,7 +313,7 @@ static void put_site(struct hd_shm *m, u64 pc, u8 flags)
 
 int hd_replay_to_shm(const struct hd_replay *r, struct hd_shm *m)
 {
-    if (r->n > HD_SHM_LOG || r->n_sites > HD_SHM_SITES / 2 || r->n_answers > HD_SHM_ANSWERS)
+    if (r->n > HD_SHM_LOG || r->n_sites > HD_SHM_SITES / 2 || r->n_io_results > HD_SHM_IO_RESULTS)
         return -E2BIG;
     u64 *bias = calloc((size_t)r->n_modules + 1, sizeof *bias);
     if (!bias)
@@ -332,12 +332,12 @@ int hd_replay_to_shm(const struct hd_replay *r, struct hd_shm *m)
     memcpy(hd_shm_script_check(m), r->check, sizeof *r->check * r->n);
     for (u32 i = 0; i < r->n; i++)
         hd_shm_script_site(m)[i] = unpack(bias, r->site[i]);
-    m->script_n = m->answers_for = r->n;
+    m->script_n = m->io_results_for = r->n;
     m->script_steps = r->steps;
     m->is_random = r->is_random;
-    m->n_script_answers = r->n_answers;
-    if (r->n_answers)
-        memcpy(hd_shm_script_answers(m), r->answers, sizeof *r->answers * r->n_answers);
+    m->n_script_io_results = r->n_io_results;
+    if (r->n_io_results)
+        memcpy(hd_shm_script_io_results(m), r->answers, sizeof *r->answers * r->n_io_results);
     free(bias);
 
     struct hd_config now = m->cfg;

@@ -68,7 +68,8 @@ struct hd_replay {
     u64 *site;              /* packed: module index << 48 | offset, ~0 = none; index
                                HD_REPLAY_NO_MODULE: offset is the address itself */
     u64 *check;
-    struct hd_answer *answers; u32 n_answers; /* of the world outside; by steps for each thread */
+    struct hd_io_result *answers;
+    u32 n_io_results; /* of the world outside; by steps for each thread */
 };
 
 void hd_replay_init(struct hd_replay *r);

@@ -29,7 +29,7 @@ struct parser {
     u32 line;
     u32 fields;            /* bit i: row i of replay.def was read */
     bool has_program, has_cwd, has_strategy, has_input, has_verdict;
-    u32 cap_args, cap_modules, cap_sites, cap_entries, cap_answers;
+    u32 cap_args, cap_modules, cap_sites, cap_entries, cap_io_results;
 };
 
 HD_PRINTF(2, 3) static int fail(struct parser *p, const char *format, ...)
@@ -314,21 +314,20 @@ static int line_inherited(struct parser *p, const char *word)
     return e < 0 ? fail(p, "bad value after '%s'", word) : e;
 }
 
-static int line_answer(struct parser *p)
+static int line_io_result(struct parser *p)
 {
     struct hd_replay *r = p->r;
     u64 tid, step, sum = 0;
     s64 what, value;
-    if (r->n_answers >= HD_SHM_ANSWERS ||
-        !grow(&r->answers, r->n_answers, &p->cap_answers, sizeof *r->answers))
+    if (r->n_io_results >= HD_SHM_IO_RESULTS ||
+        !grow(&r->answers, r->n_io_results, &p->cap_io_results, sizeof *r->answers))
         return fail(p, "too many answers");
     if (!take_dec(p, HD_MAX_THREADS - 1, &tid) || !take_dec(p, UINT64_MAX, &step) ||
         !take_signed(p, &what) || what != (s32)what || !take_signed(p, &value) ||
         (p->at != p->end && !take_dec(p, UINT16_MAX, &sum))) /* since version 3 */
         return fail(p, "bad answer");
-    r->answers[r->n_answers++] =
-        (struct hd_answer){.step = step, .value = value, .what = (s32)what, .tid = (u16)tid,
-                           .sum = (u16)sum};
+    r->answers[r->n_io_results++] = (struct hd_io_result){
+        .step = step, .value = value, .what = (s32)what, .tid = (u16)tid, .sum = (u16)sum};
     return 0;
 }
 
@@ -408,7 +407,7 @@ static int read_line(struct parser *p)
     if (!strcmp(word, "input"))
         return line_text(p, r->input, sizeof r->input, &p->has_input);
     if (!strcmp(word, "answer"))
-        return line_answer(p);
+        return line_io_result(p);
     if (!strcmp(word, "verdict"))
         return line_verdict(p);
     int e = line_field(p, word);

@@ -113,7 +113,7 @@ static void put_body(FILE *f, const struct hd_replay *r)
         put_place(f, &r->places[i]);
     if (r->decides)
         fprintf(f, "decides %" PRIu64 "\n", r->decides);
-    for (u32 i = 0; i < r->n_answers; i++)
+    for (u32 i = 0; i < r->n_io_results; i++)
         fprintf(f, "answer %u %" PRIu64 " %" PRId32 " %" PRId64 " %u\n", r->answers[i].tid,
                 r->answers[i].step, r->answers[i].what, r->answers[i].value, r->answers[i].sum);
     for (u32 i = 0; i < r->n; i++)

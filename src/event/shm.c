@@ -24,8 +24,8 @@ static const size_t table_bytes[T_COUNT] = {
     [T_PENDING] = sizeof(struct hd_pending) * HD_SEARCH_THREADS,
     [T_PAIRS] = sizeof(struct hd_pairs),
     [T_DETAILS] = sizeof(struct hd_detail) * HD_SHM_RING,
-    [T_ANSWERS] = sizeof(struct hd_answer) * HD_SHM_ANSWERS,
-    [T_SCRIPT_ANSWERS] = sizeof(struct hd_answer) * HD_SHM_ANSWERS,
+    [T_ANSWERS] = sizeof(struct hd_io_result) * HD_SHM_IO_RESULTS,
+    [T_SCRIPT_ANSWERS] = sizeof(struct hd_io_result) * HD_SHM_IO_RESULTS,
 };
 
 static size_t table_offset(int table)
@@ -53,8 +53,11 @@ struct hd_option *hd_shm_options(struct hd_shm *m) { return table(m, T_OPTIONS);
 struct hd_pending *hd_shm_pending(struct hd_shm *m) { return table(m, T_PENDING); }
 struct hd_pairs *hd_shm_pairs(struct hd_shm *m) { return table(m, T_PAIRS); }
 struct hd_detail *hd_shm_details(struct hd_shm *m) { return table(m, T_DETAILS); }
-struct hd_answer *hd_shm_answers(struct hd_shm *m) { return table(m, T_ANSWERS); }
-struct hd_answer *hd_shm_script_answers(struct hd_shm *m) { return table(m, T_SCRIPT_ANSWERS); }
+struct hd_io_result *hd_shm_io_results(struct hd_shm *m) { return table(m, T_ANSWERS); }
+struct hd_io_result *hd_shm_script_io_results(struct hd_shm *m)
+{
+    return table(m, T_SCRIPT_ANSWERS);
+}
 
 struct hd_site *hd_shm_site(struct hd_shm *m, u64 pc)
 {

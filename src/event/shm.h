@@ -44,7 +44,7 @@
 #define HD_SHM_LOG (1u << 20)          /* choices, also script */
 #define HD_SHM_RACY 4096               /* granules remembered as raced on */
 #define HD_SHM_RING (1u << 16)         /* events kept (power of two) */
-#define HD_SHM_ANSWERS (1u << 18)      /* of the world outside, also those of the script */
+#define HD_SHM_IO_RESULTS (1u << 18)   /* of the world outside, also those of the script */
 #define HD_SHM_OPTIONS (1u << 16)      /* choices kept in HD_MODE_SEARCH */
 
 /* ---- host -> target ---------------------------------------------------- */
@@ -140,7 +140,7 @@ enum hd_heap_noticed {
     HD_NOTICED_END,    /* at the end of the run */
 };
 
-/* One end of the story of a block: where and by whom. */
+/* Allocation or release of a block: where and by whom. */
 struct hd_heap_place {
     u16 tid;                /* HD_NO_THREAD: not known */
     u16 n;                  /* frames; 0: it did not happen or was not kept */
@@ -184,14 +184,14 @@ struct hd_verdict {
 
 /* Reasons why a run was not fully controlled; bit numbers of stats.uncontrolled. */
 enum hd_uncontrolled {
-    HD_UNC_BLOCKED,    /* a thread blocked in a call that was not foreseen */
-    HD_UNC_PSHARED,    /* object shared between processes */
-    HD_UNC_CHILD,      /* the target made a child process */
-    HD_UNC_STRANGER,   /* a thread made inside a library */
-    HD_UNC_SIGNAL,     /* signal from outside, arrival by real time */
-    HD_UNC_SPIN,       /* long stretch without a scheduling point */
-    HD_UNC_ASLR,       /* addresses are random */
-    HD_UNC_IO,         /* data or readiness from another process */
+    HD_UNC_BLOCKED,      /* a thread blocked in a call that was not foreseen */
+    HD_UNC_PSHARED,      /* object shared between processes */
+    HD_UNC_CHILD,        /* the target made a child process */
+    HD_UNC_UNREGISTERED, /* a thread made inside a library */
+    HD_UNC_SIGNAL,       /* signal from outside, arrival by real time */
+    HD_UNC_SPIN,         /* long stretch without a scheduling point */
+    HD_UNC_ASLR,         /* addresses are random */
+    HD_UNC_IO,           /* data or readiness from another process */
     HD_UNC_COUNT
 };
 
@@ -278,7 +278,7 @@ struct hd_notes {
 
 /* What a call that another process has a say in gave (runtime/icept/io/io_result.c). Calls that
  * give a list have one more for each of its entries. */
-struct hd_answer {
+struct hd_io_result {
     u64 step;              /* the call's last one */
     s64 value;             /* bytes, descriptors, ...; negative: errno */
     s32 what;              /* descriptor */
@@ -321,16 +321,16 @@ struct hd_frame {
  * what the hot hook tests: 0 = nothing to do here. It is made from `known` and
  * the mode of the batch when a batch begins (runtime/filter/site.c). */
 enum {
-    HD_SITE_LEARN = 1,  /* look at the address: might be shared */
-    HD_SITE_EVENT = 2,  /* touches memory another thread conflicts on: record */
-    HD_SITE_POINT = 4,  /* ... without common lock or order: scheduling point */
-    HD_SITE_POLL = 8,   /* watchdog asked for a scheduling point soon */
-    HD_SITE_HEARD = 32, /* with LEARN: and the host listens */
-    HD_SITE_GOAL = 16,  /* set by the host: a point while it is there, the first
-                           HD_GOAL_TIMES times in a run. In `flags`: it is that alone */
-    HD_SITE_SPIN = 64,  /* a thread read the same over and over here: that is counted, and
-                           others get a turn */
-    HD_SITE_HEAP = 128, /* the address is checked against the heap */
+    HD_SITE_LEARN = 1,     /* look at the address: might be shared */
+    HD_SITE_EVENT = 2,     /* touches memory another thread conflicts on: record */
+    HD_SITE_POINT = 4,     /* ... without common lock or order: scheduling point */
+    HD_SITE_POLL = 8,      /* watchdog asked for a scheduling point soon */
+    HD_SITE_STREAMED = 32, /* with LEARN: and the host listens */
+    HD_SITE_GOAL = 16,     /* set by the host: a point while it is there, the first
+                              HD_GOAL_TIMES times in a run. In `flags`: it is that alone */
+    HD_SITE_SPIN = 64,     /* a thread read the same over and over here: that is counted, and
+                              others get a turn */
+    HD_SITE_HEAP = 128,    /* the address is checked against the heap */
 };
 #define HD_GOAL_TIMES 8192
 #define HD_SINCE_START (~(u32)0) /* known before the first run */
@@ -380,14 +380,15 @@ struct hd_shm {
     u32 n_options;         /* made; those past HD_SHM_OPTIONS are lost */
     u32 n_marks;           /* counts up whenever a site becomes a scheduling point */
     u32 n_noted;           /* ... an event */
-    u32 alike_points;      /* n_marks + 1 when the last learning run began (runtime/filter/exclusive.c) */
+    u32 redundant_points;  /* n_marks + 1 when the last learning run began
+                              (runtime/filter/exclusive.c) */
     struct hd_run_end ran[HD_SHM_RUNS]; /* by the value of runs_done before it ended */
     u64 stop_step;         /* by the host: hd_stop_here() is called at this step, 0 = never */
     struct hd_goals goals; /* what the run is driven into: the server's copy, from `plan` */
     struct hd_batch plan;  /* by the host: of the next batch; REPLAY only if it is one run */
-    u32 n_answers;         /* in this run */
-    u32 n_script_answers;  /* of the run that is replayed; they count if */
-    u32 answers_for;       /* ... this is script_n */
+    u32 n_io_results;      /* in this run */
+    u32 n_script_io_results;         /* of the run that is replayed; they count if */
+    u32 io_results_for;              /* ... this is script_n */
     u64 inherited[HD_INHERIT_WORDS]; /* by the host: descriptors above 2, below HD_SHM_FD, that
                                         the program is started with */
     u64 cpus[16];          /* by the host: processors the program may use, as it is to see them */
@@ -423,8 +424,8 @@ struct hd_event *hd_shm_ring(struct hd_shm *m);
 struct hd_detail *hd_shm_details(struct hd_shm *m); /* as many as the ring has events */
 struct hd_option *hd_shm_options(struct hd_shm *m);
 struct hd_pending *hd_shm_pending(struct hd_shm *m); /* HD_SEARCH_THREADS of them */
-struct hd_answer *hd_shm_answers(struct hd_shm *m);
-struct hd_answer *hd_shm_script_answers(struct hd_shm *m);
+struct hd_io_result *hd_shm_io_results(struct hd_shm *m);
+struct hd_io_result *hd_shm_script_io_results(struct hd_shm *m);
 struct hd_pairs *hd_shm_pairs(struct hd_shm *m);     /* by the host: for strategy tsa */
 
 #endif

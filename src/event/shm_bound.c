@@ -201,7 +201,7 @@ u32 hd_shm_bound(struct hd_shm *m)
         ended_run(&m->ran[i], &bad);
     most_u32(&m->n_sites, HD_SHM_SITES, &bad);
     most_u32(&m->notes.n, HD_SHM_NOTES, &bad);
-    most_u32(&m->n_answers, HD_SHM_ANSWERS, &bad);
+    most_u32(&m->n_io_results, HD_SHM_IO_RESULTS, &bad);
     text(m->env_error, sizeof m->env_error, &bad);
     return bad;
 }

@@ -45,7 +45,7 @@ static u64 bytes_of(const struct hd_event *e)
     return e->size ? e->size : 4;
 }
 
-bool hd_hunt_same_object(const struct hd_event *a, const struct hd_event *b)
+bool hd_pair_search_same_object(const struct hd_event *a, const struct hd_event *b)
 {
     enum hd_space f = family(a->kind);
     if (f == HD_SPACE_NONE || f != family(b->kind))
@@ -63,7 +63,7 @@ static bool only_releases(const struct hd_event *a, const struct hd_event *b)
            (blocks || hd_event_class(b->kind) == HD_CLASS_REL);
 }
 
-bool hd_hunt_conflicts(const struct hd_event *a, const struct hd_event *b)
+bool hd_pair_search_conflicts(const struct hd_event *a, const struct hd_event *b)
 {
     if (a->tid == b->tid)
         return false;
@@ -71,13 +71,13 @@ bool hd_hunt_conflicts(const struct hd_event *a, const struct hd_event *b)
         const struct hd_event *k = a->kind == HD_EV_KILL ? a : b, *o = k == a ? b : a;
         return k->obj == o->tid && o->kind != HD_EV_HANDLER;
     }
-    if (!hd_hunt_same_object(a, b) || only_releases(a, b) || only_releases(b, a))
+    if (!hd_pair_search_same_object(a, b) || only_releases(a, b) || only_releases(b, a))
         return false;
     return hd_event_conflicts(a->kind, b->kind);
 }
 
 /* Has the thread done its pending operation's first half already? */
-static bool is_begun(const struct hd_hunt *h, const struct hd_event *p)
+static bool is_begun(const struct hd_pair_search *h, const struct hd_event *p)
 {
     if (p->kind != HD_EV_COND_WAIT && p->kind != HD_EV_FUTEX_WAIT && p->kind != HD_EV_BARRIER_WAIT)
         return false;
@@ -87,7 +87,7 @@ static bool is_begun(const struct hd_hunt *h, const struct hd_event *p)
     return false;
 }
 
-static void add_event(struct hd_hunt *h, const struct hd_event *e, u32 more)
+static void add_event(struct hd_pair_search *h, const struct hd_event *e, u32 more)
 {
     *hd_vec_add(&h->e) = *e;
     *hd_vec_add(&h->more) = more;
@@ -98,7 +98,7 @@ static bool is_step(const struct hd_event *e)
     return e->kind < HD_EV_COUNT && !is_note(e->kind) && e->step;
 }
 
-static void take_events(struct hd_hunt *h, const struct hd_ran *ran)
+static void take_events(struct hd_pair_search *h, const struct hd_ran *ran)
 {
     for (u32 i = 0; i < ran->n_events; i++)
         if (is_step(&ran->events[i]))
@@ -121,7 +121,7 @@ static u32 next_step(const struct hd_event *e, u32 n, u16 tid, u32 i, u32 last)
 
 /* Steps of a thread that are the same in two runs, from its first on, and all in
  * the failing one. */
-static u32 common_steps(const struct hd_hunt *h, const struct hd_ran *ran, u16 tid, u32 *all)
+static u32 common_steps(const struct hd_pair_search *h, const struct hd_ran *ran, u16 tid, u32 *all)
 {
     const struct hd_event *a = h->e.at, *b = ran->events;
     u32 n = 0, i = next_step(a, h->n_steps, tid, 0, 0), k = next_step(b, ran->n_events, tid, 0, 0);
@@ -136,12 +136,12 @@ static u32 common_steps(const struct hd_hunt *h, const struct hd_ran *ran, u16 t
     return n;
 }
 
-void hd_hunt_future(struct hd_hunt *h, const struct hd_ran *ran)
+void hd_pair_search_future(struct hd_pair_search *h, const struct hd_ran *ran)
 {
     u32 same[MAX_THREADS], done[MAX_THREADS], taken[MAX_THREADS] = {0}, steps[MAX_THREADS] = {0};
     u32 last = 0;
     h->has_future = true;
-    hd_hunt_odd(h, ran);
+    hd_pair_search_odd(h, ran);
     for (u16 t = 0; t < MAX_THREADS; t++)
         same[t] = common_steps(h, ran, t, &done[t]);
     for (u32 i = 0; i < ran->n_events; i++) {
@@ -158,7 +158,7 @@ void hd_hunt_future(struct hd_hunt *h, const struct hd_ran *ran)
 }
 
 /* The first run without preemption that passes. */
-static void look_ahead(struct hd_hunt *h)
+static void look_ahead(struct hd_pair_search *h)
 {
     struct hd_ran ran = {0};
     for (u64 v = 0; v < MAX_CLEAN && ran.end != HD_END_CLEAN && !h->is_over; v++) {
@@ -166,7 +166,7 @@ static void look_ahead(struct hd_hunt *h)
         h->is_over = ran.end == HD_END_STOP;
     }
     if (ran.end == HD_END_CLEAN)
-        hd_hunt_future(h, &ran);
+        hd_pair_search_future(h, &ran);
 }
 
 /* ---- candidates -------------------------------------------------------------------- */
@@ -177,7 +177,7 @@ static bool same_place(const struct hd_event *a, const struct hd_event *b)
 }
 
 /* Of the rounds of a loop two stand for all: the first and the last offered. */
-static void offer(struct hd_hunt *h, u32 first, u32 second)
+static void offer(struct hd_pair_search *h, u32 first, u32 second)
 {
     u32 alike = 0, last = 0;
     for (u32 i = 0; i < h->n_pairs; i++) {
@@ -197,7 +197,7 @@ static void offer(struct hd_hunt *h, u32 first, u32 second)
 }
 
 /* Counts a comparison; true if there were enough, or it is time to stop. */
-static bool is_enough(struct hd_hunt *h)
+static bool is_enough(struct hd_pair_search *h)
 {
     if (!(++h->looked & ASK_LOOKS) && h->r->is_over && h->r->is_over(h->r->self))
         h->is_over = true;
@@ -205,7 +205,7 @@ static bool is_enough(struct hd_hunt *h)
 }
 
 /* The first step of the run from `step` on: index in h->e. */
-static u32 find_step(const struct hd_hunt *h, u64 step)
+static u32 find_step(const struct hd_pair_search *h, u64 step)
 {
     u32 from = 0, to = h->n_steps;
     while (from < to) {
@@ -224,7 +224,7 @@ static bool is_after(const struct hd_event *e, u64 step)
 }
 
 /* SECOND in thread p, from step `since` on; FIRST in another, since then. */
-static void offer_resumed(struct hd_hunt *h, u16 p, u64 since)
+static void propose_resumed(struct hd_pair_search *h, u16 p, u64 since)
 {
     u32 seconds = 0;
     for (u32 j = find_step(h, since); j < h->n_pending && seconds < MAX_SECOND; j++) {
@@ -236,7 +236,7 @@ static void offer_resumed(struct hd_hunt *h, u16 p, u64 since)
         seconds++;
         for (u32 i = HD_MIN(j, h->n_steps);
              i-- > 0 && h->e.at[i].step >= since && firsts < MAX_FIRST && !is_enough(h);)
-            if (hd_hunt_conflicts(&h->e.at[i], &h->e.at[j])) {
+            if (hd_pair_search_conflicts(&h->e.at[i], &h->e.at[j])) {
                 offer(h, i, j);
                 firsts++;
             }
@@ -244,7 +244,7 @@ static void offer_resumed(struct hd_hunt *h, u16 p, u64 since)
 }
 
 /* FIRST in thread p before step `since`; SECOND one of those that slipped in. */
-static void offer_left(struct hd_hunt *h, u16 p, u64 since)
+static void propose_left(struct hd_pair_search *h, u16 p, u64 since)
 {
     u32 firsts = 0;
     for (u32 i = find_step(h, since); i-- > 0 && firsts < MAX_SECOND;) {
@@ -255,7 +255,8 @@ static void offer_left(struct hd_hunt *h, u16 p, u64 since)
             continue;
         firsts++;
         for (u32 j = i + 1; j < h->n_pending && seconds < MAX_FIRST && !is_enough(h); j++)
-            if (is_after(&h->e.at[j], since) && hd_hunt_conflicts(&h->e.at[i], &h->e.at[j])) {
+            if (is_after(&h->e.at[j], since) &&
+                hd_pair_search_conflicts(&h->e.at[i], &h->e.at[j])) {
                 offer(h, i, j);
                 seconds++;
             }
@@ -263,7 +264,7 @@ static void offer_left(struct hd_hunt *h, u16 p, u64 since)
 }
 
 /* The same across different objects: p's next event and what came before it. */
-static void offer_plain(struct hd_hunt *h, u16 p, u64 since)
+static void propose_plain(struct hd_pair_search *h, u16 p, u64 since)
 {
     u32 j = find_step(h, since), n = 0;
     while (j < h->n_pending && (h->e.at[j].tid != p || !is_after(&h->e.at[j], since)) &&
@@ -279,8 +280,8 @@ static void offer_plain(struct hd_hunt *h, u16 p, u64 since)
 
 /* Calls `what` for each switch, earliest first (the first thing to go wrong explains
  * more than the last): thread that stopped, step at which the other began. */
-static void each_switch(struct hd_hunt *h, bool only_preemptions,
-                        void (*what)(struct hd_hunt *, u16, u64))
+static void each_switch(struct hd_pair_search *h, bool only_preemptions,
+                        void (*what)(struct hd_pair_search *, u16, u64))
 {
     const struct hd_list *l = &h->s->list;
     u64 step = 1;
@@ -298,14 +299,14 @@ static void each_switch(struct hd_hunt *h, bool only_preemptions,
 }
 
 /* Every event with the latest conflicting ones before it, from the end. */
-static void offer_any(struct hd_hunt *h)
+static void propose_any(struct hd_pair_search *h)
 {
     for (u32 j = h->n_pending; j-- > 0;) {
         u32 firsts = 0, far = MAX_FAR;
         if (j >= MAX_FAR && j + MAX_FAR < h->n_pending)
             continue; /* what decides a long run is near its begin or its end */
         for (u32 i = HD_MIN(j, h->n_steps); i-- > 0 && firsts < 3 && far-- && !is_enough(h);)
-            if (hd_hunt_conflicts(&h->e.at[i], &h->e.at[j])) {
+            if (hd_pair_search_conflicts(&h->e.at[i], &h->e.at[j])) {
                 offer(h, i, j);
                 firsts++;
             }
@@ -314,35 +315,35 @@ static void offer_any(struct hd_hunt *h)
 
 /* The latest events with those that should have come before them but did not
  * come before the failure. */
-void hd_hunt_offer_future(struct hd_hunt *h)
+void hd_pair_search_propose_future(struct hd_pair_search *h)
 {
     for (u32 i = h->n_steps; i-- > 0;)
         for (u32 j = h->n_pending; j < h->e.n && !is_enough(h); j++)
-            if (hd_hunt_conflicts(&h->e.at[i], &h->e.at[j]))
+            if (hd_pair_search_conflicts(&h->e.at[i], &h->e.at[j]))
                 offer(h, i, j);
 }
 
 /* e[k] of the failing thread with what others were yet to do to it. */
-static bool offer_early(struct hd_hunt *h, u32 k)
+static bool propose_early(struct hd_pair_search *h, u32 k)
 {
     u32 before = h->n_pairs;
     for (u32 j = h->n_steps; j < h->e.n; j++)
-        if (hd_hunt_conflicts(&h->e.at[k], &h->e.at[j]))
+        if (hd_pair_search_conflicts(&h->e.at[k], &h->e.at[j]))
             offer(h, k, j);
     return h->n_pairs > before;
 }
 
 /* The latest of others before e[k] that conflicts, and whether it slipped in between
  * e[k] and an earlier event of the same thread there; ~0u if there is none. */
-static u32 latest_before(const struct hd_hunt *h, u32 k, bool *slipped_in)
+static u32 latest_before(const struct hd_pair_search *h, u32 k, bool *slipped_in)
 {
     const struct hd_event *e = h->e.at;
     u32 first = ~0u, far = MAX_FAR;
     *slipped_in = false;
     for (u32 i = k; i-- > 0 && far--;) {
-        if (first == ~0u && hd_hunt_conflicts(&e[i], &e[k]))
+        if (first == ~0u && hd_pair_search_conflicts(&e[i], &e[k]))
             first = i;
-        if (e[i].tid == e[k].tid && hd_hunt_same_object(&e[i], &e[k])) {
+        if (e[i].tid == e[k].tid && hd_pair_search_same_object(&e[i], &e[k])) {
             *slipped_in = first != ~0u;
             break;
         }
@@ -352,7 +353,7 @@ static u32 latest_before(const struct hd_hunt *h, u32 k, bool *slipped_in)
 
 /* What the failing thread did last: came it too late for the latest that others did,
  * or too early for something they were yet to do? */
-static void offer_failing(struct hd_hunt *h)
+static void propose_failing(struct hd_pair_search *h)
 {
     u32 n = 0;
     for (u32 k = h->n_steps; h->failed && k-- > 0 && n < MAX_LAST;) {
@@ -362,45 +363,45 @@ static void offer_failing(struct hd_hunt *h)
         u32 i = latest_before(h, k, &slipped_in);
         if (slipped_in)
             offer(h, i, k);
-        n += offer_early(h, k) || i != ~0u;
+        n += propose_early(h, k) || i != ~0u;
         if (i != ~0u)
             offer(h, i, k);
     }
 }
 
 /* Two threads that ask for the same lock: who asked first may count. */
-static void offer_requests(struct hd_hunt *h)
+static void propose_requests(struct hd_pair_search *h)
 {
     for (u32 i = h->n_steps; i < h->n_pending; i++)
         for (u32 j = h->n_steps; j < h->n_pending; j++)
             if (h->e.at[i].kind == HD_EV_WRLOCK && h->e.at[j].kind == HD_EV_RDLOCK &&
-                hd_hunt_conflicts(&h->e.at[i], &h->e.at[j]))
+                hd_pair_search_conflicts(&h->e.at[i], &h->e.at[j]))
                 offer(h, i, j);
 }
 
-void hd_hunt_take(struct hd_hunt *h, const struct hd_ran *ran)
+void hd_pair_search_take(struct hd_pair_search *h, const struct hd_ran *ran)
 {
     h->failed = ran->failed;
     take_events(h, ran);
     look_ahead(h);
 }
 
-void hd_hunt_offer(struct hd_hunt *h)
+void hd_pair_search_propose(struct hd_pair_search *h)
 {
     if (h->s->preemptions <= 1)
-        offer_failing(h);
-    offer_requests(h);
-    each_switch(h, true, offer_resumed);
-    each_switch(h, true, offer_left);
-    offer_failing(h);
-    offer_any(h);
-    hd_hunt_offer_future(h);
-    each_switch(h, h->s->preemptions > 0, offer_plain);
+        propose_failing(h);
+    propose_requests(h);
+    each_switch(h, true, propose_resumed);
+    each_switch(h, true, propose_left);
+    propose_failing(h);
+    propose_any(h);
+    hd_pair_search_propose_future(h);
+    each_switch(h, h->s->preemptions > 0, propose_plain);
 }
 
 /* ---- critical sections ------------------------------------------------------------------ */
 
-bool hd_hunt_takes(const struct hd_event *e)
+bool hd_pair_search_takes(const struct hd_event *e)
 {
     return e->kind < HD_EV_COUNT && hd_event_class(e->kind) == HD_CLASS_ACQ && !e->arg;
 }
@@ -412,7 +413,7 @@ static bool gives_up(const struct hd_event *e, u64 obj)
 
 /* Past the last event of the section that e[i] begins: those of the step that gives
  * the lock up belong to it (a condition wait is one). */
-static u32 section_end(const struct hd_hunt *h, u32 i)
+static u32 section_end(const struct hd_pair_search *h, u32 i)
 {
     const struct hd_event *e = h->e.at;
     u32 k = i + 1;
@@ -424,15 +425,15 @@ static u32 section_end(const struct hd_hunt *h, u32 i)
     return k;
 }
 
-static bool needs_lock(const struct hd_hunt *h, u16 tid, u64 obj, u32 from, u32 to)
+static bool needs_lock(const struct hd_pair_search *h, u16 tid, u64 obj, u32 from, u32 to)
 {
     for (u32 k = from + 1; k <= to && k < h->e.n; k++)
-        if (h->e.at[k].tid == tid && h->e.at[k].obj == obj && hd_hunt_takes(&h->e.at[k]))
+        if (h->e.at[k].tid == tid && h->e.at[k].obj == obj && hd_pair_search_takes(&h->e.at[k]))
             return true;
     return false;
 }
 
-u64 hd_hunt_from(const struct hd_hunt *h, const struct hd_pair *p)
+u64 hd_pair_search_from(const struct hd_pair_search *h, const struct hd_pair *p)
 {
     const struct hd_event *e = h->e.at, *a = &e[p->first];
     if (!a->step) { /* only asked for: with its thread's last step */
@@ -442,22 +443,25 @@ u64 hd_hunt_from(const struct hd_hunt *h, const struct hd_pair *p)
         return 1;
     }
     for (u32 i = 0; i < p->first; i++)
-        if (e[i].tid == a->tid && hd_hunt_takes(&e[i]) && section_end(h, i) > p->first &&
+        if (e[i].tid == a->tid && hd_pair_search_takes(&e[i]) && section_end(h, i) > p->first &&
             needs_lock(h, e[p->second].tid, e[i].obj, i, p->second))
             return e[i].step;
     return a->step;
 }
 
-bool hd_hunt_inside(const struct hd_hunt *h, const struct hd_pair *p, struct hd_pair *out)
+bool hd_pair_search_inside(const struct hd_pair_search *h, const struct hd_pair *p,
+                           struct hd_pair *out)
 {
     const struct hd_event *e = h->e.at;
-    if (!hd_hunt_takes(&e[p->first]) || !hd_hunt_takes(&e[p->second]) || p->second >= h->n_steps)
+    if (!hd_pair_search_takes(&e[p->first]) || !hd_pair_search_takes(&e[p->second]) ||
+        p->second >= h->n_steps)
         return false;
     u32 end = section_end(h, p->first), last = section_end(h, p->second);
     for (u32 i = p->first + 1; i < end; i++)
         for (u32 j = p->second + 1; j < last && e[i].tid == e[p->first].tid; j++)
-            if (e[j].tid == e[p->second].tid && !hd_hunt_takes(&e[j]) &&
-                hd_event_class(e[i].kind) != HD_CLASS_REL && hd_hunt_conflicts(&e[i], &e[j])) {
+            if (e[j].tid == e[p->second].tid && !hd_pair_search_takes(&e[j]) &&
+                hd_event_class(e[i].kind) != HD_CLASS_REL &&
+                hd_pair_search_conflicts(&e[i], &e[j])) {
                 *out = (struct hd_pair){i, j};
                 return true;
             }

@@ -42,23 +42,23 @@ static void put_edges(const struct hd_event *e, u32 n, struct hd_map *edges)
     hd_map_release(&last);
 }
 
-static void add(struct hd_hunt *h, u32 first, u32 second)
+static void add(struct hd_pair_search *h, u32 first, u32 second)
 {
     if (h->n_odd < HD_HUNT_ODD)
         h->odd[h->n_odd++] = (struct hd_pair){first, second};
 }
 
 /* The write that read i came too early for: the next one by another thread. */
-static void add_early(struct hd_hunt *h, u32 i)
+static void add_early(struct hd_pair_search *h, u32 i)
 {
     for (u32 j = i + 1; j < h->e.n; j++)
-        if (writes(h->e.at[j].kind) && hd_hunt_conflicts(&h->e.at[i], &h->e.at[j])) {
+        if (writes(h->e.at[j].kind) && hd_pair_search_conflicts(&h->e.at[i], &h->e.at[j])) {
             add(h, i, j);
             return;
         }
 }
 
-void hd_hunt_odd(struct hd_hunt *h, const struct hd_ran *ran)
+void hd_pair_search_odd(struct hd_pair_search *h, const struct hd_ran *ran)
 {
     struct hd_map edges = {0}, last = {0};
     const struct hd_event *e = h->e.at;
@@ -69,7 +69,7 @@ void hd_hunt_odd(struct hd_hunt *h, const struct hd_ran *ran)
         u64 w = hd_map_get_or(&last, e[i].obj, 0), key = edge(e[i].site, w ? e[w - 1].site : 0);
         if (reads(e[i].kind) && hd_map_has(&edges, e[i].site) && hd_map_put(&edges, key, 1)) {
             add_early(h, i);
-            if (w && hd_hunt_conflicts(&e[w - 1], &e[i]))
+            if (w && hd_pair_search_conflicts(&e[w - 1], &e[i]))
                 add(h, (u32)w - 1, i);
         }
         if (writes(e[i].kind))

@@ -24,7 +24,7 @@
 /* ---- tests --------------------------------------------------------------------------- */
 
 /* Which occurrence of its kind, site and thread event i is. */
-static u32 occurrence(const struct hd_hunt *h, u32 i)
+static u32 occurrence(const struct hd_pair_search *h, u32 i)
 {
     u32 n = 0;
     for (u32 k = 0; k < HD_MIN(i, h->n_steps); k++)
@@ -44,7 +44,7 @@ static u32 find_in(const struct hd_ran *ran, const struct hd_event *want, u32 nt
     return ~0u;
 }
 
-static bool passes(struct hd_hunt *h, const struct hd_pair *p, const struct hd_list *script,
+static bool passes(struct hd_pair_search *h, const struct hd_pair *p, const struct hd_list *script,
                    u64 variant)
 {
     struct hd_ran ran = {0};
@@ -55,30 +55,30 @@ static bool passes(struct hd_hunt *h, const struct hd_pair *p, const struct hd_l
     if (ran.end != HD_END_CLEAN)
         return false;
     if (!h->has_future) { /* where every run without a preemption fails */
-        hd_hunt_future(h, &ran);
-        hd_hunt_offer_future(h);
+        hd_pair_search_future(h, &ran);
+        hd_pair_search_propose_future(h);
     }
     const struct hd_event *a = &h->e.at[p->first];
     u32 second = find_in(&ran, &h->e.at[p->second], occurrence(h, p->second));
     u32 first = find_in(&ran, a, occurrence(h, p->first));
     /* Behind a lock FIRST may not be called for any more: it did not come before. */
-    bool is_gone = first == ~0u && hd_hunt_from(h, p) < a->step;
+    bool is_gone = first == ~0u && hd_pair_search_from(h, p) < a->step;
     return second != ~0u && (is_gone || (first != ~0u && second < first));
 }
 
 /* The schedules that test p: the rest kept, free after SECOND, FIRST at once. */
-static void arrange(struct hd_hunt *h, const struct hd_pair *p)
+static void arrange(struct hd_pair_search *h, const struct hd_pair *p)
 {
     const struct hd_event *a = &h->e.at[p->first], *b = &h->e.at[p->second];
-    hd_list_delay(&h->script, &h->cut, &h->s->list, a->tid, hd_hunt_from(h, p), b->step, b->tid,
-                  h->more.at[p->second]);
+    hd_list_delay(&h->script, &h->cut, &h->s->list, a->tid, hd_pair_search_from(h, p), b->step,
+                  b->tid, h->more.at[p->second]);
     hd_list_set(&h->close, h->cut.v.at, (u32)h->cut.v.n);
     hd_list_add(&h->close, (struct hd_choice){1, a->tid, HD_CHOICE_PICK, 0});
 }
 
 /* How often of `times` the other order passes; ends at the first that does not.
  * Half of them keep the rest of the schedule, half go on freely. */
-static u32 count_passes(struct hd_hunt *h, const struct hd_pair *p, u32 times)
+static u32 count_passes(struct hd_pair_search *h, const struct hd_pair *p, u32 times)
 {
     u32 n = 0;
     arrange(h, p);
@@ -89,7 +89,7 @@ static u32 count_passes(struct hd_hunt *h, const struct hd_pair *p, u32 times)
 
 /* Does the other order pass, and also if FIRST comes right after SECOND? */
 enum verdict { FAILS, WEAK, STRONG };
-static enum verdict judge(struct hd_hunt *h, const struct hd_pair *p)
+static enum verdict judge(struct hd_pair_search *h, const struct hd_pair *p)
 {
     arrange(h, p);
     if (!passes(h, p, &h->script, 0))
@@ -97,7 +97,7 @@ static enum verdict judge(struct hd_hunt *h, const struct hd_pair *p)
     return passes(h, p, &h->close, 0) ? STRONG : WEAK;
 }
 
-static bool find_pair(struct hd_hunt *h, u32 times, struct hd_pair *out)
+static bool find_pair(struct hd_pair_search *h, u32 times, struct hd_pair *out)
 {
     struct hd_pair weak[MAX_WEAK];
     u32 n_weak = 0, after = 0, n_odd = 0;
@@ -122,12 +122,12 @@ static bool find_pair(struct hd_hunt *h, u32 times, struct hd_pair *out)
 }
 
 /* An earlier event that need only come before FIRST for the run to pass. */
-static void tighten(struct hd_hunt *h, u32 times, struct hd_pair *p)
+static void tighten(struct hd_pair_search *h, u32 times, struct hd_pair *p)
 {
     u32 tried = 0;
     for (u32 j = p->first + 1; j < HD_MIN(p->second, h->n_steps) && tried < MAX_TIGHTER; j++) {
         struct hd_pair q = {p->first, j};
-        if (!hd_hunt_conflicts(&h->e.at[q.first], &h->e.at[j]))
+        if (!hd_pair_search_conflicts(&h->e.at[q.first], &h->e.at[j]))
             continue;
         tried++;
         if (judge(h, &q) == STRONG && count_passes(h, &q, times) == times) {
@@ -138,21 +138,21 @@ static void tighten(struct hd_hunt *h, u32 times, struct hd_pair *p)
 }
 
 /* Two critical sections: what happened inside says more than who locked first. */
-static void look_inside(struct hd_hunt *h, u32 times, struct hd_pair *p)
+static void look_inside(struct hd_pair_search *h, u32 times, struct hd_pair *p)
 {
     struct hd_pair q;
-    if (hd_hunt_inside(h, p, &q) && count_passes(h, &q, times) == times)
+    if (hd_pair_search_inside(h, p, &q) && count_passes(h, &q, times) == times)
         *p = q;
 }
 
 /* The latest event of SECOND's thread before FIRST that FIRST cut off from it. */
-static u32 find_before(const struct hd_hunt *h, const struct hd_pair *p)
+static u32 find_before(const struct hd_pair_search *h, const struct hd_pair *p)
 {
     const struct hd_event *first = &h->e.at[p->first], *second = &h->e.at[p->second];
     for (u32 i = HD_MIN(p->first, h->n_steps); i-- > 0;) {
         const struct hd_event *e = &h->e.at[i];
-        if (e->tid == second->tid && hd_hunt_same_object(e, first) &&
-            hd_hunt_same_object(e, second))
+        if (e->tid == second->tid && hd_pair_search_same_object(e, first) &&
+            hd_pair_search_same_object(e, second))
             return i;
     }
     return ~0u;
@@ -161,14 +161,14 @@ static u32 find_before(const struct hd_hunt *h, const struct hd_pair *p)
 bool hd_shrink_pair(struct hd_decided *d, const struct hd_shrunk *s, const struct hd_runner *r,
                     u32 times)
 {
-    struct hd_hunt h = {.s = s, .r = r};
+    struct hd_pair_search h = {.s = s, .r = r};
     struct hd_ran ran = {0};
     struct hd_pair p;
     r->run(r->self, s->list.v.at, (u32)s->list.v.n, 0, &ran);
     if (ran.end != HD_END_SAME || !ran.n_events || ran.events[0].step > 1)
         return false; /* the beginning is not known: events could not be counted */
-    hd_hunt_take(&h, &ran);
-    hd_hunt_offer(&h);
+    hd_pair_search_take(&h, &ran);
+    hd_pair_search_propose(&h);
     if (find_pair(&h, times, &p)) {
         tighten(&h, times, &p);
         look_inside(&h, times, &p);

@@ -13,10 +13,10 @@
 #define HD_HUNT_ODD 12
 
 struct hd_pair {
-    u32 first, second; /* indices in struct hd_hunt's events */
+    u32 first, second; /* indices in struct hd_pair_search's events */
 };
 
-struct hd_hunt {
+struct hd_pair_search {
     const struct hd_shrunk *s;
     const struct hd_runner *r;
     /* Steps of the failing run; then, with step 0, what threads were about to do,
@@ -35,27 +35,28 @@ struct hd_hunt {
 };
 
 /* Fills h->e from a run of h->s->list; makes runs of its own. */
-void hd_hunt_take(struct hd_hunt *h, const struct hd_ran *ran);
+void hd_pair_search_take(struct hd_pair_search *h, const struct hd_ran *ran);
 /* What threads that were cut short by the failure, or led astray, do instead in a run
  * that passes. */
-void hd_hunt_future(struct hd_hunt *h, const struct hd_ran *ran);
+void hd_pair_search_future(struct hd_pair_search *h, const struct hd_ran *ran);
 /* Fills h->pair, the most promising first. */
-void hd_hunt_offer(struct hd_hunt *h);
+void hd_pair_search_propose(struct hd_pair_search *h);
 /* Fills h->odd: reads that see a write (by its place) which they never see in `ran`, a run
  * that passes, with the write that came too late for them or the one that came too early. */
-void hd_hunt_odd(struct hd_hunt *h, const struct hd_ran *ran);
+void hd_pair_search_odd(struct hd_pair_search *h, const struct hd_ran *ran);
 /* Adds pairs with what only happens in a run that passes. */
-void hd_hunt_offer_future(struct hd_hunt *h);
+void hd_pair_search_propose_future(struct hd_pair_search *h);
 
-bool hd_hunt_same_object(const struct hd_event *a, const struct hd_event *b);
-bool hd_hunt_conflicts(const struct hd_event *a, const struct hd_event *b);
+bool hd_pair_search_same_object(const struct hd_event *a, const struct hd_event *b);
+bool hd_pair_search_conflicts(const struct hd_event *a, const struct hd_event *b);
 /* Does the thread of e[i] take a lock there? */
-bool hd_hunt_takes(const struct hd_event *e);
+bool hd_pair_search_takes(const struct hd_event *e);
 /* The step from which FIRST's thread is held back: FIRST's own, or that of a lock it
  * holds then and SECOND's thread needs before SECOND. */
-u64 hd_hunt_from(const struct hd_hunt *h, const struct hd_pair *p);
+u64 hd_pair_search_from(const struct hd_pair_search *h, const struct hd_pair *p);
 /* The pair of other events inside the critical sections that two events on a lock
  * begin; false if there is none. */
-bool hd_hunt_inside(const struct hd_hunt *h, const struct hd_pair *p, struct hd_pair *out);
+bool hd_pair_search_inside(const struct hd_pair_search *h, const struct hd_pair *p,
+                           struct hd_pair *out);
 
 #endif

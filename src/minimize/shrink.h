@@ -71,7 +71,7 @@ void hd_list_prefix(struct hd_list *out, const struct hd_list *l, u64 steps);
 enum { HD_LIST_OLDEST = 1, HD_LIST_CUT = 2 };
 void hd_list_without(struct hd_list *out, const struct hd_list *l, const bool *drop, u32 how,
                      u32 more);
-/* The part of the preempted thread before preemption k is put off until its next
+/* The part of the preempted thread before preemption k is deferred until its next
  * part; it was not needed for what came in between. */
 void hd_list_postpone(struct hd_list *out, const struct hd_list *l, u32 k);
 /* The k-th switch between threads, and the stretches on its two sides, the other

@@ -400,7 +400,7 @@ static void forget_held(struct hd_feed *f, u16 tid, struct hd_feed_lock *l)
 /* Thread tid holds the lock by our books, yet somebody takes it: if tid waits
  * for a condition, the wait gave the lock up (streams need not say so with an
  * UNLOCK of its own). */
-static void give_up(struct hd_feed *f, u16 tid, u32 obj)
+static void abandon(struct hd_feed *f, u16 tid, u32 obj)
 {
     struct hd_feed_lock *l = find_held(f, tid, obj);
     if (!l)
@@ -416,12 +416,12 @@ static void look_acquire(struct hd_feed *f, struct hd_seen *s)
     u16 holder = f->object[obj].holder;
     f->object[obj].is_recursive |= s->ev->size == 1;
     if (f->thread[s->tid].wait.now)
-        give_up(f, s->tid, obj);
+        abandon(f, s->tid, obj);
     else
         s->is_nested = find_held(f, s->tid, obj) != NULL;
     if (holder != HD_NO_THREAD && holder != s->tid)
-        give_up(f, holder, obj);
-    s->part[0].own = own_last(f, obj, s->tid); /* give_up may have taken its place */
+        abandon(f, holder, obj);
+    s->part[0].own = own_last(f, obj, s->tid); /* abandon may have taken its place */
 }
 
 static void done_acquire(struct hd_feed *f, const struct hd_seen *s)

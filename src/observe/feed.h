@@ -125,7 +125,7 @@ struct hd_seen {
     u16 tid;
     u8 what;       /* enum hd_what */
     bool flag;     /* atomic access, or lock in shared mode */
-    bool is_nested; /* lock taken or given up by a thread that holds it anyway */
+    bool is_nested; /* lock taken or released by a thread that holds it anyway */
     u32 n;
     struct hd_part part[HD_FEED_PARTS];
 };

@@ -3,7 +3,7 @@
  * Testing stops when the curve rises by less than a threshold over a sliding
  * window: 0.1 new elements per second over 120 seconds, the paper's numbers; the
  * same numbers count runs on the other axis. Slope: the least-squares line
- * through the staircase y(x), all moments of the window [a, b] weighing alike:
+ * through the staircase y(x), all moments of the window [a, b] with the same weight:
  *
  *   slope = 12 / L^3 * integral of (x - m) y(x),  L = b - a, m = (a + b) / 2
  *

@@ -35,7 +35,7 @@ struct hd_director_opts {
     u32 tries_all;                         /* ... under all inputs; 0 = as usual */
     bool no_memory;                        /* what earlier campaigns exposed or tried does not count */
     bool is_profile;                       /* never anything but profile runs */
-    const char *only;                      /* id of the one candidate to go for, NULL = all */
+    const char *only;                      /* id of the one candidate to target, NULL = all */
 };
 #define HD_LEARN_NONE UINT32_MAX
 
@@ -56,7 +56,7 @@ struct hd_director {
     enum hd_next (*begin)(struct hd_director *d, struct hd_worker *w, u32 *count);
     /* So many are over; coverage has seen them. */
     void (*ran)(struct hd_director *d, struct hd_worker *w, u64 done);
-    /* Nothing is left to go for, after so many runs and so long. NULL: never. */
+    /* Nothing is left to target, after so many runs and so long. NULL: never. */
     bool (*is_done)(const struct hd_director *d, u64 runs, s64 ns);
     /* It does not grow any more. NULL: as coverage says. */
     bool (*is_saturated)(const struct hd_director *d);

@@ -19,26 +19,26 @@
 
 /* ---- events of runs ----------------------------------------------------------------------- */
 
-static void tap_begin(void *self, u32 lane, u64 run)
+static void subscriber_begin(void *self, u32 slot, u64 run)
 {
-    struct hd_drive_lane *a = &((struct hd_drive *)self)->lane[lane];
+    struct hd_drive_slot *a = &((struct hd_drive *)self)->slot[slot];
     a->run = run;
     a->is_streaming = false;
     hd_vec_clear(&a->events);
 }
 
-static void feed_all(struct hd_drive *d, struct hd_drive_lane *a)
+static void feed_all(struct hd_drive *d, struct hd_drive_slot *a)
 {
     hd_predict_begin_run(a->predict, a->run);
     for (size_t i = 0; i < a->events.n; i++)
         hd_predict_event(a->predict, &a->events.at[i]);
 }
 
-static void tap_event(void *self, u32 lane, const struct hd_event *ev)
+static void subscriber_event(void *self, u32 slot, const struct hd_event *ev)
 {
     struct hd_drive *d = self;
-    struct hd_drive_lane *a = &d->lane[lane];
-    if (a->is_mute)
+    struct hd_drive_slot *a = &d->slot[slot];
+    if (a->is_unpredicted)
         return;
     if (a->is_streaming) {
         hd_predict_event(a->predict, ev);
@@ -59,12 +59,12 @@ static bool is_known_run(struct hd_drive *d, u64 hash)
     return (*times)++ > 0;
 }
 
-static void predict(struct hd_drive *d, struct hd_drive_lane *a, u64 hash)
+static void predict(struct hd_drive *d, struct hd_drive_slot *a, u64 hash)
 {
     s64 began = hd_monotonic_ns();
     if (a->is_streaming) {
         hd_predict_end_run(a->predict);
-    } else if (!a->is_mute && !is_known_run(d, hash) &&
+    } else if (!a->is_unpredicted && !is_known_run(d, hash) &&
                (d->dry < DRY || a->run % DRY_EVERY == 0)) {
         d->dry++; /* hd_drive_predicted sets it back */
         feed_all(d, a);
@@ -73,7 +73,7 @@ static void predict(struct hd_drive *d, struct hd_drive_lane *a, u64 hash)
     d->predict_ns += hd_monotonic_ns() - began;
 }
 
-static void tap_ran(void *self, u32 lane, const struct hd_run_end *ran);
+static void subscriber_ran(void *self, u32 slot, const struct hd_run_end *ran);
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
@@ -91,19 +91,20 @@ int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, char 
     hd_map_init(&d->seen_hash);
     hd_map_init(&d->site_tries);
     *hd_vec_add(&d->candidate) = (struct hd_drive_candidate){0};
-    d->lane = calloc(o->jobs, sizeof *d->lane);
-    HD_ASSERT(d->lane);
+    d->slot = calloc(o->jobs, sizeof *d->slot);
+    HD_ASSERT(d->slot);
     struct hd_predict_config cfg = {.idioms = o->idioms, .max_events = PREDICTED_EVENTS,
                                     .budget = COMBINATIONS,
                                     .sink = hd_drive_predicted, .self = d};
     for (u32 i = 0; i < o->jobs; i++) {
-        d->lane[i].predict = malloc(sizeof *d->lane[i].predict);
-        HD_ASSERT(d->lane[i].predict);
-        hd_predict_init(d->lane[i].predict, &cfg);
+        d->slot[i].predict = malloc(sizeof *d->slot[i].predict);
+        HD_ASSERT(d->slot[i].predict);
+        hd_predict_init(d->slot[i].predict, &cfg);
     }
     hd_cover_store_candidates(o->cover, hd_drive_remembered, d);
-    struct hd_cover_tap tap = {d, tap_begin, tap_event, NULL, tap_ran};
-    hd_cover_tap(o->cover, &tap);
+    struct hd_cover_subscriber subscriber = {d, subscriber_begin, subscriber_event, NULL,
+                                             subscriber_ran};
+    hd_cover_subscriber(o->cover, &subscriber);
     int e = o->only ? hd_drive_find_only(d, err, size) : 0;
     if (e) {
         hd_drive_close(d);
@@ -115,18 +116,18 @@ int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, char 
 
 void hd_drive_close(struct hd_drive *d)
 {
-    static const struct hd_cover_tap none;
+    static const struct hd_cover_subscriber none;
     if (!d)
         return;
-    hd_cover_tap(d->o.cover, &none);
+    hd_cover_subscriber(d->o.cover, &none);
     for (u32 i = 0; i < d->o.jobs; i++) {
-        hd_predict_release(d->lane[i].predict);
-        free(d->lane[i].predict);
-        hd_vec_release(&d->lane[i].events);
+        hd_predict_release(d->slot[i].predict);
+        free(d->slot[i].predict);
+        hd_vec_release(&d->slot[i].events);
     }
     for (size_t i = 0; i < d->log.n; i++)
         free(d->log.at[i].choice);
-    free(d->lane);
+    free(d->slot);
     hd_vec_release(&d->log);
     hd_vec_release(&d->waiting);
     hd_vec_release(&d->unsaved);
@@ -139,7 +140,7 @@ void hd_drive_close(struct hd_drive *d)
 
 /* ---- after a run ------------------------------------------------------------------------------ */
 
-/* The choices of a run of lane's batch that has ended; *n 0 = they are gone. */
+/* The choices of a run of slot's batch that has ended; *n 0 = they are gone. */
 static const struct hd_choice *choices_of(struct hd_shm *m, const struct hd_run_end *ran, u32 *n)
 {
     bool is_last = ran->verdict != HD_V_CLEAN || ran->run + 1 == m->cmd.first_run + m->cmd.count;
@@ -185,9 +186,9 @@ static void look_for_news(struct hd_drive *d)
     d->pairs = pairs;
 }
 
-static void look_at_fresh(struct hd_drive *d, u32 lane, const struct hd_drive_round *r)
+static void look_at_fresh(struct hd_drive *d, u32 slot, const struct hd_drive_round *r)
 {
-    const struct hd_coverage *own = &d->o.cover->lane[lane].own;
+    const struct hd_coverage *own = &d->o.cover->slot[slot].own;
     for (size_t i = 0; i < own->io.fresh.n; i++) {
         struct hd_element e;
         struct hd_key k;
@@ -215,13 +216,13 @@ static void let_go(struct hd_drive *d, struct hd_drive_round *r)
 }
 
 /* The batch ended before them. */
-static void let_go_rest(struct hd_drive *d, struct hd_drive_lane *a)
+static void let_go_rest(struct hd_drive *d, struct hd_drive_slot *a)
 {
     while (a->n_rounds > a->ran)
         let_go(d, &a->round[--a->n_rounds]);
 }
 
-/* The candidates this run went for have had one attempt more. */
+/* The candidates this run targeted have had one attempt more. */
 static void settle(struct hd_drive *d, struct hd_drive_round *r)
 {
     for (u32 i = 0; i < r->n_chosen && r->kind == HD_DRIVE_ACTIVE; i++) {
@@ -235,7 +236,7 @@ static void settle(struct hd_drive *d, struct hd_drive_round *r)
         for (u32 k = 0; k < c->element.n; k++)
             ++*hd_map_ref(&d->site_tries, c->element.site[k], 0);
         if (c->state == HD_DRIVE_OPEN && hd_drive_is_tried_out(d, c) && !d->only)
-            hd_drive_give_up(d, r->chosen[i]);
+            hd_drive_abandon(d, r->chosen[i]);
         c->more_tries++;
         hd_drive_to_be_saved(d, r->chosen[i]);
     }
@@ -250,10 +251,10 @@ static bool is_any_open(const struct hd_drive *d)
     return false;
 }
 
-static void tap_ran(void *self, u32 lane, const struct hd_run_end *ran)
+static void subscriber_ran(void *self, u32 slot, const struct hd_run_end *ran)
 {
     struct hd_drive *d = self;
-    struct hd_drive_lane *a = &d->lane[lane];
+    struct hd_drive_slot *a = &d->slot[slot];
     struct hd_drive_round *r = &a->round[a->ran];
     size_t before = d->candidate.n;
     if (!ran) { /* the server died */
@@ -265,31 +266,31 @@ static void tap_ran(void *self, u32 lane, const struct hd_run_end *ran)
     }
     HD_ASSERT(a->ran < a->n_rounds);
     a->ran++;
-    if (!a->is_mute)
+    if (!a->is_unpredicted)
         a->size = a->is_streaming ? BUFFERED : a->events.n;
     d->result.runs[r->kind]++;
     hd_drive_price(d, r, ran);
     d->quiet++; /* hd_drive_predicted sets it back */
     d->idle++; /* look_for_news() sets it back */
     drop_shown(d, r);
-    look_at_fresh(d, lane, r);
+    look_at_fresh(d, slot, r);
     look_for_news(d);
     predict(d, a, ran->hash);
     if (d->candidate.n != before)
-        keep_log(d, d->o.cover->worker[lane]->shm, ran);
+        keep_log(d, d->o.cover->worker[slot]->shm, ran);
     hd_drive_look_at_waiting(d);
     settle(d, r);
     if (d->o.cover->now.only_pairs)
         hd_drive_drop_unseen(d);
     if (a->size > LONG_RUN && !hd_drive_is_profiling(d))
-        a->is_mute = true;
+        a->is_unpredicted = true;
     if (hd_monotonic_ns() - d->saved_ns > SAVE_NS)
         hd_drive_save(d);
 }
 
 void hd_drive_end(struct hd_drive *d, struct hd_worker *w)
 {
-    struct hd_drive_lane *a = &d->lane[w->index];
+    struct hd_drive_slot *a = &d->slot[w->index];
     if (w->shm)
         w->shm->plan.n = w->shm->plan.n_goals = 0; /* replays are none of it */
     let_go_rest(d, a);

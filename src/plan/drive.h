@@ -10,13 +10,13 @@
  *   drive_direct.c all of it as a director (director.h)
  *   drive_check.c  does the program do the same under the same schedule?
  *
- *   begin(w) -> run -> events (tap of cover.h) -> predictor -> candidates
+ *   begin(w) -> run -> events (subscriber of cover.h) -> predictor -> candidates
  *                   -> covered elements        -> exposed
  *
  * A run is one of:
  *   profile   a randomized schedule, until some in a row predict nothing new
- *   active    goes for a candidate, at times for several compatible ones
- *   spare     a randomized schedule again (one in four, and when there is no
+ *   active    targets a candidate, at times for several compatible ones
+ *   random    a randomized schedule again (one in four, and when there is no
  *             candidate left): what needs luck, or more than two orders
  * With one worker the seed decides all of it.
  */
@@ -31,17 +31,17 @@
 #define HD_DRIVE_TRIES 2
 #define HD_DRIVE_TRIES_ALL 6
 #define HD_DRIVE_QUIET 3 /* profile runs in a row without a new candidate */
-#define HD_DRIVE_MIX 6   /* strategies of profile and spare runs */
+#define HD_DRIVE_MIX 6   /* strategies of profile and random runs */
 #define HD_DRIVE_IDLE 30 /* runs in a row that bring nothing new: enough, if no candidate is left */
 
-enum hd_drive_kind { HD_DRIVE_PROFILE, HD_DRIVE_ACTIVE, HD_DRIVE_SPARE, HD_DRIVE_KINDS };
+enum hd_drive_kind { HD_DRIVE_PROFILE, HD_DRIVE_ACTIVE, HD_DRIVE_RANDOM, HD_DRIVE_KINDS };
 
 /* By idiom; [0] is the sum. */
 struct hd_drive_count {
     u32 predicted;       /* in this campaign, not exposed before it */
     u32 exposed;         /* of these, by whatever run */
     u32 tried, hit;      /* driven at least once; of these exposed when driven */
-    u32 failed;          /* given up */
+    u32 failed;          /* abandoned */
     u32 skipped;         /* tried out in earlier campaigns */
 };
 
@@ -49,7 +49,7 @@ struct hd_drive_result {
     u64 runs[HD_DRIVE_KINDS];
     struct hd_drive_count count[7];
     u32 open;            /* candidates left */
-    u32 waiting;         /* ... besides, that are not gone for as a part of them was not shown */
+    u32 waiting;         /* ... besides, that are not targeted as a part of them was not shown */
     double predict_seconds;
     char unsteady[512];  /* where it did something else under the same schedule; "" = nowhere */
 };
@@ -111,15 +111,15 @@ struct hd_drive_round {
     u8 kind;                        /* enum hd_drive_kind */
     u8 mixed;                       /* of the mix: number + 1; */
     u64 paid;                       /* ... for it */
-    u32 chosen[HD_GOALS];           /* candidates it goes for */
+    u32 chosen[HD_GOALS];           /* candidates it targets */
     u32 n_chosen;
 };
 
-struct hd_drive_lane {
+struct hd_drive_slot {
     struct hd_predict *predict;
     HD_VEC(struct hd_event) events; /* of the run, until it is too long */
     bool is_streaming;              /* it was: the predictor has them */
-    bool is_mute;                   /* long runs: not predicted any more */
+    bool is_unpredicted;            /* long runs: not predicted any more */
     u64 run;
     u64 size;                       /* of the last run, in events */
     struct hd_drive_round round[HD_PLAN]; /* the runs of its batch */
@@ -137,7 +137,7 @@ struct hd_drive {
     HD_VEC(u32) waiting;                   /* candidates, see drive_defer.c */
     HD_VEC(struct hd_drive_log) log;
     size_t log_bytes;
-    struct hd_drive_lane *lane;
+    struct hd_drive_slot *slot;
     struct hd_map seen_hash;               /* of runs whose events were predicted from */
     struct hd_map site_tries;              /* place -> attempts on candidates with it */
     u32 quiet;                             /* profile runs in a row without news */
@@ -179,7 +179,7 @@ void hd_drive_admit(struct hd_drive *d, u32 at);
 /* Has it had all its attempts? */
 bool hd_drive_is_tried_out(const struct hd_drive *d, const struct hd_drive_candidate *c);
 /* No further attempts. */
-void hd_drive_give_up(struct hd_drive *d, u32 at);
+void hd_drive_abandon(struct hd_drive *d, u32 at);
 
 /* drive_begin.c: are runs still to learn what could happen? */
 bool hd_drive_is_profiling(const struct hd_drive *d);
@@ -191,7 +191,7 @@ void hd_drive_price(struct hd_drive *d, const struct hd_drive_round *r,
 bool hd_drive_must_wait(const struct hd_drive *d, const struct hd_drive_candidate *c);
 /* After a run: admits what need not wait any more. */
 void hd_drive_look_at_waiting(struct hd_drive *d);
-/* Very long runs: idioms that are not observed there are not gone for. */
+/* Very long runs: idioms that are not observed there are not targeted. */
 void hd_drive_drop_unseen(struct hd_drive *d);
 
 /* drive_check.c: after a run that is neither followed nor learned from; w is idle. */

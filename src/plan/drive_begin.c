@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define PROFILE_MAX 20 /* profile runs before driving begins in any case */
-#define SPARE_EVERY 4
+#define RANDOM_EVERY 4
 #define SWITCH_STEPS 20    /* a switch takes as long as so many steps; */
 #define PRICE_STEPS 20000  /* ... so many take as long as starting a run */
 
@@ -24,7 +24,7 @@ static void use(struct hd_shm *m, u32 i, const char *strategy)
 }
 
 /* Sites that were points for the last goals are what they were before. */
-static void unmark(struct hd_drive_lane *a, struct hd_shm *m)
+static void unmark(struct hd_drive_slot *a, struct hd_shm *m)
 {
     for (u32 i = 0; i < a->n_marked; i++) {
         struct hd_site *s = hd_shm_site(m, a->marked[i]);
@@ -34,7 +34,7 @@ static void unmark(struct hd_drive_lane *a, struct hd_shm *m)
     a->n_marked = 0;
 }
 
-static void mark(struct hd_drive_lane *a, struct hd_shm *m, const struct hd_goal *g)
+static void mark(struct hd_drive_slot *a, struct hd_shm *m, const struct hd_goal *g)
 {
     for (u32 i = 0; i < g->n; i++) {
         if (g->event[i].does > HD_GOAL_UPDATE)
@@ -56,7 +56,7 @@ static void follow(struct hd_drive *d, struct hd_shm *m, const struct hd_drive_c
     m->cfg.mode |= HD_MODE_REPLAY;
 }
 
-static bool add_goal(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm *m,
+static bool add_goal(struct hd_drive *d, struct hd_drive_slot *a, struct hd_shm *m,
                      struct hd_goals *goals, struct hd_drive_round *r, u32 at)
 {
     struct hd_drive_candidate *c = &d->candidate.at[at];
@@ -86,7 +86,7 @@ static u32 next_candidate(struct hd_drive *d)
     u32 at;
     while ((at = hd_drive_choose(d)) && !d->only &&
            hd_drive_is_tried_out(d, &d->candidate.at[at])) /* or not any more */
-        hd_drive_give_up(d, at);
+        hd_drive_abandon(d, at);
     return at;
 }
 
@@ -97,7 +97,7 @@ static bool is_led(const struct hd_drive *d, u32 at)
     return c->tries % 2 == 1 && c->log && c->log <= d->log.n;
 }
 
-static bool begin_active(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm *m, u32 i)
+static bool begin_active(struct hd_drive *d, struct hd_drive_slot *a, struct hd_shm *m, u32 i)
 {
     struct hd_goals *goals = &m->plan.at[i].goals;
     u32 at;
@@ -106,7 +106,7 @@ static bool begin_active(struct hd_drive *d, struct hd_drive_lane *a, struct hd_
             return false; /* there is one script for a batch */
         if (add_goal(d, a, m, goals, &a->round[i], at))
             break;
-        hd_drive_give_up(d, at); /* it is not in this process */
+        hd_drive_abandon(d, at); /* it is not in this process */
     }
     if (!at)
         return false;
@@ -118,7 +118,7 @@ static bool begin_active(struct hd_drive *d, struct hd_drive_lane *a, struct hd_
 }
 
 /* A few orders at once that need not be new one by one. */
-static bool begin_set(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm *m, u32 i)
+static bool begin_set(struct hd_drive *d, struct hd_drive_slot *a, struct hd_shm *m, u32 i)
 {
     struct hd_goals *goals = &m->plan.at[i].goals;
     u32 n = 2 + (u32)hd_rng_below(&d->rng, 3);
@@ -130,7 +130,7 @@ static bool begin_set(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm
     return a->round[i].n_chosen > 0;
 }
 
-static void begin_mixed(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm *m, u32 i)
+static void begin_mixed(struct hd_drive *d, struct hd_drive_slot *a, struct hd_shm *m, u32 i)
 {
     u32 k = 0;
     for (u32 n = 1; n < HD_DRIVE_MIX; n++)
@@ -154,17 +154,17 @@ void hd_drive_price(struct hd_drive *d, const struct hd_drive_round *r,
 }
 
 /* Run i of the batch; false: the batch ends before it. */
-static bool begin_round(struct hd_drive *d, struct hd_drive_lane *a, struct hd_shm *m, u32 i)
+static bool begin_round(struct hd_drive *d, struct hd_drive_slot *a, struct hd_shm *m, u32 i)
 {
     struct hd_drive_round *r = &a->round[i];
-    u64 driven = d->result.runs[HD_DRIVE_ACTIVE] + d->result.runs[HD_DRIVE_SPARE] + i;
-    *r = (struct hd_drive_round){.kind = HD_DRIVE_SPARE};
+    u64 driven = d->result.runs[HD_DRIVE_ACTIVE] + d->result.runs[HD_DRIVE_RANDOM] + i;
+    *r = (struct hd_drive_round){.kind = HD_DRIVE_RANDOM};
     m->plan.at[i].goals.n = 0;
     m->plan.at[i].goals.order = HD_ORDER_CHANCE;
     if (hd_drive_is_profiling(d)) {
         r->kind = HD_DRIVE_PROFILE;
         begin_mixed(d, a, m, i);
-    } else if (driven % SPARE_EVERY == SPARE_EVERY - 1) {
+    } else if (driven % RANDOM_EVERY == RANDOM_EVERY - 1) {
         begin_mixed(d, a, m, i);
     } else if (begin_active(d, a, m, i)) {
         r->kind = HD_DRIVE_ACTIVE;
@@ -184,17 +184,17 @@ bool hd_drive_is_profiling(const struct hd_drive *d)
 
 u32 hd_drive_want(const struct hd_drive *d, const struct hd_worker *w)
 {
-    if (d->lane[w->index].size > HD_PLAN_LONG)
+    if (d->slot[w->index].size > HD_PLAN_LONG)
         return 1;
     u64 profiled = d->result.runs[HD_DRIVE_PROFILE];
     if (profiled < HD_DRIVE_MIX) /* the campaign gives the very first by itself */
         return (u32)(HD_DRIVE_MIX - profiled);
-    return hd_drive_is_profiling(d) ? HD_DRIVE_QUIET : SPARE_EVERY;
+    return hd_drive_is_profiling(d) ? HD_DRIVE_QUIET : RANDOM_EVERY;
 }
 
 u32 hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u32 count)
 {
-    struct hd_drive_lane *a = &d->lane[w->index];
+    struct hd_drive_slot *a = &d->slot[w->index];
     struct hd_shm *m = w->shm;
     unmark(a, m);
     m->script_n = 0;

@@ -8,7 +8,7 @@
 
 #include "base/stop.h"
 
-#define BARREN 64               /* attempts at an idiom before its yield counts */
+#define UNPRODUCTIVE 64 /* attempts at an idiom before its yield counts */
 
 void hd_drive_id(const struct hd_element *e, char *out)
 {
@@ -38,8 +38,9 @@ static u32 candidate_of(struct hd_drive *d, const struct hd_element *e)
  * changes), a second attempt is not worth a run. */
 static u32 tries_of(const struct hd_drive *d, u32 idiom)
 {
-    bool is_barren = d->attempts[idiom] >= BARREN && d->hits[idiom] * 50 < d->attempts[idiom];
-    return is_barren && !d->is_tries_set ? 1 : d->o.tries;
+    bool is_unproductive =
+        d->attempts[idiom] >= UNPRODUCTIVE && d->hits[idiom] * 50 < d->attempts[idiom];
+    return is_unproductive && !d->is_tries_set ? 1 : d->o.tries;
 }
 
 bool hd_drive_is_tried_out(const struct hd_drive *d, const struct hd_drive_candidate *c)
@@ -74,7 +75,7 @@ void hd_drive_to_be_saved(struct hd_drive *d, u32 at)
     c->is_unsaved = true;
 }
 
-void hd_drive_give_up(struct hd_drive *d, u32 at)
+void hd_drive_abandon(struct hd_drive *d, u32 at)
 {
     struct hd_drive_candidate *c = &d->candidate.at[at];
     c->state = HD_DRIVE_FAILED;
@@ -104,7 +105,7 @@ void hd_drive_predicted(void *self, const struct hd_candidate *is)
     u32 at = candidate_of(d, &is->element);
     struct hd_drive_candidate *c = &d->candidate.at[at];
     if (c->is.n)
-        return; /* by another lane */
+        return; /* by another slot */
     c->is = *is;
     c->is_library = is_in_library(d, &c->element);
     c->log = (u32)d->log.n + 1; /* kept when the run has been looked at */
@@ -128,7 +129,7 @@ bool hd_drive_is_shown(const struct hd_drive *d, const struct hd_element *e)
 {
     bool is_shown = hd_coverage_has(d->o.cover->total, e);
     for (u32 i = 0; !is_shown && i < d->o.jobs; i++) /* this run may have shown it itself */
-        is_shown = hd_coverage_has(&d->o.cover->lane[i].own, e);
+        is_shown = hd_coverage_has(&d->o.cover->slot[i].own, e);
     return is_shown;
 }
 

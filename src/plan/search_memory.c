@@ -71,7 +71,7 @@ static void path_of(const struct hd_director_opts *o, u64 key, const char *what,
     snprintf(out, size, "%s/search/%016llx.%s", o->dir, (unsigned long long)key, what);
 }
 
-u64 hd_search_keep_where(struct hd_shm *m)
+u64 hd_search_memory_where(struct hd_shm *m)
 {
     const struct hd_module *all = hd_shm_modules(m);
     u64 h = 1;
@@ -84,7 +84,7 @@ u64 hd_search_keep_where(struct hd_shm *m)
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
-static int load(FILE *f, u64 where, struct hd_search *s, struct hd_search_keep *k)
+static int load(FILE *f, u64 where, struct hd_search *s, struct hd_search_memory *k)
 {
     struct head h;
     struct hd_map site = {0};
@@ -104,20 +104,24 @@ static int load(FILE *f, u64 where, struct hd_search *s, struct hd_search_keep *
         return -ENOENT;
     }
     hd_map_release(&k->site);
-    *k = (struct hd_search_keep){.site = site, .cfg = h.cfg, .spin_limit = h.spin_limit,
-                                 .warm = h.warm, .restarts = h.restarts, .before = h.before};
+    *k = (struct hd_search_memory){.site = site,
+                                   .cfg = h.cfg,
+                                   .spin_limit = h.spin_limit,
+                                   .warm = h.warm,
+                                   .restarts = h.restarts,
+                                   .before = h.before};
     return 0;
 }
 
-int hd_search_keep_load(const struct hd_director_opts *o, struct hd_shm *m, struct hd_search *s,
-                        struct hd_search_keep *k)
+int hd_search_memory_load(const struct hd_director_opts *o, struct hd_shm *m, struct hd_search *s,
+                          struct hd_search_memory *k)
 {
     char path[600];
     path_of(o, input_key(o), "search", path, sizeof path);
     FILE *f = fopen(path, "re");
     if (!f)
         return -ENOENT;
-    int e = load(f, hd_search_keep_where(m), s, k);
+    int e = load(f, hd_search_memory_where(m), s, k);
     fclose(f);
     return e;
 }
@@ -160,8 +164,8 @@ static const char *put_in_place(FILE *f, struct hd_tmp *tmp, const char *path)
     return why;
 }
 
-const char *hd_search_keep_save(const struct hd_director_opts *o, u64 where,
-                                const struct hd_search *s, const struct hd_search_keep *k)
+const char *hd_search_memory_save(const struct hd_director_opts *o, u64 where,
+                                  const struct hd_search *s, const struct hd_search_memory *k)
 {
     char path[600];
     struct hd_tmp tmp;
@@ -182,7 +186,7 @@ const char *hd_search_keep_save(const struct hd_director_opts *o, u64 where,
     return put_in_place(f, &tmp, path);
 }
 
-void hd_search_keep_remove(const struct hd_director_opts *o)
+void hd_search_memory_remove(const struct hd_director_opts *o)
 {
     char path[600];
     path_of(o, input_key(o), "search", path, sizeof path);
@@ -191,7 +195,7 @@ void hd_search_keep_remove(const struct hd_director_opts *o)
 
 /* ---- hapset ---------------------------------------------------------------------------------- */
 
-void hd_search_keep_learned(const struct hd_director_opts *o, u64 where, struct hd_search *s)
+void hd_search_memory_learned(const struct hd_director_opts *o, u64 where, struct hd_search *s)
 {
     char path[600];
     u64 head[2], pair[512];
@@ -208,7 +212,7 @@ void hd_search_keep_learned(const struct hd_director_opts *o, u64 where, struct 
     fclose(f);
 }
 
-void hd_search_keep_learn(const struct hd_director_opts *o, u64 where, struct hd_search *s)
+void hd_search_memory_learn(const struct hd_director_opts *o, u64 where, struct hd_search *s)
 {
     char path[600];
     struct hd_tmp tmp;

@@ -18,11 +18,11 @@
 
 #define WARM_STABLE 3
 #define WARM_MAX 24
-#define SPIN_FIRST 4 /* fruitless rounds before a loop counts as waiting: each is a branch */
+#define SPIN_FIRST 4 /* futile rounds before a loop counts as waiting: each is a branch */
 #define SPIN_LAST 64 /* ... where they were what limited the search, it begins again with more */
 #define KEEP_NS 10000000000ll /* between two times that it is saved while it goes on */
 
-struct search_lane {
+struct search_slot {
     bool is_busy, is_warm;  /* a run was begun; it is one of those before the search */
     u32 marks;              /* shm->n_marks when it began */
     u32 version;            /* of the sites its worker knows */
@@ -34,14 +34,14 @@ struct hd_search_run {
     struct hd_director_opts o;
     struct hd_search_outcome outcome;
     struct hd_search *search;
-    struct hd_search_keep keep;
+    struct hd_search_memory keep;
     u32 stable;        /* runs before the search without news, the last so many */
     u64 before;        /* runs of earlier campaigns */
     u64 where;
     u32 version;       /* of keep.site */
     bool is_open, is_searching;
     s64 next_keep_ns;
-    struct search_lane lane[HD_SEARCH_LANES];
+    struct search_slot slot[HD_SEARCH_SLOTS];
 };
 
 void hd_search_run_config(struct hd_config *cfg)
@@ -69,7 +69,7 @@ static void collect_sites(struct hd_search_run *r, struct hd_shm *m)
     }
 }
 
-static void tell_sites(struct hd_search_run *r, struct search_lane *a, struct hd_shm *m)
+static void tell_sites(struct hd_search_run *r, struct search_slot *a, struct hd_shm *m)
 {
     u64 pc, known;
     if (m->runs_done < a->runs_done)
@@ -91,8 +91,8 @@ static void tell_sites(struct hd_search_run *r, struct search_lane *a, struct hd
 
 static bool is_any_busy(const struct hd_search_run *r)
 {
-    for (u32 i = 0; i < HD_SEARCH_LANES; i++)
-        if (r->lane[i].is_busy)
+    for (u32 i = 0; i < HD_SEARCH_SLOTS; i++)
+        if (r->slot[i].is_busy)
             return true;
     return false;
 }
@@ -102,11 +102,11 @@ static void open_kept(struct hd_search_run *r, struct hd_shm *m)
 {
     r->is_open = true;
     r->keep.cfg = m->cfg;
-    r->where = hd_search_keep_where(m);
+    r->where = hd_search_memory_where(m);
     if (!r->o.dir || r->o.search_fresh)
         return;
-    if (hd_search_keep_load(&r->o, m, r->search, &r->keep)) {
-        hd_search_keep_learned(&r->o, r->where, r->search);
+    if (hd_search_memory_load(&r->o, m, r->search, &r->keep)) {
+        hd_search_memory_learned(&r->o, r->where, r->search);
         return;
     }
     r->is_searching = true;
@@ -114,10 +114,10 @@ static void open_kept(struct hd_search_run *r, struct hd_shm *m)
     r->before = hd_search_result(r->search)->runs;
 }
 
-static enum hd_next next_plan(struct hd_search_run *r, u32 lane, struct hd_plan *plan)
+static enum hd_next next_plan(struct hd_search_run *r, u32 slot, struct hd_plan *plan)
 {
     for (;;) {
-        enum hd_next next = hd_search_next_at(r->search, lane, plan);
+        enum hd_next next = hd_search_next_at(r->search, slot, plan);
         u32 limits = hd_search_result(r->search)->limits;
         if (next != HD_NEXT_OVER)
             return next;
@@ -143,7 +143,7 @@ static enum hd_next begin(struct hd_director *d, struct hd_worker *w, u32 *count
 {
     struct hd_search_run *r = (struct hd_search_run *)d;
     (void)count; /* it is one at a time */
-    struct search_lane *a = &r->lane[w->index];
+    struct search_slot *a = &r->slot[w->index];
     struct hd_shm *m = w->shm;
     struct hd_plan plan;
     if (w->index && (w->uncontrolled & 1u << HD_UNC_ASLR))
@@ -212,7 +212,7 @@ static void end_warm(struct hd_search_run *r, struct hd_shm *m, bool has_news)
 static void ran(struct hd_director *d, struct hd_worker *w, u64 done)
 {
     struct hd_search_run *r = (struct hd_search_run *)d;
-    struct search_lane *a = &r->lane[w->index];
+    struct search_slot *a = &r->slot[w->index];
     struct hd_shm *m = w->shm;
     if (!done)
         return;
@@ -235,7 +235,7 @@ static void ran(struct hd_director *d, struct hd_worker *w, u64 done)
         r->keep.restarts++;
     }
     if (r->o.dir && hd_monotonic_ns() > r->next_keep_ns) {
-        hd_search_keep_save(&r->o, r->where, r->search, &r->keep);
+        hd_search_memory_save(&r->o, r->where, r->search, &r->keep);
         r->next_keep_ns = hd_monotonic_ns() + KEEP_NS;
     }
 }
@@ -255,11 +255,11 @@ static void save(struct hd_director *d, const struct hd_director_end *end)
     }
     if (!r->o.dir || !r->is_open)
         return;
-    hd_search_keep_learn(&r->o, r->where, r->search);
+    hd_search_memory_learn(&r->o, r->where, r->search);
     if (now->is_over || end->n_findings) { /* found again by the same command */
-        hd_search_keep_remove(&r->o);
+        hd_search_memory_remove(&r->o);
     } else if (now->runs) {
-        c->not_kept = hd_search_keep_save(&r->o, r->where, r->search, &r->keep);
+        c->not_kept = hd_search_memory_save(&r->o, r->where, r->search, &r->keep);
         c->is_kept = !c->not_kept;
     }
 }

@@ -43,7 +43,7 @@ bool hd_search_outcome_is_complete(const struct hd_search_outcome *c);
 /* ---- search_memory.c ----------------------------------------------------------------------- */
 
 /* What a search needs besides itself to be the same again. */
-struct hd_search_keep {
+struct hd_search_memory {
     struct hd_map site;       /* address -> enum HD_SITE_* known */
     struct hd_config cfg;     /* seeds and the date are as in the first campaign */
     u32 spin_limit, warm, restarts;
@@ -52,16 +52,16 @@ struct hd_search_keep {
 
 /* In o->dir; keyed by program, input and method (learned: by program). Modules are
  * those of w: where they lie must be the same. 0, -ENOENT: nothing (that fits). */
-int hd_search_keep_load(const struct hd_director_opts *o, struct hd_shm *m, struct hd_search *s,
-                        struct hd_search_keep *k);
-/* NULL, or why not. `where` is that of hd_search_keep_where. */
-const char *hd_search_keep_save(const struct hd_director_opts *o, u64 where,
-                                const struct hd_search *s, const struct hd_search_keep *k);
-void hd_search_keep_remove(const struct hd_director_opts *o);
+int hd_search_memory_load(const struct hd_director_opts *o, struct hd_shm *m, struct hd_search *s,
+                          struct hd_search_memory *k);
+/* NULL, or why not. `where` is that of hd_search_memory_where. */
+const char *hd_search_memory_save(const struct hd_director_opts *o, u64 where,
+                                  const struct hd_search *s, const struct hd_search_memory *k);
+void hd_search_memory_remove(const struct hd_director_opts *o);
 /* A number for where the modules of a target lie. */
-u64 hd_search_keep_where(struct hd_shm *m);
+u64 hd_search_memory_where(struct hd_shm *m);
 
-void hd_search_keep_learned(const struct hd_director_opts *o, u64 where, struct hd_search *s);
-void hd_search_keep_learn(const struct hd_director_opts *o, u64 where, struct hd_search *s);
+void hd_search_memory_learned(const struct hd_director_opts *o, u64 where, struct hd_search *s);
+void hd_search_memory_learn(const struct hd_director_opts *o, u64 where, struct hd_search *s);
 
 #endif

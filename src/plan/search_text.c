@@ -21,7 +21,7 @@ static void put_threads(char *buf, size_t size, u64 set)
                                   --left > 1 ? ", " : left ? " and " : "");
 }
 
-static void say_first(const struct hd_search_outcome *c, char *buf, size_t size)
+static void format_first(const struct hd_search_outcome *c, char *buf, size_t size)
 {
     const struct hd_search_result *r = &c->is;
     unsigned long long n = r->explored;
@@ -46,7 +46,7 @@ static void say_first(const struct hd_search_outcome *c, char *buf, size_t size)
                  n == 1 ? "" : "s");
 }
 
-static void say_chance(const struct hd_search_outcome *c, char *buf, size_t size)
+static void format_chance(const struct hd_search_outcome *c, char *buf, size_t size)
 {
     const struct hd_search_result *r = &c->is;
     char before[128], now[128];
@@ -67,14 +67,14 @@ bool hd_search_outcome_text(const struct hd_search_outcome *c, u32 i, char *buf,
     if (!c->method || c->campaign.max_threads < 2)
         return false;
     if (i-- == 0) {
-        say_first(c, buf, size);
+        format_first(c, buf, size);
         return true;
     }
     bool is_named = r->is_over && r->limits == 1u << HD_LIMIT_BOUND;
     for (u32 l = 0; l < HD_LIMIT_COUNT && !is_named; l++)
         if ((r->limits >> l & 1) && i-- == 0) {
             if (l == HD_LIMIT_CHANCE)
-                say_chance(c, buf, size);
+                format_chance(c, buf, size);
             else if (l == HD_LIMIT_FAIR)
                 snprintf(buf, size, "limit: loops that wait were left to wait after %u rounds "
                          "without news", c->rounds);

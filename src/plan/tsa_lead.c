@@ -17,8 +17,8 @@ static void *copy(const void *from, size_t bytes)
     return to;
 }
 
-void hd_tsa_leads_keep(struct hd_tsa_leads *l, struct hd_shm *m, const struct hd_tsa_call *call,
-                       size_t n_calls)
+void hd_tsa_leads_add(struct hd_tsa_leads *l, struct hd_shm *m, const struct hd_tsa_call *call,
+                      size_t n_calls)
 {
     u32 n = m->log.n;
     size_t bytes = n * sizeof(struct hd_choice) + n_calls * sizeof *call;

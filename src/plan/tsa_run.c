@@ -4,7 +4,7 @@
  *
  * Estimation is the predictor's (src/predict), asked for pairs of lock calls alone:
  * non-mutex happens-before in full, where the paper goes by thread creation. One
- * predictor per lane, since each wants the events of its runs in order. What earlier
+ * predictor per slot, since each wants the events of its runs in order. What earlier
  * campaigns predicted under this input and nobody covered yet counts as well.
  *
  * No order tells what depends on data: that a pool is closed only after its last task.
@@ -39,7 +39,7 @@ struct tsa_pair {
     bool is_out;               /* of the estimate */
 };
 
-struct tsa_lane {
+struct tsa_slot {
     struct hd_predict predict;
     HD_VEC(struct hd_tsa_call) calls; /* of its run */
     HD_VEC(struct hd_event) events;   /* of its run, not given to the predictor */
@@ -54,15 +54,15 @@ struct tsa_lane {
 struct hd_tsa_run {
     struct hd_director director; /* first: one is the other */
     struct hd_cover *cover;
-    struct tsa_lane *lane;
+    struct tsa_slot *slot;
     struct hd_map told;        /* steps of all runs that were predicted from */
     struct hd_set known;       /* pairs in `left`, and those that were */
     HD_VEC(struct tsa_pair) left; /* predicted, not covered so far */
     struct hd_tsa_leads leads;
     struct hd_rng rng;
-    u32 limit;                 /* tries of what is gone for */
+    u32 limit;                 /* tries of what is targeted */
     u32 n_open;                /* of `left`, with fewer */
-    u32 version;               /* counts up when what is gone for changes */
+    u32 version;               /* counts up when what is targeted changes */
     u32 quiet;                 /* runs since something was new */
     u64 covered;               /* when it was last looked at */
 };
@@ -107,9 +107,9 @@ static void remembered(void *self, const struct hd_element *e, const struct hd_s
     r->n_open -= p->is_out;
 }
 
-static void tap_begin(void *self, u32 lane, u64 run)
+static void subscriber_begin(void *self, u32 slot, u64 run)
 {
-    struct tsa_lane *a = &((struct hd_tsa_run *)self)->lane[lane];
+    struct tsa_slot *a = &((struct hd_tsa_run *)self)->slot[slot];
     a->run = run;
     a->is_telling = a->is_streaming = false;
     memset(a->before, 0, sizeof a->before);
@@ -117,7 +117,7 @@ static void tap_begin(void *self, u32 lane, u64 run)
     hd_vec_clear(&a->events);
 }
 
-static void feed(struct tsa_lane *a)
+static void feed(struct tsa_slot *a)
 {
     hd_predict_begin_run(&a->predict, a->run);
     for (size_t i = 0; i < a->events.n; i++)
@@ -127,7 +127,8 @@ static void feed(struct tsa_lane *a)
 
 /* A run whose threads do nothing that they did not do in earlier ones, each call after
  * the same one, has nothing to tell. */
-static bool is_told(struct hd_tsa_run *r, struct tsa_lane *a, const struct hd_event *ev)
+static bool is_known_to_predictor(struct hd_tsa_run *r, struct tsa_slot *a,
+                                  const struct hd_event *ev)
 {
     u64 key = hd_pairs_mix(ev->site + hd_pairs_mix(ev->obj + hd_pairs_mix(a->before[ev->tid]))) +
               ev->tid;
@@ -138,15 +139,15 @@ static bool is_told(struct hd_tsa_run *r, struct tsa_lane *a, const struct hd_ev
 }
 
 /* Plain accesses order nothing. */
-static void tap_event(void *self, u32 lane, const struct hd_event *ev)
+static void subscriber_event(void *self, u32 slot, const struct hd_event *ev)
 {
     struct hd_tsa_run *r = self;
-    struct tsa_lane *a = &r->lane[lane];
+    struct tsa_slot *a = &r->slot[slot];
     if (ev->kind == HD_EV_READ || ev->kind == HD_EV_WRITE)
         return;
     if (hd_event_class(ev->kind) == HD_CLASS_ACQ)
         *hd_vec_add(&a->calls) = (struct hd_tsa_call){ev->site, ev->step};
-    a->is_telling |= !is_told(r, a, ev);
+    a->is_telling |= !is_known_to_predictor(r, a, ev);
     if (a->is_streaming) {
         hd_predict_event(&a->predict, ev);
         return;
@@ -158,9 +159,9 @@ static void tap_event(void *self, u32 lane, const struct hd_event *ev)
     a->is_streaming = true;
 }
 
-static void tap_end(void *self, u32 lane)
+static void subscriber_end(void *self, u32 slot)
 {
-    struct tsa_lane *a = &((struct hd_tsa_run *)self)->lane[lane];
+    struct tsa_slot *a = &((struct hd_tsa_run *)self)->slot[slot];
     a->is_ended = true;
     if (a->is_telling && !a->is_streaming)
         feed(a);
@@ -198,7 +199,7 @@ static void fill(struct hd_tsa_run *r, struct hd_shm *m)
 }
 
 /* When nothing new comes, one run in four follows an earlier one to where a pair could
- * begin, and half of these go for nothing but this pair. Not those of a script, whose
+ * begin, and half of these target nothing but this pair. Not those of a script, whose
  * clients never come at the same steps again. */
 static void lead(struct hd_tsa_run *r, struct hd_worker *w)
 {
@@ -218,7 +219,7 @@ static void lead(struct hd_tsa_run *r, struct hd_worker *w)
 static enum hd_next begin(struct hd_director *d, struct hd_worker *w, u32 *count)
 {
     struct hd_tsa_run *r = (struct hd_tsa_run *)d;
-    struct tsa_lane *a = &r->lane[w->index];
+    struct tsa_slot *a = &r->slot[w->index];
     bool is_new = r->n_open && !hd_shm_pairs(w->shm)->n; /* the server was started again */
     a->is_ended = false;
     r->version += r->left.n > HD_PAIRS_MAX;
@@ -232,7 +233,7 @@ static enum hd_next begin(struct hd_director *d, struct hd_worker *w, u32 *count
 
 /* ---- after a run -------------------------------------------------------------------------- */
 
-static void count_tries(struct hd_tsa_run *r, struct tsa_lane *a)
+static void count_tries(struct hd_tsa_run *r, struct tsa_slot *a)
 {
     u32 n_open = 0;
     for (size_t i = 0; i < r->left.n; i++) {
@@ -264,7 +265,7 @@ static void take_out(struct hd_tsa_run *r)
     r->left.n = n;
 }
 
-/* Pairs predicted, not covered, and not given up. */
+/* Pairs predicted, not covered, and not abandoned. */
 static u32 pairs_left(const struct hd_tsa_run *r)
 {
     u32 n = 0;
@@ -277,14 +278,14 @@ static void ran(struct hd_director *d, struct hd_worker *w, u64 done)
 {
     struct hd_tsa_run *r = (struct hd_tsa_run *)d;
     (void)done;
-    struct tsa_lane *a = &r->lane[w->index];
+    struct tsa_slot *a = &r->slot[w->index];
     u64 covered = hd_coverage_count(r->cover->total, HD_METRIC_syncpair)->covered;
     w->shm->script_n = 0;
     r->quiet++;
     if (covered != r->covered) {
         take_out(r);
         if (a->is_ended)
-            hd_tsa_leads_keep(&r->leads, w->shm, a->calls.at, a->calls.n);
+            hd_tsa_leads_add(&r->leads, w->shm, a->calls.at, a->calls.n);
         r->covered = covered;
         r->quiet = 0;
     }
@@ -299,7 +300,7 @@ static void ran(struct hd_director *d, struct hd_worker *w, u64 done)
     hd_coverage_set_possible(r->cover->total, HD_METRIC_syncpair, covered + pairs_left(r));
 }
 
-/* Nothing is left to go for, or the curve of syncpair is flat (observe/saturate.h). */
+/* Nothing is left to target, or the curve of syncpair is flat (observe/saturate.h). */
 static bool is_saturated(const struct hd_director *d)
 {
     const struct hd_tsa_run *r = (const struct hd_tsa_run *)d;
@@ -322,15 +323,17 @@ static struct hd_tsa_run *open_run(struct hd_cover *cover)
     r->limit = TRIES;
     r->rng = hd_rng_make(cover->o.seed, 0, HD_RNG_DRIVE);
     hd_set_init(&r->known);
-    r->lane = calloc(cover->o.jobs, sizeof *r->lane);
-    HD_ASSERT(r->lane);
+    r->slot = calloc(cover->o.jobs, sizeof *r->slot);
+    HD_ASSERT(r->slot);
     struct hd_predict_config cfg = {.idioms = NO_IDIOMS, .syncpairs = true, .sink = predicted,
                                     .self = r};
     for (u32 i = 0; i < cover->o.jobs; i++)
-        hd_predict_init(&r->lane[i].predict, &cfg);
+        hd_predict_init(&r->slot[i].predict, &cfg);
     hd_cover_store_candidates(cover, remembered, r);
-    hd_cover_tap(cover, &(struct hd_cover_tap){.self = r, .begin = tap_begin, .event = tap_event,
-                                               .end = tap_end});
+    hd_cover_subscriber(cover, &(struct hd_cover_subscriber){.self = r,
+                                                             .begin = subscriber_begin,
+                                                             .event = subscriber_event,
+                                                             .end = subscriber_end});
     return r;
 }
 
@@ -356,17 +359,17 @@ static void save(struct hd_director *d, const struct hd_director_end *end)
 static void close_run(struct hd_director *d)
 {
     struct hd_tsa_run *r = (struct hd_tsa_run *)d;
-    hd_cover_tap(r->cover, &(struct hd_cover_tap){0});
+    hd_cover_subscriber(r->cover, &(struct hd_cover_subscriber){0});
     for (u32 i = 0; i < r->cover->o.jobs; i++) {
-        hd_predict_release(&r->lane[i].predict);
-        hd_vec_release(&r->lane[i].calls);
-        hd_vec_release(&r->lane[i].events);
+        hd_predict_release(&r->slot[i].predict);
+        hd_vec_release(&r->slot[i].calls);
+        hd_vec_release(&r->slot[i].events);
     }
     hd_tsa_leads_release(&r->leads);
     hd_map_release(&r->told);
     hd_set_release(&r->known);
     hd_vec_release(&r->left);
-    free(r->lane);
+    free(r->slot);
     free(r);
 }
 

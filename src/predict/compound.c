@@ -17,12 +17,12 @@
 
 enum {
     ENDS = 64, /* edges of one access that are tried */
-    SAME = 2,  /* of these, to accesses of one species; more at higher levels */
+    SAME = 2,  /* of these, to accesses of one access_class; more at higher levels */
     LEVELS = 3,
     SMALL = 1u << 16, /* accesses of a run that is worth a second look */
 };
 
-static const struct hd_past_node *node(const struct hd_predict *p, u32 id)
+static const struct hd_access_past_node *node(const struct hd_predict *p, u32 id)
 {
     return &p->history.node.at[id];
 }
@@ -110,7 +110,7 @@ static void there_and_back(struct hd_predict *p, u32 a, u32 b, u32 kept, u32 s, 
     say(p, 5, n5);
 }
 
-/* Nodes at the far ends of a's edges, a few of each species: the others would
+/* Nodes at the far ends of a's edges, a few of each access_class: the others would
  * say the same. */
 struct ends {
     u32 n;
@@ -125,7 +125,7 @@ static void gather(struct hd_predict *p, u32 a, bool is_succ, struct ends *out)
     for (u32 e = is_succ ? node(p, a)->succ : node(p, a)->pred; e && out->n < ENDS;
          e = is_succ ? edge[e].next_succ : edge[e].next_pred) {
         u32 end = is_succ ? edge[e].to : edge[e].from;
-        struct hd_species *s = &p->history.species.at[node(p, end)->species];
+        struct hd_access_class *s = &p->history.access_class.at[node(p, end)->access_class];
         if (s->stamp != stamp) {
             s->stamp = stamp;
             s->count = 0;
@@ -172,7 +172,7 @@ static void combine(struct hd_predict *p, u32 a, u32 b, u32 kept)
 
 static bool can_block_each_other(const struct hd_predict *p, u32 b, u32 s)
 {
-    const struct hd_alike *x = &node(p, b)->is, *y = &node(p, s)->is;
+    const struct hd_redundant *x = &node(p, b)->is, *y = &node(p, s)->is;
     return x->tid != y->tid && !hd_must_knows(&p->order, x->clock, y->tid, y->epoch) &&
            !hd_must_knows(&p->order, y->clock, x->tid, x->epoch) &&
            !hd_lockset_common(&p->order.locksets, x->lockset, y->lockset).a;

@@ -7,31 +7,31 @@
  *
  * Deviation: a loop meets the same pairs in every round, and a large program
  * more than anybody could test. Nearest pairs are read first (locations touched
- * in between), and of accesses of one species only some.
+ * in between), and of accesses of one access_class only some.
  */
 #include "predict/predict.h"
 
 #include <string.h>
 
 enum {
-    NEW = 4,             /* pairs of two species that count as new */
-    ENOUGH = 16,         /* pairs of two species, more at higher levels; beyond, see
-                            hd_is_sampled */
-    ENTRIES = 4,         /* locations per access, on average at most */
-    PAIRS = 1u << 15,    /* farther pairs are read only if there are fewer near ones */
+    NEW = 4,          /* pairs of two access_class that count as new */
+    ENOUGH = 16,      /* pairs of two access_class, more at higher levels; beyond, see
+                         hd_is_sampled */
+    ENTRIES = 4,      /* locations per access, on average at most */
+    PAIRS = 1u << 15, /* farther pairs are read only if there are fewer near ones */
     MET_BITS = 15,
-    BACKOFF = 4,         /* walks left out: at most 2^BACKOFF - 1 in a row */
+    BACKOFF = 4, /* walks left out: at most 2^BACKOFF - 1 in a row */
 };
 
 /* May be the first / the second event of a dependency. */
 enum { SOURCE = 1, SINK = 2 };
 
-static const struct hd_past_node *node(const struct hd_predict *p, u32 id)
+static const struct hd_access_past_node *node(const struct hd_predict *p, u32 id)
 {
     return &p->history.node.at[id];
 }
 
-static u32 roles(const struct hd_predict *p, const struct hd_past_node *n, bool is_last)
+static u32 roles(const struct hd_predict *p, const struct hd_access_past_node *n, bool is_last)
 {
     const struct hd_history_object *x = &p->history.object[n->object];
     bool may_change = !is_last && (u32)x->life == n->is.life && x->n > 1;
@@ -70,14 +70,14 @@ static void add_pair(struct hd_map *m, u32 a, u32 b, u32 kept, u32 distance)
     *value = (u64)distance << 32 | ((u32)*value & kept);
 }
 
-/* Enough pairs of these species at this nearness? Then only some more. */
+/* Enough pairs of these access_class at this nearness? Then only some more. */
 static bool is_wanted(struct hd_predict *p, u32 a, u32 b, u32 time, bool *is_new)
 {
     bool is_one = node(p, a)->is.life == node(p, b)->is.life;
-    u64 key = (u64)node(p, a)->species << 32 | node(p, b)->species << 1 | is_one;
+    u64 key = (u64)node(p, a)->access_class << 32 | node(p, b)->access_class << 1 | is_one;
     struct hd_met *m = &p->compound.met[key * 0x9e3779b97f4a7c15ull >> (64 - MET_BITS)];
-    if (m->species != key || m->stamp != p->compound.met_stamp)
-        *m = (struct hd_met){.species = key, .stamp = p->compound.met_stamp};
+    if (m->access_class != key || m->stamp != p->compound.met_stamp)
+        *m = (struct hd_met){.access_class = key, .stamp = p->compound.met_stamp};
     u32 n = m->n++;
     *is_new |= n < NEW;
     return n < (u32)ENOUGH << 3 * p->compound.level || hd_is_sampled(time);
@@ -105,8 +105,8 @@ static bool walk(struct hd_predict *p, u32 b, u32 time, u32 own, const u32 *sinc
     return is_new;
 }
 
-/* A species whose walks bring nothing new walks less and less often. */
-static bool is_due(struct hd_species *s)
+/* A access_class whose walks bring nothing new walks less and less often. */
+static bool is_due(struct hd_access_class *s)
 {
     if (s->skip) {
         s->skip--;
@@ -117,7 +117,7 @@ static bool is_due(struct hd_species *s)
 
 static void nest(struct hd_predict *p, struct hd_map *taken, u32 b, u32 time)
 {
-    const struct hd_alike *x = &node(p, b)->is;
+    const struct hd_redundant *x = &node(p, b)->is;
     const struct hd_lockset *s = &p->order.locksets.set.at[x->lockset];
     for (u32 i = 0; i < s->n; i++) {
         const u64 *a = hd_map_get(taken, p->order.locksets.member.at[s->at + i].lock);
@@ -132,11 +132,11 @@ static void read_entry(struct hd_predict *p, const struct hd_trail_entry *e, con
                        bool is_last)
 {
     struct hd_compound *c = &p->compound;
-    struct hd_past_node *b = &p->history.node.at[e->node];
+    struct hd_access_past_node *b = &p->history.node.at[e->node];
     struct hd_recent *r = &c->recent[b->past];
     bool want_6 = HD_PREDICT_HAS(p, 6);
     u32 role = roles(p, b, is_last);
-    struct hd_species *s = &p->history.species.at[b->species];
+    struct hd_access_class *s = &p->history.access_class.at[b->access_class];
     if ((role & SINK || (want_6 && role)) && is_due(s)) {
         bool is_new = walk(p, e->node, e->time, b->past, since);
         s->level = is_new ? 0 : HD_MIN(s->level + 1, (u32)BACKOFF >> p->compound.level);
@@ -177,8 +177,8 @@ static void read_trail(struct hd_predict *p, u32 tid, bool is_last)
 static void read_trails(struct hd_predict *p, u32 reach, bool is_last)
 {
     p->count.reach = reach;
-    for (size_t i = 1; i < p->history.species.n; i++)
-        p->history.species.at[i] = (struct hd_species){0};
+    for (size_t i = 1; i < p->history.access_class.n; i++)
+        p->history.access_class.at[i] = (struct hd_access_class){0};
     p->compound.met_stamp++;
     for (u32 t = 0; t < p->history.n_threads; t++)
         read_trail(p, t, is_last);

@@ -27,14 +27,14 @@ static void clear(struct hd_history *h)
     hd_vec_clear(&h->node);
     hd_vec_clear(&h->edge);
     hd_vec_clear(&h->past);
-    *hd_vec_add(&h->node) = (struct hd_past_node){0};
+    *hd_vec_add(&h->node) = (struct hd_access_past_node){0};
     *hd_vec_add(&h->edge) = (struct hd_edge){0};
-    *hd_vec_add(&h->past) = (struct hd_past){0};
+    *hd_vec_add(&h->past) = (struct hd_access_past){0};
     h->free_past = 0;
     hd_map_clear(&h->number);
-    hd_vec_clear(&h->species);
-    *hd_vec_add(&h->species) = (struct hd_species){0};
-    hd_map_clear(&h->species_number);
+    hd_vec_clear(&h->access_class);
+    *hd_vec_add(&h->access_class) = (struct hd_access_class){0};
+    hd_map_clear(&h->class_number);
     h->met_stamp++;
     if (h->n_objects)
         memset(h->object, 0, h->n_objects * sizeof *h->object);
@@ -66,8 +66,8 @@ void hd_history_release(struct hd_history *h)
     hd_vec_release(&h->edge);
     hd_vec_release(&h->past);
     hd_map_release(&h->number);
-    hd_vec_release(&h->species);
-    hd_map_release(&h->species_number);
+    hd_vec_release(&h->access_class);
+    hd_map_release(&h->class_number);
     free(h->met);
     *h = (struct hd_history){0};
 }
@@ -112,7 +112,7 @@ size_t hd_history_bytes(const struct hd_history *h)
 
 /* ---- judgement ---------------------------------------------------------------- */
 
-static u64 hash(const struct hd_alike *is)
+static u64 hash(const struct hd_redundant *is)
 {
     u64 w[6], x = 0;
     memcpy(w, is, sizeof w);
@@ -125,13 +125,13 @@ static u64 hash(const struct hd_alike *is)
 
 /* One more instance. The first knows least of what came before, so it speaks
  * for all; one whose next access lies in a later epoch is alone of its kind. */
-static void merge(struct hd_past_node *n, const struct hd_past_node *more)
+static void merge(struct hd_access_past_node *n, const struct hd_access_past_node *more)
 {
     n->last = more->last;
     n->times++;
 }
 
-static u32 find_node(struct hd_history *h, const struct hd_past_node *n, u64 *at)
+static u32 find_node(struct hd_history *h, const struct hd_access_past_node *n, u64 *at)
 {
     const u64 *found;
     for (*at = hash(&n->is); (found = hd_map_get(&h->number, *at)); ++*at)
@@ -140,21 +140,21 @@ static u32 find_node(struct hd_history *h, const struct hd_past_node *n, u64 *at
     return 0;
 }
 
-/* By hash alone: two species taken for one would only be looked at less often. */
-static u32 species_of(struct hd_history *h, const struct hd_alike *is)
+/* By hash alone: two access_class taken for one would only be looked at less often. */
+static u32 class_of(struct hd_history *h, const struct hd_redundant *is)
 {
-    struct hd_alike x = *is;
+    struct hd_redundant x = *is;
     x.life = x.epoch = x.clock = x.next_in = 0;
-    u64 *id = hd_map_ref(&h->species_number, hash(&x), h->species.n);
-    if (*id == h->species.n)
-        *hd_vec_add(&h->species) = (struct hd_species){0};
+    u64 *id = hd_map_ref(&h->class_number, hash(&x), h->access_class.n);
+    if (*id == h->access_class.n)
+        *hd_vec_add(&h->access_class) = (struct hd_access_class){0};
     return (u32)*id;
 }
 
 static void judge(struct hd_history *h, struct hd_unjudged *p)
 {
     u64 at;
-    struct hd_alike *is = &p->node.is;
+    struct hd_redundant *is = &p->node.is;
     is->next_in = (p->node.next_any == is->epoch ? HD_NEXT_ANY : 0) |
                   (p->node.next_write == is->epoch ? HD_NEXT_WRITE : 0);
     u32 id = find_node(h, &p->node, &at), trail = p->trail;
@@ -166,7 +166,7 @@ static void judge(struct hd_history *h, struct hd_unjudged *p)
         merge(&h->node.at[id], &p->node);
     } else {
         id = (u32)h->node.n;
-        p->node.species = species_of(h, &p->node.is);
+        p->node.access_class = class_of(h, &p->node.is);
         *hd_vec_add(&h->node) = p->node;
         hd_map_put(&h->number, at, id);
         h->count.nodes++;
@@ -204,7 +204,7 @@ void hd_history_end_thread(struct hd_history *h, u32 tid)
 {
     struct hd_history_thread *th = hd_history_thread(h, tid);
     for (size_t i = 0; i < th->touched.n; i++) {
-        const struct hd_past *p = &h->past.at[th->touched.at[i]];
+        const struct hd_access_past *p = &h->past.at[th->touched.at[i]];
         if (p->life && p->tid == tid)
             judge_past(h, th->touched.at[i]);
     }
@@ -246,7 +246,7 @@ static void remember(struct hd_history *h, u32 tid, u32 past)
     if (th->touched.n == th->touched.cap && th->touched.n) {
         size_t n = 0;
         for (size_t i = 0; i < th->touched.n; i++) {
-            const struct hd_past *p = &h->past.at[th->touched.at[i]];
+            const struct hd_access_past *p = &h->past.at[th->touched.at[i]];
             if (p->life && p->tid == tid && th->touched.at[i] != past)
                 th->touched.at[n++] = th->touched.at[i];
         }
@@ -265,7 +265,7 @@ static u32 new_past(struct hd_history *h, u32 obj, u16 tid)
         hd_vec_add(&h->past);
     }
     struct hd_history_object *x = &h->object[obj];
-    h->past.at[id] = (struct hd_past){.life = (u32)x->life, .next = x->first, .tid = tid};
+    h->past.at[id] = (struct hd_access_past){.life = (u32)x->life, .next = x->first, .tid = tid};
     x->first = id;
     x->n++;
     remember(h, tid, id);
@@ -305,9 +305,9 @@ static bool does_write(u8 kind)
  * was the last in its critical sections. */
 static void settle(struct hd_history *h, u32 past, u32 epoch, bool is_write)
 {
-    struct hd_past *p = &h->past.at[past];
+    struct hd_access_past *p = &h->past.at[past];
     if (p->write.is_set && (is_write || !p->write.has_next)) {
-        struct hd_past_node *n = &p->write.node;
+        struct hd_access_past_node *n = &p->write.node;
         u32 last = n->is.lockset
                        ? ~hd_must_kept(h->order, p->tid, n->is.lockset, n->last.time)
                        : UINT32_MAX;
@@ -324,7 +324,7 @@ static void settle(struct hd_history *h, u32 past, u32 epoch, bool is_write)
         }
     }
     if (p->read.is_set) {
-        struct hd_past_node *n = &p->read.node;
+        struct hd_access_past_node *n = &p->read.node;
         if (n->is.lockset)
             n->is.last_any = ~hd_must_kept(h->order, p->tid, n->is.lockset, n->last.time);
         n->next_any = epoch;
@@ -352,19 +352,31 @@ static void access(struct hd_history *h, const struct hd_seen *s, u32 obj, struc
     const struct hd_must_thread *th = &h->order->thread[s->tid];
     u32 epoch = *hd_must_epoch(h->order, s->tid);
     settle(h, past, epoch, is_write);
-    struct hd_past *p = &h->past.at[past];
+    struct hd_access_past *p = &h->past.at[past];
     struct hd_unjudged *x = is_write ? &p->write : &p->read;
-    x->node = (struct hd_past_node){
-        .is = {.life = p->life, .site = s->site, .epoch = epoch, .clock = clock,
-               .lockset = th->lockset, .last_any = UINT32_MAX, .last_write = UINT32_MAX,
+    x->node = (struct hd_access_past_node){
+        .is = {.life = p->life,
+               .site = s->site,
+               .epoch = epoch,
+               .clock = clock,
+               .lockset = th->lockset,
+               .last_any = UINT32_MAX,
+               .last_write = UINT32_MAX,
                .first_any = hd_must_taken_since(th, p->any_time),
                .first_write = hd_must_taken_since(th, p->write_time),
-               .tid = s->tid, .kind = kind, .is_shared = s->flag},
-        .next_any = HD_EPOCH_NEVER, .next_write = HD_EPOCH_NEVER,
+               .tid = s->tid,
+               .kind = kind,
+               .is_shared = s->flag},
+        .next_any = HD_EPOCH_NEVER,
+        .next_write = HD_EPOCH_NEVER,
         .prev_any = hd_must_clock_then(h->order, s->tid, p->any_time, p->any_clock),
         .prev_write = hd_must_clock_then(h->order, s->tid, p->write_time, p->write_clock),
-        .object = obj, .past = past, .times = 1, .first = at,
-        .last = at, .addr = s->ev->obj};
+        .object = obj,
+        .past = past,
+        .times = 1,
+        .first = at,
+        .last = at,
+        .addr = s->ev->obj};
     if (kind != HD_ACC_ACQ && kind != HD_ACC_REL)
         x->node.is.is_shared = false; /* atomic or not is all the same */
     else
@@ -392,7 +404,7 @@ static void access(struct hd_history *h, const struct hd_seen *s, u32 obj, struc
 static void wait(struct hd_history *h, const struct hd_seen *s)
 {
     u32 clock = hd_must_clock(h->order, s->tid), past = past_of(h, s->part[0].obj, s->tid);
-    struct hd_past *p = &h->past.at[past];
+    struct hd_access_past *p = &h->past.at[past];
     p->any_time = s->time;
     p->any_clock = clock;
 }
@@ -430,7 +442,7 @@ static void copy_past(struct hd_history *h, u32 from, u32 obj)
     u32 to = new_past(h, obj, h->past.at[from].tid), life = h->past.at[to].life;
     u32 next = h->past.at[to].next, list[64], n = 0;
     h->past.at[to] = h->past.at[from];
-    struct hd_past *p = &h->past.at[to];
+    struct hd_access_past *p = &h->past.at[to];
     p->life = life;
     p->next = next;
     p->head = p->n = 0;
@@ -441,7 +453,7 @@ static void copy_past(struct hd_history *h, u32 from, u32 obj)
     for (u32 i = h->past.at[from].head; i && n < HD_COUNT(list); i = h->node.at[i].older)
         list[n++] = i;
     while (n) {
-        struct hd_past_node copy = h->node.at[list[--n]];
+        struct hd_access_past_node copy = h->node.at[list[--n]];
         copy.is.life = life;
         copy.object = obj;
         copy.past = to;

@@ -14,7 +14,7 @@
 #include "predict/must.h"
 
 /* A *node* is a condensed access: all accesses of one thread to one object from
- * one site that stand alike in the order and under locks. It is judged late,
+ * one site in the same position in the order and under locks. It is judged late,
  * when it is known what its thread did to the object next: a read at the
  * thread's next access, a write at its next write, both when the object or the
  * thread ends. Then it is compared with the nodes of the other threads, once.
@@ -40,7 +40,7 @@ struct hd_instance {
 /* What makes two accesses one node; compared as words. Masks: bits of the
  * lockset. "Any" speaks of accesses to the object by the same thread, "write" of
  * those that write (give up, wake). */
-struct hd_alike {
+struct hd_redundant {
     u32 life;        /* of the object */
     u32 site;        /* interned */
     u32 epoch, clock, lockset;
@@ -54,17 +54,17 @@ struct hd_alike {
     u32 next_in;     /* HD_NEXT_*: not the last of its thread in this epoch */
 };
 enum { HD_NEXT_ANY = 1, HD_NEXT_WRITE = 2 };
-_Static_assert(sizeof(struct hd_alike) == 48, "compared as words");
+_Static_assert(sizeof(struct hd_redundant) == 48, "compared as words");
 
-struct hd_past_node {
-    struct hd_alike is;
+struct hd_access_past_node {
+    struct hd_redundant is;
     u32 next_any, next_write; /* epoch of the thread's next access; HD_EPOCH_NEVER = none */
     u32 prev_any, prev_write; /* clock of the one before; 0 = none, or knew nothing */
     u32 object, past;
     u32 older;                /* in the history of its past */
     u32 succ, pred;           /* first edges from and to it */
     u32 n_succ, n_pred;
-    u32 species;              /* index in hd_history.species */
+    u32 access_class;         /* index in hd_history.access_class */
     u32 times;                /* instances */
     struct hd_instance first, last;
     u64 addr;                 /* of the first */
@@ -73,32 +73,32 @@ struct hd_past_node {
 /* Nodes that differ only in the object and in where they stand in the order: what
  * a few of them could do the others most likely can, too, so that of many only
  * some are looked at (compound.c). */
-struct hd_species {
+struct hd_access_class {
     u32 skip, level;  /* walks to leave out */
     u32 stamp, count; /* taken for the combination under way */
 };
 
-/* How many edges (local pairs) two species have; a cache, a lost entry counts
+/* How many edges (local pairs) two access_class have; a cache, a lost entry counts
  * anew. */
 struct hd_met {
-    u64 species; /* a << 32 | b */
+    u64 access_class; /* a << 32 | b */
     u32 n;
     u32 stamp;   /* of another time: as good as empty */
 };
 #define HD_MET_SLOTS 4096
 
-/* Beyond what is enough of two species: whole stretches of a thread are looked
+/* Beyond what is enough of two access_class: whole stretches of a thread are looked
  * at, or not at all, because compound idioms need what lies close together. */
 HD_INLINE bool hd_is_sampled(u32 time) { return (time >> 8) % 8 == 0; }
 
 struct hd_unjudged {
-    struct hd_past_node node;
+    struct hd_access_past_node node;
     u32 trail;     /* entry of the thread's trail + 1, 0 = none */
     bool is_set;
     bool has_next; /* *_any are known */
 };
 
-struct hd_past {
+struct hd_access_past {
     u32 life;      /* 0: free */
     u32 next;      /* of the object; in the free list */
     u32 head;      /* newest node in the history */
@@ -112,7 +112,7 @@ struct hd_past {
 
 struct hd_history_object {
     u64 life;
-    u32 first;   /* struct hd_past, the one used last */
+    u32 first;   /* struct hd_access_past, the one used last */
     u32 n_nodes; /* in the histories */
     u32 gc_at;   /* look for useless ones at that many */
     u16 n;       /* threads */
@@ -144,7 +144,7 @@ struct hd_history_thread {
 
 struct hd_history_count {
     u64 judged, nodes, edges, checks; /* checks: pairs of nodes compared */
-    u64 dropped;   /* nodes no longer compared: too many alike */
+    u64 dropped;   /* nodes no longer compared: too many that differ in nothing that counts */
     u64 collected; /* by garbage collection */
 };
 
@@ -152,17 +152,17 @@ struct hd_history {
     struct hd_must *order;
     const struct hd_feed *feed;
     bool has_edges;               /* keep edges and trails: compound idioms want them */
-    HD_VEC(struct hd_past_node) node;  /* [0] unused */
+    HD_VEC(struct hd_access_past_node) node; /* [0] unused */
     HD_VEC(struct hd_edge) edge;  /* [0] unused */
-    HD_VEC(struct hd_past) past;  /* [0] unused */
+    HD_VEC(struct hd_access_past) past; /* [0] unused */
     u32 free_past;
     struct hd_history_object *object; /* by the feed's number */
     u32 cap_objects, n_objects;
     struct hd_history_thread *thread;
     u32 cap_threads, n_threads;
-    struct hd_map number;         /* hash of hd_alike -> node */
-    HD_VEC(struct hd_species) species; /* [0] unused */
-    struct hd_map species_number;
+    struct hd_map number;                        /* hash of hd_redundant -> node */
+    HD_VEC(struct hd_access_class) access_class; /* [0] unused */
+    struct hd_map class_number;
     struct hd_met *met;           /* HD_MET_SLOTS */
     u32 met_stamp;
     u64 n_trail;                  /* entries of all trails */

@@ -11,11 +11,11 @@
 #include "base/stop.h"
 
 enum {
-    ALIKE = 4,       /* nodes of one thread that differ only in the order */
-    ENOUGH = 64,     /* edges between two species; beyond, see hd_is_sampled */
-    HISTORY = 256,   /* nodes of one thread on one object */
+    ALIKE = 4,     /* nodes of one thread that differ only in the order */
+    ENOUGH = 64,   /* edges between two access_class; beyond, see hd_is_sampled */
+    HISTORY = 256, /* nodes of one thread on one object */
     GC_FIRST = 32,
-    EDGES = 512,     /* of one node, each way */
+    EDGES = 512, /* of one node, each way */
 };
 
 /* What counts as last, first and between:
@@ -26,7 +26,7 @@ enum {
  */
 enum rule { NONE, RAW, WAR, WAW, LOCKS, WAKES };
 
-static enum rule rule_of(const struct hd_alike *a, const struct hd_alike *b)
+static enum rule rule_of(const struct hd_redundant *a, const struct hd_redundant *b)
 {
     static const u8 rules[HD_ACC_COUNT][HD_ACC_COUNT] = {
         [HD_ACC_WRITE] = {[HD_ACC_READ] = RAW, [HD_ACC_UPDATE] = RAW, [HD_ACC_WRITE] = WAW},
@@ -45,7 +45,7 @@ static bool is_write(u8 kind)
 }
 
 /* Does an access c between them make the dependency end or begin at c? */
-static bool does_break(enum rule r, const struct hd_alike *c, const struct hd_alike *b)
+static bool does_break(enum rule r, const struct hd_redundant *c, const struct hd_redundant *b)
 {
     switch (r) {
     case RAW: case WAR: return is_write(c->kind);
@@ -56,24 +56,24 @@ static bool does_break(enum rule r, const struct hd_alike *c, const struct hd_al
     }
 }
 
-static bool is_before(const struct hd_history *h, const struct hd_alike *a,
-                      const struct hd_alike *b)
+static bool is_before(const struct hd_history *h, const struct hd_redundant *a,
+                      const struct hd_redundant *b)
 {
     return hd_must_knows(h->order, b->clock, a->tid, a->epoch);
 }
 
-static bool is_between(const struct hd_history *h, enum rule r, const struct hd_alike *a,
-                       const struct hd_alike *c, const struct hd_alike *b)
+static bool is_between(const struct hd_history *h, enum rule r, const struct hd_redundant *a,
+                       const struct hd_redundant *c, const struct hd_redundant *b)
 {
     return does_break(r, c, b) && is_before(h, a, c) && is_before(h, c, b);
 }
 
 /* Pre: a before b. */
-static bool is_broken_by_third(const struct hd_history *h, enum rule r, const struct hd_alike *a,
-                               const struct hd_alike *b, u32 obj)
+static bool is_broken_by_third(const struct hd_history *h, enum rule r,
+                               const struct hd_redundant *a, const struct hd_redundant *b, u32 obj)
 {
     for (u32 i = h->object[obj].first; i; i = h->past.at[i].next) {
-        const struct hd_past *p = &h->past.at[i];
+        const struct hd_access_past *p = &h->past.at[i];
         if (p->tid == a->tid || p->tid == b->tid)
             continue;
         if ((p->read.is_set && is_between(h, r, a, &p->read.node.is, b)) ||
@@ -86,8 +86,8 @@ static bool is_broken_by_third(const struct hd_history *h, enum rule r, const st
     return false;
 }
 
-static bool can_follow(const struct hd_history *h, const struct hd_past_node *a,
-                       const struct hd_past_node *b)
+static bool can_follow(const struct hd_history *h, const struct hd_access_past_node *a,
+                       const struct hd_access_past_node *b)
 {
     enum rule r = rule_of(&a->is, &b->is);
     if (r == NONE || is_before(h, &b->is, &a->is))
@@ -109,7 +109,7 @@ static bool can_follow(const struct hd_history *h, const struct hd_past_node *a,
 
 static void add_edge(struct hd_history *h, u32 a, u32 b)
 {
-    struct hd_past_node *from = &h->node.at[a], *to = &h->node.at[b];
+    struct hd_access_past_node *from = &h->node.at[a], *to = &h->node.at[b];
     h->edge_found(h->self, a, b);
     if (!h->has_edges || from->n_succ >= EDGES || to->n_pred >= EDGES)
         return;
@@ -123,14 +123,14 @@ static void add_edge(struct hd_history *h, u32 a, u32 b)
 
 /* ---- histories ------------------------------------------------------------------ */
 
-static void unlink_node(struct hd_history *h, struct hd_past *p, u32 before, u32 id)
+static void unlink_node(struct hd_history *h, struct hd_access_past *p, u32 before, u32 id)
 {
     *(before ? &h->node.at[before].older : &p->head) = h->node.at[id].older;
     h->object[h->node.at[id].object].n_nodes--;
     p->n--;
 }
 
-static bool is_same_but_order(const struct hd_alike *a, const struct hd_alike *b)
+static bool is_same_but_order(const struct hd_redundant *a, const struct hd_redundant *b)
 {
     return a->site == b->site && a->kind == b->kind && a->lockset == b->lockset &&
            a->extra == b->extra && a->first_any == b->first_any && a->last_any == b->last_any &&
@@ -142,8 +142,8 @@ static bool is_same_but_order(const struct hd_alike *a, const struct hd_alike *b
  * latest, which other threads most likely do not know yet. */
 static void insert(struct hd_history *h, u32 id)
 {
-    struct hd_past_node *n = &h->node.at[id];
-    struct hd_past *p = &h->past.at[n->past];
+    struct hd_access_past_node *n = &h->node.at[id];
+    struct hd_access_past *p = &h->past.at[n->past];
     u32 alike = 0, length = 0, last = 0, before_last = 0, drop = 0, before_drop = 0;
     for (u32 i = p->head, prev = 0; i; prev = i, i = h->node.at[i].older) {
         length++;
@@ -171,18 +171,18 @@ static void insert(struct hd_history *h, u32 id)
 
 /* ---- garbage ------------------------------------------------------------------- */
 
-static bool is_settled(const struct hd_vclock *s, const struct hd_alike *a)
+static bool is_settled(const struct hd_vclock *s, const struct hd_redundant *a)
 {
     return a->epoch <= hd_vclock_at(s, a->tid);
 }
 
 /* Is there a write (unlock, wake) after a that comes before all that may follow? */
 static bool is_covered(const struct hd_history *h, const struct hd_vclock *s,
-                       const struct hd_alike *a, u32 obj)
+                       const struct hd_redundant *a, u32 obj)
 {
     for (u32 i = h->object[obj].first; i; i = h->past.at[i].next) {
         for (u32 c = h->past.at[i].head; c; c = h->node.at[c].older) {
-            const struct hd_alike *x = &h->node.at[c].is;
+            const struct hd_redundant *x = &h->node.at[c].is;
             if ((is_write(x->kind) || x->kind == HD_ACC_WAKE ||
                  (x->kind == HD_ACC_REL && !x->is_shared)) &&
                 x->tid != a->tid && is_settled(s, x) && is_before(h, a, x))
@@ -193,10 +193,10 @@ static bool is_covered(const struct hd_history *h, const struct hd_vclock *s,
 }
 
 /* Somebody's access that is not judged yet may come before a. */
-static bool has_open(const struct hd_history *h, const struct hd_alike *a, u32 obj)
+static bool has_open(const struct hd_history *h, const struct hd_redundant *a, u32 obj)
 {
     for (u32 i = h->object[obj].first; i; i = h->past.at[i].next) {
-        const struct hd_past *p = &h->past.at[i];
+        const struct hd_access_past *p = &h->past.at[i];
         if (p->tid != a->tid && ((p->read.is_set && !is_before(h, a, &p->read.node.is)) ||
                                  (p->write.is_set && !is_before(h, a, &p->write.node.is))))
             return true;
@@ -206,7 +206,7 @@ static bool has_open(const struct hd_history *h, const struct hd_alike *a, u32 o
 
 /* Whatever is still to come is after a, and does not directly follow it. */
 static bool is_useless(const struct hd_history *h, const struct hd_vclock *s,
-                       const struct hd_past_node *a)
+                       const struct hd_access_past_node *a)
 {
     if (!is_settled(s, &a->is) || has_open(h, &a->is, a->object))
         return false;
@@ -221,7 +221,7 @@ static void collect(struct hd_history *h, u32 obj)
 {
     const struct hd_vclock *s = hd_must_settled(h->order);
     for (u32 i = h->object[obj].first; i; i = h->past.at[i].next) {
-        struct hd_past *p = &h->past.at[i];
+        struct hd_access_past *p = &h->past.at[i];
         for (u32 id = p->head, before = 0, older; id; id = older) {
             older = h->node.at[id].older;
             if (is_useless(h, s, &h->node.at[id])) {
@@ -239,10 +239,10 @@ static void collect(struct hd_history *h, u32 obj)
  * of a kind is all that can be told. */
 static bool is_wanted(struct hd_history *h, u32 a, u32 b, u32 time, struct hd_met **met)
 {
-    u64 key = (u64)h->node.at[a].species << 32 | h->node.at[b].species;
+    u64 key = (u64)h->node.at[a].access_class << 32 | h->node.at[b].access_class;
     struct hd_met *m = &h->met[key * 0x9e3779b97f4a7c15ull >> 52];
-    if (m->species != key || m->stamp != h->met_stamp)
-        *m = (struct hd_met){.species = key, .stamp = h->met_stamp};
+    if (m->access_class != key || m->stamp != h->met_stamp)
+        *m = (struct hd_met){.access_class = key, .stamp = h->met_stamp};
     *met = m;
     if (HD_LIKELY(!m->n))
         return true;

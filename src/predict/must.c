@@ -216,7 +216,7 @@ static void begin_wait(struct hd_must *o, u32 tid, u64 life)
         end_wait(o, tid);
     th->is_waiting = true;
     th->is_sure = false;
-    th->wait_life = life;
+    th->wait_generation = life;
     th->waker.n = 0;
     *hd_vec_add(&o->waiting) = (u16)tid;
 }
@@ -231,7 +231,7 @@ static void wake(struct hd_must *o, const struct hd_feed *f, const struct hd_see
     hd_must_publish(o, s->tid, &x->woke);
     for (size_t i = 0; i < o->waiting.n; i++) {
         struct hd_must_thread *th = &o->thread[o->waiting.at[i]];
-        if (th->wait_life != x->life || th->is_sure)
+        if (th->wait_generation != x->life || th->is_sure)
             continue;
         open++;
         if (th->waker.n)
@@ -241,7 +241,8 @@ static void wake(struct hd_must *o, const struct hd_feed *f, const struct hd_see
     }
     for (size_t i = 0; i < o->waiting.n; i++) {
         struct hd_must_thread *th = &o->thread[o->waiting.at[i]];
-        if (th->wait_life == x->life && open <= s->ev->arg && s->ev->kind != HD_EV_FUTEX_REQUEUE)
+        if (th->wait_generation == x->life && open <= s->ev->arg &&
+            s->ev->kind != HD_EV_FUTEX_REQUEUE)
             th->is_sure = true;
     }
 }

@@ -8,7 +8,7 @@
  *   hd_must_before(o, f, s);   what the event has waited for is known now
  *   ... the event happens: hd_must_clock, epoch, lockset say where it stands
  *   hd_feed_done(f);
- *   hd_must_after(o, f, s);    what it publishes; locks taken and given up
+ *   hd_must_after(o, f, s);    what it publishes; locks taken and released
  *
  * Files: must.c, must_block.c, must_lock.c, must_pass.c, must_sem.c, must_spin.c,
  * lockset.c.
@@ -65,7 +65,7 @@ struct hd_ended {
 };
 
 /* A time with locks held, at the end of which the thread learned something. */
-struct hd_lesson {
+struct hd_learning_rate {
     u32 from, to;
     u32 clock; /* then */
 };
@@ -88,7 +88,7 @@ struct hd_must_thread {
     bool is_live;          /* ... and not ended */
     bool is_waiting;       /* for a condition or futex */
     bool is_sure;          /* has been woken for certain */
-    u64 wait_life;
+    u64 wait_generation;
     struct hd_vclock waker; /* n = 0: nobody yet */
     struct hd_must_spin spin;
     HD_VEC(struct hd_must_held) held; /* by lock, as in the lockset */
@@ -100,7 +100,7 @@ struct hd_must_thread {
     struct hd_vclock pending;  /* what it will know when it holds none */
     HD_VEC(u32) private;       /* blocks only it can know of (must_block.c) */
     HD_VEC(struct hd_ended) ended;     /* by epoch */
-    HD_VEC(struct hd_lesson) learned; /* by time */
+    HD_VEC(struct hd_learning_rate) learned; /* by time */
 };
 
 /* A critical section in which something was published, as its end published it:

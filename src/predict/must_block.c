@@ -1,5 +1,5 @@
 /* must_block.c: heap blocks come into being. Until the thread that allocated a
- * block has written anywhere else, or given up, posted, created anything, nobody
+ * block has written anywhere else, or released, posted, created anything, nobody
  * else can have the block's address: what it did to the block by then comes
  * before whatever others do to it.
  *

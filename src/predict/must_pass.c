@@ -8,7 +8,7 @@
  *
  * use(x) before fill(x) is not predicted from this run. Nothing is lost for good:
  * the critical sections themselves stay open to both orders (T2 learns when it
- * has given up all locks), so some run will have them the other way round; if T2
+ * has released all locks), so some run will have them the other way round; if T2
  * uses x even then, that run predicts it.
  *
  * Deviation: Maple (OOPSLA 2012) takes all such uses for concurrent; most of what
@@ -123,7 +123,7 @@ static void remember(struct hd_must *o, u16 tid, u32 from, u32 to)
     struct hd_must_thread *th = &o->thread[tid];
     while (th->learned.n && th->learned.at[th->learned.n - 1].to >= from)
         th->learned.n--;
-    *hd_vec_add(&th->learned) = (struct hd_lesson){from, to, clock};
+    *hd_vec_add(&th->learned) = (struct hd_learning_rate){from, to, clock};
 }
 
 void hd_must_pass_after(struct hd_must *o, const struct hd_feed *f, const struct hd_seen *s)

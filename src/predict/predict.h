@@ -1,6 +1,6 @@
 /* predict.h: which interleavings some schedule of this input could show, from
  * the event streams of profile runs. Place in the flow: events ->
- * predict -> campaign, which lets the active scheduler go for what is new.
+ * predict -> campaign, which lets the active scheduler target what is new.
  *
  *   hd_predict_init(&p, &(struct hd_predict_config){.sink = take, .self = me});
  *   for each profile run:
@@ -29,7 +29,7 @@ struct hd_candidate_event {
     u32 create_nth;    /* the how many-th thread its parent created there */
     u16 tid;
     u8 kind;           /* enum hd_access */
-    u32 times;         /* instances that stand alike and could play the part */
+    u32 times;         /* instances in the same position and could play the part */
     u32 executed;      /* times its thread executed (site, ctx of `last`) in the run */
     struct hd_instance first, last; /* of `times`: n-th execution of (site, ctx) */
 };
@@ -96,10 +96,10 @@ struct hd_recent {
 struct hd_compound {
     struct hd_map pair;      /* node a << 32 | node b -> distance, locks of b kept since a */
     struct hd_map nest;      /* the same for locks: b taken while a's lock was held */
-    struct hd_met *met;      /* local pairs met of two species */
+    struct hd_met *met;      /* local pairs met of two access_class */
     u32 met_stamp;
     u32 level;               /* how closely to look, from 0 */
-    u32 taken;               /* stamp of hd_species.stamp */
+    u32 taken;               /* stamp of hd_access_class.stamp */
     struct hd_recent *recent; /* by past; [0] is the ring's head */
     u32 cap_recent, stamp;
 };

@@ -33,7 +33,7 @@ void hd_worker_put_back(struct hd_worker_state *b, struct hd_worker *w)
     m->cfg = b->cfg;
     m->learned = b->learned;
     m->n_sites = b->n_sites;
-    m->script_n = m->n_script_answers = 0;
+    m->script_n = m->n_script_io_results = 0;
     HD_SITES_EACH(i, m)
         hd_shm_sites(m)[i] = b->sites[i];
     free(b->sites);

@@ -186,7 +186,7 @@ char **hd_inherit_env(const struct hd_inherited *h)
 
 /* ---- what could not be given ----------------------------------------------------------- */
 
-static void say_amount(u64 n, char *buf, size_t size)
+static void format_amount(u64 n, char *buf, size_t size)
 {
     if (n == HD_LIMIT_NONE)
         snprintf(buf, size, "unlimited");
@@ -199,8 +199,8 @@ static void lost_limits(const struct hd_inherited *h, u32 lost, FILE *to)
     HD_BITS_EACH(i, &(u64){lost}, 1)
     {
         char then[24], now[24];
-        say_amount(h->limit[i].soft, then, sizeof then);
-        say_amount(caller.limit[i].hard, now, sizeof now);
+        format_amount(h->limit[i].soft, then, sizeof then);
+        format_amount(caller.limit[i].hard, now, sizeof now);
         fprintf(to, "; the limit '%s' was %s and cannot be raised above %s here",
                 hd_rlimit_name(i), then, now);
     }

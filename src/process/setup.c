@@ -1,5 +1,5 @@
 /* setup.c: --setup and --cleanup: what a run leaves behind (a file it creates, a socket,
- * a table) is put back before the next one, so that all runs begin alike. See command.h.
+ * a table) is put back before the next one, so that all runs begin the same way. See command.h.
  */
 #include "process/command.h"
 

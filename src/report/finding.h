@@ -74,7 +74,7 @@ struct hd_finding {
     const char *command;       /* the command line that found it, NULL = not known */
     const struct hd_around *around; /* commands around the run, likewise */
     const struct hd_oracle *oracle; /* what judged the run, for saving; NULL = the program alone */
-    const struct hd_script_kept *script; /* ... what drove it, likewise; NULL = nothing did */
+    const struct hd_script_saved *script; /* ... what drove it, likewise; NULL = nothing did */
     bool is_remark;            /* it needs a thread to be delayed for longer than was asked for */
     struct hd_decided decided;
     struct hd_replay original; /* the schedule as it was found, if decided.is_minimized */

@@ -176,7 +176,7 @@ bool hd_suppress_matches(const char *pattern, const char *text)
 struct look {
     const char *pattern;
     enum where where;
-    struct hd_story *st;
+    struct hd_model *st;
     bool is_found;
 };
 
@@ -206,7 +206,7 @@ static void try_frame(struct look *k, const struct hd_srcloc *l, bool is_top)
 static void try_stack(struct look *k, const struct hd_finding_thread *t)
 {
     struct hd_srcloc l[MAX_FRAMES];
-    u32 n = t ? hd_story_frames(k->st, t, l, MAX_FRAMES) : 0;
+    u32 n = t ? hd_model_frames(k->st, t, l, MAX_FRAMES) : 0;
     for (u32 i = 0; i < n; i++)
         try_frame(k, &l[i], i == 0);
 }
@@ -244,11 +244,11 @@ static void try_finding(struct look *k)
     const struct hd_finding *f = k->st->f;
     const struct hd_verdict *v = &f->verdict;
     struct hd_refined r;
-    u32 keys[16], n = hd_story_keys(k->st, keys, HD_COUNT(keys));
+    u32 keys[16], n = hd_model_keys(k->st, keys, HD_COUNT(keys));
     switch (v->kind) {
     case HD_V_DEADLOCK:
         for (u32 i = 0; i < v->cycle.n; i++) {
-            try_stack(k, hd_story_thread(k->st, v->cycle.tid[i]));
+            try_stack(k, hd_model_thread(k->st, v->cycle.tid[i]));
             try_object(k, v->cycle.obj[i]);
         }
         break;
@@ -266,9 +266,9 @@ static void try_finding(struct look *k)
     }
     hd_refine(f, &r);
     if (v->kind != HD_V_DEADLOCK && !r.kind)
-        try_stack(k, hd_story_thread(k->st, v->tid));
+        try_stack(k, hd_model_thread(k->st, v->tid));
     for (u32 i = 0; i < r.n; i++)
-        try_stack(k, hd_story_thread(k->st, r.tid[i]));
+        try_stack(k, hd_model_thread(k->st, r.tid[i]));
     for (u32 i = 0; i < r.n_events; i++)
         try_event(k, r.event[i]);
     for (u32 i = 0; i < n; i++)
@@ -286,11 +286,11 @@ struct hd_suppression *hd_suppress_find(struct hd_suppressions *s, const struct 
                                         struct hd_symbols *sym)
 {
     struct hd_suppression *hit = NULL;
-    struct hd_story st;
+    struct hd_model st;
     if (!s || !s->v.n)
         return NULL;
     const char *kind = hd_finding_kind(f);
-    hd_story_init(&st, f, sym);
+    hd_model_init(&st, f, sym);
     for (size_t i = 0; i < s->v.n && !hit; i++) {
         struct hd_suppression *p = &s->v.at[i];
         struct look k = {p->pattern, types[p->type].where, &st, false};
@@ -304,7 +304,7 @@ struct hd_suppression *hd_suppress_find(struct hd_suppressions *s, const struct 
         if (k.is_found)
             hit = p;
     }
-    hd_story_release(&st);
+    hd_model_release(&st);
     if (hit)
         hit->used++;
     return hit;
@@ -315,7 +315,7 @@ struct hd_suppression *hd_suppress_note(struct hd_suppressions *s, const struct 
 {
     const char *type = n->kind == HD_NOTE_EXIT_HOLDING ? "mutex" : "thread";
     struct hd_finding none = {0};
-    struct hd_story st = {.f = &none, .s = sym};
+    struct hd_model st = {.f = &none, .s = sym};
     for (size_t i = 0; s && i < s->v.n; i++) {
         struct hd_suppression *p = &s->v.at[i];
         struct look k = {p->pattern, types[p->type].where, &st, false};
@@ -339,7 +339,7 @@ struct hd_suppression *hd_suppress_note(struct hd_suppressions *s, const struct 
 static bool is_narrow(const struct hd_srcloc *l)
 {
     const char *name = l->function, *last = name;
-    if (!name || !hd_story_is_users(l) || strlen(name) > 120 || strpbrk(name, "*$^({"))
+    if (!name || !hd_model_is_users(l) || strlen(name) > 120 || strpbrk(name, "*$^({"))
         return false;
     for (const char *p = name; (p = strstr(p, "::")); p += 2)
         last = p + 2;
@@ -350,21 +350,21 @@ bool hd_suppress_suggest(const struct hd_finding *f, struct hd_symbols *sym, cha
 {
     const char *kind = hd_finding_kind(f);
     struct hd_refined r;
-    struct hd_story st;
+    struct hd_model st;
     struct hd_srcloc l;
     bool is_any = false;
-    hd_story_init(&st, f, sym);
+    hd_model_init(&st, f, sym);
     hd_refine(f, &r);
     u16 tid = r.n                                                  ? r.tid[0]
               : f->verdict.kind == HD_V_DEADLOCK && st.cycle.n ? st.cycle.tid[0]
                                                                    : f->verdict.tid;
     for (u32 i = 0; i < HD_COUNT(types) && !is_any; i++) {
         struct hd_suppression p = {.type = (u8)i};
-        if (!types[i].kinds || !is_for(&p, kind) || !hd_story_where(&st, tid, &l) || !is_narrow(&l))
+        if (!types[i].kinds || !is_for(&p, kind) || !hd_model_where(&st, tid, &l) || !is_narrow(&l))
             continue;
         snprintf(buf, size, "%s:^%s$", types[i].name, l.function);
         is_any = true;
     }
-    hd_story_release(&st);
+    hd_model_release(&st);
     return is_any;
 }

@@ -117,12 +117,14 @@ static bool waits_outside(const struct hd_sthread *th)
 /* A timer of the runtime comes before t's own deadline, or t waits for the
  * world: the runtime is asked before the script counts as wrong. Once, or as often
  * as a timer came meanwhile: others may tick faster than the one t waits for. */
-static bool ask_runtime(struct hd_sched *s, u16 t, bool is_outside, enum hd_step *end, u16 *wanted)
+static bool ask_runtime(struct hd_sched *s, u16 t, bool is_blocked_outside, enum hd_step *end,
+                        u16 *wanted)
 {
     s64 own = t < s->n_threads && hd_bit_is_set(s->timed, t) ? s->thread[t].op.deadline : HD_NEVER;
     bool is_timer = s->timer < own;
     bool has_ticked = is_timer && s->script.strict && s->now > s->asked_ns;
-    if (!(is_timer || is_outside) || (s->is_io_asked && (!has_ticked || s->n_asked >= MAX_ASKED)))
+    if (!(is_timer || is_blocked_outside) ||
+        (s->is_io_asked && (!has_ticked || s->n_asked >= MAX_ASKED)))
         return false;
     s->n_asked = s->is_io_asked ? s->n_asked + 1 : 0;
     s->asked_ns = s->now;
@@ -178,7 +180,7 @@ static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
             if (ask_runtime(s, t, waits_outside(th), end, wanted))
                 return HD_NO_THREAD;
             if (hd_bit_is_set(s->timed, t) && may_expire(s)) { /* so its time had come */
-                if (!s->script.strict && (s->n_io + s->n_outside || s->is_beside_real))
+                if (!s->script.strict && (s->n_io + s->n_blocked_outside || s->is_beside_real))
                     return idle(s, end); /* in real time, if somebody real is waited for */
                 hd_vtime_overtake(s, t); /* others may have woken before, and are late then */
                 continue;
@@ -246,7 +248,8 @@ static HD_COLD u16 idle(struct hd_sched *s, enum hd_step *end)
         return HD_NO_THREAD;
     s64 first = hd_vtime_earliest(s);
     s->io_patience = HD_NEVER;
-    if (s->n_io + s->n_outside || (s->is_beside_real && HD_MIN(first, s->timer) != HD_NEVER)) {
+    if (s->n_io + s->n_blocked_outside ||
+        (s->is_beside_real && HD_MIN(first, s->timer) != HD_NEVER)) {
         s->io_deadline = HD_MIN(first, s->timer);
         *end = HD_STEP_IO;
     } else if (s->timer < first) {
@@ -301,7 +304,8 @@ static bool waits(struct hd_sched *s, const struct hd_view *v, enum hd_step *end
         *end = HD_STEP_RESUME;
         return true;
     }
-    if (HD_LIKELY(!(s->n_io + s->n_outside)) || !how->await || !how->await(s->strategy_state, v))
+    if (HD_LIKELY(!(s->n_io + s->n_blocked_outside)) || !how->await ||
+        !how->await(s->strategy_state, v))
         return false;
     s->io_deadline = HD_NEVER;
     s->io_patience = HD_AWAIT_NS;

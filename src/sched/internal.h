@@ -211,7 +211,7 @@ void hd_vtime_early(struct hd_sched *s);
 void hd_vtime_follow(struct hd_sched *s);
 /* t has shown no progress for `steps` steps: time passes for whoever waits for it.
  * `most`: microseconds a step may take. */
-void hd_vtime_fruitless(struct hd_sched *s, u16 t, u32 steps, u32 most);
+void hd_vtime_no_progress(struct hd_sched *s, u16 t, u32 steps, u32 most);
 /* The next sleeper whose time may be made to come, if there is one. */
 bool hd_vtime_can_hurry(struct hd_sched *s);
 void hd_vtime_hurry(struct hd_sched *s);

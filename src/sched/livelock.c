@@ -113,8 +113,8 @@ static u64 own_state(const struct hd_sched *s, u16 t)
 static bool is_closed_world(const struct hd_sched *s)
 {
     /* somebody who is about to end the process gets on */
-    return !(s->n_timed | s->n_io | s->n_outside | s->n_ending) && s->timer == HD_NEVER && !s->sig_process &&
-           !s->cfg.is_search;
+    return !(s->n_timed | s->n_io | s->n_blocked_outside | s->n_ending) && s->timer == HD_NEVER &&
+           !s->sig_process && !s->cfg.is_search;
 }
 
 bool hd_livelock_allows(u8 kind)
@@ -137,7 +137,7 @@ bool hd_livelock_allows(u8 kind)
 
 /* ---- attempts ---------------------------------------------------------------------- */
 
-static void give_up(struct hd_sched *s)
+static void abandon(struct hd_sched *s)
 {
     struct hd_livelock *l = &s->livelock;
     l->phase = OFF;
@@ -190,7 +190,7 @@ static void begin(struct hd_sched *s)
     l->began = s->step;
     count_enabled(s, k);
     if (!k->n || k->n > ALONE_THREADS) {
-        give_up(s);
+        abandon(s);
         return;
     }
     k->at = 0;
@@ -204,7 +204,7 @@ static void begin_verify(struct hd_sched *s)
 {
     struct hd_livelock_work *k = s->livelock.work;
     if (!s->env.memory(s->env.self, HD_NO_THREAD, true)) {
-        give_up(s);
+        abandon(s);
         return;
     }
     s->livelock.phase = VERIFY;
@@ -236,7 +236,7 @@ static void find_loop(struct hd_sched *s)
     }
     if (own != k->loop[k->at].own) {
         if (k->steps >= ALONE_STEPS)
-            give_up(s);
+            abandon(s);
         else if (!(k->steps & (k->steps - 1)))
             k->loop[k->at].own = own, k->loop[k->at].own_step = k->steps;
         return;
@@ -259,7 +259,7 @@ static bool verify_loop(struct hd_sched *s)
     }
     u64 memory = s->env.memory(s->env.self, t, false);
     if (!memory) {
-        give_up(s);
+        abandon(s);
         return false;
     }
     if (memory != k->memory) { /* a plain write: others may see it */
@@ -312,7 +312,7 @@ static bool walk(struct hd_sched *s)
     u64 key = walk_key(s, k);
     count_enabled(s, k);
     if (s->livelock.is_spoiled || !k->n || k->n > ALONE_THREADS || ++k->walked > WALK_STEPS) {
-        give_up(s);
+        abandon(s);
         return false;
     }
     if (++k->steps > k->window) {
@@ -322,7 +322,7 @@ static bool walk(struct hd_sched *s)
     struct node *here = node_of(k, key);
     if (!here->key) {
         if (++k->n_nodes > NODES / 2) {
-            give_up(s);
+            abandon(s);
             return false;
         }
         *here = (struct node){.key = key, .enabled = k->n};
@@ -334,7 +334,7 @@ static bool walk(struct hd_sched *s)
             return true;
         }
         if (!s->env.memory(s->env.self, HD_NO_THREAD, true)) {
-            give_up(s);
+            abandon(s);
             return false;
         }
         k->window = 2 * k->window;
@@ -377,7 +377,7 @@ bool hd_livelock_look(struct hd_sched *s)
     l->step = s->step;
     if (!is_closed_world(s) || (l->phase != OFF && l->is_spoiled) || !is_stepped ||
         (l->phase != OFF && s->last != wanted)) {
-        give_up(s);
+        abandon(s);
         return false;
     }
     switch (l->phase) {

@@ -42,7 +42,7 @@ void hd_rule_chosen(struct hd_sched *s)
 
 bool hd_rule_is_closed(const struct hd_sched *s)
 {
-    return !(s->n_io | s->n_outside | s->n_ending);
+    return !(s->n_io | s->n_blocked_outside | s->n_ending);
 }
 
 static u32 steps_of_entry(const struct hd_sched *s)

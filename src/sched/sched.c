@@ -152,7 +152,7 @@ void hd_sched_outside(struct hd_sched *s, u16 t)
 {
     HD_ASSERT(s->thread[t].state == HD_T_RUNNING);
     s->thread[t].state = HD_T_OUTSIDE;
-    s->n_outside++;
+    s->n_blocked_outside++;
 }
 
 /* ---- operations ---------------------------------------------------------------- */
@@ -170,7 +170,7 @@ void hd_sched_post(struct hd_sched *s, u16 t, const struct hd_op *op)
     struct hd_sthread *th = &s->thread[t];
     if (HD_UNLIKELY(th->state != HD_T_RUNNING)) {
         HD_ASSERT(th->state == HD_T_OUTSIDE && op->kind == HD_EV_RETURN);
-        s->n_outside--;
+        s->n_blocked_outside--;
         s->is_io_asked = false;
     }
     th->op = *op;
@@ -200,7 +200,7 @@ void hd_sched_note(struct hd_sched *s, u16 t, const struct hd_op *op)
         s->livelock.is_spoiled = true;
     if (ev.kind > HD_EV_WRITE)
         hd_emit(s, &ev);
-    else if (s->env.emit) /* accesses are noted while the host listens: no part of the run */
+    else if (s->env.emit) /* accesses are noted while the run is streamed: no part of the run */
         s->env.emit(s->env.self, &ev);
     if (HD_UNLIKELY(s->asleep) && ev.kind == HD_EV_FREE)
         hd_option_wake(s, t, op);

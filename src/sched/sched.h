@@ -157,7 +157,7 @@ struct hd_sthread {
         u64 fail_obj;
     } spin;
     u32 clock_reads;     /* consecutive, for vtime.c */
-    u32 pace;            /* vtime.c: fruitless rounds since its last progress */
+    u32 pace;            /* vtime.c: futile rounds since its last progress */
     s64 held_ns;         /* vtime.c: held back so long ... */
     u64 held_points;     /* ... since this number of its points */
     bool is_joined;
@@ -192,7 +192,7 @@ struct hd_sched_config {
     u64 seed, run;
     u64 step_limit;     /* 0 = none */
     u32 early_per_1024; /* chance per decision that some timeout fires early */
-    u32 spin_limit;     /* fruitless re-reads before a thread counts as spinning */
+    u32 spin_limit;     /* futile re-reads before a thread counts as spinning */
     s64 step_ns;        /* virtual time per step */
     s64 max_delay;      /* a timeout comes early only if nobody is held back for longer, in
                            virtual ns; 0 = no timeout comes early */
@@ -261,7 +261,7 @@ struct hd_sched {
     s64 now;                     /* virtual ns since start */
     bool is_beside_real;         /* the program has children, which run in real time: the clock
                                     never overtakes them. Kept by the runtime, by the record */
-    u32 real_spins;              /* ... fruitless steps that real time is to pass for */
+    u32 real_spins;              /* ... futile steps that real time is to pass for */
     s64 timer;                   /* earliest timer of the runtime, or HD_NEVER: kept by it */
     s64 io_deadline;             /* with HD_STEP_IO: earliest timer, or HD_NEVER */
     s64 io_patience;             /* ... others can run: no longer than that, in real time,
@@ -283,7 +283,7 @@ struct hd_sched {
     u64 yielded[HD_BITS_WORDS(HD_MAX_THREADS)]; /* is_yielded */
     u64 cand[HD_BITS_WORDS(HD_MAX_THREADS)];    /* scratch: offered to the strategy */
     u32 n_live;                  /* PENDING, RUNNING or OUTSIDE */
-    u32 n_outside;
+    u32 n_blocked_outside;
     u32 n_io;                    /* pending on HD_EV_IO that may block */
     u32 n_timed, n_yielded;
     s64 next_deadline;           /* no deadline in `timed` is earlier */

@@ -133,7 +133,7 @@ static void yields(struct hd_sched *s, u16 t, u8 flags)
 {
     struct hd_sthread *th = &s->thread[t];
     u32 n = th->spin.yields++;
-    hd_vtime_fruitless(s, t, 1, flags & HD_OP_PLAIN_SPIN ? HD_PLAIN_US : HD_STEP_US);
+    hd_vtime_no_progress(s, t, 1, flags & HD_OP_PLAIN_SPIN ? HD_PLAIN_US : HD_STEP_US);
     if (!s->cfg.is_search || n >= s->cfg.spin_limit) /* what follows a yield at once counts too */
         demote(s, t, n > 0);
 }
@@ -158,7 +158,7 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
         if (ev->obj == sp->fail_obj)
             sp->fails = 0;
         if (repeats(sp, ev, limit, true)) {
-            hd_vtime_fruitless(s, t, limit * HD_PATIENCE / 2, HD_WEAK_US);
+            hd_vtime_no_progress(s, t, limit * HD_PATIENCE / 2, HD_WEAK_US);
             demote(s, t, true);
             break;
         }
@@ -169,15 +169,15 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
     case HD_EFFECT_FAIL:
         sp->fail_obj = ev->obj;
         if (limit && ++sp->fails >= limit) {
-            hd_vtime_fruitless(s, t, 1, HD_STEP_US);
+            hd_vtime_no_progress(s, t, 1, HD_STEP_US);
             demote(s, t, true);
             break;
         }
         /* fall through */
     case HD_EFFECT_READ:
         if (repeats(sp, ev, limit, false)) {
-            hd_vtime_fruitless(s, t, sp->is_weak ? limit * HD_PATIENCE / 2 : 1,
-                               sp->is_weak ? HD_WEAK_US : HD_STEP_US);
+            hd_vtime_no_progress(s, t, sp->is_weak ? limit * HD_PATIENCE / 2 : 1,
+                                 sp->is_weak ? HD_WEAK_US : HD_STEP_US);
             demote(s, t, sp->is_weak);
         }
         break;

@@ -1,6 +1,6 @@
 /* sync_mutex.c: mutexes and spin locks as glibc behaves.
  *
- * What POSIX leaves undefined and glibc lets pass (unlock by a stranger, of a
+ * What POSIX leaves undefined and glibc lets pass (unlock by another thread, of a
  * free mutex) passes here too and is recorded as misuse; a normal mutex locked
  * again by its owner blocks for ever, which deadlock.c sees as a cycle of one.
  * Robust: owner exits -> is_dead; next lock gets EOWNERDEAD and the mutex,
@@ -89,9 +89,9 @@ s32 hd_mutex_unlock(struct hd_sched *s, u16 t, struct hd_obj *m, u64 site, bool 
                 hd_misuse(s, HD_MISUSE_WAIT_WITHOUT, t, owner, m->addr, site);
             return EPERM;
         }
-        u8 kind = is_wait                  ? HD_MISUSE_WAIT_WITHOUT
+        u8 kind = is_wait                 ? HD_MISUSE_WAIT_WITHOUT
                   : owner == HD_NO_THREAD ? HD_MISUSE_UNLOCK_FREE
-                                           : HD_MISUSE_UNLOCK_STRANGER;
+                                          : HD_MISUSE_UNLOCK_NOT_OWNER;
         hd_misuse(s, kind, t, owner, m->addr, site);
         if (owner == HD_NO_THREAD)
             return 0;

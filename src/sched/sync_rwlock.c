@@ -76,13 +76,13 @@ static void unlock(struct hd_sched *s, u16 t, struct hd_obj *o, u64 site)
 {
     if (o->own.tid != HD_NO_THREAD) {
         if (o->own.tid != t)
-            hd_misuse(s, HD_MISUSE_UNLOCK_STRANGER, t, o->own.tid, o->addr, site);
+            hd_misuse(s, HD_MISUSE_UNLOCK_NOT_OWNER, t, o->own.tid, o->addr, site);
         hd_hold_remove(s, &o->own);
     } else if (o->rw.readers) {
         struct hd_hold *h = (struct hd_hold *)hd_hold_find_reader(o, t);
         if (!h) { /* glibc just counts readers down */
             h = o->rw.readers;
-            hd_misuse(s, HD_MISUSE_UNLOCK_STRANGER, t, h->tid, o->addr, site);
+            hd_misuse(s, HD_MISUSE_UNLOCK_NOT_OWNER, t, h->tid, o->addr, site);
         }
         if (!--h->count)
             hd_hold_drop_reader(s, o, h);

@@ -90,7 +90,7 @@ static bool object_is_valid(const struct hd_sched *s, const struct hd_obj *o, co
     u32 n = 0;
     CHECK(hd_object_find(s, o->type, o->addr) == o, "object cannot be found");
     for (const struct hd_link *l = o->first; l; l = l->next, n++) {
-        CHECK(l->obj == o, "queue holds a stranger");
+        CHECK(l->obj == o, "queue holds a thread that does not wait for it");
         CHECK(l->next ? l->next->prev == l : o->last == l, "queue is broken");
     }
     switch (o->type) {
@@ -133,7 +133,7 @@ bool hd_sched_is_valid(const struct hd_sched *s, const char **why)
     }
     CHECK(running <= 1, "two threads run");
     CHECK(live + running + outside == s->n_live, "n_live is wrong");
-    CHECK(outside == s->n_outside && io == s->n_io, "n_outside or n_io is wrong");
+    CHECK(outside == s->n_blocked_outside && io == s->n_io, "n_outside or n_io is wrong");
     CHECK(ending == s->n_ending, "n_ending is wrong");
     CHECK(hd_bits_count(s->timed, words) == s->n_timed, "n_timed is wrong");
     CHECK(hd_bits_count(s->yielded, words) == s->n_yielded, "n_yielded is wrong");

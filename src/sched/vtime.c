@@ -116,7 +116,7 @@ static s64 held_at(const struct hd_sched *s, u16 t, s64 when)
  * a child, of a peer whose time is limited, or of whatever everybody waits for. */
 static bool is_ahead(const struct hd_sched *s, s64 when)
 {
-    bool is_idle = s->n_io + s->n_outside != 0;
+    bool is_idle = s->n_io + s->n_blocked_outside != 0;
     if (s->env.has_children && s->env.has_children(s->env.self))
         return true;
     HD_BITS_EACH(t, s->timed, hd_words(s))
@@ -319,7 +319,7 @@ void hd_vtime_hurry(struct hd_sched *s)
 
 /* ---- waiting by looping ----------------------------------------------------------- */
 
-void hd_vtime_fruitless(struct hd_sched *s, u16 t, u32 steps, u32 most)
+void hd_vtime_no_progress(struct hd_sched *s, u16 t, u32 steps, u32 most)
 {
     s64 first = HD_MIN(s->next_deadline, s->timer);
     u32 pace = HD_MIN(s->thread[t].pace, most);

@@ -34,7 +34,7 @@ static void put_quoted(FILE *to, const char *key, const char *text)
     fputs("\"\n", to);
 }
 
-void hd_script_keep(struct hd_script_kept *k, const struct hd_worker *w)
+void hd_script_save(struct hd_script_saved *k, const struct hd_worker *w)
 {
     const struct hd_script_run *r = w->script;
     memset(k, 0, sizeof *k);
@@ -52,7 +52,7 @@ void hd_script_keep(struct hd_script_kept *k, const struct hd_worker *w)
     HD_ASSERT(!fclose(to));
 }
 
-void hd_script_kept_release(struct hd_script_kept *k)
+void hd_script_saved_release(struct hd_script_saved *k)
 {
     free(k->toml);
     free(k->input);

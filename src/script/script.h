@@ -196,12 +196,12 @@ void hd_script_hand_on(const struct hd_worker *w);
 #define HD_SCRIPT_LOG "script.log"   /* what the commands printed in the failing run */
 
 /* Copies of the last run's; {0} = none. */
-struct hd_script_kept {
+struct hd_script_saved {
     char *toml, *input, *log;
     size_t n_toml, n_input, n_log;
 };
-void hd_script_keep(struct hd_script_kept *k, const struct hd_worker *w);
-void hd_script_kept_release(struct hd_script_kept *k);
+void hd_script_save(struct hd_script_saved *k, const struct hd_worker *w);
+void hd_script_saved_release(struct hd_script_saved *k);
 
 /* The script beside a replay file. */
 struct hd_script_beside {

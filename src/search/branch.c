@@ -37,7 +37,7 @@ void hd_branch_forget(struct hd_branch *b)
 
 struct hd_branch *hd_branch_add(struct hd_search *s)
 {
-    struct hd_branch *b = s->spare.n ? s->spare.at[--s->spare.n] : calloc(1, sizeof *b);
+    struct hd_branch *b = s->cached.n ? s->cached.at[--s->cached.n] : calloc(1, sizeof *b);
     HD_ASSERT(b);
     hd_branch_forget(b);
     for (u32 q = 0; q < HD_SEARCH_THREADS; q++)
@@ -46,7 +46,7 @@ struct hd_branch *hd_branch_add(struct hd_search *s)
     b->owner = NULL;
     b->n_root = 0;
     b->waiting = b->asleep = 0;
-    b->is_under_way = b->is_new = b->is_stale = b->is_put_off = false;
+    b->is_under_way = b->is_new = b->is_stale = b->is_deferred = false;
     *hd_vec_add(&s->branch) = b;
     return b;
 }
@@ -60,22 +60,22 @@ void hd_branch_drop(struct hd_search *s, struct hd_branch *b)
             s->branch.n--;
             break;
         }
-    *hd_vec_add(&s->spare) = b;
+    *hd_vec_add(&s->cached) = b;
 }
 
 void hd_branch_drop_all(struct hd_search *s)
 {
     while (s->branch.n)
         hd_branch_drop(s, s->branch.at[s->branch.n - 1]);
-    memset(s->lane, 0, sizeof s->lane);
+    memset(s->slot, 0, sizeof s->slot);
 }
 
 void hd_branch_release_all(struct hd_search *s)
 {
     hd_branch_drop_all(s);
-    for (size_t i = 0; i < s->spare.n; i++)
-        release(s->spare.at[i]);
-    hd_vec_release(&s->spare);
+    for (size_t i = 0; i < s->cached.n; i++)
+        release(s->cached.at[i]);
+    hd_vec_release(&s->cached);
     hd_vec_release(&s->branch);
 }
 
@@ -150,7 +150,7 @@ struct hd_branch *hd_branch_split(struct hd_search *s)
     u32 at = 0;
     for (size_t i = 0; i < s->branch.n; i++) {
         struct hd_branch *b = s->branch.at[i];
-        if (b->is_new || b->is_stale || b->is_put_off)
+        if (b->is_new || b->is_stale || b->is_deferred)
             continue;
         for (u32 k = b->n_root; k < b->node.n && (!best || k < at); k++)
             if (hd_search_alternative(s, &b->node.at[k]) != HD_NO_THREAD) {

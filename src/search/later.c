@@ -1,6 +1,6 @@
 /* later.c: schedules whose cost is past the present bound. They are kept as
  * "the first n choices of schedule i, then this one": a run's choices are stored
- * once, each alternative put off costs a few bytes more. Rounds go up bound by
+ * once, each alternative deferred costs a few bytes more. Rounds go up bound by
  * bound (iterative context bounding; Musuvathi and Qadeer, PLDI 2007), and each
  * schedule is executed exactly once.
  */
@@ -76,7 +76,7 @@ static void plan(struct hd_search *s, struct hd_branch *b, const struct hd_later
         hd_search_put(b, HD_CHOICE_TIMEOUT, l->tid);
     hd_search_put(b, l->kind, l->tid);
     b->n_fixed = l->at + 1;
-    b->is_put_off = true;
+    b->is_deferred = true;
     b->late = *l;
 }
 

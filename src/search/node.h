@@ -64,7 +64,7 @@ struct hd_causal {
     u32 past[HD_SEARCH_THREADS]; /* clock of the thread before the step added */
 };
 
-/* later.c: schedules put off until a higher bound. */
+/* later.c: schedules deferred until a higher bound. */
 struct hd_later {
     u32 schedule, at;           /* which schedule, how many of its choices */
     u16 tid;                    /* the choice that follows */
@@ -103,7 +103,7 @@ struct hd_branch {
     bool is_under_way;          /* its plan was given, the run has not come back */
     bool is_new;                /* its first run is still to be done; `asleep` belongs to it */
     bool is_stale;              /* loaded: the path has to be run again to know its steps */
-    bool is_put_off;            /* its plan is `late` (later.c), no path yet */
+    bool is_deferred;           /* its plan is `late` (later.c), no path yet */
     struct hd_later late;
     u64 asleep;
     HD_VEC(struct hd_node) node;
@@ -127,8 +127,8 @@ struct hd_search {
     bool sleeps;                /* sleep sets are used */
     u32 bound, max_bound;       /* cost allowed now, ever */
     HD_VEC(struct hd_branch *) branch;
-    HD_VEC(struct hd_branch *) spare; /* empty ones, kept for their memory */
-    struct hd_branch *lane[HD_SEARCH_LANES]; /* whose plan is under way there */
+    HD_VEC(struct hd_branch *) cached;       /* empty ones, kept for their memory */
+    struct hd_branch *slot[HD_SEARCH_SLOTS]; /* whose plan is under way there */
     /* later.c */
     hd_later_list *later;       /* by cost, max_bound + 1 of them */
     HD_VEC(struct hd_schedule) schedule;

@@ -1,10 +1,10 @@
 /* save.c: a search that is not over, as bytes: for the same machine and the same
  * Heddle (sizes are compared), so plain structures. What is written: the result so
- * far, what was put off, what hapset learned, and of each branch its path. A run
+ * far, what was deferred, what hapset learned, and of each branch its path. A run
  * under way counts as never begun:
  *
  *   first run of all            the search has not started
- *   ... of a plan put off       goes back on the list
+ *   ... of a plan deferred       goes back on the list
  *   ... of a branch split off   is still to come
  *   later ones                  the alternative is tried again
  *
@@ -36,12 +36,12 @@ static u64 count_later(const struct hd_search *s, u32 cost)
 {
     u64 n = s->later ? s->later[cost].n : 0;
     for (size_t i = 0; cost == s->bound && i < s->branch.n; i++)
-        n += s->branch.at[i]->is_put_off;
+        n += s->branch.at[i]->is_deferred;
     return n;
 }
 
 /* Only a first plan under way leaves nothing to be kept of a branch. */
-static bool is_kept(const struct hd_branch *b) { return !b->is_put_off && b->node.n; }
+static bool is_kept(const struct hd_branch *b) { return !b->is_deferred && b->node.n; }
 
 static u32 index_of(const struct hd_search *s, const struct hd_branch *b)
 {
@@ -112,7 +112,7 @@ void hd_search_save(const struct hd_search *s, FILE *to)
         fwrite(&n, sizeof n, 1, to);
         put_list(s->later[c].at, sizeof *s->later[c].at, s->later[c].n, to);
         for (size_t i = 0; c == s->bound && i < s->branch.n; i++)
-            if (s->branch.at[i]->is_put_off)
+            if (s->branch.at[i]->is_deferred)
                 fwrite(&s->branch.at[i]->late, sizeof(struct hd_later), 1, to);
     }
     save_map(&s->learned, to);

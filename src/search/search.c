@@ -249,10 +249,10 @@ static struct hd_branch *start_again(struct hd_search *s)
     return NULL;
 }
 
-enum hd_next hd_search_next_at(struct hd_search *s, u32 lane, struct hd_plan *plan)
+enum hd_next hd_search_next_at(struct hd_search *s, u32 slot, struct hd_plan *plan)
 {
     struct hd_branch *b = NULL;
-    HD_ASSERT(lane < HD_SEARCH_LANES && !s->lane[lane]);
+    HD_ASSERT(slot < HD_SEARCH_SLOTS && !s->slot[slot]);
     *plan = (struct hd_plan){0};
     if (s->result.is_over)
         return HD_NEXT_OVER;
@@ -275,7 +275,7 @@ enum hd_next hd_search_next_at(struct hd_search *s, u32 lane, struct hd_plan *pl
     }
     b->is_under_way = true;
     b->is_new = false;
-    s->lane[lane] = b;
+    s->slot[slot] = b;
     plan->choice = b->choice.at;
     plan->n = (u32)b->choice.n;
     plan->asleep = b->asleep;
@@ -372,9 +372,9 @@ static void add_node(struct hd_branch *b, const struct hd_option *o, u32 k)
     *hd_vec_add(&b->node) = n;
 }
 
-/* What the bound does not allow now is put off, if the method goes on to higher
+/* What the bound does not allow now is deferred, if the method goes on to higher
  * bounds. */
-static void put_off(struct hd_branch *b, u32 from)
+static void defer(struct hd_branch *b, u32 from)
 {
     struct hd_search *s = b->of;
     b->run_schedule = ~0u;
@@ -407,18 +407,18 @@ static void add_run(struct hd_search *s, struct hd_branch *b, const struct hd_tr
         add_node(b, &t->option[i], i);
     b->n_fixed = 0;
     if (ops->again == hd_later_next)
-        put_off(b, first);
+        defer(b, first);
     if (ops->ran)
         ops->ran(b, from, t);
 }
 
-void hd_search_ran_at(struct hd_search *s, u32 lane, const struct hd_trace *t)
+void hd_search_ran_at(struct hd_search *s, u32 slot, const struct hd_trace *t)
 {
-    struct hd_branch *b = s->lane[lane];
+    struct hd_branch *b = s->slot[slot];
     if (!b)
         return; /* the search has begun again meanwhile */
-    s->lane[lane] = NULL;
-    b->is_under_way = b->is_put_off = false;
+    s->slot[slot] = NULL;
+    b->is_under_way = b->is_deferred = false;
     if (b->is_stale) {
         b->is_stale = false;
         if (t && !has_strayed(b, t))
@@ -485,8 +485,8 @@ void hd_search_give(struct hd_search *s, const u64 *pair, u32 n)
 
 bool hd_search_is_busy(const struct hd_search *s)
 {
-    for (u32 i = 0; i < HD_SEARCH_LANES; i++)
-        if (s->lane[i])
+    for (u32 i = 0; i < HD_SEARCH_SLOTS; i++)
+        if (s->slot[i])
             return true;
     return false;
 }

@@ -6,7 +6,7 @@
  *   while (hd_search_next(s, &plan)) { run(plan) -> trace; hd_search_ran(s, &trace); }
  *   hd_search_result(s)
  *
- * Nothing but the choices of the present paths is kept, plus schedules put off to a
+ * Nothing but the choices of the present paths is kept, plus schedules deferred to a
  * higher bound (pcb, delaybound). Files: search.c (the tree, common to all), branch.c
  * (several workers in it), save.c (going on another day), trace.c (a run as steps with
  * what they act on), causal.c (happens before), one per method, search.def lists them.
@@ -95,7 +95,7 @@ const struct hd_search_method *hd_search_at(u32 index);
 struct hd_search_opts {
     const struct hd_search_method *method;
     u64 param;         /* the method's number */
-    size_t memory;     /* bytes for what is put off; 0 = 512 MiB */
+    size_t memory;     /* bytes for what is deferred; 0 = 512 MiB */
     bool guided_only;  /* hapset: stop when guidance has nothing left */
 };
 
@@ -110,10 +110,10 @@ void hd_search_ran(struct hd_search *s, const struct hd_trace *t);
 /* The same for several workers, each with a number of its own. WAIT: there may be
  * something when another one's run has come back. A run that was given before a
  * restart comes back to nobody. */
-#define HD_SEARCH_LANES 256
+#define HD_SEARCH_SLOTS 256
 enum hd_next { HD_NEXT_RUN, HD_NEXT_WAIT, HD_NEXT_OVER };
-enum hd_next hd_search_next_at(struct hd_search *s, u32 lane, struct hd_plan *plan);
-void hd_search_ran_at(struct hd_search *s, u32 lane, const struct hd_trace *t);
+enum hd_next hd_search_next_at(struct hd_search *s, u32 slot, struct hd_plan *plan);
+void hd_search_ran_at(struct hd_search *s, u32 slot, const struct hd_trace *t);
 /* Anything under way? */
 bool hd_search_is_busy(const struct hd_search *s);
 

@@ -17,8 +17,8 @@ static s64 intern(struct hd_store *st, enum hd_sql get, enum hd_sql put, const s
     if (id)
         return id;
     if (!st->is_writer)
-        return hd_store_say(st, -ENOENT, "%s: knows nothing about it yet. Run heddle test first.",
-                            st->path);
+        return hd_store_explain(st, -ENOENT,
+                                "%s: knows nothing about it yet. Run heddle test first.", st->path);
     int e = hd_store_writes(st);
     if (!e)
         e = hd_sql_do(st, put, row, n_row);
@@ -64,7 +64,7 @@ int hd_store_programs(struct hd_store *st, int (*fn)(void *self, s64 id, const c
 s64 hd_store_build(struct hd_store *st, s64 program, const void *hash, u32 len, const char *path)
 {
     if (!len)
-        return hd_store_say(st, -EINVAL, "%s: a build has no build-id.", path);
+        return hd_store_explain(st, -EINVAL, "%s: a build has no build-id.", path);
     s64 id = intern(st, HD_SQL_BUILD_GET, HD_SQL_BUILD_PUT, HD_ARGS(HD_B(hash, len)),
                     HD_ARGS(HD_B(hash, len), HD_T(path)));
     if (id <= 0 || !program || !st->is_writer)
@@ -164,7 +164,7 @@ s64 hd_store_input(struct hd_store *st, char *const *argv, int stdin_fd)
         snprintf(tail, sizeof tail, "%s<stdin", *args ? " " : "");
     }
     if (e)
-        return hd_store_say(st, e, "standard input cannot be read (%s).", strerror(-e));
+        return hd_store_explain(st, e, "standard input cannot be read (%s).", strerror(-e));
     strncat(args, tail, sizeof args - strlen(args) - 1);
     for (u32 i = 0; i < sizeof key; i++)
         key[i] = (u8)(x.h >> (120 - 8 * i));
@@ -190,7 +190,7 @@ s64 hd_store_site(struct hd_store *st, const struct hd_store_site *s)
         if (is_same || !st->is_writer)
             return id;
     } else if (!st->is_writer) {
-        return hd_store_say(st, -ENOENT, "%s: does not know that site.", st->path);
+        return hd_store_explain(st, -ENOENT, "%s: does not know that site.", st->path);
     }
     e = hd_store_writes(st);
     if (e)
@@ -232,7 +232,7 @@ int hd_store_site_get(struct hd_store *st, s64 id, struct hd_store_site *out)
     sqlite3_stmt *s = hd_sql_bind(st, HD_SQL_SITE_BY_ID, HD_ARGS(HD_I(id)));
     int e = s ? hd_sql_row(st, s) : st->code;
     if (e == 0)
-        return hd_store_say(st, -ENOENT, "%s: there is no site %lld.", st->path, (long long)id);
+        return hd_store_explain(st, -ENOENT, "%s: there is no site %lld.", st->path, (long long)id);
     if (e < 0)
         return e;
     hd_store_site_columns(s, out);

@@ -11,7 +11,7 @@ s64 hd_store_campaign_begin(struct hd_store *st, s64 program, s64 build, s64 inp
     s64 name = hd_store_name(st, strategy);
     int e = name < 0 ? (int)name : hd_store_writes(st);
     if (!e && getrandom(uid, sizeof uid, 0) != sizeof uid)
-        e = hd_store_say(st, -EIO, "the system gives no random numbers.");
+        e = hd_store_explain(st, -EIO, "the system gives no random numbers.");
     if (!e)
         e = hd_sql_do(st, HD_SQL_CAMPAIGN_PUT,
                       HD_ARGS(HD_B(uid, sizeof uid), HD_I(program), HD_I(build), HD_I(input),
@@ -42,8 +42,8 @@ int hd_store_campaign_use(struct hd_store *st, s64 campaign)
     if (e < 0)
         return e;
     if (!e)
-        return hd_store_say(st, -EINVAL, "%s: there is no campaign %lld.", st->path,
-                            (long long)campaign);
+        return hd_store_explain(st, -EINVAL, "%s: there is no campaign %lld.", st->path,
+                                (long long)campaign);
     st->campaign = campaign;
     st->build = sqlite3_column_int64(s, 0);
     st->input = sqlite3_column_int64(s, 1);

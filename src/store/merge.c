@@ -66,8 +66,8 @@ static int unite(struct hd_store *st, const char *path)
         return hd_store_commit(st);
     e = hd_sql_explain(st->db, st->path, st->error, sizeof st->error);
     if (e == -EINVAL || e == -EBADMSG) /* checked before: so it is theirs, not ours */
-        e = hd_store_say(st, -EBADMSG, "%s: damaged (%s); nothing was taken from it.", path,
-                         sqlite3_errmsg(st->db));
+        e = hd_store_explain(st, -EBADMSG, "%s: damaged (%s); nothing was taken from it.", path,
+                             sqlite3_errmsg(st->db));
     if (!sqlite3_get_autocommit(st->db))
         sqlite3_exec(st->db, "ROLLBACK", NULL, NULL, NULL);
     st->in_batch = false;
@@ -80,7 +80,7 @@ int hd_store_merge(struct hd_store *st, const char *from)
     sqlite3 *other = NULL;
     int version = 0, e = store_file(from, path, sizeof path);
     if (e)
-        return hd_store_say(st, e, "%.64s...: too long for the name of a store.", from);
+        return hd_store_explain(st, e, "%.64s...: too long for the name of a store.", from);
     e = hd_store_writes(st);
     if (!e)
         e = hd_store_commit(st);

@@ -14,7 +14,7 @@ static const char *const sql_text[HD_SQL_COUNT] = {
 #undef HD_SQL
 };
 
-int hd_store_say(struct hd_store *st, int e, const char *format, ...)
+int hd_store_explain(struct hd_store *st, int e, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);

@@ -51,7 +51,7 @@ struct hd_store {
 /* ---- sql.c ----------------------------------------------------------------------- */
 
 /* Says it in st->error and returns e. */
-int hd_store_say(struct hd_store *st, int e, const char *format, ...) HD_PRINTF(3, 4);
+int hd_store_explain(struct hd_store *st, int e, const char *format, ...) HD_PRINTF(3, 4);
 
 /* The sentence for the last error of `db`, and its negative errno. */
 int hd_sql_explain(sqlite3 *db, const char *path, char *err, size_t size);

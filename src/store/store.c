@@ -251,7 +251,7 @@ int hd_store_writes(struct hd_store *st)
     if (st->failed)
         return st->failed;
     if (!st->is_writer)
-        return hd_store_say(st, -EROFS, "%s: was opened for reading only.", st->path);
+        return hd_store_explain(st, -EROFS, "%s: was opened for reading only.", st->path);
     int e = hd_sql_do(st, HD_SQL_BEGIN, NULL, 0);
     if (e)
         return e;

@@ -172,7 +172,7 @@ static u32 spoils(const struct hd_goal *g, const struct chase *c, u32 tid, const
 /* ---- how a thread stands ------------------------------------------------------------------ */
 
 /* Somebody else is about to do event i on that object, or would if it could: waits
- * for the lock that is to be given up, or to be woken. */
+ * for the lock that is to be released, or to be woken. */
 static bool is_in_sight(struct hd_active *s, const struct hd_view *v, const struct hd_goal *g,
                         const struct chase *c, u32 i, u32 but, struct object what)
 {
@@ -188,8 +188,8 @@ static bool is_in_sight(struct hd_active *s, const struct hd_view *v, const stru
 }
 
 /* A wake that finds nobody is no first event of a pair. */
-static bool is_heard(struct hd_active *s, const struct hd_view *v, const struct hd_goal *g,
-                     const struct chase *c, u32 i, u32 tid, const struct hd_op *op)
+static bool is_streamed(struct hd_active *s, const struct hd_view *v, const struct hd_goal *g,
+                        const struct chase *c, u32 i, u32 tid, const struct hd_op *op)
 {
     struct object what = {op->obj, 1};
     if (g->event[i].does != HD_GOAL_WAKE || !v->states ||
@@ -437,7 +437,7 @@ static bool is_held_for(const struct hd_goal *g, const struct chase *c, u32 i)
     return false;
 }
 
-/* A lock that has to be held is given up. */
+/* A lock that has to be held is released. */
 static bool gives_up(const struct hd_goal *g, const struct chase *c, u32 tid,
                      const struct hd_op *op)
 {
@@ -476,7 +476,7 @@ static void follow(struct hd_active *s, const struct hd_view *v, u32 at, u32 tid
     struct object what;
     for (u32 i = 0; i < g->n; i++)
         if (is_due(g, c, i) && is_instance(s, tid, op, &g->event[i], &what) &&
-            fits(g, c, i, tid, what) && is_heard(s, v, g, c, i, tid, op)) {
+            fits(g, c, i, tid, what) && is_streamed(s, v, g, c, i, tid, op)) {
             bind(g, c, i, tid, what);
             s->n_open -= c->is_over;
             return;
@@ -491,7 +491,7 @@ static void follow(struct hd_active *s, const struct hd_view *v, u32 at, u32 tid
     /* The same event may be the beginning of the next try. */
     for (u32 i = 0; i < g->n; i++)
         if (is_due(g, c, i) && is_instance(s, tid, op, &g->event[i], &what) &&
-            is_heard(s, v, g, c, i, tid, op)) {
+            is_streamed(s, v, g, c, i, tid, op)) {
             bind(g, c, i, tid, what);
             return;
         }

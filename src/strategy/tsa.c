@@ -5,8 +5,8 @@
  *   1  it makes an uncovered pair with who took the lock last (at once, in fact)
  *   2  it and another paused call of the same lock make one, in this order
  *   3  its site is in the fewest uncovered pairs: least is lost
- * tsa=2: without rule 3. Deviations, each measured: every other run goes for some of
- * the pairs only, down to one, and every other one has rule 3, else runs become alike
+ * tsa=2: without rule 3. Deviations, each measured: every other run targets some of
+ * the pairs only, down to one, and every other one has rule 3, else runs become the same
  * and stop covering; nobody comes between the two halves of a pair that has begun; the
  * rest is drawn by weights of threads (as pctlarge), or in one run of four by priorities
  * of events (as POS); a call paused for long is let go: others may wait for it in a loop.
@@ -28,11 +28,11 @@ struct lock {
 
 struct hd_tsa {
     struct hd_rng rng;
-    const struct hd_pairs *pairs;       /* NULL = none is left to go for */
+    const struct hd_pairs *pairs; /* NULL = none is left to target */
     u64 patience;
     bool has_rule_3;
     bool is_weighed;                    /* priorities stand for weights of threads */
-    u64 wanted[HD_PAIR_SLOTS / 64];     /* pairs this run goes for and has not covered */
+    u64 wanted[HD_PAIR_SLOTS / 64];     /* pairs this run targets and has not covered */
     u16 left[HD_PAIR_SITES];            /* ... with this site in it, */
     u16 firsts[HD_PAIR_SITES];          /* ... as the first one */
     struct hd_event_priority priority;
@@ -96,7 +96,7 @@ static struct lock *lock_of(struct hd_tsa *s, u64 obj)
     return l;
 }
 
-/* Slot of the pair if the run goes for it, else HD_NO_PAIR. */
+/* Slot of the pair if the run targets it, else HD_NO_PAIR. */
 static u32 wanted(const struct hd_tsa *s, u64 first, u64 second)
 {
     u32 at = first ? hd_pairs_find(s->pairs, first, second) : HD_NO_PAIR;
@@ -286,7 +286,7 @@ static u32 tsa_pick(void *state, const struct hd_view *v)
 
 /* ---- what happened ------------------------------------------------------------------------- */
 
-/* A call of a lock that its thread has, or that a stranger has and was only
+/* A call of a lock that its thread has, or that another thread has and was only
  * tried, takes nothing. */
 static void take(struct hd_tsa *s, u32 tid, const struct hd_op *op)
 {
@@ -303,7 +303,7 @@ static void take(struct hd_tsa *s, u32 tid, const struct hd_op *op)
     l->depth = 0;
 }
 
-static void give_up(struct hd_tsa *s, u32 tid, u64 obj, bool is_whole)
+static void abandon(struct hd_tsa *s, u32 tid, u64 obj, bool is_whole)
 {
     struct lock *l = lock_of(s, obj);
     if (l->owner != tid + 1)
@@ -323,9 +323,9 @@ static void tsa_stepped(void *state, const struct hd_view *v, u32 tid, const str
     if (is_lock(op))
         take(s, tid, op);
     else if (hd_event_class(op->kind) == HD_CLASS_REL)
-        give_up(s, tid, op->obj, false);
+        abandon(s, tid, op->obj, false);
     else if (op->kind == HD_EV_COND_WAIT)
-        give_up(s, tid, op->obj2, true);
+        abandon(s, tid, op->obj2, true);
     else if (op->kind == HD_EV_MUTEX_INIT || op->kind == HD_EV_MUTEX_DESTROY ||
              op->kind == HD_EV_RW_INIT || op->kind == HD_EV_RW_DESTROY)
         *lock_of(s, op->obj) = (struct lock){.obj = op->obj}; /* another one at this address */

@@ -71,7 +71,7 @@ check "as many as are missing" jq -e ".metrics[0] | .possible - .covered == $n" 
 heddle test --strategy tsa --seed 2 --runs 40 --json r.json -- ./table </dev/null
 check "another campaign goes on with them" jq -e ".coverage.metrics[] | select(.name == \"syncpair\") | .covered >= $most * 0.95" r.json
 
-# Pairs that no run shows are given up: the second lock call is made only after the
+# Pairs that no run shows are abandoned: the second lock call is made only after the
 # first one's thread has seen the third.
 cat >data.c <<'END'
 #include <pthread.h>
@@ -120,7 +120,7 @@ heddle test --strategy tsa --seed 1 --json r.json -- ./data </dev/null
 expect 0 "pairs that cannot be" "until coverage is saturated"
 check "are no part of the estimate in the end: $(pairs)" jq -ne "$(pairs) | .[0] == .[1]"
 heddle coverage --metric syncpair
-expect 0 "but counted" "given up, since many runs went for them in vain: [1-9]"
+expect 0 "but counted" "abandoned, since many runs targeted them in vain: [1-9]"
 heddle test --strategy tsa --seed 2 --json r.json -- ./data </dev/null
 check "and remembered" jq -e '.runs < 60' r.json
 

@@ -77,9 +77,10 @@ static void run_put(struct hd_shm *m)
         hd_shm_log_check(m)[i] = i * 0x1111111111111111ull;
     }
     m->log.n = HD_COUNT(c);
-    hd_shm_answers(m)[0] = (struct hd_answer){.step = 7, .value = INT64_MIN, .what = -1, .tid = 2};
-    hd_shm_answers(m)[1] = (struct hd_answer){.step = UINT64_MAX, .value = 512, .what = 9};
-    m->n_answers = 2;
+    hd_shm_io_results(m)[0] =
+        (struct hd_io_result){.step = 7, .value = INT64_MIN, .what = -1, .tid = 2};
+    hd_shm_io_results(m)[1] = (struct hd_io_result){.step = UINT64_MAX, .value = 512, .what = 9};
+    m->n_io_results = 2;
 }
 
 static void inherit_put(struct hd_inherited *h)
@@ -219,7 +220,7 @@ static void test_round_trip(void **state)
         assert_int_equal(a.sites[i].flags, b.sites[i].flags);
         assert_int_equal(a.sites[i].offset, b.sites[i].offset);
     }
-    assert_int_equal(b.n_answers, 2);
+    assert_int_equal(b.n_io_results, 2);
     assert_memory_equal(a.answers, b.answers, 2 * sizeof *a.answers);
     assert_int_equal(b.n, 5);
     assert_memory_equal(a.choice, b.choice, 5 * sizeof *a.choice);
@@ -245,9 +246,9 @@ static void test_to_shm_relocates(void **state)
                      HD_SITE_EVENT | HD_SITE_POINT);
     assert_int_equal(s[(0x7a0000000080 >> 2) & (HD_SHM_SITES - 1)].known, HD_SITE_EVENT);
     assert_int_equal(m->script_n, 5);
-    assert_int_equal(m->answers_for, 5);
-    assert_int_equal(m->n_script_answers, 2);
-    assert_int_equal(hd_shm_script_answers(m)[1].value, 512);
+    assert_int_equal(m->io_results_for, 5);
+    assert_int_equal(m->n_script_io_results, 2);
+    assert_int_equal(hd_shm_script_io_results(m)[1].value, 512);
     static const u64 want[] = {0x560000000040, 0x7a0000000080, 0, 0x5600000000c0, 0x7e0000001000};
     assert_memory_equal(hd_shm_script_site(m), want, sizeof want);
     assert_memory_equal(hd_shm_script_choice(m), r.choice, 5 * sizeof *r.choice);

@@ -259,8 +259,11 @@ static void test_gap(void **state)
 static void test_misuse_and_others(void **state)
 {
     bank_new(&k, HD_V_MISUSE, 1);
-    k.f.verdict.misuse = (struct hd_misuse){.kind = HD_MISUSE_UNLOCK_STRANGER, .tid = 1, .owner = 0,
-                                            .obj = at(&k, "a"), .site = at(&k, "lock_a")};
+    k.f.verdict.misuse = (struct hd_misuse){.kind = HD_MISUSE_UNLOCK_NOT_OWNER,
+                                            .tid = 1,
+                                            .owner = 0,
+                                            .obj = at(&k, "a"),
+                                            .site = at(&k, "lock_a")};
     bank_thread(&k, HD_T_PENDING, HD_EV_JOIN, 1, FRAMES("join"));
     bank_thread(&k, HD_T_RUNNING, HD_EV_UNLOCK, at(&k, "a"), FRAMES("lock_a", "transfer"));
     render(80, false);

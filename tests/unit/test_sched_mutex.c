@@ -40,7 +40,7 @@ static void normal_misuse(void **state)
     assert_int_equal(misuse(&r, 0), HD_MISUSE_UNLOCK_FREE);
     rig_try(&r, 1, HD_EV_LOCK, M, NORMAL);
     assert_int_equal(rig_try(&r, 2, HD_EV_UNLOCK, M, NORMAL).err, 0);
-    assert_int_equal(misuse(&r, 1), HD_MISUSE_UNLOCK_STRANGER);
+    assert_int_equal(misuse(&r, 1), HD_MISUSE_UNLOCK_NOT_OWNER);
     assert_int_equal(r.s->misuse[1].tid, 2);
     assert_int_equal(r.s->misuse[1].owner, 1);
     assert_int_equal(hd_sched_owner(r.s, M), HD_NO_THREAD);
@@ -252,12 +252,12 @@ static void rwlock_misuse(void **state)
     assert_int_equal(misuse(&r, 0), HD_MISUSE_UNLOCK_FREE);
     rig_try(&r, 1, HD_EV_RDLOCK, RW, 0);
     rig_try(&r, 2, HD_EV_RW_UNLOCK, RW, 0);
-    assert_int_equal(misuse(&r, 1), HD_MISUSE_UNLOCK_STRANGER);
+    assert_int_equal(misuse(&r, 1), HD_MISUSE_UNLOCK_NOT_OWNER);
     rig_try(&r, 1, HD_EV_WRLOCK, RW, 0);
     rig_try(&r, 2, HD_EV_RW_DESTROY, RW, 0);
     assert_int_equal(misuse(&r, 2), HD_MISUSE_DESTROY_HELD);
     rig_try(&r, 2, HD_EV_RW_UNLOCK, RW, 0);
-    assert_int_equal(misuse(&r, 3), HD_MISUSE_UNLOCK_STRANGER);
+    assert_int_equal(misuse(&r, 3), HD_MISUSE_UNLOCK_NOT_OWNER);
     assert_int_equal(hd_sched_owner(r.s, RW), HD_NO_THREAD);
     assert_int_equal(rig_try(&r, 2, HD_EV_RW_DESTROY, RW, 0).err, 0);
     assert_int_equal(r.s->n_misuse, 4);

@@ -15,7 +15,7 @@ enum { X = 0x1000, Y = 0x2000, M = 0x3000, C = 0x4000 };
 
 static struct hd_finding f;
 static struct hd_event events[64];
-static struct hd_story st;
+static struct hd_model st;
 static struct hd_symbols *none;
 
 static u32 ev(u16 tid, u8 kind, u64 obj)
@@ -36,8 +36,8 @@ static void begin(enum hd_verdict_kind kind, u16 tid)
 
 static void look(void)
 {
-    hd_story_init(&st, &f, none);
-    hd_story_release(&st);
+    hd_model_init(&st, &f, none);
+    hd_model_release(&st);
 }
 
 static void test_order(void **state)
@@ -55,13 +55,13 @@ static void test_order(void **state)
     u32 created = ev(4, HD_EV_READ, X);
     ev(2, HD_EV_LOCK, Y);
     u32 still = ev(2, HD_EV_READ, X);
-    assert_false(hd_story_is_before(&f, w, early));
-    assert_true(hd_story_is_before(&f, w, locked));
-    assert_true(hd_story_is_before(&f, w, joined));
-    assert_true(hd_story_is_before(&f, w, created));
-    assert_false(hd_story_is_before(&f, w, still));
-    assert_true(hd_story_is_before(&f, early, still)); /* the same thread */
-    assert_false(hd_story_is_before(&f, early, locked));
+    assert_false(hd_model_is_before(&f, w, early));
+    assert_true(hd_model_is_before(&f, w, locked));
+    assert_true(hd_model_is_before(&f, w, joined));
+    assert_true(hd_model_is_before(&f, w, created));
+    assert_false(hd_model_is_before(&f, w, still));
+    assert_true(hd_model_is_before(&f, early, still)); /* the same thread */
+    assert_false(hd_model_is_before(&f, early, locked));
 }
 
 /* Both sides of a barrier, and a failed join that proves nothing. */
@@ -77,8 +77,8 @@ static void test_order_barrier(void **state)
     u32 j = ev(3, HD_EV_JOIN, 2);
     events[j].arg = EBUSY;
     u32 r2 = ev(3, HD_EV_READ, Y);
-    assert_true(hd_story_is_before(&f, w, r));
-    assert_false(hd_story_is_before(&f, w2, r2));
+    assert_true(hd_model_is_before(&f, w, r));
+    assert_false(hd_model_is_before(&f, w2, r2));
 }
 
 static void test_held(void **state)
@@ -92,27 +92,27 @@ static void test_held(void **state)
     ev(2, HD_EV_RDLOCK, Y);
     ev(3, HD_EV_RDLOCK, Y);
     ev(2, HD_EV_RW_UNLOCK, Y);
-    hd_story_init(&st, &f, none);
+    hd_model_init(&st, &f, none);
     assert_int_equal(st.held.v.n, 2);
     assert_non_null(hd_held_find(&st.held, M, 1));
     assert_int_equal(hd_held_find(&st.held, M, HD_NO_THREAD)->event, first);
     assert_null(hd_held_find(&st.held, M, 2));
     assert_int_equal(hd_held_find(&st.held, Y, HD_NO_THREAD)->tid, 3);
-    hd_story_release(&st);
+    hd_model_release(&st);
     /* a cond wait gives its own mutex up by an UNLOCK, and no other */
     ev(1, HD_EV_LOCK, X);
     ev(1, HD_EV_UNLOCK, X);
     ev(1, HD_EV_COND_WAIT, C);
-    hd_story_init(&st, &f, none);
+    hd_model_init(&st, &f, none);
     assert_null(hd_held_find(&st.held, X, 1));
     assert_non_null(hd_held_find(&st.held, M, 1));
-    hd_story_release(&st);
+    hd_model_release(&st);
     /* whoever takes a lock now holds it */
     ev(2, HD_EV_LOCK, M);
-    hd_story_init(&st, &f, none);
+    hd_model_init(&st, &f, none);
     assert_null(hd_held_find(&st.held, M, 1));
     assert_non_null(hd_held_find(&st.held, M, 2));
-    hd_story_release(&st);
+    hd_model_release(&st);
 }
 
 /* The threads of an earlier part have ended: what they did is not why this part failed. */
@@ -134,11 +134,11 @@ static void test_last_part(void **state)
     u32 r = ev(0, HD_EV_READ, Y);
     ev(0, HD_EV_READ, X);
     f.stats.events = f.n_events;
-    hd_story_init(&st, &f, none);
+    hd_model_init(&st, &f, none);
     assert_int_equal(st.suspect.kind, HD_SUSPECT_PAIR);
     assert_int_equal(st.suspect.e[0], w);
     assert_int_equal(st.suspect.e[1], r);
-    hd_story_release(&st);
+    hd_model_release(&st);
 }
 
 static void test_triple(void **state)

@@ -62,7 +62,7 @@ static void test_follow(void **state)
     record(m);
     calls_make(call);
     assert_false(hd_tsa_leads_follow(&l, &rng, 7, m));
-    hd_tsa_leads_keep(&l, m, call, CALLS);
+    hd_tsa_leads_add(&l, m, call, CALLS);
     assert_false(hd_tsa_leads_follow(&l, &rng, 8, m));
     assert_false(m->cfg.mode & HD_MODE_REPLAY);
     u32 most = 0;
@@ -91,7 +91,7 @@ static void test_first_call(void **state)
     struct hd_tsa_call call = {7, 1};
     struct hd_rng rng = hd_rng_make(1, 2, 3);
     record(m);
-    hd_tsa_leads_keep(&l, m, &call, 1);
+    hd_tsa_leads_add(&l, m, &call, 1);
     for (u32 i = 0; i < 50; i++) {
         assert_true(hd_tsa_leads_follow(&l, &rng, 7, m));
         assert_int_equal(steps_of(m), 1);

@@ -15,12 +15,13 @@ static const char *state_text(const struct hd_store_candidate *c)
 {
     switch (c->state) {
     case HD_STORE_EXPOSED: return "shown";
-    case HD_STORE_FAILED: return "given up";
+    case HD_STORE_FAILED:
+        return "abandoned";
     default: return c->total ? "tried" : "to be tried";
     }
 }
 
-/* Why it is not gone for (now). */
+/* Why it is not targeted (now). */
 static const char *why(const struct hd_store_candidate *c)
 {
     switch (c->state) {
@@ -126,15 +127,17 @@ static int show(struct list *l)
     if (code)
         return code;
     if (is_rebuilt(&l->is))
-        hd_cli_say("warning: %s has been built anew since; these are the candidates of build %.12s, "
-                   "and the next 'heddle test' begins with none", l->is.program, l->is.build_text);
+        hd_cli_print(
+            "warning: %s has been built anew since; these are the candidates of build %.12s, "
+            "and the next 'heddle test' begins with none",
+            l->is.program, l->is.build_text);
     if (l->is.o->json)
         return write_json(l);
     code = list_all(l);
     if (!code && !l->is.o->quiet)
-        hd_cli_say("%s: %u candidate%s; besides: %u shown, %u given up%s", l->is.program, l->shown,
-                   l->shown == 1 ? "" : "s", l->exposed, l->failed,
-                   l->is.o->all ? " (in the list)" : " (--all lists them)");
+        hd_cli_print("%s: %u candidate%s; besides: %u shown, %u abandoned%s", l->is.program,
+                     l->shown, l->shown == 1 ? "" : "s", l->exposed, l->failed,
+                     l->is.o->all ? " (in the list)" : " (--all lists them)");
     return code;
 }
 

@@ -17,7 +17,7 @@ struct view {
     u64 covered[HD_METRIC_COUNT][HD_ELEMENT_SUBS], is_new[HD_METRIC_COUNT][HD_ELEMENT_SUBS];
     u64 possible[HD_METRIC_COUNT];
     u64 is_estimated;                           /* metrics with candidates, exposed or not */
-    u64 given_up;                               /* candidates that count as impossible */
+    u64 abandoned;                              /* candidates that count as impossible */
     struct hd_json *json;                       /* while listing; NULL = text */
     u64 listed;
 };
@@ -159,7 +159,7 @@ static int list_uncovered(void *self, const struct hd_store_candidate *c)
     if (c->state == HD_STORE_EXPOSED || strcmp(c->what.metric, hd_metric_name(v->metric)))
         return 0;
     if (c->state == HD_STORE_FAILED && v->metric == HD_METRIC_syncpair) {
-        v->given_up++;
+        v->abandoned++;
         return 0;
     }
     if (!v->json && !v->listed)
@@ -178,8 +178,9 @@ static int uncovered(struct view *v)
     v->listed = 0;
     if (hd_store_candidates(v->is.st, v->is.build.id, 0, list_uncovered, v))
         return hd_remembered_failed(&v->is);
-    if (!v->json && v->given_up)
-        printf("given up, since many runs went for them in vain: %" PRIu64 " more\n", v->given_up);
+    if (!v->json && v->abandoned)
+        printf("abandoned, since many runs targeted them in vain: %" PRIu64 " more\n",
+               v->abandoned);
     return 0;
 }
 
@@ -359,8 +360,9 @@ static int show(struct view *v)
         }
     }
     if (v->is.has_bare && !v->is.o->quiet)
-        hd_cli_say("warning: %s has no debug information: sites are shown as addresses; build it "
-                   "with -g", v->is.program);
+        hd_cli_print("warning: %s has no debug information: sites are shown as addresses; build it "
+                     "with -g",
+                     v->is.program);
     return code;
 }
 

@@ -17,7 +17,7 @@ static int merge(const struct hd_options *o)
         if (hd_store_merge(st, o->rest[i]))
             code = hd_cli_fail(HD_EXIT_FAILED, "%s", hd_store_error(st));
         else if (!o->quiet)
-            hd_cli_say("%s: added to %s", o->rest[i], o->dir);
+            hd_cli_print("%s: added to %s", o->rest[i], o->dir);
     }
     if (hd_store_close(st, err, sizeof err) && !code)
         code = hd_cli_fail(HD_EXIT_FAILED, "%s", err);

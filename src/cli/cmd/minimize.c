@@ -107,14 +107,15 @@ static int save(struct hd_recorded *a, struct hd_finding *f)
 static void summarize(const struct hd_finding *f)
 {
     const struct hd_decided *d = &f->decided;
-    hd_cli_say("%llu preemption%s instead of %llu, %llu switches instead of %llu, %llu steps "
-               "instead of %llu (%u runs, %.1f s%s)", (unsigned long long)d->preemptions,
-               d->preemptions == 1 ? "" : "s", (unsigned long long)d->preemptions_before,
-               (unsigned long long)d->switches, (unsigned long long)d->switches_before,
-               (unsigned long long)d->steps, (unsigned long long)d->steps_before, d->replays,
-               d->seconds, d->is_complete ? "" : "; it ended by budget, more may be possible");
+    hd_cli_print("%llu preemption%s instead of %llu, %llu switches instead of %llu, %llu steps "
+                 "instead of %llu (%u runs, %.1f s%s)",
+                 (unsigned long long)d->preemptions, d->preemptions == 1 ? "" : "s",
+                 (unsigned long long)d->preemptions_before, (unsigned long long)d->switches,
+                 (unsigned long long)d->switches_before, (unsigned long long)d->steps,
+                 (unsigned long long)d->steps_before, d->replays, d->seconds,
+                 d->is_complete ? "" : "; it ended by budget, more may be possible");
     if (!d->is)
-        hd_cli_say("no single order of two events was found that decides by itself");
+        hd_cli_print("no single order of two events was found that decides by itself");
 }
 
 static int finish(struct hd_recorded *a, struct hd_finding *f)
@@ -183,10 +184,12 @@ static int minimize(struct hd_recorded *a)
                                        .most_replays = a->o->replays, .timeout_ms = a->o->timeout_ms, .exit_ok = a->o->exit_ok,
                                        .n_exit_ok = a->o->n_exit_ok};
         if (!a->o->quiet)
-            hd_cli_say(how.most_seconds > 0 ? "the schedule fails each time; looking for a smaller "
-                                              "one (up to %g s)"
-                                            : "the schedule fails each time; looking for a smaller "
-                                              "one, until there is none for %g s", how.seconds);
+            hd_cli_print(how.most_seconds > 0
+                             ? "the schedule fails each time; looking for a smaller "
+                               "one (up to %g s)"
+                             : "the schedule fails each time; looking for a smaller "
+                               "one, until there is none for %g s",
+                         how.seconds);
         hd_progress_init(&progress, a->o->quiet);
         hd_minimize(&f, a->c.symbols, &a->w, &how);
         hd_progress_clear(&progress);

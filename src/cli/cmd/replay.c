@@ -31,39 +31,41 @@ static void place(struct hd_symbols *s, u64 pc, char *buf, size_t size)
                  (unsigned long long)at.offset);
 }
 
-static void say_no_reason(const struct hd_stats *st)
+static void format_no_reason(const struct hd_stats *st)
 {
     if (st->uncontrolled)
-        hd_cli_say("Heddle does not control all of this program%s%s: see 'not controlled' in the "
-                   "report of the recorded run", st->uncontrolled_call[0] ? ", first " : "",
-                   st->uncontrolled_call);
+        hd_cli_print("Heddle does not control all of this program%s%s: see 'not controlled' in the "
+                     "report of the recorded run",
+                     st->uncontrolled_call[0] ? ", first " : "", st->uncontrolled_call);
     else
-        hd_cli_say("limits, environment, descriptors and other inherited state are as recorded: the "
-                   "program depends on something else, such as the contents of a file");
+        hd_cli_print(
+            "limits, environment, descriptors and other inherited state are as recorded: the "
+            "program depends on something else, such as the contents of a file");
 }
 
 /* Why a replay may have gone another way: only what is known to be so. */
-static void say_reason(struct hd_recorded *a)
+static void format_reason(struct hd_recorded *a)
 {
     const struct hd_stats *st = &a->w.shm->stats;
     char *lost = hd_inherit_lost(&a->r.inherited, a->w.lost);
     bool is_moved = !a->r.is_random && a->w.uncontrolled >> HD_UNC_ASLR & 1;
     if (is_moved)
-        hd_cli_say("the run was recorded with fixed addresses, here they are random because "
-                   "personality() is forbidden: allow it (docker run --security-opt "
-                   "seccomp=unconfined ...), or record the run here");
+        hd_cli_print("the run was recorded with fixed addresses, here they are random because "
+                     "personality() is forbidden: allow it (docker run --security-opt "
+                     "seccomp=unconfined ...), or record the run here");
     if (lost)
-        hd_cli_say("what the recorded run had and this one has not: %s", lost);
+        hd_cli_print("what the recorded run had and this one has not: %s", lost);
     if (st->input_step && st->input_step <= a->w.shm->verdict.diverged.step)
-        hd_cli_say("another process sent something else than in the recorded run, or in another "
-                   "order (step %llu, descriptor %d): where several processes drive the program, "
-                   "start one after the other", (unsigned long long)st->input_step, st->input_fd);
+        hd_cli_print("another process sent something else than in the recorded run, or in another "
+                     "order (step %llu, descriptor %d): where several processes drive the program, "
+                     "start one after the other",
+                     (unsigned long long)st->input_step, st->input_fd);
     else if (!lost && !is_moved)
-        say_no_reason(st);
+        format_no_reason(st);
     free(lost);
 }
 
-static int say_diverged(struct hd_recorded *a)
+static int format_diverged(struct hd_recorded *a)
 {
     const struct hd_verdict *v = &a->w.shm->verdict;
     const struct hd_diverged *d = &v->diverged;
@@ -77,18 +79,18 @@ static int say_diverged(struct hd_recorded *a)
         "the run left the recorded schedule at step %llu (entry %u of %u, %s): wanted "
         "thread %u at %s, found %sat %s",
         (unsigned long long)d->step, d->entry, a->r.n, v->msg, d->want_tid, want, who, got);
-    say_reason(a);
+    format_reason(a);
     return code;
 }
 
-/* A later build: how far did it follow, and did it end alike? */
+/* A later build: how far did it follow, and did it end the same way? */
 static int judge_rebuilt(struct hd_recorded *a)
 {
     const struct hd_verdict *v = &a->w.shm->verdict;
     char said[1400];
     u64 steps = hd_recorded_followed(a, said, sizeof said);
-    hd_cli_say("the new build followed %llu of %llu steps%s%s", (unsigned long long)steps,
-               (unsigned long long)a->r.steps, said[0] ? "; " : "", said);
+    hd_cli_print("the new build followed %llu of %llu steps%s%s", (unsigned long long)steps,
+                 (unsigned long long)a->r.steps, said[0] ? "; " : "", said);
     if (v->kind == a->r.verdict)
         return 0;
     const char *word = hd_replay_verdict_word(v->kind);
@@ -105,13 +107,13 @@ static int judge(struct hd_recorded *a)
     const struct hd_shm *m = a->w.shm;
     const struct hd_verdict *v = &m->verdict;
     if (v->kind == HD_V_DIVERGED)
-        return say_diverged(a);
+        return format_diverged(a);
     if (v->kind == HD_V_ENV || v->kind == HD_V_BUG)
         return hd_cli_fail(HD_EXIT_FAILED, "the run could not be controlled: %s", v->msg);
     if (v->kind == HD_V_LIMIT && a->r.verdict != HD_V_LIMIT) {
         char why[512] = "";
         hd_limit_count(&a->c, v);
-        hd_limit_say(&a->c, 0, why, sizeof why);
+        hd_limit_format(&a->c, 0, why, sizeof why);
         return hd_cli_fail(HD_EXIT_INCONCLUSIVE, "%s", why);
     }
     if (a->is_rebuilt)
@@ -182,7 +184,7 @@ static int write_trace(struct hd_recorded *a, const struct hd_finding *f)
         return hd_cli_fail(HD_EXIT_FAILED, "cannot write %s: %s", name,
                            strerror(errno ? errno : EIO));
     if (!a->o->quiet)
-        hd_cli_say("the steps are in %s: open it in ui.perfetto.dev or chrome://tracing", name);
+        hd_cli_print("the steps are in %s: open it in ui.perfetto.dev or chrome://tracing", name);
     return 0;
 }
 
@@ -212,9 +214,9 @@ static int report(struct hd_recorded *a, u32 same)
         fflush(stdout);
     }
     if (!a->o->quiet)
-        hd_cli_say("%s as recorded, %u of %u time%s", is_failure ? "failed" : "ran", same,
-                   a->o->times, a->o->times == 1 ? "" : "s");
-    hd_cli_cover_say(a->cover, a->o);
+        hd_cli_print("%s as recorded, %u of %u time%s", is_failure ? "failed" : "ran", same,
+                     a->o->times, a->o->times == 1 ? "" : "s");
+    hd_cli_cover_print(a->cover, a->o);
     if (a->cover && !is_failure && !hd_output_owns_stdout(a->o))
         hd_cli_cover_each(a->cover, print_element, NULL);
     a->c.findings = &f;
@@ -259,7 +261,7 @@ static int replay(struct hd_recorded *a)
     if (!code)
         code = report(a, same);
     else if (same)
-        hd_cli_say("%u of %u replays went as recorded before that", same, a->o->times);
+        hd_cli_print("%u of %u replays went as recorded before that", same, a->o->times);
     hd_worker_stop(&a->w);
     hd_stray_kill(NULL, 0, 0);
     hd_interrupt_release();

@@ -44,20 +44,20 @@ static void keep_schedule(struct once *r, struct hd_finding *f)
     int e = hd_folder_make(r->o->dir);
     snprintf(path, sizeof path, "%s/last.heddle", r->o->dir);
     if (e)
-        hd_cli_say("warning: cannot make the folder %s: %s", r->o->dir, strerror(-e));
+        hd_cli_print("warning: cannot make the folder %s: %s", r->o->dir, strerror(-e));
     else if ((e = hd_save_input(r->o->dir, "last.stdin", &f->replay, r->co.stdin_fd)))
-        hd_cli_say("warning: cannot keep the input in %s: %s", r->o->dir, strerror(-e));
+        hd_cli_print("warning: cannot keep the input in %s: %s", r->o->dir, strerror(-e));
     else if (hd_replay_save(&f->replay, path, r->err, sizeof r->err))
-        hd_cli_say("warning: %s", r->err);
+        hd_cli_print("warning: %s", r->err);
     else if (!r->o->quiet)
-        hd_cli_say("the schedule is in %s: heddle replay %s", path, path);
+        hd_cli_print("the schedule is in %s: heddle replay %s", path, path);
 }
 
 static void describe(const struct once *r, const char *how)
 {
     const struct hd_stats *s = &r->w.shm->stats;
     if (!r->o->quiet)
-        hd_cli_say(
+        hd_cli_print(
             "%s: %u threads, %llu steps, %llu choices, %llu switches (strategy %s, seed %llu)", how,
             s->threads, (unsigned long long)s->steps, (unsigned long long)s->points,
             (unsigned long long)s->switches, r->o->strategy->name, (unsigned long long)r->o->seed);
@@ -74,11 +74,11 @@ static int report(struct once *r, struct hd_finding *f)
     f->around = r->co.around;
     if (hd_suppress_find(&r->suppress, f, r->c.symbols)) {
         r->c.suppressed = 1;
-        hd_cli_say_suppressions(&r->suppress);
+        hd_cli_print_suppressions(&r->suppress);
         return HD_EXIT_OK;
     }
     if (hd_save_finding(f, r->c.symbols, r->o->dir, r->co.stdin_fd, r->err, sizeof r->err))
-        hd_cli_say("warning: %s", r->err);
+        hd_cli_print("warning: %s", r->err);
     if (!hd_output_owns_stdout(r->o))
         hd_report_text(stdout, f, r->c.symbols, &how);
     fflush(stdout);
@@ -99,11 +99,11 @@ static int judge(struct once *r, struct hd_finding *f)
         char why[512] = "";
         hd_limit_count(&r->c, v);
         describe(r, "the run did not come to its end");
-        hd_limit_say(&r->c, 0, why, sizeof why);
+        hd_limit_format(&r->c, 0, why, sizeof why);
         return hd_cli_fail(HD_EXIT_INCONCLUSIVE, "%s", why);
     }
     if (!r->o->quiet)
-        hd_cli_say_uncontrolled(&r->c);
+        hd_cli_print_uncontrolled(&r->c);
     if (!hd_verdict_is_clean(v, r->co.exit_ok, r->co.n_exit_ok)) {
         describe(r, "the run failed");
         return report(r, f);
@@ -119,8 +119,8 @@ static int look(struct once *r)
     struct hd_finding f;
     hd_campaign_count(&r->c, &r->w, 1);
     if (!r->c.is_instrumented && !r->o->quiet)
-        hd_cli_say("warning: the program is not built with -fsanitize=thread, so only its "
-                   "synchronization calls are controlled, not its memory accesses");
+        hd_cli_print("warning: the program is not built with -fsanitize=thread, so only its "
+                     "synchronization calls are controlled, not its memory accesses");
     if (hd_finding_take(&f, &r->w, r->target.path, r->o->rest))
         return hd_cli_fail(HD_EXIT_FAILED, "out of memory");
     f.stats.uncontrolled |= r->w.uncontrolled;
@@ -132,10 +132,10 @@ static int look(struct once *r)
         hd_campaign_remember(&r->c, r->co.cover);
         hd_cover_finish(r->co.cover, r->c.runs, &r->w, 1);
     }
-    hd_cli_cover_say(r->co.cover, r->o);
+    hd_cli_cover_print(r->co.cover, r->o);
     hd_notes_collect(&r->c, &r->co, &r->w);
     for (u32 i = 0; i < r->c.n_notes && !r->o->quiet; i++)
-        hd_cli_say("note: %s", r->c.notes[i]);
+        hd_cli_print("note: %s", r->c.notes[i]);
     struct hd_result result = {"run", r->target.path, r->o->rest, r->o, &r->c, code, NULL,
                                &r->suppress, r->co.cover, NULL};
     code = hd_output(&result);

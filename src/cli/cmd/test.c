@@ -42,33 +42,35 @@ static void print_start(const struct hd_options *o, const struct hd_target *t)
                                                  : "until nothing new is left to test");
     else
         snprintf(budget, sizeof budget, "up to %g s", o->seconds);
-    hd_cli_say("testing %s: strategy %s%s, seed %llu, %s", t->path, hd_options_strategy(o),
-               number, (unsigned long long)o->seed, budget);
+    hd_cli_print("testing %s: strategy %s%s, seed %llu, %s", t->path, hd_options_strategy(o),
+                 number, (unsigned long long)o->seed, budget);
 }
 
 static void print_summary(const struct hd_campaign *c, const struct hd_options *o)
 {
     double rate = c->seconds > 0 ? (double)c->runs / c->seconds : 0;
-    hd_cli_say("%s%llu run%s in %.1f s (%.0f/s), %u threads, %.0f steps and %.0f choices a run: %u "
-               "finding%s", c->interrupted ? "interrupted after " : "", (unsigned long long)c->runs,
-               c->runs == 1 ? "" : "s", c->seconds, rate, c->max_threads,
-               c->runs ? (double)c->steps / (double)c->runs : 0,
-               c->runs ? (double)c->points / (double)c->runs : 0, c->n_findings,
-               c->n_findings == 1 ? "" : "s");
+    hd_cli_print(
+        "%s%llu run%s in %.1f s (%.0f/s), %u threads, %.0f steps and %.0f choices a run: %u "
+        "finding%s",
+        c->interrupted ? "interrupted after " : "", (unsigned long long)c->runs,
+        c->runs == 1 ? "" : "s", c->seconds, rate, c->max_threads,
+        c->runs ? (double)c->steps / (double)c->runs : 0,
+        c->runs ? (double)c->points / (double)c->runs : 0, c->n_findings,
+        c->n_findings == 1 ? "" : "s");
     char line[512];
-    for (u32 i = 0; hd_limit_say(c, i, line, sizeof line); i++)
-        hd_cli_say("%s", line);
-    hd_cli_say_uncontrolled(c);
+    for (u32 i = 0; hd_limit_format(c, i, line, sizeof line); i++)
+        hd_cli_print("%s", line);
+    hd_cli_print_uncontrolled(c);
     for (u32 i = 0; i < c->n_notes; i++)
-        hd_cli_say("note: %s", c->notes[i]);
+        hd_cli_print("note: %s", c->notes[i]);
     if (!c->points && c->slow_points && c->sleep_at[0])
-        hd_cli_say("note: %s", c->sleep_at);
+        hd_cli_print("note: %s", c->sleep_at);
     if (c->slow_runs)
-        hd_cli_say("%llu more runs with delays of any length: %u remark%s",
-                   (unsigned long long)c->slow_runs, c->n_remarks, c->n_remarks == 1 ? "" : "s");
+        hd_cli_print("%llu more runs with delays of any length: %u remark%s",
+                     (unsigned long long)c->slow_runs, c->n_remarks, c->n_remarks == 1 ? "" : "s");
     for (u32 i = 0; o->keep_going && i < c->n_findings; i++)
-        hd_cli_say("  %s  %u time%s  %s", c->findings[i].id, c->times[i],
-                   c->times[i] == 1 ? "" : "s", c->findings[i].dir);
+        hd_cli_print("  %s  %u time%s  %s", c->findings[i].id, c->times[i],
+                     c->times[i] == 1 ? "" : "s", c->findings[i].dir);
 }
 
 /* Exit code and, for 98 and 99, the sentence. */
@@ -133,17 +135,17 @@ static int test(struct hd_options *o, const char *command)
     }
     int e = hd_campaign_run(&c, &co, err, sizeof err);
     if (c.save_error[0])
-        hd_cli_say("warning: %s", c.save_error);
+        hd_cli_print("warning: %s", c.save_error);
     if (!o->quiet && c.runs) {
         print_summary(&c, o);
-        hd_cli_say_suppressions(&suppress);
+        hd_cli_print_suppressions(&suppress);
     }
-    hd_cli_drive_say(hd_drive_of(co.director), o);
-    hd_cli_cover_say(co.cover, o);
+    hd_cli_drive_print(hd_drive_of(co.director), o);
+    hd_cli_cover_print(co.cover, o);
     char line[512];
     const struct hd_search_outcome *search = hd_search_outcome(co.director);
     for (u32 i = 0; !o->quiet && search && hd_search_outcome_text(search, i, line, sizeof line); i++)
-        hd_cli_say("%s", line);
+        hd_cli_print("%s", line);
     code = conclude(&c, e, err, sizeof err);
     if (err[0] && (e || code != HD_EXIT_FINDING))
         hd_cli_fail(code, "%s", err);

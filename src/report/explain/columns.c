@@ -25,18 +25,18 @@ struct layout {
     char file[128];  /* the one file of all places, "" = several, or there is room */
 };
 
-static void row_place(const struct hd_story *st, const struct hd_row *row, char *buf, size_t size)
+static void row_place(const struct hd_model *st, const struct hd_row *row, char *buf, size_t size)
 {
     buf[0] = 0;
     if (row->kind == HD_ROW_STEP && st->f->events[row->event].site) {
         const struct hd_event *e = &st->f->events[row->event];
         struct hd_srcloc l;
-        if (e->kind != HD_EV_START || !hd_story_created(st, e->tid, &l))
-            hd_story_place(st, e, row->event, &l);
+        if (e->kind != HD_EV_START || !hd_model_created(st, e->tid, &l))
+            hd_model_place(st, e, row->event, &l);
         hd_name_place(st, &l, true, buf, size);
     } else if (row->kind == HD_ROW_END) {
         struct hd_srcloc l;
-        if (hd_story_where(st, row->tid, &l))
+        if (hd_model_where(st, row->tid, &l))
             hd_name_place(st, &l, true, buf, size);
         else if (row->site)
             hd_name_site(st, row->site, true, buf, size);
@@ -50,7 +50,7 @@ static const char *short_place(const struct layout *y, const char *place)
     return n && !strncmp(place, y->file, n) && place[n] == ':' ? place + n + 1 : place;
 }
 
-static void row_text(struct hd_story *st, const struct hd_row *row, char *buf, size_t size)
+static void row_text(struct hd_model *st, const struct hd_row *row, char *buf, size_t size)
 {
     if (row->kind == HD_ROW_STEP) {
         const struct hd_event *e = &st->f->events[row->event];
@@ -78,7 +78,7 @@ static int by_tid(const void *a, const void *b)
     return *(const u16 *)a - *(const u16 *)b;
 }
 
-static void plan(struct layout *y, struct hd_story *st, const struct hd_rows *r, int width)
+static void plan(struct layout *y, struct hd_model *st, const struct hd_rows *r, int width)
 {
     char place[300], file[sizeof y->file] = "";
     *y = (struct layout){.place = 6};
@@ -136,7 +136,7 @@ static void print_note(FILE *to, const struct hd_row *row, const struct hd_paint
     fputc('\n', to);
 }
 
-static void print_lead(FILE *to, struct hd_story *st, const struct hd_row *row,
+static void print_lead(FILE *to, struct hd_model *st, const struct hd_row *row,
                        const struct layout *y, int place_width)
 {
     char whole[300], cut[300];
@@ -171,7 +171,7 @@ static const char *squeeze(char *text, int room)
     return text;
 }
 
-static void print_row(FILE *to, struct hd_story *st, const struct hd_row *row,
+static void print_row(FILE *to, struct hd_model *st, const struct hd_row *row,
                       const struct layout *y, const struct hd_paint *p)
 {
     char text[400], cell[400], who[48];
@@ -199,7 +199,7 @@ static void print_row(FILE *to, struct hd_story *st, const struct hd_row *row,
     fputc('\n', to);
 }
 
-void hd_columns_print(FILE *to, struct hd_story *st, const struct hd_rows *r,
+void hd_columns_print(FILE *to, struct hd_model *st, const struct hd_rows *r,
                       const struct hd_paint *p)
 {
     struct layout y;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Index in f->events, ~0u for what was yet to be done. */
-static u32 index_of(const struct hd_story *st, const struct hd_event *e)
+static u32 index_of(const struct hd_model *st, const struct hd_event *e)
 {
     const struct hd_finding *f = st->f;
     for (u32 i = 0; e->step && i < f->n_events; i++)
@@ -16,7 +16,7 @@ static u32 index_of(const struct hd_story *st, const struct hd_event *e)
 }
 
 /* " (3 -> 4)" or " (saw 3)". */
-static void write_value(struct hd_story *st, FILE *to, const struct hd_event *e)
+static void write_value(struct hd_model *st, FILE *to, const struct hd_event *e)
 {
     char value[320];
     u32 i = index_of(st, e);
@@ -25,12 +25,12 @@ static void write_value(struct hd_story *st, FILE *to, const struct hd_event *e)
 }
 
 /* "T1's write of `x`", or "... of it". */
-static void write_deed(struct hd_story *st, FILE *to, const struct hd_event *e, bool is_it)
+static void write_deed(struct hd_model *st, FILE *to, const struct hd_event *e, bool is_it)
 {
     char who[48], name[320];
     hd_name_thread(st, e->tid, who, sizeof who);
     u32 i = index_of(st, e);
-    bool is_free = i != ~0u && hd_story_is_free(st->f, i);
+    bool is_free = i != ~0u && hd_model_is_free(st->f, i);
     fprintf(to, "%s's %s", who, is_free ? "free" : hd_name_deed(e));
     if (hd_name_has_object(e->kind) && e->kind != HD_EV_START) {
         hd_name_quoted(st, e->kind, e->obj, name, sizeof name);
@@ -40,17 +40,17 @@ static void write_deed(struct hd_story *st, FILE *to, const struct hd_event *e, 
         write_value(st, to, e);
 }
 
-static void write_place(struct hd_story *st, FILE *to, const struct hd_event *e)
+static void write_place(struct hd_model *st, FILE *to, const struct hd_event *e)
 {
     char place[320];
     struct hd_srcloc l, up;
     u32 i = index_of(st, e);
     if (!e->site)
         return;
-    hd_story_place(st, e, i, &l);
+    hd_model_place(st, e, i, &l);
     hd_name_place(st, &l, true, place, sizeof place); /* its path is in the evidence */
     fprintf(to, " at %s", place);
-    if (!hd_story_caller(st, e, i, &up))
+    if (!hd_model_caller(st, e, i, &up))
         return;
     hd_name_place(st, &up, true, place, sizeof place);
     if (l.file && !strcmp(l.file, up.file))
@@ -66,7 +66,7 @@ static bool is_verb(u8 kind)
            kind == HD_EV_COND_SIGNAL || kind == HD_EV_COND_BROADCAST || kind == HD_EV_SEM_POST;
 }
 
-static void write_second(struct hd_story *st, FILE *to, const struct hd_event *first,
+static void write_second(struct hd_model *st, FILE *to, const struct hd_event *first,
                          const struct hd_event *second)
 {
     char who[48];
@@ -81,7 +81,7 @@ static void write_second(struct hd_story *st, FILE *to, const struct hd_event *f
     write_place(st, to, second);
 }
 
-bool hd_sentence_decided(struct hd_story *st, FILE *to)
+bool hd_sentence_decided(struct hd_model *st, FILE *to)
 {
     const struct hd_decided *d = &st->f->decided;
     const struct hd_event *before = &d->event[HD_DECIDED_BEFORE],
@@ -117,6 +117,6 @@ bool hd_sentence_decided(struct hd_story *st, FILE *to)
 
 u32 hd_decided_find(const struct hd_finding *f, enum hd_decided_event which)
 {
-    struct hd_story st = {.f = f};
+    struct hd_model st = {.f = f};
     return f->decided.is ? index_of(&st, &f->decided.event[which]) : ~0u;
 }

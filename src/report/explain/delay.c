@@ -15,7 +15,7 @@ static void amount(s64 ns, char *buf, size_t size)
 }
 
 /* "between a.c:3 and a.c:7" */
-static void print_where(struct hd_story *st, const struct hd_held_back *d, FILE *to)
+static void print_where(struct hd_model *st, const struct hd_held_back *d, FILE *to)
 {
     char from[320] = "", next[320] = "";
     if (d->from)
@@ -32,7 +32,7 @@ static void print_where(struct hd_story *st, const struct hd_held_back *d, FILE 
         fputs(" before it begins", to);
 }
 
-static void print_what_comes(struct hd_story *st, const struct hd_held_back *d, FILE *to)
+static void print_what_comes(struct hd_model *st, const struct hd_held_back *d, FILE *to)
 {
     char who[64], place[320];
     if (d->waiter == HD_NO_THREAD) {
@@ -48,7 +48,7 @@ static void print_what_comes(struct hd_story *st, const struct hd_held_back *d, 
     fputs(" ends first", to);
 }
 
-bool hd_sentence_delay(struct hd_story *st, FILE *to)
+bool hd_sentence_delay(struct hd_model *st, FILE *to)
 {
     const struct hd_held_back *d = &st->f->stats.delay;
     char who[64], howlong[32];

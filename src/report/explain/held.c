@@ -57,7 +57,7 @@ void hd_held_release(struct hd_held_set *h)
 
 /* ---- happens-before ------------------------------------------------------------ */
 
-bool hd_story_is_before(const struct hd_finding *f, u32 i, u32 j)
+bool hd_model_is_before(const struct hd_finding *f, u32 i, u32 j)
 {
     struct hd_order o;
     u16 from = f->events[i].tid, to = f->events[j].tid;

@@ -127,7 +127,7 @@ static u64 mix_message(u64 h, const struct hd_finding *f)
     const char *from;
     size_t n;
     char text[256];
-    if (hd_story_exception(f, text, sizeof text))
+    if (hd_model_exception(f, text, sizeof text))
         return mix_masked(h, text, strlen(text));
     if (failed_test(f->out, &from, &n) || failed_test(f->err, &from, &n) ||
         last_line(f->err, f->err_len, &from, &n))
@@ -149,7 +149,7 @@ static u64 mix_function(u64 h, const struct hd_srcloc *l)
 }
 
 /* Function and the text of the line. */
-static u64 mix_line(u64 h, const struct hd_story *st, const struct hd_srcloc *l)
+static u64 mix_line(u64 h, const struct hd_model *st, const struct hd_srcloc *l)
 {
     const char *text = hd_symbols_source(st->s, l);
     h = mix_function(h, l);
@@ -157,39 +157,39 @@ static u64 mix_line(u64 h, const struct hd_story *st, const struct hd_srcloc *l)
 }
 
 /* The `n` innermost frames of a stack that are the user's, else its innermost. */
-static u64 mix_stack(u64 h, const struct hd_story *st, const struct hd_finding_thread *t, u32 n)
+static u64 mix_stack(u64 h, const struct hd_model *st, const struct hd_finding_thread *t, u32 n)
 {
     struct hd_srcloc l[64];
-    u32 got = t ? hd_story_frames(st, t, l, 64) : 0, used = 0;
+    u32 got = t ? hd_model_frames(st, t, l, 64) : 0, used = 0;
     for (u32 i = 0; i < got && used < n; i++)
-        if (hd_story_is_users(&l[i])) {
+        if (hd_model_is_users(&l[i])) {
             h = mix_line(h, st, &l[i]);
             used++;
         }
     return !used && got ? mix_function(h, &l[0]) : h;
 }
 
-static u64 mix_where(u64 h, const struct hd_story *st, u16 tid, u32 n)
+static u64 mix_where(u64 h, const struct hd_model *st, u16 tid, u32 n)
 {
-    return mix_stack(h, st, hd_story_thread(st, tid), n);
+    return mix_stack(h, st, hd_model_thread(st, tid), n);
 }
 
 /* The function alone. */
-static u64 mix_in(u64 h, const struct hd_story *st, u16 tid)
+static u64 mix_in(u64 h, const struct hd_model *st, u16 tid)
 {
     struct hd_srcloc l;
-    return hd_story_where(st, tid, &l) ? mix_function(h, &l) : h;
+    return hd_model_where(st, tid, &l) ? mix_function(h, &l) : h;
 }
 
 /* The innermost of a recorded stack in the user's code. */
-static u64 mix_heap_place(u64 h, const struct hd_story *st, const struct hd_heap_place *p,
+static u64 mix_heap_place(u64 h, const struct hd_model *st, const struct hd_heap_place *p,
                           bool with_text)
 {
     struct hd_finding_thread t = {.tid = HD_NO_THREAD, .n_frames = p->n, .frames = (u64 *)p->pc};
     struct hd_srcloc l[64];
-    u32 n = p->n ? hd_story_frames(st, &t, l, 64) : 0;
+    u32 n = p->n ? hd_model_frames(st, &t, l, 64) : 0;
     for (u32 i = 0; i < n; i++)
-        if (hd_story_is_users(&l[i]))
+        if (hd_model_is_users(&l[i]))
             return with_text ? mix_line(h, st, &l[i]) : mix_function(h, &l[i]);
     return n ? mix_function(h, &l[0]) : h;
 }
@@ -228,7 +228,7 @@ static bool class_of(const char *function, char *buf, size_t size)
 
 /* A lock, condition, ... without a name of its own: by the class of the code that uses
  * it, by where it was allocated, by the function. */
-static u64 mix_unnamed(u64 h, const struct hd_story *st, u64 obj, const struct hd_srcloc *where)
+static u64 mix_unnamed(u64 h, const struct hd_model *st, u64 obj, const struct hd_srcloc *where)
 {
     const struct hd_finding *f = st->f;
     char class[512];
@@ -239,8 +239,8 @@ static u64 mix_unnamed(u64 h, const struct hd_story *st, u64 obj, const struct h
         struct hd_srcloc l;
         if (e->kind != HD_EV_ALLOC || obj - e->obj >= HD_MAX(e->arg, 1u))
             continue;
-        hd_story_site(st, e->site, &l);
-        if (hd_story_is_users(&l))
+        hd_model_site(st, e->site, &l);
+        if (hd_model_is_users(&l))
             return mix_function(h, &l);
     }
     return where ? mix_function(h, where) : mix(h, "unnamed");
@@ -248,7 +248,7 @@ static u64 mix_unnamed(u64 h, const struct hd_story *st, u64 obj, const struct h
 
 /* An object by what the source calls it. With `as_monitor` members of one struct are one:
  * its type. */
-static u64 mix_object(u64 h, const struct hd_story *st, u64 obj, bool as_monitor,
+static u64 mix_object(u64 h, const struct hd_model *st, u64 obj, bool as_monitor,
                       const struct hd_srcloc *where)
 {
     char name[512];
@@ -278,21 +278,21 @@ static bool is_cond(u8 kind)
 }
 
 /* Is the thread held up by another one of those that stand still? */
-static bool is_consequence(const struct hd_story *st, const struct hd_finding_thread *t, u64 obj)
+static bool is_consequence(const struct hd_model *st, const struct hd_finding_thread *t, u64 obj)
 {
     if (t->op_kind == HD_EV_JOIN)
         return true;
     if (hd_event_class(t->op_kind) != HD_CLASS_ACQ)
         return false;
     const struct hd_held *h = hd_held_find(&st->held, obj, HD_NO_THREAD);
-    const struct hd_finding_thread *owner = h ? hd_story_thread(st, h->tid) : NULL;
+    const struct hd_finding_thread *owner = h ? hd_model_thread(st, h->tid) : NULL;
     return owner && h->tid != t->tid && owner->state != HD_T_FINISHED;
 }
 
-static u64 wait_part(struct hd_story *st, const struct hd_finding_thread *t, u64 obj)
+static u64 wait_part(struct hd_model *st, const struct hd_finding_thread *t, u64 obj)
 {
     struct hd_srcloc l;
-    bool is_placed = hd_story_where(st, t->tid, &l);
+    bool is_placed = hd_model_where(st, t->tid, &l);
     u64 mutex = is_cond(t->op_kind) ? mutex_of(st->f, t->tid) : 0, h;
     char name[512];
     if (mutex) {
@@ -308,13 +308,13 @@ static u64 wait_part(struct hd_story *st, const struct hd_finding_thread *t, u64
 }
 
 /* Nobody waits for nobody: those that hold up the others. */
-static u64 mix_stuck(u64 h, struct hd_story *st)
+static u64 mix_stuck(u64 h, struct hd_model *st)
 {
     const struct hd_cycle *c = &st->cycle;
     struct set parts = {0};
     for (int pass = 0; pass < 2 && !parts.n; pass++)
         for (u32 i = 0; i < c->n; i++) {
-            const struct hd_finding_thread *t = hd_story_thread(st, c->tid[i]);
+            const struct hd_finding_thread *t = hd_model_thread(st, c->tid[i]);
             if (t && (pass || !is_consequence(st, t, c->obj[i])))
                 add(&parts, wait_part(st, t, c->obj[i]));
         }
@@ -322,13 +322,13 @@ static u64 mix_stuck(u64 h, struct hd_story *st)
 }
 
 /* Of every thread in the cycle: the function it stands in and the lock it wants. */
-static u64 mix_cycle(u64 h, struct hd_story *st)
+static u64 mix_cycle(u64 h, struct hd_model *st)
 {
     const struct hd_cycle *c = &st->cycle;
     struct set parts = {0};
     for (u32 i = 0; i < c->n; i++) {
         struct hd_srcloc l;
-        bool is_placed = hd_story_where(st, c->tid[i], &l);
+        bool is_placed = hd_model_where(st, c->tid[i], &l);
         add(&parts, mix_object(mix(START, "lock"), st, c->obj[i], true, is_placed ? &l : NULL));
         if (is_placed)
             add(&parts, mix_function(mix(START, "function"), &l));
@@ -337,21 +337,21 @@ static u64 mix_cycle(u64 h, struct hd_story *st)
 }
 
 /* Who goes round for ever, and about what. */
-static u64 mix_spin(u64 h, const struct hd_story *st, const struct hd_refined *r)
+static u64 mix_spin(u64 h, const struct hd_model *st, const struct hd_refined *r)
 {
     struct set parts = {0};
     for (u32 i = 0; i < r->n; i++) {
         const struct hd_event *e = &st->f->events[r->event[i]];
         struct hd_srcloc l;
-        hd_story_site(st, e->site, &l);
-        if (!hd_story_is_users(&l))
-            hd_story_where(st, e->tid, &l);
+        hd_model_site(st, e->site, &l);
+        if (!hd_model_is_users(&l))
+            hd_model_where(st, e->tid, &l);
         add(&parts, mix_function(mix_object(START, st, e->obj, false, &l), &l));
     }
     return mix_least(h, &parts);
 }
 
-static u64 mix_blocked(u64 h, struct hd_story *st)
+static u64 mix_blocked(u64 h, struct hd_model *st)
 {
     struct hd_refined r;
     hd_refine(st->f, &r);
@@ -362,7 +362,7 @@ static u64 mix_blocked(u64 h, struct hd_story *st)
 
 /* ---- the others -------------------------------------------------------------------- */
 
-static u64 mix_heap(u64 h, const struct hd_story *st)
+static u64 mix_heap(u64 h, const struct hd_model *st)
 {
     const struct hd_heap_report *r = &st->f->verdict.heap;
     static const char *const class[] = {
@@ -380,30 +380,30 @@ static u64 mix_heap(u64 h, const struct hd_story *st)
                     : mix_where(h, st, st->f->verdict.tid, 1);
 }
 
-static u64 mix_misuse(u64 h, const struct hd_story *st)
+static u64 mix_misuse(u64 h, const struct hd_model *st)
 {
     const struct hd_misuse *m = &st->f->verdict.misuse;
     char number[32];
     struct hd_srcloc l;
     snprintf(number, sizeof number, "%u", m->kind);
-    if (!hd_story_where(st, m->tid, &l))
-        hd_story_site(st, m->site, &l);
+    if (!hd_model_where(st, m->tid, &l))
+        hd_model_site(st, m->site, &l);
     return mix_line(mix_object(mix(h, number), st, m->obj, false, &l), st, &l);
 }
 
 /* The program ended itself: the place, and the one that led there (many programs have a
  * function that does it for all), else what it said. */
-static u64 mix_end(u64 h, const struct hd_story *st)
+static u64 mix_end(u64 h, const struct hd_model *st)
 {
     struct hd_srcloc l;
     u16 tid = st->f->verdict.tid;
-    const struct hd_finding_thread *t = hd_story_thread(st, tid);
-    bool is_placed = t && !t->is_guess && !hd_story_has_returned(st) &&
-                     hd_story_where(st, tid, &l) && hd_story_is_users(&l);
+    const struct hd_finding_thread *t = hd_model_thread(st, tid);
+    bool is_placed = t && !t->is_guess && !hd_model_has_returned(st) &&
+                     hd_model_where(st, tid, &l) && hd_model_is_users(&l);
     return is_placed ? mix_stack(h, st, t, 2) : mix_message(h, st->f);
 }
 
-static u64 mix_kind(u64 h, struct hd_story *st)
+static u64 mix_kind(u64 h, struct hd_model *st)
 {
     const struct hd_verdict *v = &st->f->verdict;
     char number[32];
@@ -448,15 +448,15 @@ static const char *class_name(const struct hd_finding *f)
 
 void hd_finding_identify(struct hd_finding *f, struct hd_symbols *s)
 {
-    struct hd_story st;
+    struct hd_model st;
     const char *class = class_name(f);
     struct hd_finding end = *f; /* the same of long runs and short ones, seen or replayed */
     u32 n = HD_MIN(f->n_events, (u32)MAX_EVENTS);
     end.events += f->n_events - n;
     end.n_events = n;
     end.details = NULL;
-    hd_story_init(&st, &end, s);
+    hd_model_init(&st, &end, s);
     u64 h = mix_kind(mix(mix(START, class), base_of(f->program)), &st);
-    hd_story_release(&st);
+    hd_model_release(&st);
     snprintf(f->id, sizeof f->id, "%.12s-%08x", class, (u32)(h ^ h >> 32));
 }

@@ -36,7 +36,7 @@ static void keep_name(char *text)
 }
 
 /* "[prog: ]file:line: [function: ]Assertion `expr' failed." */
-static void read_assertion(struct hd_story *st)
+static void read_assertion(struct hd_model *st)
 {
     const char *msg = st->f->verdict.msg;
     const char *text = strstr(msg, "Assertion `");
@@ -71,7 +71,7 @@ static void read_assertion(struct hd_story *st)
 }
 
 /* Where a circle is entered is chance; reports begin with its lowest thread. */
-static void turn_cycle(struct hd_story *st)
+static void turn_cycle(struct hd_model *st)
 {
     const struct hd_cycle *c = &st->f->verdict.cycle;
     u32 low = 0, n = HD_MIN(c->n, (u32)HD_COUNT(c->tid));
@@ -86,7 +86,7 @@ static void turn_cycle(struct hd_story *st)
     }
 }
 
-void hd_story_init(struct hd_story *st, const struct hd_finding *f, struct hd_symbols *s)
+void hd_model_init(struct hd_model *st, const struct hd_finding *f, struct hd_symbols *s)
 {
     memset(st, 0, sizeof *st);
     st->f = f;
@@ -101,12 +101,9 @@ void hd_story_init(struct hd_story *st, const struct hd_finding *f, struct hd_sy
         hd_suspect_find(st);
 }
 
-void hd_story_release(struct hd_story *st)
-{
-    hd_held_release(&st->held);
-}
+void hd_model_release(struct hd_model *st) { hd_held_release(&st->held); }
 
-const struct hd_finding_thread *hd_story_thread(const struct hd_story *st, u16 tid)
+const struct hd_finding_thread *hd_model_thread(const struct hd_model *st, u16 tid)
 {
     for (u32 i = 0; i < st->f->n_threads; i++)
         if (st->f->threads[i].tid == tid)
@@ -126,7 +123,7 @@ static bool is_runtime(const struct hd_srcloc *l)
     return base && (!strncmp(base, "libtsan.so", 10) || !strncmp(base, "libclang_rt.tsan", 16));
 }
 
-bool hd_story_is_users(const struct hd_srcloc *l)
+bool hd_model_is_users(const struct hd_srcloc *l)
 {
     static const char *const frameworks[] = {"testing::", "Catch::", "doctest::", "boost::"};
     for (size_t i = 0; i < HD_COUNT(frameworks); i++)
@@ -139,7 +136,7 @@ bool hd_story_is_users(const struct hd_srcloc *l)
 
 /* Puts the position of the failed assertion in front: libc's frames between
  * it and abort() say nothing. */
-static u32 put_assertion(const struct hd_story *st, struct hd_srcloc *out, u32 n, u32 max)
+static u32 put_assertion(const struct hd_model *st, struct hd_srcloc *out, u32 n, u32 max)
 {
     u32 drop = 0;
     while (drop < n && hd_symbols_is_system(out[drop].module))
@@ -162,14 +159,14 @@ static u32 put_assertion(const struct hd_story *st, struct hd_srcloc *out, u32 n
 }
 
 /* Where the thread did its last recorded step in the user's code. */
-static u32 last_seen(const struct hd_story *st, u16 tid, struct hd_srcloc *out, u32 max)
+static u32 last_seen(const struct hd_model *st, u16 tid, struct hd_srcloc *out, u32 max)
 {
     const struct hd_finding *f = st->f;
     for (u32 i = f->n_events; i-- > 0 && max;) {
         if (f->events[i].tid != tid || !f->events[i].site)
             continue;
-        hd_story_site(st, f->events[i].site, out);
-        if (hd_story_is_users(out))
+        hd_model_site(st, f->events[i].site, out);
+        if (hd_model_is_users(out))
             return 1;
     }
     return 0;
@@ -177,7 +174,7 @@ static u32 last_seen(const struct hd_story *st, u16 tid, struct hd_srcloc *out, 
 
 /* Does the innermost instrumented function call what is at frames[0]? Then that call is
  * a frame of its own. */
-static bool is_caller(const struct hd_story *st, const struct hd_finding_thread *t)
+static bool is_caller(const struct hd_model *st, const struct hd_finding_thread *t)
 {
     u64 here, call;
     if (!t->call_site || !t->n_frames || t->is_guess || t->call_site == t->frames[0])
@@ -191,18 +188,18 @@ static bool is_caller(const struct hd_story *st, const struct hd_finding_thread 
     return b.module && a.module != b.module;
 }
 
-static u32 one_frame(const struct hd_story *st, u64 pc, bool is_return, struct hd_srcloc *out,
+static u32 one_frame(const struct hd_model *st, u64 pc, bool is_return, struct hd_srcloc *out,
                      u32 max)
 {
     u32 n = (u32)hd_symbols_code(st->s, pc, is_return, out, (int)max);
     return n && is_runtime(&out[0]) ? 0 : n;
 }
 
-u32 hd_story_frames(const struct hd_story *st, const struct hd_finding_thread *t,
+u32 hd_model_frames(const struct hd_model *st, const struct hd_finding_thread *t,
                     struct hd_srcloc *out, u32 max)
 {
     u32 n = 0;
-    if (!t->tid && hd_story_has_returned(st))
+    if (!t->tid && hd_model_has_returned(st))
         return 0; /* from main: where it was last seen is over */
     for (u32 i = 0; i < t->n_frames && n < max; i++) {
         n += one_frame(st, t->frames[i], !(i == 0 && t->is_exact), out + n, max - n);
@@ -213,30 +210,30 @@ u32 hd_story_frames(const struct hd_story *st, const struct hd_finding_thread *t
     if (v->kind == HD_V_ASSERT && t->tid == v->tid)
         n = put_assertion(st, out, n, max);
     u32 users = n;
-    while (users > 0 && !hd_story_is_users(&out[users - 1]))
+    while (users > 0 && !hd_model_is_users(&out[users - 1]))
         users--;
     if (!users && t->is_guess)
         return last_seen(st, t->tid, out, max);
     return HD_MAX(users, HD_MIN(n, 1u));
 }
 
-void hd_story_site(const struct hd_story *st, u64 site, struct hd_srcloc *out)
+void hd_model_site(const struct hd_model *st, u64 site, struct hd_srcloc *out)
 {
     struct hd_srcloc l[16];
     int n = hd_symbols_code(st->s, site, true, l, 16), pick = 0;
     for (int i = n; i-- > 0;)
-        if (hd_story_is_users(&l[i]))
+        if (hd_model_is_users(&l[i]))
             pick = i;
     *out = l[pick];
 }
 
-bool hd_story_where(const struct hd_story *st, u16 tid, struct hd_srcloc *out)
+bool hd_model_where(const struct hd_model *st, u16 tid, struct hd_srcloc *out)
 {
     struct hd_srcloc l[64];
-    const struct hd_finding_thread *t = hd_story_thread(st, tid);
-    u32 n = t ? hd_story_frames(st, t, l, 64) : 0;
+    const struct hd_finding_thread *t = hd_model_thread(st, tid);
+    u32 n = t ? hd_model_frames(st, t, l, 64) : 0;
     for (u32 i = 0; i < n; i++)
-        if (hd_story_is_users(&l[i])) {
+        if (hd_model_is_users(&l[i])) {
             *out = l[i];
             return true;
         }
@@ -245,9 +242,9 @@ bool hd_story_where(const struct hd_story *st, u16 tid, struct hd_srcloc *out)
     return n > 0;
 }
 
-bool hd_story_created(const struct hd_story *st, u16 tid, struct hd_srcloc *out)
+bool hd_model_created(const struct hd_model *st, u16 tid, struct hd_srcloc *out)
 {
-    const struct hd_finding_thread *t = hd_story_thread(st, tid);
+    const struct hd_finding_thread *t = hd_model_thread(st, tid);
     u32 n = 0;
     while (t && tid && n < HD_CREATE_FRAMES && t->create_pc[n])
         n++;
@@ -255,34 +252,34 @@ bool hd_story_created(const struct hd_story *st, u16 tid, struct hd_srcloc *out)
         struct hd_srcloc l[16];
         int got = hd_symbols_code(st->s, t->create_pc[i], true, l, 16);
         for (int k = 0; k < got; k++)
-            if (hd_story_is_users(&l[k]) && l[k].file && l[k].line) {
+            if (hd_model_is_users(&l[k]) && l[k].file && l[k].line) {
                 *out = l[k];
                 return true;
             }
     }
     if (!t || !tid || !t->create_site)
         return false;
-    hd_story_site(st, t->create_site, out);
-    return hd_story_is_users(out);
+    hd_model_site(st, t->create_site, out);
+    return hd_model_is_users(out);
 }
 
-bool hd_story_is_free(const struct hd_finding *f, u32 event)
+bool hd_model_is_free(const struct hd_finding *f, u32 event)
 {
     const struct hd_event *e = &f->events[event];
     return e->kind == HD_EV_WRITE && event + 1 < f->n_events && e[1].kind == HD_EV_FREE &&
            e[1].tid == e->tid && e[1].site == e->site && e[1].obj == e->obj;
 }
 
-bool hd_story_has_address(const struct hd_verdict *v)
+bool hd_model_has_address(const struct hd_verdict *v)
 {
     enum { FROM_KERNEL = 0x80 }; /* SI_KERNEL */
     return v->code != FROM_KERNEL && v->signo != SIGABRT;
 }
 
-bool hd_story_has_returned(const struct hd_story *st)
+bool hd_model_has_returned(const struct hd_model *st)
 {
     const struct hd_finding *f = st->f;
-    const struct hd_finding_thread *t = hd_story_thread(st, 0);
+    const struct hd_finding_thread *t = hd_model_thread(st, 0);
     struct hd_srcloc l = {0};
     if (f->verdict.kind != HD_V_EXIT || f->verdict.tid || !t || t->n_frames > 1)
         return false;
@@ -292,7 +289,7 @@ bool hd_story_has_returned(const struct hd_story *st)
 }
 
 /* Libraries initialize themselves: nobody looks for that. */
-static bool is_internal(const struct hd_story *st, const struct hd_event *e)
+static bool is_internal(const struct hd_model *st, const struct hd_event *e)
 {
     struct hd_srcloc l;
     if (e->kind != HD_EV_ONCE_BEGIN && e->kind != HD_EV_ONCE_END)
@@ -301,12 +298,12 @@ static bool is_internal(const struct hd_story *st, const struct hd_event *e)
     return l.module && hd_symbols_is_system(l.module);
 }
 
-bool hd_story_is_shown(const struct hd_story *st, u32 event)
+bool hd_model_is_shown(const struct hd_model *st, u32 event)
 {
-    if (hd_story_is_free(st->f, event) || is_internal(st, &st->f->events[event]))
+    if (hd_model_is_free(st->f, event) || is_internal(st, &st->f->events[event]))
         return false;
     const struct hd_event *e = &st->f->events[event];
-    if (e->kind == HD_EV_FREE && event && hd_story_is_free(st->f, event - 1))
+    if (e->kind == HD_EV_FREE && event && hd_model_is_free(st->f, event - 1))
         return true;
     if (e->kind == HD_EV_FREE || e->kind == HD_EV_ALLOC)
         return st->f->verdict.kind == HD_V_HEAP && e->obj == st->f->verdict.heap.block;

@@ -16,8 +16,8 @@
  *   text.c, json_finding.c, sarif.c, junit.c, trace.c   the formats
  *   suppress.c  findings the user does not want to see
  */
-#ifndef HD_STORY_H
-#define HD_STORY_H
+#ifndef HD_MODEL_H
+#define HD_MODEL_H
 
 #include "base/vec.h"
 #include "event/effect.h"
@@ -41,7 +41,7 @@ const struct hd_held *hd_held_find(const struct hd_held_set *h, u64 obj, u16 tid
 void hd_held_release(struct hd_held_set *h);
 
 /* True if synchronization orders event i before event j (i < j). */
-bool hd_story_is_before(const struct hd_finding *f, u32 i, u32 j);
+bool hd_model_is_before(const struct hd_finding *f, u32 i, u32 j);
 
 /* ---- suspects (suspect.c) ---------------------------------------------------- */
 
@@ -58,9 +58,9 @@ struct hd_suspect {
     int score;   /* suspect.c; 1 = only a possibility */
 };
 
-/* ---- the story --------------------------------------------------------------- */
+/* ---- the trace --------------------------------------------------------------- */
 
-#define HD_STORY_LABELS 26
+#define HD_MODEL_LABELS 26
 
 /* An object without a name of its own, told apart by a letter. */
 struct hd_label {
@@ -70,13 +70,13 @@ struct hd_label {
     u64 size;  /* bytes of its block, 0 if it is in none that is known */
 };
 
-struct hd_story {
+struct hd_model {
     const struct hd_finding *f;
     struct hd_symbols *s;
     struct hd_held_set held; /* when the run ended */
     struct hd_cycle cycle;   /* the verdict's, beginning with its lowest thread */
     struct hd_suspect suspect;
-    struct hd_label label[HD_STORY_LABELS];
+    struct hd_label label[HD_MODEL_LABELS];
     u32 n_labels, n_explained; /* given; told what they stand for */
     char cwd[512];
     /* where an assertion says it stands */
@@ -84,64 +84,64 @@ struct hd_story {
     int assert_line;
 };
 
-void hd_story_init(struct hd_story *st, const struct hd_finding *f, struct hd_symbols *s);
-void hd_story_release(struct hd_story *st);
+void hd_model_init(struct hd_model *st, const struct hd_finding *f, struct hd_symbols *s);
+void hd_model_release(struct hd_model *st);
 
-const struct hd_finding_thread *hd_story_thread(const struct hd_story *st, u16 tid);
+const struct hd_finding_thread *hd_model_thread(const struct hd_model *st, u16 tid);
 /* Stack of a thread, innermost first, inlined frames apart, without the
  * runtime's own frames and those of libraries below the user's first function.
  * Returns how many were written. */
-u32 hd_story_frames(const struct hd_story *st, const struct hd_finding_thread *t,
+u32 hd_model_frames(const struct hd_model *st, const struct hd_finding_thread *t,
                     struct hd_srcloc *out, u32 max);
 /* The innermost frame in the user's code, else the innermost; false if there
  * is none. */
-bool hd_story_where(const struct hd_story *st, u16 tid, struct hd_srcloc *out);
+bool hd_model_where(const struct hd_model *st, u16 tid, struct hd_srcloc *out);
 /* Position of a site. Of inlined frames the innermost in the user's code:
  * people look for their own line, not for one of the C++ library. */
-void hd_story_site(const struct hd_story *st, u64 site, struct hd_srcloc *out);
+void hd_model_site(const struct hd_model *st, u64 site, struct hd_srcloc *out);
 /* Code the user wrote: not libc, not a header of the C++ library. */
-bool hd_story_is_users(const struct hd_srcloc *l);
-void hd_suspect_find(struct hd_story *st);
+bool hd_model_is_users(const struct hd_srcloc *l);
+void hd_suspect_find(struct hd_model *st);
 /* Where a thread was created, in the user's code; false if that is not known. */
-bool hd_story_created(const struct hd_story *st, u16 tid, struct hd_srcloc *out);
+bool hd_model_created(const struct hd_model *st, u16 tid, struct hd_srcloc *out);
 /* The write by which the heap takes a block back: the FREE event follows it. */
-bool hd_story_is_free(const struct hd_finding *f, u32 event);
+bool hd_model_is_free(const struct hd_finding *f, u32 event);
 /* Does a fatal signal tell which address was touched? Not for those that are no address at
  * all (not canonical): the processor keeps it to itself. */
-bool hd_story_has_address(const struct hd_verdict *v);
+bool hd_model_has_address(const struct hd_verdict *v);
 /* The last line the program wrote to stderr; false if there is none. */
-bool hd_story_last_words(const struct hd_finding *f, char *buf, size_t size);
+bool hd_model_last_words(const struct hd_finding *f, char *buf, size_t size);
 /* The exception nobody caught, "std::out_of_range: text"; false if it was none. */
-bool hd_story_exception(const struct hd_finding *f, char *buf, size_t size);
+bool hd_model_exception(const struct hd_finding *f, char *buf, size_t size);
 /* Did main return (or the process end without a call of exit())? */
-bool hd_story_has_returned(const struct hd_story *st);
+bool hd_model_has_returned(const struct hd_model *st);
 /* Is it an event that people want to see in an order of steps? */
-bool hd_story_is_shown(const struct hd_story *st, u32 event);
+bool hd_model_is_shown(const struct hd_model *st, u32 event);
 
 /* ---- words (names.c, objects.c); all write NUL-terminated text to buf -------------------- */
 
-void hd_name_thread(const struct hd_story *st, u16 tid, char *buf, size_t size);
+void hd_name_thread(const struct hd_model *st, u16 tid, char *buf, size_t size);
 /* "bank.c:12"; the last part of the file's path if `is_short`. */
-void hd_name_place(const struct hd_story *st, const struct hd_srcloc *l, bool is_short, char *buf,
+void hd_name_place(const struct hd_model *st, const struct hd_srcloc *l, bool is_short, char *buf,
                    size_t size);
 /* The place of an event, and of a call in the user's code that led there if it is known. */
-void hd_name_event(const struct hd_story *st, u32 event, bool is_short, char *buf, size_t size);
-void hd_name_site(const struct hd_story *st, u64 site, bool is_short, char *buf, size_t size);
+void hd_name_event(const struct hd_model *st, u32 event, bool is_short, char *buf, size_t size);
+void hd_name_site(const struct hd_model *st, u64 site, bool is_short, char *buf, size_t size);
 /* The place of the innermost call in the user's code of a short stack. */
-void hd_name_stack_site(const struct hd_story *st, const u64 *pc, u32 n, char *buf, size_t size);
+void hd_name_stack_site(const struct hd_model *st, const u64 *pc, u32 n, char *buf, size_t size);
 /* "ns::f<..>::g", at most max characters. */
 void hd_name_function(const char *name, size_t max, char *buf, size_t size);
 bool hd_name_has_object(u8 kind);
 /* Name of an event's object; false if it had to make one up ("object A"). */
-bool hd_name_object(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t size);
+bool hd_name_object(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size);
 /* The same in quotes if it is a name from the source. */
-void hd_name_quoted(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t size);
+void hd_name_quoted(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size);
 /* "write balance", "lock a", "create T1". */
-void hd_name_action(struct hd_story *st, u8 kind, u64 obj, u32 arg, char *buf, size_t size);
+void hd_name_action(struct hd_model *st, u8 kind, u64 obj, u32 arg, char *buf, size_t size);
 /* "waits for `a`", "waits for T1 to end"; for a thread that cannot go on. */
-void hd_name_wait(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t size);
+void hd_name_wait(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size);
 /* The same of thread t, with what is known of it besides: "... (it was 2)". */
-void hd_name_thread_wait(struct hd_story *st, const struct hd_finding_thread *t, u64 obj, char *buf,
+void hd_name_thread_wait(struct hd_model *st, const struct hd_finding_thread *t, u64 obj, char *buf,
                          size_t size);
 /* "read", "wrote", "updated", ... */
 const char *hd_name_past(u8 kind);
@@ -153,42 +153,42 @@ const char *hd_name_signal(int signo);
  * (expression.c); false if it cannot be read off for sure. */
 bool hd_expression(const char *text, u8 kind, char *buf, size_t size);
 /* What is known about label i: "A: 0x..., byte 8 of the 24 bytes allocated at q.c:10". */
-void hd_name_label(const struct hd_story *st, u32 i, char *buf, size_t size);
+void hd_name_label(const struct hd_model *st, u32 i, char *buf, size_t size);
 /* Texts of the bits of stats.uncontrolled. */
 const char *hd_name_uncontrolled(u32 bit);
 
 /* "A+8" for an address in a block that is known; false if it is in none. */
-bool hd_name_block(struct hd_story *st, u64 addr, char *buf, size_t size);
+bool hd_name_block(struct hd_model *st, u64 addr, char *buf, size_t size);
 
 /* ---- values.c ------------------------------------------------------------------ */
 
 /* What a replay noted about an event; NULL if there was none. */
-const struct hd_detail *hd_story_detail(const struct hd_story *st, u32 event);
+const struct hd_detail *hd_model_detail(const struct hd_model *st, u32 event);
 /* "= 3" or "3 -> 4", from before `event` to after `last`; false if not known. */
-bool hd_value_text(struct hd_story *st, u32 event, u32 last, char *buf, size_t size);
+bool hd_value_text(struct hd_model *st, u32 event, u32 last, char *buf, size_t size);
 /* Position of an event in the user's code: its site, or the call that led there.
  * `index` is its place in f->events, ~0u = it is not there (yet to be done). */
-void hd_story_place(const struct hd_story *st, const struct hd_event *e, u32 index,
+void hd_model_place(const struct hd_model *st, const struct hd_event *e, u32 index,
                     struct hd_srcloc *out);
 /* Where the user's function that holds that position was called; false if not known. */
-bool hd_story_caller(const struct hd_story *st, const struct hd_event *e, u32 index,
+bool hd_model_caller(const struct hd_model *st, const struct hd_event *e, u32 index,
                      struct hd_srcloc *out);
 
 /* ---- sentence.c ----------------------------------------------------------------- */
 
-void hd_sentence(struct hd_story *st, FILE *to);
+void hd_sentence(struct hd_model *st, FILE *to);
 /* "T2 changed `x` at a.c:3 between ...", nothing if there is no suspect. */
-bool hd_sentence_suspect(struct hd_story *st, FILE *to);
+bool hd_sentence_suspect(struct hd_model *st, FILE *to);
 
 /* Two sentences about f->decided, nothing if no order was verified. */
-bool hd_sentence_decided(struct hd_story *st, FILE *to);
+bool hd_sentence_decided(struct hd_model *st, FILE *to);
 /* How slow some thread must be for it; false if the run needs no delay. */
-bool hd_sentence_delay(struct hd_story *st, FILE *to);
+bool hd_sentence_delay(struct hd_model *st, FILE *to);
 /* Index of one of its events in f->events, ~0u if it is not there. */
 u32 hd_decided_find(const struct hd_finding *f, enum hd_decided_event which);
 
 /* Events the sentence speaks of, in order; returns how many. */
-u32 hd_story_keys(const struct hd_story *st, u32 *out, u32 max);
+u32 hd_model_keys(const struct hd_model *st, u32 *out, u32 max);
 
 /* ---- steps.c ---------------------------------------------------------------------- */
 
@@ -214,26 +214,26 @@ struct hd_rows {
     HD_VEC(struct hd_row) v;
     u32 n_steps;   /* steps the rows stand for */
 };
-/* The last `last` rows of the story, and the key events wherever they are. */
-void hd_rows_make(struct hd_rows *r, struct hd_story *st, u32 last);
+/* The last `last` rows of the trace, and the key events wherever they are. */
+void hd_rows_make(struct hd_rows *r, struct hd_model *st, u32 last);
 void hd_rows_release(struct hd_rows *r);
 
 /* ---- columns.c ---------------------------------------------------------------------- */
 
 struct hd_paint { bool color; int width; };
-void hd_columns_print(FILE *to, struct hd_story *st, const struct hd_rows *r,
+void hd_columns_print(FILE *to, struct hd_model *st, const struct hd_rows *r,
                       const struct hd_paint *p);
 
 /* Does thread i of the circle wait for a rwlock only because the next one, a writer that
  * waits for it as well, goes first? */
-bool hd_cycle_is_behind(const struct hd_story *st, u32 i);
+bool hd_cycle_is_behind(const struct hd_model *st, u32 i);
 
 /* ---- stacks.c, text.c --------------------------------------------------------------- */
 
 /* Every thread's stack, grouped. */
-void hd_stacks_print(FILE *to, struct hd_story *st, const struct hd_paint *p);
+void hd_stacks_print(FILE *to, struct hd_model *st, const struct hd_paint *p);
 /* The frames of one stack. */
-void hd_stacks_frames(FILE *to, struct hd_story *st, const struct hd_finding_thread *t,
+void hd_stacks_frames(FILE *to, struct hd_model *st, const struct hd_finding_thread *t,
                       const struct hd_paint *p);
 /* "heddle replay PATH", quoted for a shell. Pre: f->dir is set. */
 void hd_report_command(FILE *to, const struct hd_finding *f);

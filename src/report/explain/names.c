@@ -7,9 +7,9 @@
 
 #define CANCEL 32 /* the "signal" a cancellation is recorded as */
 
-void hd_name_thread(const struct hd_story *st, u16 tid, char *buf, size_t size)
+void hd_name_thread(const struct hd_model *st, u16 tid, char *buf, size_t size)
 {
-    const struct hd_finding_thread *t = hd_story_thread(st, tid);
+    const struct hd_finding_thread *t = hd_model_thread(st, tid);
     const char *slash = strrchr(st->f->program, '/');
     const char *program = slash ? slash + 1 : st->f->program;
     if (tid == HD_NO_THREAD)
@@ -24,7 +24,7 @@ void hd_name_thread(const struct hd_story *st, u16 tid, char *buf, size_t size)
 
 /* ---- places -------------------------------------------------------------------- */
 
-void hd_name_place(const struct hd_story *st, const struct hd_srcloc *l, bool is_short, char *buf,
+void hd_name_place(const struct hd_model *st, const struct hd_srcloc *l, bool is_short, char *buf,
                    size_t size)
 {
     const char *file = l->file;
@@ -52,7 +52,7 @@ void hd_name_place(const struct hd_story *st, const struct hd_srcloc *l, bool is
     }
 }
 
-void hd_name_stack_site(const struct hd_story *st, const u64 *pc, u32 n, char *buf, size_t size)
+void hd_name_stack_site(const struct hd_model *st, const u64 *pc, u32 n, char *buf, size_t size)
 {
     struct hd_srcloc l[16], best = {0};
     for (u32 i = 0; i < n; i++) {
@@ -60,7 +60,7 @@ void hd_name_stack_site(const struct hd_story *st, const u64 *pc, u32 n, char *b
         if (i == 0)
             best = l[0];
         for (int k = 0; k < got; k++)
-            if (hd_story_is_users(&l[k])) {
+            if (hd_model_is_users(&l[k])) {
                 hd_name_place(st, &l[k], false, buf, size);
                 return;
             }
@@ -68,7 +68,7 @@ void hd_name_stack_site(const struct hd_story *st, const u64 *pc, u32 n, char *b
     hd_name_place(st, &best, false, buf, size);
 }
 
-void hd_name_event(const struct hd_story *st, u32 event, bool is_short, char *buf, size_t size)
+void hd_name_event(const struct hd_model *st, u32 event, bool is_short, char *buf, size_t size)
 {
     struct hd_srcloc l;
     const struct hd_event *e = &st->f->events[event];
@@ -76,18 +76,18 @@ void hd_name_event(const struct hd_story *st, u32 event, bool is_short, char *bu
         snprintf(buf, size, "a place not known");
         return;
     }
-    hd_story_place(st, e, event, &l);
+    hd_model_place(st, e, event, &l);
     hd_name_place(st, &l, is_short, buf, size);
 }
 
-void hd_name_site(const struct hd_story *st, u64 site, bool is_short, char *buf, size_t size)
+void hd_name_site(const struct hd_model *st, u64 site, bool is_short, char *buf, size_t size)
 {
     struct hd_srcloc l;
     if (!site) {
         snprintf(buf, size, "a place not known");
         return;
     }
-    hd_story_site(st, site, &l);
+    hd_model_site(st, site, &l);
     hd_name_place(st, &l, is_short, buf, size);
 }
 
@@ -140,7 +140,7 @@ void hd_name_function(const char *name, size_t max, char *buf, size_t size)
 
 /* ---- actions ------------------------------------------------------------------------ */
 
-void hd_name_action(struct hd_story *st, u8 kind, u64 obj, u32 arg, char *buf, size_t size)
+void hd_name_action(struct hd_model *st, u8 kind, u64 obj, u32 arg, char *buf, size_t size)
 {
     char name[256];
     const char *note = "";
@@ -188,7 +188,7 @@ void hd_name_action(struct hd_story *st, u8 kind, u64 obj, u32 arg, char *buf, s
     snprintf(buf, size, "%s%s%s%s%s", hd_event_text(kind), name[0] ? " " : "", name, note, extra);
 }
 
-void hd_name_wait(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t size)
+void hd_name_wait(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size)
 {
     static const char *const about_to[] = {
         [HD_EV_READ] = "read", [HD_EV_WRITE] = "write", [HD_EV_ALOAD] = "read (atomically)",
@@ -260,7 +260,7 @@ void hd_name_wait(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t size)
     }
 }
 
-void hd_name_thread_wait(struct hd_story *st, const struct hd_finding_thread *t, u64 obj, char *buf,
+void hd_name_thread_wait(struct hd_model *st, const struct hd_finding_thread *t, u64 obj, char *buf,
                          size_t size)
 {
     if (t->op_kind == HD_EV_FENCE && !t->op_site) {
@@ -334,7 +334,7 @@ const char *hd_name_uncontrolled(u32 bit)
         [HD_UNC_BLOCKED] = "a call blocked that was not foreseen",
         [HD_UNC_PSHARED] = "a synchronization object is shared between processes",
         [HD_UNC_CHILD] = "the program started another process",
-        [HD_UNC_STRANGER] = "a thread was made inside a library",
+        [HD_UNC_UNREGISTERED] = "a thread was made inside a library",
         [HD_UNC_SIGNAL] = "a signal came from outside",
         [HD_UNC_SPIN] = "a long stretch ran without a scheduling point",
         [HD_UNC_ASLR] = "addresses differ from start to start (personality() is forbidden here)",

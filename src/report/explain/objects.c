@@ -69,14 +69,14 @@ static bool is_other_object(const struct hd_label *l, u8 kind)
     return strcmp(a, b);
 }
 
-static u32 label_of(struct hd_story *st, u8 kind, u64 obj)
+static u32 label_of(struct hd_model *st, u8 kind, u64 obj)
 {
     for (u32 i = 0; i < st->n_labels; i++) {
         const struct hd_label *l = &st->label[i];
         if (l->size ? obj - l->obj < l->size : l->obj == obj && !is_other_object(l, kind))
             return i;
     }
-    if (st->n_labels == HD_STORY_LABELS)
+    if (st->n_labels == HD_MODEL_LABELS)
         return ~0u;
     u64 start, size;
     struct hd_label l = {.obj = obj, .kind = kind};
@@ -88,7 +88,7 @@ static u32 label_of(struct hd_story *st, u8 kind, u64 obj)
     return st->n_labels++;
 }
 
-bool hd_name_block(struct hd_story *st, u64 addr, char *buf, size_t size)
+bool hd_name_block(struct hd_model *st, u64 addr, char *buf, size_t size)
 {
     u64 start, bytes;
     u32 alloc;
@@ -105,7 +105,7 @@ bool hd_name_block(struct hd_story *st, u64 addr, char *buf, size_t size)
     return true;
 }
 
-bool hd_name_object(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t size)
+bool hd_name_object(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size)
 {
     char name[512];
     buf[0] = 0;
@@ -143,7 +143,7 @@ bool hd_name_object(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t siz
     return false;
 }
 
-void hd_name_quoted(struct hd_story *st, u8 kind, u64 obj, char *buf, size_t size)
+void hd_name_quoted(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size)
 {
     char name[256];
     if (hd_name_object(st, kind, obj, name, sizeof name))
@@ -165,7 +165,7 @@ struct calls {
     u32 n;
 };
 
-static void add_call(const struct hd_story *st, struct calls *c, u16 tid, u8 kind,
+static void add_call(const struct hd_model *st, struct calls *c, u16 tid, u8 kind,
                      const struct hd_srcloc *l)
 {
     char expr[80], who[48], place[300];
@@ -189,23 +189,23 @@ static bool is_sync(u8 kind)
 }
 
 /* How threads call a lock or condition, from the lines that use it. */
-static void add_calls(const struct hd_story *st, const struct hd_label *l, char *buf, size_t size)
+static void add_calls(const struct hd_model *st, const struct hd_label *l, char *buf, size_t size)
 {
     const struct hd_finding *f = st->f;
     struct calls c = {.buf = buf, .size = size};
     struct hd_srcloc at;
     for (u32 k = f->n_events; k-- > 0;)
         if (f->events[k].obj == l->obj && is_sync(f->events[k].kind) && f->events[k].site) {
-            hd_story_place(st, &f->events[k], k, &at);
+            hd_model_place(st, &f->events[k], k, &at);
             add_call(st, &c, f->events[k].tid, f->events[k].kind, &at);
         }
     for (u32 t = 0; t < f->n_threads; t++)
         if (f->threads[t].state == HD_T_PENDING && f->threads[t].op_obj == l->obj &&
-            is_sync(f->threads[t].op_kind) && hd_story_where(st, f->threads[t].tid, &at))
+            is_sync(f->threads[t].op_kind) && hd_model_where(st, f->threads[t].tid, &at))
             add_call(st, &c, f->threads[t].tid, f->threads[t].op_kind, &at);
 }
 
-void hd_name_label(const struct hd_story *st, u32 i, char *buf, size_t size)
+void hd_name_label(const struct hd_model *st, u32 i, char *buf, size_t size)
 {
     const struct hd_finding *f = st->f;
     const struct hd_label *l = &st->label[i];
@@ -214,7 +214,7 @@ void hd_name_label(const struct hd_story *st, u32 i, char *buf, size_t size)
     if (l->size && l->alloc != ~0u) {
         const struct hd_event *e = &f->events[l->alloc];
         struct hd_srcloc at;
-        hd_story_place(st, e, l->alloc, &at);
+        hd_model_place(st, e, l->alloc, &at);
         hd_name_thread(st, e->tid, who, sizeof who);
         int n = snprintf(buf, size, "%c is a block of %u bytes that %s allocated", 'A' + (char)i,
                          e->arg, who);

@@ -9,16 +9,16 @@
 
 #define NAME HD_SENTENCE_NAME
 
-void hd_sentence_where(struct hd_story *st, FILE *to, u16 tid)
+void hd_sentence_where(struct hd_model *st, FILE *to, u16 tid)
 {
     char who[48], place[NAME], function[64];
     struct hd_srcloc l;
     hd_name_thread(st, tid, who, sizeof who);
     fprintf(to, "%s", who);
-    if (!hd_story_where(st, tid, &l))
+    if (!hd_model_where(st, tid, &l))
         return;
     hd_name_place(st, &l, false, place, sizeof place);
-    const struct hd_finding_thread *t = hd_story_thread(st, tid);
+    const struct hd_finding_thread *t = hd_model_thread(st, tid);
     fprintf(to, ", %s %s", t && t->is_guess ? "last seen at" : "at", place);
     if (l.function) {
         hd_name_function(l.function, 48, function, sizeof function);
@@ -26,7 +26,7 @@ void hd_sentence_where(struct hd_story *st, FILE *to, u16 tid)
     }
 }
 
-void hd_sentence_event(struct hd_story *st, u32 i, char *who, char *place, char *var)
+void hd_sentence_event(struct hd_model *st, u32 i, char *who, char *place, char *var)
 {
     const struct hd_event *e = &st->f->events[i];
     hd_name_thread(st, e->tid, who, 48);
@@ -35,7 +35,7 @@ void hd_sentence_event(struct hd_story *st, u32 i, char *who, char *place, char 
         hd_name_quoted(st, e->kind, e->obj, var, NAME);
 }
 
-static void write_triple(struct hd_story *st, FILE *to)
+static void write_triple(struct hd_model *st, FILE *to)
 {
     const struct hd_suspect *p = &st->suspect;
     char who[48], at0[NAME], other[48], at1[NAME], at2[NAME], var[NAME];
@@ -53,7 +53,7 @@ static void write_triple(struct hd_story *st, FILE *to)
         fprintf(to, "between %s's %s at %s and its %s at %s", who, a, at0, b, at2);
 }
 
-bool hd_sentence_suspect(struct hd_story *st, FILE *to)
+bool hd_sentence_suspect(struct hd_model *st, FILE *to)
 {
     const struct hd_suspect *p = &st->suspect;
     const struct hd_event *e = st->f->events;
@@ -73,7 +73,7 @@ bool hd_sentence_suspect(struct hd_story *st, FILE *to)
         hd_sentence_event(st, p->e[0], who, place, var);
         hd_name_thread(st, t->tid, other, sizeof other);
         struct hd_srcloc l;
-        if (hd_story_where(st, t->tid, &l))
+        if (hd_model_where(st, t->tid, &l))
             hd_name_place(st, &l, false, there, sizeof there);
         else
             hd_name_site(st, t->op_site, false, there, sizeof there);
@@ -90,7 +90,7 @@ bool hd_sentence_suspect(struct hd_story *st, FILE *to)
 
 /* ---- one function per kind -------------------------------------------------------- */
 
-static void write_because(struct hd_story *st, FILE *to)
+static void write_because(struct hd_model *st, FILE *to)
 {
     if (st->suspect.kind == HD_SUSPECT_NONE)
         return;
@@ -98,7 +98,7 @@ static void write_because(struct hd_story *st, FILE *to)
     hd_sentence_suspect(st, to);
 }
 
-bool hd_story_last_words(const struct hd_finding *f, char *buf, size_t size)
+bool hd_model_last_words(const struct hd_finding *f, char *buf, size_t size)
 {
     static const char virtual[] = "pure virtual method called";
     const char *end = f->err ? f->err + f->err_len : NULL, *from;
@@ -118,7 +118,7 @@ bool hd_story_last_words(const struct hd_finding *f, char *buf, size_t size)
 }
 
 /* "std::out_of_range: index 3" of what the C++ library says before it ends the program. */
-bool hd_story_exception(const struct hd_finding *f, char *buf, size_t size)
+bool hd_model_exception(const struct hd_finding *f, char *buf, size_t size)
 {
     static const char thrown[] = "terminate called after throwing an instance of '";
     const char *text = f->err ? strstr(f->err, thrown) : NULL;
@@ -141,7 +141,7 @@ bool hd_story_exception(const struct hd_finding *f, char *buf, size_t size)
     return true;
 }
 
-static void write_assert(struct hd_story *st, FILE *to)
+static void write_assert(struct hd_model *st, FILE *to)
 {
     char text[200];
     const char *msg = st->f->verdict.msg;
@@ -151,9 +151,9 @@ static void write_assert(struct hd_story *st, FILE *to)
     } else if (msg[0]) {
         hd_paint_cut(text, sizeof text, msg, 160);
         fprintf(to, "The program aborted (\"%s\") in ", text);
-    } else if (hd_story_exception(st->f, text, sizeof text)) {
+    } else if (hd_model_exception(st->f, text, sizeof text)) {
         fprintf(to, "An exception was not caught (%s) in ", text);
-    } else if (hd_story_last_words(st->f, text, sizeof text)) {
+    } else if (hd_model_last_words(st->f, text, sizeof text)) {
         fprintf(to, "The program called abort() after it wrote \"%s\", in ", text);
     } else {
         fprintf(to, "The program called abort() in ");
@@ -162,7 +162,7 @@ static void write_assert(struct hd_story *st, FILE *to)
     write_because(st, to);
 }
 
-static void write_signal(struct hd_story *st, FILE *to)
+static void write_signal(struct hd_model *st, FILE *to)
 {
     const struct hd_verdict *v = &st->f->verdict;
     char name[NAME];
@@ -177,7 +177,7 @@ static void write_signal(struct hd_story *st, FILE *to)
     case SIGSEGV: case SIGBUS:
         fprintf(to, "The program crashed (%s): ", hd_name_signal(v->signo));
         hd_sentence_where(st, to, v->tid);
-        if (!hd_story_has_address(v))
+        if (!hd_model_has_address(v))
             fprintf(to, ", used a pointer that is no address at all");
         else if (v->addr == v->pc && v->addr < 4096)
             fprintf(to, ", called a null pointer");
@@ -203,10 +203,10 @@ static void write_signal(struct hd_story *st, FILE *to)
     write_because(st, to);
 }
 
-static void write_exit(struct hd_story *st, FILE *to)
+static void write_exit(struct hd_model *st, FILE *to)
 {
     s32 status = st->f->verdict.status;
-    if (WIFEXITED(status) && hd_story_has_returned(st)) {
+    if (WIFEXITED(status) && hd_model_has_returned(st)) {
         fprintf(to, "The program ended with exit status %d, returned by main()",
                 WEXITSTATUS(status));
         write_because(st, to);
@@ -223,7 +223,7 @@ static void write_exit(struct hd_story *st, FILE *to)
     write_because(st, to);
 }
 
-static void write_diverged(struct hd_story *st, FILE *to)
+static void write_diverged(struct hd_model *st, FILE *to)
 {
     const struct hd_diverged *d = &st->f->verdict.diverged;
     char want[48], got[48], place[NAME];
@@ -256,7 +256,7 @@ static void write_lines(FILE *to, const char *msg)
     }
 }
 
-void hd_sentence(struct hd_story *st, FILE *to)
+void hd_sentence(struct hd_model *st, FILE *to)
 {
     const struct hd_verdict *v = &st->f->verdict;
     char text[HD_COUNT(v->msg)];
@@ -307,7 +307,7 @@ void hd_sentence(struct hd_story *st, FILE *to)
 
 void hd_report_title(const struct hd_finding *f, struct hd_symbols *s, char *buf, size_t size)
 {
-    struct hd_story st;
+    struct hd_model st;
     if (!size)
         return;
     FILE *to = fmemopen(buf, size, "w");
@@ -315,9 +315,9 @@ void hd_report_title(const struct hd_finding *f, struct hd_symbols *s, char *buf
     if (!to)
         return;
     setbuf(to, NULL);
-    hd_story_init(&st, f, s);
+    hd_model_init(&st, f, s);
     hd_sentence(&st, to);
-    hd_story_release(&st);
+    hd_model_release(&st);
     fclose(to);
     buf[size - 1] = 0;
 }

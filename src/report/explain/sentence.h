@@ -15,14 +15,14 @@
 #define HD_SENTENCE_NAME 320 /* bytes of a name or place */
 
 /* "T1 at bank.c:12"; only the thread if the place is not known. */
-void hd_sentence_where(struct hd_story *st, FILE *to, u16 tid);
+void hd_sentence_where(struct hd_model *st, FILE *to, u16 tid);
 /* Thread, place and (unless NULL) object of event i, as words: who[48], the others
  * HD_SENTENCE_NAME bytes. */
-void hd_sentence_event(struct hd_story *st, u32 i, char *who, char *place, char *var);
+void hd_sentence_event(struct hd_model *st, u32 i, char *who, char *place, char *var);
 
-void hd_sentence_deadlock(struct hd_story *st, FILE *to);
-void hd_sentence_hang(struct hd_story *st, FILE *to);
-void hd_sentence_heap(struct hd_story *st, FILE *to);
-void hd_sentence_misuse(struct hd_story *st, FILE *to);
+void hd_sentence_deadlock(struct hd_model *st, FILE *to);
+void hd_sentence_hang(struct hd_model *st, FILE *to);
+void hd_sentence_heap(struct hd_model *st, FILE *to);
+void hd_sentence_misuse(struct hd_model *st, FILE *to);
 
 #endif

@@ -15,9 +15,9 @@ static bool is_lock_wait(const struct hd_finding_thread *t)
     return c == HD_CLASS_ACQ;
 }
 
-static void write_waiter(struct hd_story *st, FILE *to, u16 tid, u64 obj)
+static void write_waiter(struct hd_model *st, FILE *to, u16 tid, u64 obj)
 {
-    const struct hd_finding_thread *t = hd_story_thread(st, tid);
+    const struct hd_finding_thread *t = hd_model_thread(st, tid);
     char who[48], wait[NAME], place[NAME];
     struct hd_srcloc l;
     hd_name_thread(st, tid, who, sizeof who);
@@ -26,21 +26,21 @@ static void write_waiter(struct hd_story *st, FILE *to, u16 tid, u64 obj)
     else
         hd_name_wait(st, HD_EV_LOCK, obj, wait, sizeof wait);
     fprintf(to, "%s", wait);
-    if (hd_story_where(st, tid, &l)) {
+    if (hd_model_where(st, tid, &l)) {
         hd_name_place(st, &l, false, place, sizeof place);
         fprintf(to, " at %s", place);
     }
 }
 
 /* " (held by T2 since a.c:3)": for a lock that is waited for outside of any circle. */
-static void write_holder(struct hd_story *st, FILE *to, u16 tid, u64 obj)
+static void write_holder(struct hd_model *st, FILE *to, u16 tid, u64 obj)
 {
     const struct hd_held *h = hd_held_find(&st->held, obj, HD_NO_THREAD);
-    const struct hd_finding_thread *t = hd_story_thread(st, tid);
+    const struct hd_finding_thread *t = hd_model_thread(st, tid);
     char who[48], place[NAME];
     if (!h || h->tid == tid || !is_lock_wait(t))
         return;
-    const struct hd_finding_thread *owner = hd_story_thread(st, h->tid);
+    const struct hd_finding_thread *owner = hd_model_thread(st, h->tid);
     hd_name_thread(st, h->tid, who, sizeof who);
     hd_name_event(st, h->event, true, place, sizeof place);
     fprintf(to, owner && owner->state == HD_T_FINISHED ? " (%s took it at %s and ended without "
@@ -48,7 +48,7 @@ static void write_holder(struct hd_story *st, FILE *to, u16 tid, u64 obj)
 }
 
 /* A lock that its owner wants again and cannot have. */
-static void write_relock(struct hd_story *st, FILE *to)
+static void write_relock(struct hd_model *st, FILE *to)
 {
     const struct hd_cycle *c = &st->cycle;
     const struct hd_held *h = hd_held_find(&st->held, c->obj[0], c->tid[0]);
@@ -57,7 +57,7 @@ static void write_relock(struct hd_story *st, FILE *to)
     hd_name_thread(st, c->tid[0], who, sizeof who);
     hd_name_quoted(st, HD_EV_LOCK, c->obj[0], lock, sizeof lock);
     fprintf(to, "Deadlock: %s waits for %s", who, lock);
-    if (hd_story_where(st, c->tid[0], &l)) {
+    if (hd_model_where(st, c->tid[0], &l)) {
         hd_name_place(st, &l, false, place, sizeof place);
         fprintf(to, " at %s", place);
     }
@@ -73,18 +73,18 @@ static void write_relock(struct hd_story *st, FILE *to)
                            : ": the lock is not recursive");
 }
 
-bool hd_cycle_is_behind(const struct hd_story *st, u32 i)
+bool hd_cycle_is_behind(const struct hd_model *st, u32 i)
 {
     const struct hd_cycle *c = &st->cycle;
     u32 k = (i + 1) % c->n;
-    const struct hd_finding_thread *t = hd_story_thread(st, c->tid[i]),
-                                   *next = hd_story_thread(st, c->tid[k]);
+    const struct hd_finding_thread *t = hd_model_thread(st, c->tid[i]),
+                                   *next = hd_model_thread(st, c->tid[k]);
     return c->is_cycle && c->n > 1 && t && next && t->op_kind == HD_EV_RDLOCK &&
            next->op_kind == HD_EV_WRLOCK && c->obj[i] == c->obj[k] &&
            !hd_held_find(&st->held, c->obj[i], c->tid[k]);
 }
 
-static void write_deadlock(struct hd_story *st, FILE *to)
+static void write_deadlock(struct hd_model *st, FILE *to)
 {
     const struct hd_cycle *c = &st->cycle;
     char who[48], lock[NAME];
@@ -92,14 +92,14 @@ static void write_deadlock(struct hd_story *st, FILE *to)
         fprintf(to, "Deadlock: no thread can go on");
         return;
     }
-    if (c->is_cycle && c->n == 1 && is_lock_wait(hd_story_thread(st, c->tid[0]))) {
+    if (c->is_cycle && c->n == 1 && is_lock_wait(hd_model_thread(st, c->tid[0]))) {
         write_relock(st, to);
         return;
     }
     fprintf(to, c->is_cycle ? "Deadlock: " : "Deadlock, no thread can go on: ");
     u32 shown = HD_MIN(c->n, c->is_cycle ? 3u : 4u);
     for (u32 i = 0; i < shown; i++) {
-        const struct hd_finding_thread *before = hd_story_thread(st, c->tid[(i + c->n - 1) % c->n]);
+        const struct hd_finding_thread *before = hd_model_thread(st, c->tid[(i + c->n - 1) % c->n]);
         if (i)
             fprintf(to, c->is_cycle ? ", while " : i + 1 == c->n ? ", and " : ", ");
         hd_name_thread(st, c->tid[i], who, sizeof who);
@@ -122,7 +122,7 @@ static void write_deadlock(struct hd_story *st, FILE *to)
                 c->is_cycle ? " in the same circle" : "");
 }
 
-static void write_lost_wakeup(struct hd_story *st, FILE *to, const struct hd_refined *r)
+static void write_lost_wakeup(struct hd_model *st, FILE *to, const struct hd_refined *r)
 {
     const struct hd_event *e = st->f->events, *wait = &e[r->event[0]], *signal = &e[r->event[1]];
     char who[48], waker[48], place[NAME], there[NAME], obj[NAME];
@@ -155,7 +155,7 @@ static void write_lost_wakeup(struct hd_story *st, FILE *to, const struct hd_ref
     }
 }
 
-void hd_sentence_deadlock(struct hd_story *st, FILE *to)
+void hd_sentence_deadlock(struct hd_model *st, FILE *to)
 {
     struct hd_refined r;
     hd_refine(st->f, &r);
@@ -168,7 +168,7 @@ void hd_sentence_deadlock(struct hd_story *st, FILE *to)
 /* ---- hang --------------------------------------------------------------------------- */
 
 /* "T1 at a.c:3 (try lock `m`)" for each thread that goes round. */
-static void write_livelock(struct hd_story *st, FILE *to, const struct hd_refined *r)
+static void write_livelock(struct hd_model *st, FILE *to, const struct hd_refined *r)
 {
     fprintf(to, "Livelock: %u threads repeat the same steps and none gets on: ", r->n);
     for (u32 i = 0; i < r->n; i++) {
@@ -180,7 +180,7 @@ static void write_livelock(struct hd_story *st, FILE *to, const struct hd_refine
     }
 }
 
-static void write_hang(struct hd_story *st, FILE *to, const struct hd_refined *r)
+static void write_hang(struct hd_model *st, FILE *to, const struct hd_refined *r)
 {
     const struct hd_finding *f = st->f;
     char who[48], place[NAME], var[NAME];
@@ -199,7 +199,7 @@ static void write_hang(struct hd_story *st, FILE *to, const struct hd_refined *r
         fprintf(to, ", which no other thread is going to change");
 }
 
-void hd_sentence_hang(struct hd_story *st, FILE *to)
+void hd_sentence_hang(struct hd_model *st, FILE *to)
 {
     struct hd_refined r;
     hd_refine(st->f, &r);

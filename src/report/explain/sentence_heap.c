@@ -4,7 +4,7 @@
 
 #define NAME HD_SENTENCE_NAME
 
-static void write_place(struct hd_story *st, FILE *to, const char *did,
+static void write_place(struct hd_model *st, FILE *to, const char *did,
                         const struct hd_heap_place *p)
 {
     char who[48], place[NAME];
@@ -17,7 +17,7 @@ static void write_place(struct hd_story *st, FILE *to, const char *did,
 }
 
 /* "A freed block of 40 bytes ... was written, byte 8 of it: noticed at the end of the run." */
-static void write_noticed(struct hd_story *st, FILE *to)
+static void write_noticed(struct hd_model *st, FILE *to)
 {
     const struct hd_heap_report *h = &st->f->verdict.heap;
     char who[48], place[NAME];
@@ -51,7 +51,7 @@ static void write_noticed(struct hd_story *st, FILE *to)
                 "instrumentation", to);
 }
 
-void hd_sentence_heap(struct hd_story *st, FILE *to)
+void hd_sentence_heap(struct hd_model *st, FILE *to)
 {
     static const char *const did[] = {
         [HD_HEAP_READ_FREED] = "read %u bytes of freed memory",

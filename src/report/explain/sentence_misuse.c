@@ -3,9 +3,9 @@
 
 #define NAME HD_SENTENCE_NAME
 
-/* " (taken at a.c:3)" for the holder's lock, or " (given up by T1 at a.c:5)" for a
+/* " (taken at a.c:3)" for the holder's lock, or " (released by T1 at a.c:5)" for a
  * free one; nothing if the recorded steps do not tell. */
-static void write_last_use(struct hd_story *st, FILE *to, u64 lock, u16 owner)
+static void write_last_use(struct hd_model *st, FILE *to, u64 lock, u16 owner)
 {
     const struct hd_finding *f = st->f;
     char who[48], place[NAME];
@@ -26,22 +26,22 @@ static void write_last_use(struct hd_story *st, FILE *to, u64 lock, u16 owner)
             continue;
         }
         hd_sentence_event(st, i, who, place, NULL);
-        fprintf(to, " (last given up by %s at %s)", who, place);
+        fprintf(to, " (last released by %s at %s)", who, place);
         return;
     }
 }
 
 /* The condition the thread waits on, by its pending operation or last event. */
-static u64 waited_cond(const struct hd_story *st, const struct hd_misuse *m)
+static u64 waited_cond(const struct hd_model *st, const struct hd_misuse *m)
 {
     for (u32 i = st->f->n_events; i-- > 0;)
         if (st->f->events[i].tid == m->tid && st->f->events[i].kind == HD_EV_COND_WAIT)
             return st->f->events[i].obj;
-    const struct hd_finding_thread *t = hd_story_thread(st, m->tid);
+    const struct hd_finding_thread *t = hd_model_thread(st, m->tid);
     return t ? t->op_obj : 0;
 }
 
-static void misuse_place(const struct hd_story *st, const struct hd_misuse *m, char *buf,
+static void misuse_place(const struct hd_model *st, const struct hd_misuse *m, char *buf,
                          size_t size)
 {
     const struct hd_finding *f = st->f;
@@ -51,13 +51,13 @@ static void misuse_place(const struct hd_story *st, const struct hd_misuse *m, c
             hd_name_event(st, i, false, buf, size);
             return;
         }
-    if (hd_story_where(st, m->tid, &l))
+    if (hd_model_where(st, m->tid, &l))
         hd_name_place(st, &l, false, buf, size);
     else
         hd_name_site(st, m->site, false, buf, size);
 }
 
-void hd_sentence_misuse(struct hd_story *st, FILE *to)
+void hd_sentence_misuse(struct hd_model *st, FILE *to)
 {
     const struct hd_misuse *m = &st->f->verdict.misuse;
     char who[48], owner[48], lock[NAME], place[NAME], cond[NAME];
@@ -66,7 +66,7 @@ void hd_sentence_misuse(struct hd_story *st, FILE *to)
     hd_name_quoted(st, HD_EV_LOCK, m->obj, lock, sizeof lock);
     misuse_place(st, m, place, sizeof place);
     switch (m->kind) {
-    case HD_MISUSE_UNLOCK_STRANGER:
+    case HD_MISUSE_UNLOCK_NOT_OWNER:
         fprintf(to, "%s unlocked %s at %s, which %s holds", who, lock, place, owner);
         write_last_use(st, to, m->obj, m->owner);
         break;

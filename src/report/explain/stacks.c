@@ -12,7 +12,7 @@
 #define MAX_FRAMES 64   /* frames printed per stack */
 #define MAX_GROUPS 12
 
-static void print_frame(FILE *to, struct hd_story *st, const struct hd_srcloc *l, u32 number,
+static void print_frame(FILE *to, struct hd_model *st, const struct hd_srcloc *l, u32 number,
                         const struct hd_paint *p)
 {
     char function[128], place[320], cut[320];
@@ -48,11 +48,11 @@ static void print_frame(FILE *to, struct hd_story *st, const struct hd_srcloc *l
     fputc('\n', to);
 }
 
-void hd_stacks_frames(FILE *to, struct hd_story *st, const struct hd_finding_thread *t,
+void hd_stacks_frames(FILE *to, struct hd_model *st, const struct hd_finding_thread *t,
                       const struct hd_paint *p)
 {
     struct hd_srcloc l[MAX_FRAMES + 1];
-    u32 n = hd_story_frames(st, t, l, MAX_FRAMES + 1);
+    u32 n = hd_model_frames(st, t, l, MAX_FRAMES + 1);
     for (u32 i = 0; i < n && i < MAX_FRAMES; i++) {
         print_frame(to, st, &l[i], i, p);
         if (i == 0 && t->frames_lost)
@@ -64,7 +64,7 @@ void hd_stacks_frames(FILE *to, struct hd_story *st, const struct hd_finding_thr
 
 /* ---- one thread --------------------------------------------------------------------- */
 
-static void write_state(FILE *to, struct hd_story *st, const struct hd_finding_thread *t)
+static void write_state(FILE *to, struct hd_model *st, const struct hd_finding_thread *t)
 {
     const struct hd_verdict *v = &st->f->verdict;
     char wait[320];
@@ -89,14 +89,14 @@ static void write_state(FILE *to, struct hd_story *st, const struct hd_finding_t
         fprintf(to, "had ended");
         break;
     default:
-        if (t->tid == v->tid && hd_story_has_returned(st))
+        if (t->tid == v->tid && hd_model_has_returned(st))
             fprintf(to, "had returned from main()");
         else
             fprintf(to, t->is_guess ? "was running, last seen here" : "was running");
     }
 }
 
-static void write_held(FILE *to, struct hd_story *st, u16 tid)
+static void write_held(FILE *to, struct hd_model *st, u16 tid)
 {
     u32 n = 0;
     for (u32 i = 0; i < st->held.v.n; i++) {
@@ -106,10 +106,10 @@ static void write_held(FILE *to, struct hd_story *st, u16 tid)
         char name[320], place[320];
         hd_name_quoted(st, st->f->events[h->event].kind, h->obj, name, sizeof name);
         struct hd_srcloc l;
-        hd_story_place(st, &st->f->events[h->event], h->event, &l);
+        hd_model_place(st, &st->f->events[h->event], h->event, &l);
         hd_name_place(st, &l, false, place, sizeof place);
         fprintf(to, "%s%s", n++ ? ", " : "; holds ", name);
-        if (hd_story_is_users(&l))
+        if (hd_model_is_users(&l))
             fprintf(to, " (taken at %s)", place);
         if (n == 8) {
             fprintf(to, ", ...");
@@ -118,7 +118,7 @@ static void write_held(FILE *to, struct hd_story *st, u16 tid)
     }
 }
 
-static void print_thread(FILE *to, struct hd_story *st, const struct hd_finding_thread *t,
+static void print_thread(FILE *to, struct hd_model *st, const struct hd_finding_thread *t,
                          const char *who, const struct hd_paint *p)
 {
     char *text = NULL, place[320], parent[48];
@@ -132,13 +132,13 @@ static void print_thread(FILE *to, struct hd_story *st, const struct hd_finding_
         struct hd_srcloc l;
         hd_name_thread(st, t->parent, parent, sizeof parent);
         fprintf(head, "; created by %s", parent);
-        if (hd_story_created(st, t->tid, &l)) {
+        if (hd_model_created(st, t->tid, &l)) {
             hd_name_place(st, &l, false, place, sizeof place);
             fprintf(head, " at %s", place);
         }
     }
     struct hd_srcloc frames[MAX_FRAMES];
-    fputc(hd_story_frames(st, t, frames, MAX_FRAMES) ? ':' : '.', head);
+    fputc(hd_model_frames(st, t, frames, MAX_FRAMES) ? ':' : '.', head);
     fclose(head);
     hd_paint_wrap(to, p, text, 2, 4);
     free(text);
@@ -167,7 +167,7 @@ static bool is_involved(const struct hd_finding *f, u16 tid)
 }
 
 /* "T1, T3-T9" from the threads of one group. */
-static void write_tids(const struct hd_story *st, const u32 *group, u32 g, char *buf, size_t size)
+static void write_tids(const struct hd_model *st, const u32 *group, u32 g, char *buf, size_t size)
 {
     const struct hd_finding *f = st->f;
     u32 i = 0, count = 0, parts = 0;
@@ -203,7 +203,7 @@ static void write_tids(const struct hd_story *st, const u32 *group, u32 g, char 
     }
 }
 
-void hd_stacks_print(FILE *to, struct hd_story *st, const struct hd_paint *p)
+void hd_stacks_print(FILE *to, struct hd_model *st, const struct hd_paint *p)
 {
     enum { ENDED = 0, INVOLVED = 1, FIRST = 2 };
     const struct hd_finding *f = st->f;

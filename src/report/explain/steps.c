@@ -38,7 +38,7 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static u32 deadlock_keys(const struct hd_story *st, u32 *out, u32 max)
+static u32 deadlock_keys(const struct hd_model *st, u32 *out, u32 max)
 {
     const struct hd_finding *f = st->f;
     const struct hd_cycle *c = &st->cycle;
@@ -58,7 +58,7 @@ static u32 deadlock_keys(const struct hd_story *st, u32 *out, u32 max)
     return n;
 }
 
-u32 hd_story_keys(const struct hd_story *st, u32 *out, u32 max)
+u32 hd_model_keys(const struct hd_model *st, u32 *out, u32 max)
 {
     const struct hd_finding *f = st->f;
     static const u32 parts[] = {[HD_SUSPECT_PAIR] = 2, [HD_SUSPECT_PENDING] = 1,
@@ -80,7 +80,7 @@ u32 hd_story_keys(const struct hd_story *st, u32 *out, u32 max)
     for (u32 i = 0; i < HD_DECIDED_EVENTS; i++) {
         u32 e = hd_decided_find(f, i);
         if (e != ~0u)
-            n = add_key(out, n, max, e + hd_story_is_free(f, e)); /* what people look for */
+            n = add_key(out, n, max, e + hd_model_is_free(f, e)); /* what people look for */
     }
     if (n)
         qsort(out, n, sizeof *out, by_number);
@@ -89,7 +89,7 @@ u32 hd_story_keys(const struct hd_story *st, u32 *out, u32 max)
 
 /* ---- why did it stop? ----------------------------------------------------------------- */
 
-static u16 holder_at(const struct hd_story *st, u32 event, u64 obj, u16 but)
+static u16 holder_at(const struct hd_model *st, u32 event, u64 obj, u16 but)
 {
     struct hd_held_set h = {0};
     for (u32 i = 0; i <= event; i++)
@@ -113,7 +113,8 @@ static bool happened(const struct hd_finding *f, u32 from, u32 to, u8 kind, u64 
 
 /* Why an operation that thread tid was about to do after event x did not happen at once;
  * `next`: where it did, or the end. Nothing is written if that is not known. */
-static void why_pending(struct hd_story *st, u32 x, u32 next, u8 kind, u64 obj, char *buf, size_t size)
+static void why_pending(struct hd_model *st, u32 x, u32 next, u8 kind, u64 obj, char *buf,
+                        size_t size)
 {
     const struct hd_finding *f = st->f;
     bool has_next = next < f->n_events;
@@ -147,11 +148,11 @@ static void why_pending(struct hd_story *st, u32 x, u32 next, u8 kind, u64 obj, 
 
 /* Writes why the thread of event x did not go on after it; "" if that event
  * says so itself. */
-static void reason(struct hd_story *st, u32 x, char *buf, size_t size)
+static void reason(struct hd_model *st, u32 x, char *buf, size_t size)
 {
     const struct hd_finding *f = st->f;
     const struct hd_event *e = &f->events[x];
-    const struct hd_finding_thread *t = hd_story_thread(st, e->tid);
+    const struct hd_finding_thread *t = hd_model_thread(st, e->tid);
     char name[96];
     u32 next = x + 1;
     while (next < f->n_events && f->events[next].tid != e->tid)
@@ -237,7 +238,7 @@ static void fold(struct hd_rows *r, const struct hd_finding *f, const struct ite
 }
 
 /* Of a minimized run every preemption matters: rows on both sides of each. */
-static void mark_preemptions(struct hd_story *st, const struct hd_rows *all, bool *is_in)
+static void mark_preemptions(struct hd_model *st, const struct hd_rows *all, bool *is_in)
 {
     u32 left = MAX_PREEMPTIONS;
     u64 looks = 0;
@@ -257,7 +258,7 @@ static void mark_preemptions(struct hd_story *st, const struct hd_rows *all, boo
 
 /* Which of all rows to show: the last ones, and key rows with a neighbour. Of a
  * minimized run fewer at the end, and those around its preemptions. */
-static bool *choose(struct hd_story *st, const struct hd_rows *all, u32 last)
+static bool *choose(struct hd_model *st, const struct hd_rows *all, u32 last)
 {
     bool *is_in = calloc(all->v.n + 1, 1);
     HD_ASSERT(is_in);
@@ -290,7 +291,7 @@ static u32 steps_in(const struct hd_row *row)
     return row->kind == HD_ROW_REPEAT ? row->span * (row->count - 1) : row->count;
 }
 
-static void arrange(struct hd_rows *r, struct hd_story *st, const struct hd_rows *all, u32 last)
+static void arrange(struct hd_rows *r, struct hd_model *st, const struct hd_rows *all, u32 last)
 {
     bool *is_in = choose(st, all, last);
     u32 skipped = 0;
@@ -327,7 +328,7 @@ static void add_end(struct hd_rows *r, u16 tid, u64 site, const char *text)
     snprintf(row->text, sizeof row->text, "%.159s", text);
 }
 
-static void add_ends(struct hd_rows *r, struct hd_story *st)
+static void add_ends(struct hd_rows *r, struct hd_model *st)
 {
     const struct hd_verdict *v = &st->f->verdict;
     const struct hd_cycle *c = &st->cycle;
@@ -335,7 +336,7 @@ static void add_ends(struct hd_rows *r, struct hd_story *st)
     switch (v->kind) {
     case HD_V_DEADLOCK:
         for (u32 i = 0; i < c->n && i < 8; i++) {
-            const struct hd_finding_thread *t = hd_story_thread(st, c->tid[i]);
+            const struct hd_finding_thread *t = hd_model_thread(st, c->tid[i]);
             if (!t)
                 continue;
             hd_name_thread_wait(st, t, c->obj[i], text, sizeof text);
@@ -343,9 +344,10 @@ static void add_ends(struct hd_rows *r, struct hd_story *st)
         }
         return;
     case HD_V_ASSERT:
-        add_end(r, v->tid, 0, st->assert_text[0] ? "assertion fails"
-                              : hd_story_exception(st->f, text, sizeof text) ? "exception not caught"
-                                                                             : "aborts");
+        add_end(r, v->tid, 0,
+                st->assert_text[0]                             ? "assertion fails"
+                : hd_model_exception(st->f, text, sizeof text) ? "exception not caught"
+                                                               : "aborts");
         return;
     case HD_V_SIGNAL:
         snprintf(text, sizeof text, "crashes (%s)", hd_name_signal(v->signo));
@@ -361,23 +363,23 @@ static void add_ends(struct hd_rows *r, struct hd_story *st)
         add_end(r, v->tid, v->pc, "check fails");
         return;
     case HD_V_EXIT:
-        add_end(r, v->tid, 0, hd_story_has_returned(st) || !v->pc ? "program ends" : "exit()");
+        add_end(r, v->tid, 0, hd_model_has_returned(st) || !v->pc ? "program ends" : "exit()");
         return;
     default:
         return;
     }
 }
 
-void hd_rows_make(struct hd_rows *r, struct hd_story *st, u32 last)
+void hd_rows_make(struct hd_rows *r, struct hd_model *st, u32 last)
 {
     const struct hd_finding *f = st->f;
-    u32 keys[MAX_KEYS], n_keys = hd_story_keys(st, keys, MAX_KEYS), next_key = 0, n = 0;
+    u32 keys[MAX_KEYS], n_keys = hd_model_keys(st, keys, MAX_KEYS), next_key = 0, n = 0;
     struct item *v = malloc((f->n_events + 1) * sizeof *v);
     HD_ASSERT(v);
     for (u32 i = 0; i < f->n_events; i++) {
         bool is_key = next_key < n_keys && keys[next_key] == i;
         next_key += is_key;
-        if (is_key || hd_story_is_shown(st, i))
+        if (is_key || hd_model_is_shown(st, i))
             v[n++] = (struct item){i, is_key};
     }
     struct hd_rows all = {0};

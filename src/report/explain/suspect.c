@@ -121,7 +121,7 @@ static void try_triples(const struct hd_finding *f, const struct accesses *a,
             checks++;
             u32 i = a->v[y], m = a->v[mid], j = a->v[x];
             bool is_synced = has_sync_between(f, k->tid, i, j) ||
-                             (hd_story_is_before(f, i, m) && hd_story_is_before(f, m, j));
+                             (hd_model_is_before(f, i, m) && hd_model_is_before(f, m, j));
             offer(best, (struct hd_suspect){HD_SUSPECT_TRIPLE, {i, m, j}, 0, is_synced ? 2 : 4});
             break;
         }
@@ -148,7 +148,7 @@ static void try_pairs(const struct hd_finding *f, u16 tid, const struct accesses
                 (!is_write(late->kind) && !is_write(early->kind)))
                 continue;
             checks++;
-            if (hd_story_is_before(f, a->v[y], a->v[x]))
+            if (hd_model_is_before(f, a->v[y], a->v[x]))
                 continue;
             offer(best, (struct hd_suspect){HD_SUSPECT_PAIR, {a->v[y], a->v[x]}, 0, 3});
             return;
@@ -195,7 +195,7 @@ static struct hd_suspect search(const struct hd_finding *f, u16 tid, struct acce
     return best;
 }
 
-void hd_suspect_find(struct hd_story *st)
+void hd_suspect_find(struct hd_model *st)
 {
     const struct hd_finding *f = st->f;
     switch (f->verdict.kind) {

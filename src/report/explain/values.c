@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-const struct hd_detail *hd_story_detail(const struct hd_story *st, u32 event)
+const struct hd_detail *hd_model_detail(const struct hd_model *st, u32 event)
 {
     return st->f->details && event < st->f->n_events ? &st->f->details[event] : NULL;
 }
@@ -13,7 +13,7 @@ const struct hd_detail *hd_story_detail(const struct hd_story *st, u32 event)
 
 /* An address in a struct is that of its first member as well: leaves out members as
  * long as what is left begins there too. */
-static void whole_object(struct hd_story *st, u64 addr, char *name)
+static void whole_object(struct hd_model *st, u64 addr, char *name)
 {
     char before[120] = "";
     hd_symbols_data(st->s, addr - 1, before, sizeof before, NULL);
@@ -28,7 +28,7 @@ static void whole_object(struct hd_story *st, u64 addr, char *name)
 }
 
 /* Numbers as people write them, addresses by the name of what is there. */
-static void value_text(struct hd_story *st, u64 v, u8 size, char *buf, size_t n)
+static void value_text(struct hd_model *st, u64 v, u8 size, char *buf, size_t n)
 {
     char name[120];
     u64 start;
@@ -60,9 +60,9 @@ static void value_text(struct hd_story *st, u64 v, u8 size, char *buf, size_t n)
         snprintf(buf, n, "0x%llx", (unsigned long long)v);
 }
 
-bool hd_value_text(struct hd_story *st, u32 event, u32 last, char *buf, size_t size)
+bool hd_value_text(struct hd_model *st, u32 event, u32 last, char *buf, size_t size)
 {
-    const struct hd_detail *d = hd_story_detail(st, event), *e = hd_story_detail(st, last);
+    const struct hd_detail *d = hd_model_detail(st, event), *e = hd_model_detail(st, last);
     char old[160], new[160];
     buf[0] = 0;
     if (!d || !e || !(d->known & HD_DETAIL_BEFORE))
@@ -83,14 +83,14 @@ bool hd_value_text(struct hd_story *st, u32 event, u32 last, char *buf, size_t s
 
 /* The nth position in the user's code, innermost first: of the site, inlined frames
  * apart, then of the calls around it. */
-static bool users_frame(const struct hd_story *st, u64 site, const u64 *caller, u32 n, u32 nth,
+static bool users_frame(const struct hd_model *st, u64 site, const u64 *caller, u32 n, u32 nth,
                         struct hd_srcloc *out)
 {
     for (u32 i = 0; i <= n; i++) {
         struct hd_srcloc l[16];
         int got = hd_symbols_code(st->s, i ? caller[i - 1] : site, true, l, 16);
         for (int k = 0; k < got; k++)
-            if (hd_story_is_users(&l[k]) && (!i || (l[k].file && l[k].line)) && !nth--) {
+            if (hd_model_is_users(&l[k]) && (!i || (l[k].file && l[k].line)) && !nth--) {
                 *out = l[k];
                 return true;
             }
@@ -100,11 +100,11 @@ static bool users_frame(const struct hd_story *st, u64 site, const u64 *caller, 
 
 /* Calls around the event, from where they are known: a replay's notes or, for what a
  * thread was about to do, its stack. */
-static u32 callers_of(const struct hd_story *st, const struct hd_event *e, u32 index,
+static u32 callers_of(const struct hd_model *st, const struct hd_event *e, u32 index,
                       const u64 **out)
 {
-    const struct hd_detail *d = hd_story_detail(st, index);
-    const struct hd_finding_thread *t = hd_story_thread(st, e->tid);
+    const struct hd_detail *d = hd_model_detail(st, index);
+    const struct hd_finding_thread *t = hd_model_thread(st, e->tid);
     *out = NULL;
     if (d) {
         *out = d->caller;
@@ -116,16 +116,16 @@ static u32 callers_of(const struct hd_story *st, const struct hd_event *e, u32 i
     return t->n_frames - 1;
 }
 
-void hd_story_place(const struct hd_story *st, const struct hd_event *e, u32 index,
+void hd_model_place(const struct hd_model *st, const struct hd_event *e, u32 index,
                     struct hd_srcloc *out)
 {
     const u64 *caller;
     u32 n = callers_of(st, e, index, &caller);
     if (!users_frame(st, e->site, caller, n, 0, out))
-        hd_story_site(st, e->site, out);
+        hd_model_site(st, e->site, out);
 }
 
-bool hd_story_caller(const struct hd_story *st, const struct hd_event *e, u32 index,
+bool hd_model_caller(const struct hd_model *st, const struct hd_event *e, u32 index,
                      struct hd_srcloc *out)
 {
     const u64 *caller;

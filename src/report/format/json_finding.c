@@ -33,11 +33,11 @@ static void write_frame(struct hd_json *j, const struct hd_srcloc *l)
     hd_json_end(j);
 }
 
-static void write_frames(struct hd_json *j, const struct hd_story *st,
+static void write_frames(struct hd_json *j, const struct hd_model *st,
                          const struct hd_finding_thread *t)
 {
     struct hd_srcloc l[MAX_FRAMES];
-    u32 n = hd_story_frames(st, t, l, MAX_FRAMES);
+    u32 n = hd_model_frames(st, t, l, MAX_FRAMES);
     hd_json_array(j, "frames");
     for (u32 i = 0; i < n; i++)
         write_frame(j, &l[i]);
@@ -54,14 +54,14 @@ static const char *state_name(u8 state)
 }
 
 /* Name of the variable or lock, null if it has none. */
-static void write_variable(struct hd_json *j, struct hd_story *st, u64 obj)
+static void write_variable(struct hd_json *j, struct hd_model *st, u64 obj)
 {
     char name[512];
     bool is_named = hd_symbols_data(st->s, obj, name, sizeof name, NULL);
     hd_json_str(j, "variable", is_named ? name : NULL);
 }
 
-static void write_threads(struct hd_json *j, struct hd_story *st)
+static void write_threads(struct hd_json *j, struct hd_model *st)
 {
     const struct hd_finding *f = st->f;
     char who[48];
@@ -82,7 +82,7 @@ static void write_threads(struct hd_json *j, struct hd_story *st)
         struct hd_srcloc made;
         if (t->tid)
             hd_json_u64(j, "parent", t->parent);
-        if (hd_story_created(st, t->tid, &made)) {
+        if (hd_model_created(st, t->tid, &made)) {
             hd_json_object(j, "created");
             hd_json_str(j, "file", made.file);
             hd_json_s64(j, "line", made.line);
@@ -106,7 +106,7 @@ static void write_threads(struct hd_json *j, struct hd_story *st)
     hd_json_end(j);
 }
 
-static void write_heap_place(struct hd_json *j, const char *key, const struct hd_story *st,
+static void write_heap_place(struct hd_json *j, const char *key, const struct hd_model *st,
                              const struct hd_heap_place *p)
 {
     if (!p->n)
@@ -119,7 +119,7 @@ static void write_heap_place(struct hd_json *j, const char *key, const struct hd
     hd_json_end(j);
 }
 
-static void write_heap(struct hd_json *j, const struct hd_story *st)
+static void write_heap(struct hd_json *j, const struct hd_model *st)
 {
     static const char *const name[] = {
         [HD_HEAP_READ_FREED] = "read-freed", [HD_HEAP_WRITE_FREED] = "write-freed",
@@ -144,7 +144,7 @@ static void write_heap(struct hd_json *j, const struct hd_story *st)
     hd_json_end(j);
 }
 
-static void write_cycle(struct hd_json *j, struct hd_story *st)
+static void write_cycle(struct hd_json *j, struct hd_model *st)
 {
     const struct hd_cycle *c = &st->f->verdict.cycle;
     hd_json_bool(j, "is_cycle", c->is_cycle);
@@ -164,15 +164,18 @@ static void write_cycle(struct hd_json *j, struct hd_story *st)
 static const char *misuse_name(u8 kind)
 {
     static const char *const name[] = {
-        [HD_MISUSE_UNLOCK_STRANGER] = "unlock-stranger", [HD_MISUSE_UNLOCK_FREE] = "unlock-free",
-        [HD_MISUSE_DESTROY_HELD] = "destroy-held", [HD_MISUSE_WAIT_WITHOUT] = "wait-without-mutex",
-        [HD_MISUSE_RELOCK] = "relock", [HD_MISUSE_WAIT_TWO] = "wait-two-mutexes",
+        [HD_MISUSE_UNLOCK_NOT_OWNER] = "unlock-not-owner",
+        [HD_MISUSE_UNLOCK_FREE] = "unlock-free",
+        [HD_MISUSE_DESTROY_HELD] = "destroy-held",
+        [HD_MISUSE_WAIT_WITHOUT] = "wait-without-mutex",
+        [HD_MISUSE_RELOCK] = "relock",
+        [HD_MISUSE_WAIT_TWO] = "wait-two-mutexes",
         [HD_MISUSE_EXIT_HOLDING] = "exit-holding",
     };
     return kind && kind < HD_COUNT(name) ? name[kind] : "unknown";
 }
 
-static void write_verdict(struct hd_json *j, struct hd_story *st)
+static void write_verdict(struct hd_json *j, struct hd_model *st)
 {
     const struct hd_verdict *v = &st->f->verdict;
     hd_json_object(j, "verdict");
@@ -214,7 +217,7 @@ static void write_verdict(struct hd_json *j, struct hd_story *st)
 }
 
 /* Old and new value, and where the function was called, as far as a replay told. */
-static void write_details(struct hd_json *j, struct hd_story *st, const struct hd_event *e, u32 i)
+static void write_details(struct hd_json *j, struct hd_model *st, const struct hd_event *e, u32 i)
 {
     char value[320];
     struct hd_srcloc l;
@@ -226,29 +229,29 @@ static void write_details(struct hd_json *j, struct hd_story *st, const struct h
         if (arrow)
             hd_json_str(j, "new", arrow + 4);
     }
-    if (hd_story_caller(st, e, i, &l)) {
+    if (hd_model_caller(st, e, i, &l)) {
         hd_json_object(j, "caller");
         write_place(j, &l);
         hd_json_end(j);
     }
 }
 
-static void write_order(struct hd_json *j, struct hd_story *st)
+static void write_order(struct hd_json *j, struct hd_model *st)
 {
     const struct hd_finding *f = st->f;
-    u32 keys[80], n_keys = hd_story_keys(st, keys, 80), k = 0;
+    u32 keys[80], n_keys = hd_model_keys(st, keys, 80), k = 0;
     u32 shown = 0, from = f->n_events;
     while (from > 0 && shown < MAX_STEPS)
-        shown += hd_story_is_shown(st, --from);
+        shown += hd_model_is_shown(st, --from);
     hd_json_array(j, "order");
     for (u32 i = 0; i < f->n_events; i++) {
         bool is_key = k < n_keys && keys[k] == i;
         k += is_key;
-        if (!is_key && (i < from || !hd_story_is_shown(st, i)))
+        if (!is_key && (i < from || !hd_model_is_shown(st, i)))
             continue;
         const struct hd_event *e = &f->events[i];
         struct hd_srcloc l;
-        hd_story_place(st, e, i, &l);
+        hd_model_place(st, e, i, &l);
         hd_json_object(j, NULL);
         hd_json_u64(j, "step", e->step);
         hd_json_u64(j, "tid", e->tid);
@@ -264,7 +267,7 @@ static void write_order(struct hd_json *j, struct hd_story *st)
     hd_json_end(j);
 }
 
-static void write_suspect(struct hd_json *j, struct hd_story *st)
+static void write_suspect(struct hd_json *j, struct hd_model *st)
 {
     static const char *const name[] = {
         [HD_SUSPECT_PAIR] = "pair", [HD_SUSPECT_PENDING] = "too-early",
@@ -273,7 +276,7 @@ static void write_suspect(struct hd_json *j, struct hd_story *st)
     const struct hd_suspect *p = &st->suspect;
     if (p->kind == HD_SUSPECT_NONE)
         return;
-    u32 keys[4], n = hd_story_keys(st, keys, 4);
+    u32 keys[4], n = hd_model_keys(st, keys, 4);
     hd_json_object(j, "suspect");
     hd_json_str(j, "pattern", name[p->kind]);
     write_variable(j, st, st->f->events[p->e[0]].obj);
@@ -306,7 +309,7 @@ static void write_minimized(struct hd_json *j, const struct hd_decided *d)
     hd_json_end(j);
 }
 
-static void write_decided(struct hd_json *j, struct hd_story *st)
+static void write_decided(struct hd_json *j, struct hd_model *st)
 {
     static const char *const name[HD_DECIDED_EVENTS] = {"before", "first", "second"};
     const struct hd_decided *d = &st->f->decided;
@@ -332,7 +335,7 @@ static void write_decided(struct hd_json *j, struct hd_story *st)
         if (i == HD_DECIDED_BEFORE && !e->step)
             continue;
         u32 at = hd_decided_find(st->f, i);
-        hd_story_place(st, e, at, &l);
+        hd_model_place(st, e, at, &l);
         hd_json_object(j, name[i]);
         if (e->step)
             hd_json_u64(j, "step", e->step);
@@ -363,7 +366,7 @@ static void write_output(struct hd_json *j, const char *key, const char *text, s
 }
 
 /* What the run needs in time; null if nothing. */
-static void write_delay(struct hd_json *j, struct hd_story *st)
+static void write_delay(struct hd_json *j, struct hd_model *st)
 {
     const struct hd_held_back *d = &st->f->stats.delay;
     char text[320], *sentence = NULL;
@@ -396,9 +399,9 @@ static void write_delay(struct hd_json *j, struct hd_story *st)
 void hd_report_json(struct hd_json *j, const char *key, const struct hd_finding *f,
                     struct hd_symbols *s)
 {
-    struct hd_story st;
+    struct hd_model st;
     char text[2048];
-    hd_story_init(&st, f, s);
+    hd_model_init(&st, f, s);
     hd_report_title(f, s, text, sizeof text);
     hd_json_object(j, key);
     hd_json_u64(j, "heddle_json", HD_JSON_VERSION);
@@ -439,5 +442,5 @@ void hd_report_json(struct hd_json *j, const char *key, const struct hd_finding 
     write_output(j, "stdout", f->out, f->out_len);
     write_output(j, "stderr", f->err, f->err_len);
     hd_json_end(j);
-    hd_story_release(&st);
+    hd_model_release(&st);
 }

@@ -61,7 +61,7 @@ static void normalize(char *path)
 
 /* Code hosts want paths relative to the repository: below the directory the
  * test was started in, else as the compiler was given them. */
-static void write_uri(struct hd_json *j, const struct hd_story *st, const struct hd_srcloc *l)
+static void write_uri(struct hd_json *j, const struct hd_model *st, const struct hd_srcloc *l)
 {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/~+@";
@@ -89,7 +89,7 @@ static void write_uri(struct hd_json *j, const struct hd_story *st, const struct
 }
 
 /* The members of a location object. */
-static void write_location(struct hd_json *j, const struct hd_story *st, const struct hd_srcloc *l,
+static void write_location(struct hd_json *j, const struct hd_model *st, const struct hd_srcloc *l,
                            const char *message)
 {
     if (l->file && l->line > 0) {
@@ -126,10 +126,10 @@ static void write_location(struct hd_json *j, const struct hd_story *st, const s
 }
 
 /* Thread flow of `tid`: its steps among the last ones, numbered over all. */
-static void write_flow(struct hd_json *j, struct hd_story *st, const u32 *steps, u32 n, u16 tid)
+static void write_flow(struct hd_json *j, struct hd_model *st, const u32 *steps, u32 n, u16 tid)
 {
     const struct hd_finding *f = st->f;
-    u32 keys[80], n_keys = hd_story_keys(st, keys, 80);
+    u32 keys[80], n_keys = hd_model_keys(st, keys, 80);
     char text[300];
     hd_json_object(j, NULL);
     hd_name_thread(st, tid, text, sizeof text);
@@ -143,7 +143,7 @@ static void write_flow(struct hd_json *j, struct hd_story *st, const u32 *steps,
         bool is_key = false;
         for (u32 k = 0; k < n_keys; k++)
             is_key |= keys[k] == steps[i];
-        hd_story_place(st, e, steps[i], &l);
+        hd_model_place(st, e, steps[i], &l);
         hd_name_action(st, e->kind, e->obj, e->arg, text, sizeof text);
         hd_json_object(j, NULL);
         hd_json_u64(j, "executionOrder", i + 1);
@@ -157,18 +157,18 @@ static void write_flow(struct hd_json *j, struct hd_story *st, const u32 *steps,
     hd_json_end(j);
 }
 
-static void write_flows(struct hd_json *j, struct hd_story *st)
+static void write_flows(struct hd_json *j, struct hd_model *st)
 {
     const struct hd_finding *f = st->f;
-    u32 steps[MAX_STEPS], n = 0, keys[80], n_keys = hd_story_keys(st, keys, 80);
+    u32 steps[MAX_STEPS], n = 0, keys[80], n_keys = hd_model_keys(st, keys, 80);
     u16 tids[MAX_FLOWS];
     u32 n_tids = 0, from = f->n_events, budget = MAX_STEPS - 80;
     while (from > 0 && budget)
-        budget -= hd_story_is_shown(st, --from);
+        budget -= hd_model_is_shown(st, --from);
     for (u32 i = 0, k = 0; i < f->n_events && n < MAX_STEPS; i++) {
         bool is_key = k < n_keys && keys[k] == i;
         k += is_key;
-        if (is_key || (i >= from && hd_story_is_shown(st, i)))
+        if (is_key || (i >= from && hd_model_is_shown(st, i)))
             steps[n++] = i;
     }
     for (u32 i = 0; i < n; i++) {
@@ -190,13 +190,13 @@ static void write_flows(struct hd_json *j, struct hd_story *st)
     hd_json_end(j);
 }
 
-static void write_stacks(struct hd_json *j, struct hd_story *st)
+static void write_stacks(struct hd_json *j, struct hd_model *st)
 {
     const struct hd_finding *f = st->f;
     hd_json_array(j, "stacks");
     for (u32 i = 0; i < f->n_threads && i < MAX_FLOWS; i++) {
         struct hd_srcloc l[64];
-        u32 n = hd_story_frames(st, &f->threads[i], l, 64);
+        u32 n = hd_model_frames(st, &f->threads[i], l, 64);
         char who[48];
         if (!n)
             continue;
@@ -220,7 +220,7 @@ static void write_stacks(struct hd_json *j, struct hd_story *st)
 }
 
 /* The verified order belongs to the message. */
-static void add_decided(struct hd_story *st, char *title, size_t size)
+static void add_decided(struct hd_model *st, char *title, size_t size)
 {
     char *text = NULL;
     size_t len, n = strlen(title);
@@ -236,11 +236,11 @@ static void add_decided(struct hd_story *st, char *title, size_t size)
 static void write_result(struct hd_json *j, const struct hd_finding *f)
 {
     struct hd_symbols *s = hd_symbols_open(f->modules, f->n_modules);
-    struct hd_story st;
+    struct hd_model st;
     struct hd_srcloc where;
     char title[2048], *command = NULL;
     size_t len;
-    hd_story_init(&st, f, s);
+    hd_model_init(&st, f, s);
     hd_report_title(f, s, title, sizeof title);
     add_decided(&st, title, sizeof title);
     hd_json_object(j, NULL);
@@ -254,7 +254,7 @@ static void write_result(struct hd_json *j, const struct hd_finding *f)
     u16 tid = f->verdict.tid;
     if (f->verdict.kind == HD_V_DEADLOCK && f->verdict.cycle.n)
         tid = st.cycle.tid[0];
-    if (hd_story_where(&st, tid, &where)) {
+    if (hd_model_where(&st, tid, &where)) {
         hd_json_object(j, NULL);
         write_location(j, &st, &where, NULL);
         hd_json_end(j);
@@ -279,7 +279,7 @@ static void write_result(struct hd_json *j, const struct hd_finding *f)
     hd_json_bool(j, "proven", f->decided.is);
     hd_json_end(j);
     hd_json_end(j);
-    hd_story_release(&st);
+    hd_model_release(&st);
     hd_symbols_close(s);
 }
 

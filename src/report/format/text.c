@@ -35,7 +35,7 @@ static void HD_PRINTF(3, 4) line(FILE *to, const struct hd_paint *p, const char 
 }
 
 /* What the letters given since the last call stand for. */
-static void print_labels(FILE *to, struct hd_story *st, const struct hd_paint *p)
+static void print_labels(FILE *to, struct hd_model *st, const struct hd_paint *p)
 {
     u32 end = HD_MIN(st->n_labels, st->n_explained + MAX_LABELS);
     for (u32 i = st->n_explained; i < end; i++) {
@@ -51,7 +51,7 @@ static void print_labels(FILE *to, struct hd_story *st, const struct hd_paint *p
 
 /* ---- evidence ------------------------------------------------------------------------- */
 
-static void print_cycle(FILE *to, struct hd_story *st, const struct hd_paint *p)
+static void print_cycle(FILE *to, struct hd_model *st, const struct hd_paint *p)
 {
     const struct hd_cycle *c = &st->cycle;
     line(to, p, c->is_cycle && c->n == 1 ? "The thread waits for itself:"
@@ -59,7 +59,7 @@ static void print_cycle(FILE *to, struct hd_story *st, const struct hd_paint *p)
                 : c->n == 1               ? "Nobody is left who could wake this thread:"
                                           : "Nobody is left who could wake these threads:");
     for (u32 i = 0; i < c->n; i++) {
-        const struct hd_finding_thread *t = hd_story_thread(st, c->tid[i]);
+        const struct hd_finding_thread *t = hd_model_thread(st, c->tid[i]);
         char who[48], wait[320], place[320], other[48], held[800] = "";
         struct hd_srcloc l;
         hd_name_thread(st, c->tid[i], who, sizeof who);
@@ -81,7 +81,7 @@ static void print_cycle(FILE *to, struct hd_story *st, const struct hd_paint *p)
         bool is_join = t && t->op_kind == HD_EV_JOIN;
         bool is_once = t && t->op_kind == HD_EV_ONCE_BEGIN;
         place[0] = 0;
-        if (hd_story_where(st, c->tid[i], &l))
+        if (hd_model_where(st, c->tid[i], &l))
             hd_name_place(st, &l, false, place, sizeof place);
         char text[2048];
         snprintf(text, sizeof text, "%s %s%s%s%s%s%s.", who, held, wait, place[0] ? " at " : "", place,
@@ -96,7 +96,7 @@ static void print_cycle(FILE *to, struct hd_story *st, const struct hd_paint *p)
     }
 }
 
-static void print_heap(FILE *to, struct hd_story *st, const struct hd_paint *p)
+static void print_heap(FILE *to, struct hd_model *st, const struct hd_paint *p)
 {
     const struct hd_heap_report *h = &st->f->verdict.heap;
     struct { const char *what; const struct hd_heap_place *place; } part[] = {
@@ -160,7 +160,7 @@ static void print_output(FILE *to, const char *name, const char *text, size_t le
     }
 }
 
-static void print_evidence(FILE *to, struct hd_story *st, const struct hd_paint *p)
+static void print_evidence(FILE *to, struct hd_model *st, const struct hd_paint *p)
 {
     const struct hd_verdict *v = &st->f->verdict;
     heading(to, p, "Evidence");
@@ -176,7 +176,7 @@ static void print_evidence(FILE *to, struct hd_story *st, const struct hd_paint 
                  strsignal(v->signo), v->msg);
             break;
         }
-        if (hd_story_has_address(v))
+        if (hd_model_has_address(v))
             line(to, p, "Signal %d (%s, %s), fault address %#llx.", v->signo,
                  hd_name_signal(v->signo), strsignal(v->signo), (unsigned long long)v->addr);
         else
@@ -213,7 +213,7 @@ static void print_evidence(FILE *to, struct hd_story *st, const struct hd_paint 
 /* ---- order --------------------------------------------------------------------------------- */
 
 /* The source text of the places in the table, each once. */
-static void print_sources(FILE *to, struct hd_story *st, const struct hd_rows *r,
+static void print_sources(FILE *to, struct hd_model *st, const struct hd_rows *r,
                           const struct hd_paint *p)
 {
     u32 shown = 0;
@@ -224,13 +224,13 @@ static void print_sources(FILE *to, struct hd_story *st, const struct hd_rows *r
             char place[128], cut[256];
             if (r->v.at[i].kind != HD_ROW_STEP || r->v.at[i].is_key != (pass == 0))
                 continue;
-            hd_story_place(st, &st->f->events[r->v.at[i].event], r->v.at[i].event, &l);
+            hd_model_place(st, &st->f->events[r->v.at[i].event], r->v.at[i].event, &l);
             const char *text = hd_symbols_source(st->s, &l);
             hd_name_place(st, &l, true, place, sizeof place);
             u32 k = 0;
             while (k < shown && strcmp(seen[k], place))
                 k++;
-            if (!text || k < shown || !hd_story_is_users(&l))
+            if (!text || k < shown || !hd_model_is_users(&l))
                 continue;
             if (!shown)
                 fputc('\n', to);
@@ -241,7 +241,7 @@ static void print_sources(FILE *to, struct hd_story *st, const struct hd_rows *r
         }
 }
 
-static void print_order(FILE *to, struct hd_story *st, const struct hd_paint *p, u32 last)
+static void print_order(FILE *to, struct hd_model *st, const struct hd_paint *p, u32 last)
 {
     struct hd_rows r;
     char title[160];
@@ -295,7 +295,7 @@ void hd_report_command(FILE *to, const struct hd_finding *f)
 }
 
 /* The line that hides this finding, and one that hides its kind there. */
-static void print_suppress(FILE *to, struct hd_story *st, const struct hd_paint *p)
+static void print_suppress(FILE *to, struct hd_model *st, const struct hd_paint *p)
 {
     char like[256];
     bool is_any = hd_suppress_suggest(st->f, st->s, like, sizeof like);
@@ -304,7 +304,7 @@ static void print_suppress(FILE *to, struct hd_story *st, const struct hd_paint 
              st->f->id, is_any ? " or " : "", is_any ? like : "");
 }
 
-static void print_commands(FILE *to, struct hd_story *st, const struct hd_paint *p)
+static void print_commands(FILE *to, struct hd_model *st, const struct hd_paint *p)
 {
     const struct hd_finding *f = st->f;
     heading(to, p, "Do it again");
@@ -327,7 +327,7 @@ static void count_of(char *buf, size_t size, u64 n, const char *what)
     snprintf(buf, size, "%llu %s%s", (unsigned long long)n, what, n == 1 ? "" : "s");
 }
 
-static void print_minimized(FILE *to, struct hd_story *st, const struct hd_paint *p)
+static void print_minimized(FILE *to, struct hd_model *st, const struct hd_paint *p)
 {
     const struct hd_decided *d = &st->f->decided;
     char preemptions[48], steps[48];
@@ -350,7 +350,7 @@ static void print_minimized(FILE *to, struct hd_story *st, const struct hd_paint
         line(to, p, "No two events were found whose order alone decides.");
 }
 
-static void print_limits(FILE *to, struct hd_story *st, const struct hd_paint *p)
+static void print_limits(FILE *to, struct hd_model *st, const struct hd_paint *p)
 {
     const struct hd_finding *f = st->f;
     const char *path;
@@ -396,12 +396,12 @@ static void print_limits(FILE *to, struct hd_story *st, const struct hd_paint *p
 static void print_all(FILE *to, const struct hd_finding *f, struct hd_symbols *s,
                       const struct hd_text_opts *o)
 {
-    struct hd_story st;
+    struct hd_model st;
     struct hd_paint p = {.color = o && o->color, .width = o && o->width > 0 ? HD_MAX(o->width,
         30) : 80};
     char *sentence = NULL;
     size_t len;
-    hd_story_init(&st, f, s);
+    hd_model_init(&st, f, s);
     hd_paint_on(to, &p, HD_BOLD);
     const char *kind = hd_finding_kind(f);
     fprintf(to, "%s %s", f->is_remark ? "REMARK" : "FINDING", f->id[0] ? f->id : kind);
@@ -427,7 +427,7 @@ static void print_all(FILE *to, const struct hd_finding *f, struct hd_symbols *s
     print_order(to, &st, &p, o && o->last_steps ? o->last_steps : DEFAULT_STEPS);
     print_commands(to, &st, &p);
     print_limits(to, &st, &p);
-    hd_story_release(&st);
+    hd_model_release(&st);
 }
 
 void hd_report_text(FILE *to, const struct hd_finding *f, struct hd_symbols *s,

@@ -28,7 +28,7 @@ enum source {
 
 struct trace {
     struct hd_json j;
-    struct hd_story st;
+    struct hd_model st;
     const struct hd_finding *f;
     struct hd_map last[SOURCES]; /* object -> index + 1 of the event */
     u32 n_arrows;
@@ -162,7 +162,7 @@ static void args(struct trace *t, const struct hd_event *e)
     hd_json_u64(&t->j, "step", e->step);
     hd_json_str(&t->j, "kind", hd_event_text(e->kind));
     if (e->site) {
-        hd_story_place(&t->st, e, (u32)(e - t->st.f->events), &l);
+        hd_model_place(&t->st, e, (u32)(e - t->st.f->events), &l);
         hd_name_place(&t->st, &l, false, place, sizeof place);
         hd_json_str(&t->j, "place", place);
         hd_json_str(&t->j, "function", l.function);
@@ -259,7 +259,7 @@ void hd_report_trace(FILE *to_file, const struct hd_finding *f, struct hd_symbol
     struct hd_map seen = {0};
     u32 prev[HD_MAX_THREADS] = {0};
     t.prev = prev;
-    hd_story_init(&t.st, f, s);
+    hd_model_init(&t.st, f, s);
     hd_json_begin(&t.j, to_file);
     hd_json_object(&t.j, NULL);
     hd_json_str(&t.j, "displayTimeUnit", "ns");
@@ -279,5 +279,5 @@ void hd_report_trace(FILE *to_file, const struct hd_finding *f, struct hd_symbol
     for (u32 i = 0; i < SOURCES; i++)
         hd_map_release(&t.last[i]);
     hd_map_release(&seen);
-    hd_story_release(&t.st);
+    hd_model_release(&t.st);
 }

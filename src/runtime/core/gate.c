@@ -93,18 +93,18 @@ void hd_gate_emit(void *self, const struct hd_event *ev)
     struct hd_shm *m = hd_rt.shm;
     struct hd_stats *st = &m->stats;
     struct hd_event *to = &ring[m->ring_written & (HD_SHM_RING - 1)];
-    bool is_heard = m->cfg.mode & HD_MODE_STREAM;
-    if (is_heard)
+    bool is_streamed = m->cfg.mode & HD_MODE_STREAM;
+    if (is_streamed)
         await_room(m);
     *to = *ev;
     st->events++;
     if (HD_UNLIKELY(m->cfg.mode & HD_MODE_DETAIL) && is_near_end(m, ev->step))
         hd_detail_note(ev, m->ring_written);
-    if (is_heard && ev->kind == HD_EV_EXIT)
+    if (is_streamed && ev->kind == HD_EV_EXIT)
         tell_stack(to);
     __atomic_store_n(&m->ring_written, m->ring_written + 1, __ATOMIC_RELEASE);
-    if (HD_UNLIKELY(is_heard && st->events == m->cfg.event_limit))
-        hd_site_hush();
+    if (HD_UNLIKELY(is_streamed && st->events == m->cfg.event_limit))
+        hd_site_stop_streaming();
     if (ev->kind > HD_EV_WRITE)
         hd_shadow_sync(ev);
 }
@@ -139,7 +139,7 @@ static void run_out_of_candidates(void)
         hd_sched_clock_move(s, timer);
         return;
     }
-    if (hd_n_outside) { /* somebody may come back from the kernel */
+    if (hd_n_blocked_outside) { /* somebody may come back from the kernel */
         u32 word = __atomic_load_n(&hd_back_word, __ATOMIC_SEQ_CST);
         hd_post_returned();
         hd_is_waiting = true;
@@ -148,7 +148,7 @@ static void run_out_of_candidates(void)
         return;
     }
     hd_is_waiting = true;
-    bool comes = !s->cycle.is_cycle && hd_stranger_may_come();
+    bool comes = !s->cycle.is_cycle && hd_unregistered_may_come();
     hd_is_waiting = false;
     if (comes) {
         s->is_stuck = false;
@@ -176,7 +176,7 @@ static void publish_stats(const struct hd_sched *s)
     st->threads = s->n_threads;
     st->vtime_ns = (u64)s->now;
     st->end_hold_was = s->end_hold_was;
-    st->looks = hd_site_looks;
+    st->looks = hd_site_shadow_checks;
     if (HD_UNLIKELY(s->delay.ns != st->delay.ns))
         st->delay = s->delay;
     st->sleep_site = s->sleep_site;
@@ -202,7 +202,7 @@ static _Noreturn void die_hanging(const struct hd_sched *s)
 u16 hd_decide(void)
 {
     struct hd_sched *s = &hd_rt.sched;
-    hd_turn++;
+    hd_epoch++;
     if (HD_UNLIKELY(hd_rt.shm->stats.is_heap_sampled))
         hd_heap_decided();
     for (;;) {
@@ -212,14 +212,14 @@ u16 hd_decide(void)
             hd_timer_fire(s->now);
         if (hd_io_waiting && (hd_io_dirty || s->step % IO_REFRESH_STEPS == 0))
             hd_io_refresh();
-        if (HD_UNLIKELY(hd_n_outside))
+        if (HD_UNLIKELY(hd_n_blocked_outside))
             hd_post_returned();
         if (HD_UNLIKELY(s->is_beside_real)) {
             hd_io_spin_beside_real();
             hd_io_follow_clock();
         }
-        if (HD_UNLIKELY(hd_n_strangers))
-            hd_adopt_strangers();
+        if (HD_UNLIKELY(hd_n_unregistered))
+            hd_adopt_unregistered();
         u16 tid = HD_NO_THREAD;
         s->timer = hd_timer_next();
         enum hd_step r = hd_sched_step(s, &tid);

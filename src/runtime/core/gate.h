@@ -18,7 +18,7 @@ struct hd_thread {
     u64 stack_size;
     void *alt_stack;     /* for fatal signals */
     u64 gate_sp;         /* stack pointer in hd_gate, 0 = never was there (state.c) */
-    u64 fruitless_site;  /* atomic update that changed nothing: its retry is a spin */
+    u64 idle_site;       /* atomic update that changed nothing: its retry is a spin */
 };
 extern struct hd_thread hd_thread[HD_MAX_THREADS];
 

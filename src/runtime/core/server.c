@@ -160,7 +160,7 @@ static void reset(struct hd_shm *m, bool is_next)
     if (!is_next)
         m->ring_written = m->ring_read = 0;
     m->log.n = 0;
-    m->n_answers = 0;
+    m->n_io_results = 0;
     hd_search_reset();
     hd_memset(hd_shm_threads(m) + 1, 0, sizeof(struct hd_shm_thread) * (threads > 1 ? threads - 1 : 0));
     empty(HD_OUT_FD);
@@ -280,10 +280,10 @@ static void note_end(struct hd_shm *m, u32 i)
 /* One run, number i of the batch. True in the child that is to do it. */
 static bool run(struct hd_shm *m, u32 i)
 {
-    bool is_heard = m->cfg.mode & HD_MODE_STREAM;
-    if (is_heard)
+    bool is_streamed = m->cfg.mode & HD_MODE_STREAM;
+    if (is_streamed)
         await_host(m);
-    reset(m, i && is_heard);
+    reset(m, i && is_streamed);
     m->run = m->cmd.first_run + i;
     if (i < m->plan.n) {
         m->cfg.strategy = m->plan.at[i].strategy;
@@ -320,12 +320,12 @@ static bool serve(struct hd_shm *m)
             hd_sys(SYS_exit_group, 0);
     for (u32 i = 0; i < m->cmd.count; i++) {
         u32 mode = m->cfg.mode;
-        hd_lesson_begin(m, i);
+        hd_learning_rate_begin(m, i);
         hd_heap_check_plan(m, m->cmd.first_run + i);
         /* What a learning run found is in force from the next run on, so that
          * results do not depend on where batches end. */
-        if (!i || m->cfg.mode != mode || m->cfg.mode & HD_MODE_LEARN || hd_site_is_hushed(m) ||
-            m->stats.is_heap_sampled)
+        if (!i || m->cfg.mode != mode || m->cfg.mode & HD_MODE_LEARN ||
+            hd_site_is_not_streamed(m) || m->stats.is_heap_sampled)
             hd_site_begin();
         if (run(m, i))
             return true;

@@ -43,7 +43,7 @@ static u64 mix(u64 h, u64 x)
     return h ^ h >> 32;
 }
 
-/* [from, to), both at multiples of 8. Two lanes, for the processor. */
+/* [from, to), both at multiples of 8. Two slots, for the processor. */
 static u64 hash_words(u64 h, u64 from, u64 to)
 {
     const u64 *p = (const u64 *)from, *end = (const u64 *)to;

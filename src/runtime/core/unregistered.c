@@ -15,16 +15,16 @@
 #define EXPECT_NS 2000000 /* between looks for one that may come ... */
 #define EXPECT_MAX 1500   /* ... so often while nobody else can run */
 
-u32 hd_n_strangers;
+u32 hd_n_unregistered;
 static u32 asked, answered;
 static u16 answer[WAITING_MAX];
 
-void hd_adopt_strangers(void)
+void hd_adopt_unregistered(void)
 {
     while (answered != __atomic_load_n(&asked, __ATOMIC_ACQUIRE)) {
         answer[answered % WAITING_MAX] = hd_sched_adopt(&hd_rt.sched);
         __atomic_store_n(&answered, answered + 1, __ATOMIC_RELEASE);
-        __atomic_sub_fetch(&hd_n_strangers, 1, __ATOMIC_SEQ_CST);
+        __atomic_sub_fetch(&hd_n_unregistered, 1, __ATOMIC_SEQ_CST);
         hd_park_wake(&answered);
     }
 }
@@ -56,11 +56,11 @@ static bool is_any_unknown(void)
     return found;
 }
 
-bool hd_stranger_may_come(void)
+bool hd_unregistered_may_come(void)
 {
     static u64 step = ~(u64)0;
     static u32 n_asked;
-    if (hd_n_strangers)
+    if (hd_n_unregistered)
         return true;
     if (step != hd_rt.sched.step) {
         step = hd_rt.sched.step;
@@ -79,9 +79,9 @@ HD_COLD bool hd_on_slow(void)
     if (hd_tls.info) /* has ended for us: what it does now is libc's business */
         return false;
     hd_tls.inside++;
-    hd_uncontrolled(HD_UNC_STRANGER, "a thread made inside a library");
+    hd_uncontrolled(HD_UNC_UNREGISTERED, "a thread made inside a library");
     u32 ticket = __atomic_fetch_add(&asked, 1, __ATOMIC_SEQ_CST);
-    __atomic_add_fetch(&hd_n_strangers, 1, __ATOMIC_SEQ_CST);
+    __atomic_add_fetch(&hd_n_unregistered, 1, __ATOMIC_SEQ_CST);
     hd_park_wake(&asked);
     u32 now = __atomic_load_n(&answered, __ATOMIC_ACQUIRE);
     if ((s32)(now - ticket) <= 0)

@@ -15,7 +15,7 @@ void hd_verdict_signal(int signo);
 /* A signal that somebody sent ends the program. */
 _Noreturn void hd_verdict_sent(int signo, const siginfo_t *info);
 /* The process whose verdict this is: each run has its own (server.c). A child that
- * has not given up control yet is another one. */
+ * has not released control yet is another one. */
 extern s32 hd_verdict_pid;
 /* exit() was called: by whom and where, should the status be a failure's. */
 void hd_verdict_exit(u64 site);

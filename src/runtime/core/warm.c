@@ -57,5 +57,5 @@ void hd_warm_up(void)
 {
     warm_threads();
     dl_iterate_phdr(warm_code, NULL);
-    hd_mute_init();
+    hd_patch_init();
 }

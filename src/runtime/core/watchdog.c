@@ -33,7 +33,7 @@
 #define STOP_ANY_NS 1000000000ll    /* if not: it may be working, others can wait, */
 #define STOP_AGAIN_NS 4000000ll     /* if the program is known to have such stretches. */
 
-u32 hd_n_outside;
+u32 hd_n_blocked_outside;
 u32 hd_back_word;
 bool hd_is_waiting;
 static u8 has_returned[HD_MAX_THREADS];
@@ -146,7 +146,7 @@ bool hd_watchdog(u16 self, struct hd_watch *w, s64 ns)
     hd_uncontrolled(HD_UNC_BLOCKED, call);
     hd_sched_outside(&hd_rt.sched, (u16)holder);
     has_returned[holder] = 0;
-    hd_n_outside++;
+    hd_n_blocked_outside++;
     u16 next = hd_decide();
     hd_tls.inside--;
     if (next == self)
@@ -164,7 +164,7 @@ void hd_post_returned(void)
             continue;
         struct hd_op op = hd_op_make(HD_EV_RETURN, 0, 0);
         has_returned[t] = 0;
-        hd_n_outside--;
+        hd_n_blocked_outside--;
         hd_sched_post(s, (u16)t, &op);
     }
 }

@@ -41,16 +41,16 @@ void hd_come_back(u16 self);
 
 /* Threads outside that have come back and wait to be posted; and a word that
  * changes when one does. */
-extern u32 hd_n_outside;
+extern u32 hd_n_blocked_outside;
 extern u32 hd_back_word;
 void hd_post_returned(void);
 
 /* Threads made inside a library that wait for a number (unregistered.c). */
-extern u32 hd_n_strangers;
-void hd_adopt_strangers(void);
+extern u32 hd_n_unregistered;
+void hd_adopt_unregistered(void);
 /* Nobody can run: is there a thread that is none of ours, and may become one? Waits for it
  * for a moment. */
-bool hd_stranger_may_come(void);
+bool hd_unregistered_may_come(void);
 
 /* Set while the holder waits for I/O inside the runtime: not stuck. */
 extern bool hd_is_waiting;

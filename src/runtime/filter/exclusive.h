@@ -1,61 +1,66 @@
-/* exclusive.h: memory the host need not hear of, by what earlier runs showed; see exclusive.c. */
-#ifndef HD_ALONE_H
-#define HD_ALONE_H
+/* exclusive.h: memory that is not streamed to the host, by what earlier runs showed; see
+ * exclusive.c. */
+#ifndef HD_EXCLUSIVE_H
+#define HD_EXCLUSIVE_H
 
 #include "runtime/core/rt.h"
 
-#define HD_ALONE_BYTES ((u64)1 << 32) /* one for 8 of the program; as much as has cells */
-#define HD_ALONE_SHARED 15u           /* several threads, one of them wrote */
-#define HD_ALONE_ALIKE 14u            /* one handed it to another, as much other memory */
-#define HD_ALONE_MARKS 13u
-#define HD_ALONE_MANY 1024u           /* cells alike: of more than that, some will do */
+#define HD_EXCLUSIVE_BYTES ((u64)1 << 32) /* one for 8 of the program; as much as has cells */
+#define HD_EXCLUSIVE_SHARED 15u           /* several threads, one of them wrote */
+#define HD_EXCLUSIVE_REDUNDANT 14u        /* one handed it to another, as much other memory */
+#define HD_EXCLUSIVE_MARKS 13u
+#define HD_EXCLUSIVE_MANY 1024u /* redundant cells: of more than that a sample is enough */
 
-/* Four bits for 4 bytes of the program: 0 = nobody was seen there; HD_ALONE_SHARED or _ALIKE;
+/* Four bits for 4 bytes of the program: 0 = nobody was seen there; HD_EXCLUSIVE_SHARED or _ALIKE;
  * else one thread, first seen in the run with that mark. */
-extern u8 *hd_alone;
-extern u32 hd_alone_now; /* mark of this run; 0 = it does not learn */
+extern u8 *hd_exclusive;
+extern u32 hd_exclusive_now; /* mark of this run; 0 = it does not learn */
 
-enum hd_alone_kind { HD_ALONE_HEARD, HD_ALONE_OWN, HD_ALONE_THIN };
-extern u8 hd_alone_kinds[256]; /* of the marks of 8 bytes, in this run; all heard: no filter */
-extern bool hd_alone_is_filter;
+enum hd_exclusive_kind { HD_EXCLUSIVE_STREAMED, HD_EXCLUSIVE_OWN, HD_EXCLUSIVE_SAMPLED };
+extern u8
+    hd_exclusive_kinds[256]; /* of the marks of 8 bytes, in this run; all streamed: no filter */
+extern bool hd_exclusive_is_filter;
 
-void hd_alone_init(void);
+void hd_exclusive_init(void);
 /* The run begins in a fresh child. */
-void hd_alone_begin(void);
+void hd_exclusive_begin(void);
 
-HD_INLINE u8 *hd_alone_at(u64 addr) { return &hd_alone[(addr >> 3) & (HD_ALONE_BYTES - 1)]; }
-
-/* What is left out of `size` bytes, of the same 8: what one thread had to itself in an
- * earlier run and no two in any, for sites that are hot; memory alike. */
-HD_INLINE u32 hd_alone_kind(u64 addr, u32 size)
+HD_INLINE u8 *hd_exclusive_at(u64 addr)
 {
-    u32 marks = *hd_alone_at(addr), high = addr & 4;
-    return hd_alone_kinds[(addr & 3) + size > 4 ? marks : (marks >> high & 15) * 0x11];
+    return &hd_exclusive[(addr >> 3) & (HD_EXCLUSIVE_BYTES - 1)];
+}
+
+/* What is left out of `size` bytes, of the same 8: exclusive in an earlier run and shared in
+ * none, for sites that are hot; redundant memory. */
+HD_INLINE u32 hd_exclusive_kind(u64 addr, u32 size)
+{
+    u32 marks = *hd_exclusive_at(addr), high = addr & 4;
+    return hd_exclusive_kinds[(addr & 3) + size > 4 ? marks : (marks >> high & 15) * 0x11];
 }
 
 /* Touched for the first time in this run, which learns. */
-HD_INLINE void hd_alone_touch(u64 addr, bool is_wide)
+HD_INLINE void hd_exclusive_touch(u64 addr, bool is_wide)
 {
-    u8 *at = hd_alone_at(addr);
+    u8 *at = hd_exclusive_at(addr);
     u32 high = addr & 4, marks = *at;
     if (is_wide && !(marks & 15))
-        marks |= hd_alone_now;
+        marks |= hd_exclusive_now;
     if (is_wide)
         high = 4;
     if (!(marks >> high & 15))
-        marks |= hd_alone_now << high;
+        marks |= hd_exclusive_now << high;
     if (marks != *at)
         *at = (u8)marks;
 }
 
-HD_INLINE void hd_alone_share(u64 addr, bool is_wide)
+HD_INLINE void hd_exclusive_share(u64 addr, bool is_wide)
 {
     u32 all = is_wide ? 0xff : 15u << (addr & 4);
-    if (hd_alone && (*hd_alone_at(addr) & all) != all)
-        *hd_alone_at(addr) |= all;
+    if (hd_exclusive && (*hd_exclusive_at(addr) & all) != all)
+        *hd_exclusive_at(addr) |= all;
 }
 
-/* One thread handed it to another, and was the first to do so; `cells` are alike so far. */
-void hd_alone_hand_over(u64 addr, bool is_wide, u32 cells);
+/* One thread handed it to another, and was the first to do so; `cells` are redundant so far. */
+void hd_exclusive_hand_over(u64 addr, bool is_wide, u32 cells);
 
 #endif

@@ -28,7 +28,7 @@ static struct hb_thread {
     struct hd_hb_clock *clock;
 } hb[HD_MAX_THREADS];
 
-u64 hd_turn = 1;
+u64 hd_epoch = 1;
 struct hd_segment *hd_segments;
 static bool is_learning;
 static u32 n_segments, n_objects;
@@ -80,7 +80,7 @@ static void join_into(struct hd_hb_clock *to, const struct hd_hb_clock *from)
 
 static void end_segment(u16 t)
 {
-    hd_turn++;
+    hd_epoch++;
     if (hd_thread[t].tls) /* t may be another thread: its step was taken for it */
         hd_thread[t].tls->segment = 0;
 }

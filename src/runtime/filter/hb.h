@@ -6,7 +6,7 @@
 
 /* Counts up whenever anything may have happened but accesses of the running thread:
  * as long as it stays, the same access again teaches nothing (site.c). */
-extern u64 hd_turn;
+extern u64 hd_epoch;
 
 void hd_hb_begin(void);
 void hd_hb_event(const struct hd_event *ev);

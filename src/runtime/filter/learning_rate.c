@@ -1,16 +1,16 @@
 /* learning_rate.c: learning looks at every access (shadow.c), which makes long runs several times
- * longer. So once a long run has taught nothing, only one in SELDOM of the runs the host
+ * longer. So once a long run has taught nothing, only one in RARELY of the runs the host
  * would have learn does, until there is something new again. Counted in accesses, not in
  * time: the same seed gives the same runs. Runs that follow a script do as it says.
  */
 #include "runtime/filter/learning_rate.h"
 
 #define LONG 500000 /* looks of a run */
-#define SELDOM 8
+#define RARELY 8
 
 static u64 known(const struct hd_shm *m) { return (u64)m->n_marks + m->n_noted + m->n_racy; }
 
-void hd_lesson_begin(struct hd_shm *m, u32 i)
+void hd_learning_rate_begin(struct hd_shm *m, u32 i)
 {
     static bool is_asked, is_learning;
     static u64 before;
@@ -27,7 +27,7 @@ void hd_lesson_begin(struct hd_shm *m, u32 i)
         idle++;
     if (!is_asked)
         idle = 0; /* begins anew with the next stretch */
-    is_learning = is_asked && (!idle || idle % SELDOM == 0);
+    is_learning = is_asked && (!idle || idle % RARELY == 0);
     before = known(m);
     m->cfg.mode = (m->cfg.mode & ~(u32)HD_MODE_LEARN) | (is_learning ? HD_MODE_LEARN : 0);
 }

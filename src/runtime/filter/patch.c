@@ -19,10 +19,10 @@
 
 #define CALL 0xe8
 #define TEST 0xa9
-#define TEXTS 64 /* pieces of code; in those beyond nothing is muted */
+#define TEXTS 64 /* pieces of code; in those beyond nothing is patched out */
 
-extern const u8 __start_hd_mutable[] __attribute__((visibility("hidden")));
-extern const u8 __stop_hd_mutable[] __attribute__((visibility("hidden")));
+extern const u8 __start_hd_patchable[] __attribute__((visibility("hidden")));
+extern const u8 __stop_hd_patchable[] __attribute__((visibility("hidden")));
 
 static struct text {
     u64 start, end;
@@ -40,7 +40,7 @@ static int add(struct dl_phdr_info *info, size_t size, void *arg)
     return 0;
 }
 
-void hd_mute_init(void) { dl_iterate_phdr(add, NULL); }
+void hd_patch_init(void) { dl_iterate_phdr(add, NULL); }
 
 static const struct text *text_of(u64 from, u64 to)
 {
@@ -116,16 +116,16 @@ static bool protect(int how)
     return is_done;
 }
 
-bool hd_mute_open(void)
+bool hd_patch_open(void)
 {
     forget_unloaded();
     if (protect(PROT_READ | PROT_WRITE | PROT_EXEC))
         return true;
-    hd_mute_close();
+    hd_patch_close();
     return false;
 }
 
-void hd_mute_close(void) { protect(PROT_READ | PROT_EXEC); }
+void hd_patch_close(void) { protect(PROT_READ | PROT_EXEC); }
 
 static s32 offset_at(u64 at)
 {
@@ -148,14 +148,14 @@ static bool is_way_to_hook(u64 at)
         return false;
     u64 to;
     hd_memcpy(&to, (const void *)(at + 6 + (u64)(s64)offset_at(at + 2)), sizeof to);
-    return to >= (u64)__start_hd_mutable && to < (u64)__stop_hd_mutable;
+    return to >= (u64)__start_hd_patchable && to < (u64)__stop_hd_patchable;
 }
 
-void hd_mute_call(u64 pc, bool is_muted)
+void hd_patch_call(u64 pc, bool is_patched_out)
 {
     u8 *code = (u8 *)(pc - 5);
-    if (!text_of(pc - 5, pc) || *code != (is_muted ? CALL : TEST) ||
+    if (!text_of(pc - 5, pc) || *code != (is_patched_out ? CALL : TEST) ||
         !is_way_to_hook(pc + (u64)(s64)offset_at(pc - 4)))
         return;
-    __atomic_store_n(code, is_muted ? TEST : CALL, __ATOMIC_RELEASE);
+    __atomic_store_n(code, is_patched_out ? TEST : CALL, __ATOMIC_RELEASE);
 }

@@ -36,7 +36,7 @@ void hd_shadow_init(void)
     long at = hd_sys(SYS_mmap, SHADOW_AT, HD_CELLS * sizeof(struct hd_cell), PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     hd_cells = at == (long)SHADOW_AT ? (struct hd_cell *)at : NULL;
-    hd_alone_init();
+    hd_exclusive_init();
 }
 
 static void set_set(struct hd_cell *c, u32 set)
@@ -44,19 +44,19 @@ static void set_set(struct hd_cell *c, u32 set)
     c->what = (c->what & ~(HD_CELL_SETS << HD_CELL_SET)) | (u64)set << HD_CELL_SET;
 }
 
-/* Both halves were touched alike so far; from here on each has its own story. */
+/* Both halves had the same accesses so far; from here on each has its own. */
 static void split(struct hd_cell *low)
 {
     low->what &= ~HD_CELL_WIDE;
-    set_set(low, hd_touched_add(hd_cell_set(low->what), HD_TOUCHED_LOUD));
+    set_set(low, hd_site_sets_add(hd_cell_set(low->what), HD_SITE_SETS_ALWAYS));
     low[1] = *low;
 }
 
 void hd_shadow_begin(void)
 {
     hd_hb_begin();
-    hd_touched_begin();
-    hd_alone_begin();
+    hd_site_sets_begin();
+    hd_exclusive_begin();
     const struct hd_shm *m = hd_rt.shm;
     if (!hd_cells || !(m->cfg.mode & HD_MODE_LEARN))
         return;
@@ -92,7 +92,7 @@ static void conflict(struct hd_cell *c, u32 seg, u32 other_site, u32 site, u64 a
         return; /* an earlier thread's use of the same stack memory */
     u8 known = HD_SITE_EVENT;
     c->what |= HD_CELL_SHARED;
-    hd_touched_mark(hd_cell_set(c->what));
+    hd_site_sets_mark(hd_cell_set(c->what));
     if (!hd_hb_is_ordered(seg)) {
         known |= HD_SITE_POINT;
         remember(c, addr);
@@ -102,19 +102,19 @@ static void conflict(struct hd_cell *c, u32 seg, u32 other_site, u32 site, u64 a
 }
 
 static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_write,
-                        bool is_loud)
+                        bool is_always_recorded)
 {
-    u32 had = hd_cell_set(c->what), set = hd_touched_add(had, site);
+    u32 had = hd_cell_set(c->what), set = hd_site_sets_add(had, site);
     u32 last = c->rseg ? c->rseg : c->wseg;
     u32 writer = (u32)(c->what & HD_CELL_SITE);
     u32 reader = (u32)(c->what >> HD_CELL_READ & HD_CELL_SITE);
     bool is_again = c->what & HD_CELL_MANY ||
                     (c->what & HD_CELL_SHARED && last && !hd_hb_is_mine(last));
     bool was_shared = c->what & HD_CELL_SHARED;
-    if (is_loud)
-        set = hd_touched_add(set, HD_TOUCHED_LOUD);
-    if (hd_touched_is_on && !had && hd_alone)
-        hd_alone_touch(addr, c->what & HD_CELL_WIDE);
+    if (is_always_recorded)
+        set = hd_site_sets_add(set, HD_SITE_SETS_ALWAYS);
+    if (hd_site_sets_is_on && !had && hd_exclusive)
+        hd_exclusive_touch(addr, c->what & HD_CELL_WIDE);
     set_set(c, set);
     if (c->what & HD_CELL_MARKS)
         hd_site_mark(site, hd_shadow_known(c->what));
@@ -123,7 +123,7 @@ static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_
         conflict(c, c->rseg, reader, site, addr);
         if (c->what & HD_CELL_MANY) { /* one of them is not this thread */
             c->what |= HD_CELL_SHARED;
-            hd_touched_mark(set);
+            hd_site_sets_mark(set);
         }
     }
     if (c->what & HD_CELL_SHARED && (is_again || !was_shared || set != had))
@@ -142,24 +142,24 @@ static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_
 
 /* Some of eight bytes. */
 static void access_eight(struct hd_cell *low, u32 seg, u32 site, u64 addr, u32 size, bool is_write,
-                         bool is_loud)
+                         bool is_always_recorded)
 {
     u64 half = addr & ~3ull, upper = (addr & ~7ull) + 4;
     if (!hd_shadow_is_wide(addr, size)) {
         if (low->what & HD_CELL_WIDE)
             split(low);
-        access_cell(low + (addr >> 2 & 1), seg, site, half, is_write, is_loud);
+        access_cell(low + (addr >> 2 & 1), seg, site, half, is_write, is_always_recorded);
         return;
     }
     if (hd_cell_is_empty(low) && hd_cell_is_empty(low + 1))
         low->what = HD_CELL_WIDE;
     bool is_split = !(low->what & HD_CELL_WIDE);
-    access_cell(low, seg, site, upper - 4, is_write, is_loud || is_split);
+    access_cell(low, seg, site, upper - 4, is_write, is_always_recorded || is_split);
     if (is_split)
         access_cell(low + 1, seg, site, upper, is_write, true);
 }
 
-void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write, bool is_loud)
+void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write, bool is_always_recorded)
 {
     if (!hd_cells)
         return;
@@ -168,7 +168,7 @@ void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write, bool is_loud)
     for (u64 g = first; g <= last; g++) {
         u64 from = HD_MAX(addr, g << 3), to = HD_MIN(addr + size, (g + 1) << 3);
         access_eight(hd_shadow_low(from), seg, site, from, (u32)(to - from), is_write,
-                     is_loud || first != last);
+                     is_always_recorded || first != last);
         if (g - first == RANGE_MAX / 16 && last - g > RANGE_MAX / 16)
             g = last - RANGE_MAX / 16;
     }
@@ -178,7 +178,7 @@ void hd_shadow_clear(u64 addr, u64 len)
 {
     if (!hd_cells || !hd_rt.is_on || !(hd_rt.shm->cfg.mode & HD_MODE_LEARN))
         return;
-    hd_turn++;
+    hd_epoch++;
     struct hd_cell *c = hd_shadow_low(addr), *end = c + (len + (addr & 7) + 7) / 8 * 2;
     end = HD_MIN(end, hd_cells + HD_CELLS);
     if (len > CLEAR_BY_HAND) { /* the kernel forgets whole pages at once */

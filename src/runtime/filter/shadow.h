@@ -23,13 +23,13 @@ struct hd_cell {
 #define HD_CELL_SITE (HD_SHM_SITES - 1ull)
 #define HD_CELL_READ 18                   /* shift of the reading site; writing: 0 */
 #define HD_CELL_SET 36                    /* shift of the set */
-#define HD_CELL_SETS (HD_TOUCHED_SETS - 1ull)
+#define HD_CELL_SETS (HD_SITE_SETS_SETS - 1ull)
 #define HD_CELL_WIDE (1ull << 60)         /* of the lower half: stands for both */
 #define HD_CELL_MANY (1ull << 61)         /* several threads have read it since the last write */
 #define HD_CELL_SHARED (1ull << 62)       /* several threads, in order */
 #define HD_CELL_RACY (1ull << 63)         /* raced on, in this run or an earlier one */
 #define HD_CELL_MARKS (HD_CELL_RACY | HD_CELL_SHARED)
-_Static_assert(HD_SHM_SITES <= 1u << HD_CELL_READ && HD_TOUCHED_SETS <= 1u << 16, "cell layout");
+_Static_assert(HD_SHM_SITES <= 1u << HD_CELL_READ && HD_SITE_SETS_SETS <= 1u << 16, "cell layout");
 extern struct hd_cell *hd_cells;   /* NULL: could not be had; then nothing is learned */
 
 HD_INLINE u32 hd_cell_set(u64 what) { return (u32)(what >> HD_CELL_SET & HD_CELL_SETS); }
@@ -85,15 +85,15 @@ HD_INLINE bool hd_shadow_is_settled(u64 what, u32 wseg, u32 rseg)
 HD_INLINE void hd_shadow_pass(u64 addr, u64 what, u32 set, bool is_again)
 {
     if (is_again || what & HD_CELL_RACY)
-        hd_alone_share(addr, what & HD_CELL_WIDE);
-    else if (hd_alone)
-        hd_alone_hand_over(addr, what & HD_CELL_WIDE, hd_touched_cells(set));
+        hd_exclusive_share(addr, what & HD_CELL_WIDE);
+    else if (hd_exclusive)
+        hd_exclusive_hand_over(addr, what & HD_CELL_WIDE, hd_site_sets_cells(set));
 }
 
 /* The quick way, for an access within 8 bytes in segment `seg` < HD_SEGMENT_QUICK.
- * `known`: what the site is known as; `is_heard`: hd_touched_is_on. */
+ * `known`: what the site is known as; `is_streamed`: hd_site_sets_is_on. */
 HD_INLINE enum hd_quick hd_shadow_quick(u32 site, u8 known, u64 addr, u32 size, u32 seg,
-                                        bool is_write, bool is_heard)
+                                        bool is_write, bool is_streamed)
 {
     struct hd_cell *low = hd_shadow_low(addr), *c = low;
     u64 wide = low->what & HD_CELL_WIDE;
@@ -116,11 +116,11 @@ HD_INLINE enum hd_quick hd_shadow_quick(u32 site, u8 known, u64 addr, u32 size, 
         !hd_shadow_is_settled(what, wseg, is_write ? rseg : 0))
         return HD_QUICK_NO;
     u32 set = hd_cell_set(what), next = set;
-    if (is_heard) {
-        if (HD_UNLIKELY(!(next = hd_touched_next(set, site))))
+    if (is_streamed) {
+        if (HD_UNLIKELY(!(next = hd_site_sets_next(set, site))))
             return HD_QUICK_NO;
-        if (!set && hd_alone)
-            hd_alone_touch(addr, wide);
+        if (!set && hd_exclusive)
+            hd_exclusive_touch(addr, wide);
         if (what & HD_CELL_SHARED) {
             bool is_again = hd_shadow_is_foreign(rseg ? rseg : wseg, seg);
             if (is_again || next != set)
@@ -139,9 +139,9 @@ HD_INLINE enum hd_quick hd_shadow_quick(u32 site, u8 known, u64 addr, u32 size, 
 }
 
 /* Site `site` (slot number) accesses memory: compare with earlier accesses by
- * other threads and mark the sites that conflict. `is_loud`: the host hears of it in any
+ * other threads and mark the sites that conflict. `is_always_recorded`: the host hears of it in any
  * case. */
-void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write, bool is_loud);
+void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write, bool is_always_recorded);
 
 /* A block is given out anew: earlier accesses were to another object. */
 void hd_shadow_clear(u64 addr, u64 len);

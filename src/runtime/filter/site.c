@@ -2,7 +2,7 @@
  *
  *   quiet site      hd_site_access returns (site.h)
  *   LEARN           shadow.c looks whether another thread conflicts here
- *   EVENT           recorded, if the host listens (STREAM). Also repeats: where an
+ *   EVENT           recorded, if the run is streamed (STREAM). Also repeats: where an
  *                   access stands among others is what coverage is about
  *   POINT           scheduling point
  *   HEAP            the address is checked against the heap (heap_check.h)
@@ -28,7 +28,7 @@
 static struct hd_site off_table[1] = {{.flags = 0xff}};
 struct hd_site *hd_sites = off_table;
 u32 hd_site_mask;
-u64 hd_site_looks;
+u64 hd_site_shadow_checks;
 static u8 new_flags; /* of a site met for the first time in this batch */
 
 void hd_site_init(void)
@@ -52,7 +52,7 @@ static u8 flags_for(u8 known)
     if (mode & HD_MODE_STREAM)
         flags |= mode & HD_MODE_ALL_EVENTS ? HD_SITE_EVENT : known & HD_SITE_EVENT;
     if ((mode & HD_MODE_LEARN) && !(known & HD_SITE_POINT) && hd_cells)
-        flags |= mode & HD_MODE_STREAM ? HD_SITE_LEARN | HD_SITE_HEARD : HD_SITE_LEARN;
+        flags |= mode & HD_MODE_STREAM ? HD_SITE_LEARN | HD_SITE_STREAMED : HD_SITE_LEARN;
     return flags;
 }
 
@@ -65,7 +65,7 @@ static bool is_unchanged(void)
     const struct hd_shm *m = hd_rt.shm;
     bool is_same = m->cfg.mode & HD_MODE_SEARCH && mode == m->cfg.mode && marks == m->n_marks &&
                    noted == m->n_noted && sites == m->n_sites && !m->stats.uncontrolled &&
-                   !hd_site_is_hushed(m) && !m->stats.is_heap_sampled;
+                   !hd_site_is_not_streamed(m) && !m->stats.is_heap_sampled;
     mode = m->cfg.mode;
     marks = m->n_marks;
     noted = m->n_noted;
@@ -101,17 +101,17 @@ void hd_site_mark(u32 index, u8 known)
 }
 
 /* Sites that have nothing to do are not even called from now on, in this run; or are. */
-static HD_COLD void mute(bool is_muted)
+static HD_COLD void mute(bool is_patched_out)
 {
-    if (!hd_mute_open())
+    if (!hd_patch_open())
         return;
     HD_SITES_EACH(i, hd_rt.shm)
-        if (hd_sites[i].pc && (!is_muted || !hd_sites[i].flags))
-            hd_mute_call(hd_sites[i].pc, is_muted);
-    hd_mute_close();
+    if (hd_sites[i].pc && (!is_patched_out || !hd_sites[i].flags))
+        hd_patch_call(hd_sites[i].pc, is_patched_out);
+    hd_patch_close();
 }
 
-void hd_site_hush(void)
+void hd_site_stop_streaming(void)
 {
     if (hd_rt.shm->cfg.mode & HD_MODE_NO_FILTER)
         return;
@@ -119,18 +119,19 @@ void hd_site_hush(void)
         if (hd_sites[i].flags & HD_SITE_EVENT)
             hd_sites[i].flags &= (u8)~HD_SITE_EVENT;
     new_flags &= (u8)~HD_SITE_EVENT;
-    hd_site_mute_quiet();
+    hd_site_patch_quiet();
 }
 
-void hd_site_mute_quiet(void)
+void hd_site_patch_quiet(void)
 {
-    if (hd_site_is_hushed(hd_rt.shm) && !(hd_rt.shm->cfg.mode & (HD_MODE_LEARN | HD_MODE_NO_FILTER)))
+    if (hd_site_is_not_streamed(hd_rt.shm) &&
+        !(hd_rt.shm->cfg.mode & (HD_MODE_LEARN | HD_MODE_NO_FILTER)))
         mute(true);
 }
 
 void hd_site_flag_all(u8 flag)
 {
-    if (hd_site_is_hushed(hd_rt.shm))
+    if (hd_site_is_not_streamed(hd_rt.shm))
         mute(false);
     HD_SITES_EACH(i, hd_rt.shm)
         if (hd_sites[i].pc)
@@ -173,7 +174,7 @@ static void point(u8 kind, u64 addr, u32 size, u64 pc)
     hd_gate(&op);
 }
 
-/* While the host listens, others learn also from what is a point anyway. */
+/* While the run is streamed, others learn also from what is a point anyway. */
 static bool is_learning_all(void)
 {
     u32 mode = hd_rt.shm->cfg.mode;
@@ -227,10 +228,10 @@ static HD_NOINLINE void look_up(u64 addr, u32 size, bool is_write, u64 pc, bool 
     struct hd_site *s = find(pc);
     if (!s)
         return;
-    /* Whether the host listens (EVENT) must not change what counts as spinning. */
-    if (!is_counted && ((s->flags & ~(HD_SITE_EVENT | HD_SITE_HEARD | HD_SITE_HEAP)) ==
-                            HD_SITE_LEARN ||
-                        s->flags & HD_SITE_SPIN))
+    /* Whether the run is streamed (EVENT) must not change what counts as spinning. */
+    if (!is_counted &&
+        ((s->flags & ~(HD_SITE_EVENT | HD_SITE_STREAMED | HD_SITE_HEAP)) == HD_SITE_LEARN ||
+         s->flags & HD_SITE_SPIN))
         hd_poll_loop(addr, is_write);
     look(s, addr, size, is_write, pc);
 }
@@ -263,27 +264,27 @@ READ_AND_WRITE(static, check, check)
 
 #define HOT 4096u /* events of a site in a run */
 
-/* By slot: events in this run, and the turn of the latest. */
+/* By slot: events in this run, and the epoch of the latest. */
 static struct {
     u32 times, turn;
 } heard[HD_SHM_SITES];
 
-/* An event the host need not hear of (exclusive.h). The first in a turn is told in any case:
+/* An event that need not be streamed (exclusive.h). The first in an epoch always is: it says
  * that the thread is here, now. */
 HD_INLINE bool is_left_out(u32 slot, u64 addr, u32 size)
 {
-    if (!hd_alone_is_filter || heard[slot].turn != (u32)hd_turn)
+    if (!hd_exclusive_is_filter || heard[slot].turn != (u32)hd_epoch)
         return false;
-    u32 kind = hd_alone_kind(addr, size);
-    return kind == HD_ALONE_THIN || (kind == HD_ALONE_OWN && heard[slot].times >= HOT);
+    u32 kind = hd_exclusive_kind(addr, size);
+    return kind == HD_EXCLUSIVE_SAMPLED || (kind == HD_EXCLUSIVE_OWN && heard[slot].times >= HOT);
 }
 
-/* It was not left out. Is it an event, or only to be told that the thread is here? That
+/* It was not left out. Is it an event, or only a sign that the thread is here? That
  * is done by an access to memory nobody else has. */
 static bool is_event(u32 slot, u64 addr, u32 size)
 {
-    heard[slot].turn = (u32)hd_turn;
-    if (!hd_alone_is_filter || hd_alone_kind(addr, size) != HD_ALONE_THIN) {
+    heard[slot].turn = (u32)hd_epoch;
+    if (!hd_exclusive_is_filter || hd_exclusive_kind(addr, size) != HD_EXCLUSIVE_SAMPLED) {
         heard[slot].times++;
         return true;
     }
@@ -292,16 +293,16 @@ static bool is_event(u32 slot, u64 addr, u32 size)
     return false;
 }
 
-/* What concerns the thread alone is done with at once. `is_heard`: constant. */
-HD_INLINE void learn(u64 addr, u32 size, bool is_write, u64 pc, struct hd_site *s, bool is_heard)
+/* What concerns the thread alone is done with at once. `is_streamed`: constant. */
+HD_INLINE void learn(u64 addr, u32 size, bool is_write, u64 pc, struct hd_site *s, bool is_streamed)
 {
     u32 seg = hd_tls.segment, slot = (u32)(s - hd_sites);
     bool is_stuck = hd_poll_loop(addr, is_write);
     if (HD_LIKELY(seg - 1 < HD_SEGMENT_QUICK - 1 && hd_rt.is_on && !is_stuck) &&
         HD_LIKELY(!(hd_tls.inside | hd_tls.ignore))) {
-        enum hd_quick q = hd_shadow_quick(slot, s->known, addr, size, seg, is_write, is_heard);
+        enum hd_quick q = hd_shadow_quick(slot, s->known, addr, size, seg, is_write, is_streamed);
         if (HD_LIKELY(q != HD_QUICK_NO)) {
-            hd_site_looks += q == HD_QUICK_OWN;
+            hd_site_shadow_checks += q == HD_QUICK_OWN;
             if (HD_UNLIKELY(s->flags & HD_SITE_HEAP))
                 GO_ON(check);
             return;
@@ -316,10 +317,10 @@ HD_INLINE void learn_quietly(u64 addr, u32 size, bool is_write, u64 pc, struct h
 }
 READ_AND_WRITE(static, learn, learn_quietly)
 
-/* While the host listens. */
+/* While the run is streamed. */
 HD_INLINE void hear(u64 addr, u32 size, bool is_write, u64 pc, struct hd_site *s)
 {
-    const u8 usual = HD_SITE_LEARN | HD_SITE_EVENT | HD_SITE_HEARD | HD_SITE_HEAP;
+    const u8 usual = HD_SITE_LEARN | HD_SITE_EVENT | HD_SITE_STREAMED | HD_SITE_HEAP;
     u32 slot = (u32)(s - hd_sites);
     u8 flags = s->flags;
     if (s->pc != pc || flags & (u8)~usual || (addr & 7) + size > 8 ||
@@ -333,11 +334,11 @@ HD_INLINE void hear(u64 addr, u32 size, bool is_write, u64 pc, struct hd_site *s
 READ_AND_WRITE(static, hear, hear)
 
 /* Learning runs come here with every access, so do short ones (HEAP), others with those of
- * sites that are heard. */
+ * sites that are streamed. */
 HD_INLINE void slow(u64 addr, u32 size, bool is_write, u64 pc, struct hd_site *s)
 {
     u8 flags = s->flags & (u8)~HD_SITE_HEAP;
-    if (!(flags & HD_SITE_HEARD) && HD_LIKELY(s->pc == pc && (addr & 7) + size <= 8)) {
+    if (!(flags & HD_SITE_STREAMED) && HD_LIKELY(s->pc == pc && (addr & 7) + size <= 8)) {
         if (!flags)
             return GO_ON(check);
         if (flags == HD_SITE_LEARN)

@@ -11,7 +11,7 @@
 
 extern struct hd_site *hd_sites; /* the table; a table of one page while off */
 extern u32 hd_site_mask;
-extern u64 hd_site_looks; /* accesses looked at in this run, but for repeats */
+extern u64 hd_site_shadow_checks; /* accesses looked at in this run, but for repeats */
 
 /* `s`: the first slot for the site. */
 void hd_site_slow_read(u64 addr, u32 size, u64 pc, struct hd_site *s);
@@ -35,14 +35,14 @@ void hd_site_atomic(u64 addr, u32 size, bool is_write, u64 pc);
 void hd_site_init(void);
 /* A run begins: makes `flags` from `known` and the mode. In the server. */
 void hd_site_begin(void);
-/* The host has heard enough of this run: only scheduling points are events now. */
-void hd_site_hush(void);
-HD_INLINE bool hd_site_is_hushed(const struct hd_shm *m)
+/* The host needs no more of this run: only scheduling points are events now. */
+void hd_site_stop_streaming(void);
+HD_INLINE bool hd_site_is_not_streamed(const struct hd_shm *m)
 {
     return m->cfg.event_limit && m->stats.events >= m->cfg.event_limit;
 }
 /* ... and calls of hooks with nothing to do leave the code, if that is so. */
-void hd_site_mute_quiet(void);
+void hd_site_patch_quiet(void);
 /* All sites met so far get the flag. */
 void hd_site_flag_all(u8 flag);
 /* Watchdog: the next access by any site is to be a scheduling point. */

@@ -6,7 +6,7 @@
  * variables. So each cell has the set of all sites that touched it.
  *
  * Sets are numbers: a node is its greatest site and the set of the others, and
- * equal sets are one node. There are few: code touches like memory alike. A full
+ * equal sets are one node. There are few: code treats similar memory the same way. A full
  * table or set takes no more; such sites are learned by their own conflicts.
  *
  * Each run is a process of its own, to which a page costs as much as a thousand
@@ -16,25 +16,25 @@
 
 #include "runtime/filter/site.h"
 
-#define SETS HD_TOUCHED_SETS
+#define SETS HD_SITE_SETS_SETS
 #define SLOTS (2 * SETS)
 #define SLOTS_FIRST 512 /* four times as many, four times */
 #define DEEPEST 48
 
-_Static_assert(SLOTS_FIRST * 4 * 4 * 4 * 4 == SLOTS, "growth ends at what there is");
+_Static_assert(SLOTS_FIRST * 4 * 4 * 4 * 4 == SLOTS, "growth ends at the size of the table");
 
 struct set {
     u32 rest;      /* set of the other sites, all smaller */
     u32 site;
-    u32 cells;     /* that came to have it, by hd_touched_cells */
+    u32 cells; /* that came to have it, by hd_site_sets_cells */
     u16 size;
     bool is_marked; /* all of its sites are */
-    bool is_loud;
+    bool is_always_recorded;
 };
 
-bool hd_touched_is_on;
-struct hd_touched_step hd_touched_memo[HD_TOUCHED_MEMO];
-u32 hd_touched_shift = 24;
+bool hd_site_sets_is_on;
+struct hd_site_sets_step hd_site_sets_memo[HD_SITE_SETS_MEMO];
+u32 hd_site_sets_shift = 24;
 static struct set sets[SETS];
 static u32 slots[SLOTS];  /* number of a set, 0 = free */
 static u32 n_slots = SLOTS_FIRST;
@@ -54,14 +54,14 @@ static HD_COLD void grow(void)
 {
     hd_memset(slots, 0, n_slots * sizeof *slots);
     n_slots *= 4;
-    hd_touched_shift = HD_MAX(hd_touched_shift - 2, HD_TOUCHED_SHIFT);
+    hd_site_sets_shift = HD_MAX(hd_site_sets_shift - 2, HD_SITE_SETS_SHIFT);
     for (u32 i = 1; i <= n_sets; i++)
         *slot_of(sets[i].rest, sets[i].site) = i;
 }
 
-static bool is_loud(u32 site)
+static bool is_always_recorded(u32 site)
 {
-    return site == HD_TOUCHED_LOUD || hd_sites[site].known & (HD_SITE_POINT | HD_SITE_SPIN);
+    return site == HD_SITE_SETS_ALWAYS || hd_sites[site].known & (HD_SITE_POINT | HD_SITE_SPIN);
 }
 
 static u32 node(u32 rest, u32 site)
@@ -70,24 +70,27 @@ static u32 node(u32 rest, u32 site)
     if (*slot)
         return *slot;
     if (n_sets == SETS - 1) {
-        hd_rt.shm->alike_points = 0; /* what has the same set need not be alike from here on */
+        hd_rt.shm->redundant_points = 0; /* equal sets need not mean equal accesses from here on */
         return 0;
     }
     bool is_full = size == DEEPEST; /* the same */
-    sets[++n_sets] = (struct set){.rest = rest, .site = site, .size = (u16)size,
-                                  .is_loud = sets[rest].is_loud || is_loud(site) || is_full};
+    sets[++n_sets] = (struct set){.rest = rest,
+                                  .site = site,
+                                  .size = (u16)size,
+                                  .is_always_recorded = sets[rest].is_always_recorded ||
+                                                        is_always_recorded(site) || is_full};
     *slot = n_sets;
     if (n_sets >= n_slots / 2 && n_slots < SLOTS)
         grow();
     return n_sets;
 }
 
-void hd_touched_begin(void)
+void hd_site_sets_begin(void)
 {
     u32 need = HD_MODE_LEARN | HD_MODE_STREAM;
-    hd_touched_is_on = (hd_rt.shm->cfg.mode & need) == need;
-    if (hd_touched_is_on)
-        node(0, HD_TOUCHED_LOUD); /* there must be room for this one */
+    hd_site_sets_is_on = (hd_rt.shm->cfg.mode & need) == need;
+    if (hd_site_sets_is_on)
+        node(0, HD_SITE_SETS_ALWAYS); /* there must be room for this one */
 }
 
 static bool has(u32 set, u32 site)
@@ -111,25 +114,29 @@ static u32 with(u32 set, u32 site)
     return made;
 }
 
-u32 hd_touched_add(u32 set, u32 site)
+u32 hd_site_sets_add(u32 set, u32 site)
 {
-    u32 next = hd_touched_is_on ? hd_touched_next(set, site) : set;
-    if (next || !hd_touched_is_on)
+    u32 next = hd_site_sets_is_on ? hd_site_sets_next(set, site) : set;
+    if (next || !hd_site_sets_is_on)
         return next;
     next = set && has(set, site) ? set : with(set, site);
     if (!next) /* no room, nor will there be */
-        next = set ? set : node(0, HD_TOUCHED_LOUD);
-    *hd_touched_slot(set, site) = (struct hd_touched_step){.set = set, .site = site, .next = next};
+        next = set ? set : node(0, HD_SITE_SETS_ALWAYS);
+    *hd_site_sets_slot(set, site) =
+        (struct hd_site_sets_step){.set = set, .site = site, .next = next};
     return next;
 }
 
-u32 hd_touched_cells(u32 set) { return set && !sets[set].is_loud ? ++sets[set].cells : 0; }
+u32 hd_site_sets_cells(u32 set)
+{
+    return set && !sets[set].is_always_recorded ? ++sets[set].cells : 0;
+}
 
-void hd_touched_mark(u32 set)
+void hd_site_sets_mark(u32 set)
 {
     for (; set && !sets[set].is_marked; set = sets[set].rest) {
         sets[set].is_marked = true;
-        if (sets[set].site != HD_TOUCHED_LOUD)
+        if (sets[set].site != HD_SITE_SETS_ALWAYS)
             hd_site_mark(sets[set].site, HD_SITE_EVENT);
     }
 }

@@ -1,45 +1,45 @@
 /* site_sets.h: which sites have touched each 8 bytes of the program in this run; see
- * site_sets.c. Kept in learning runs while the host listens (STREAM). */
-#ifndef HD_TOUCHED_H
-#define HD_TOUCHED_H
+ * site_sets.c. Kept in learning runs while the run is streamed (STREAM). */
+#ifndef HD_SITE_SETS_H
+#define HD_SITE_SETS_H
 
 #include "runtime/core/rt.h"
 
-#define HD_TOUCHED_SETS (1u << 16) /* a number below this, 0 = empty */
-#define HD_TOUCHED_SHIFT 18u
-#define HD_TOUCHED_MEMO (1u << (32 - HD_TOUCHED_SHIFT))
+#define HD_SITE_SETS_SETS (1u << 16) /* a number below this, 0 = empty */
+#define HD_SITE_SETS_SHIFT 18u
+#define HD_SITE_SETS_MEMO (1u << (32 - HD_SITE_SETS_SHIFT))
 
-#define HD_TOUCHED_LOUD HD_SHM_SITES /* stands for accesses that are heard wherever they are */
+#define HD_SITE_SETS_ALWAYS HD_SHM_SITES /* stands for accesses that are always recorded */
 
 /* What a set becomes when the site joins it; 0 = nothing noted here. */
-struct hd_touched_step {
+struct hd_site_sets_step {
     u32 set, site, next, reserved;
 };
 
-extern bool hd_touched_is_on;
-extern struct hd_touched_step hd_touched_memo[HD_TOUCHED_MEMO];
-extern u32 hd_touched_shift; /* how much of it is in use: HD_TOUCHED_SHIFT = all */
+extern bool hd_site_sets_is_on;
+extern struct hd_site_sets_step hd_site_sets_memo[HD_SITE_SETS_MEMO];
+extern u32 hd_site_sets_shift; /* how much of it is in use: HD_SITE_SETS_SHIFT = all */
 
-HD_INLINE struct hd_touched_step *hd_touched_slot(u32 set, u32 site)
+HD_INLINE struct hd_site_sets_step *hd_site_sets_slot(u32 set, u32 site)
 {
-    return &hd_touched_memo[((set * 0x9e3779b1u ^ site) * 0x85ebca6bu) >> hd_touched_shift];
+    return &hd_site_sets_memo[((set * 0x9e3779b1u ^ site) * 0x85ebca6bu) >> hd_site_sets_shift];
 }
 
 /* The same, 0 = it is not known at once. */
-HD_INLINE u32 hd_touched_next(u32 set, u32 site)
+HD_INLINE u32 hd_site_sets_next(u32 set, u32 site)
 {
-    const struct hd_touched_step *p = hd_touched_slot(set, site);
+    const struct hd_site_sets_step *p = hd_site_sets_slot(set, site);
     return p->set == set && p->site == site ? p->next : 0;
 }
 
 /* A run begins. */
-void hd_touched_begin(void);
+void hd_site_sets_begin(void);
 /* The set with the site. */
-u32 hd_touched_add(u32 set, u32 site);
-/* A cell has come to have this set: how many that makes. 0 = some site of it is heard
- * wherever it is, being a point, or for the kind or the width of its accesses. */
-u32 hd_touched_cells(u32 set);
+u32 hd_site_sets_add(u32 set, u32 site);
+/* A cell has come to have this set: how many that makes. 0 = some site of it is always
+ * recorded, being a point, or for the kind or the width of its accesses. */
+u32 hd_site_sets_cells(u32 set);
 /* Memory touched by these turned out to be shared: they are events. */
-void hd_touched_mark(u32 set);
+void hd_site_sets_mark(u32 set);
 
 #endif

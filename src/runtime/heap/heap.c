@@ -196,7 +196,7 @@ static void release(u64 p, bool is_on, u64 site)
     if (HD_UNLIKELY(broken))
         hd_heap_noticed(broken, HD_NOTICED_REUSE, site);
     if (is_on) {
-        hd_turn++; /* what was fine a moment ago is not */
+        hd_epoch++; /* what was fine a moment ago is not */
         if (hd_rt.sched.objects && ref.size >= sizeof(u32))
             hd_sched_forget(&hd_rt.sched, p, ref.size);
         hd_note(HD_EV_FREE, site, p, ref.size);

@@ -29,7 +29,7 @@ void hd_heap_check_begin(void)
 
 /* Taking calls out of the code costs system calls: at once for the first sites, which are
  * the hottest, then for a sixteenth of their number at a time. */
-static bool is_time_to_mute(u32 n)
+static bool is_time_to_patch(u32 n)
 {
     u32 each = n < 32 ? 1 : 1u << (31 - __builtin_clz(n) - 4);
     return n % each == 0;
@@ -46,8 +46,8 @@ void hd_heap_count_long(struct hd_site *s)
         return;
     *n = HD_HEAP_CLEAN - HD_HEAP_SAMPLE;
     s->flags &= (u8)~HD_SITE_HEAP;
-    if (is_time_to_mute(++n_done))
-        hd_site_mute_quiet();
+    if (is_time_to_patch(++n_done))
+        hd_site_patch_quiet();
 }
 
 void hd_heap_decided(void)

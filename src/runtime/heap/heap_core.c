@@ -143,9 +143,9 @@ void hd_heap_release(struct hd_heap *h)
 static struct hd_heap_meta *meta_alloc(struct hd_heap *h, u32 n)
 {
     u32 c = hd_heap_class_of(n * sizeof(struct hd_heap_meta)), bytes = class_bytes(c);
-    char *p = h->meta_spare[c];
+    char *p = h->meta_cached[c];
     if (p) {
-        h->meta_spare[c] = *(void **)p;
+        h->meta_cached[c] = *(void **)p;
         hd_memset(p, 0, bytes);
     } else {
         if ((u64)(h->meta_end - h->meta_next) < bytes)
@@ -159,8 +159,8 @@ static struct hd_heap_meta *meta_alloc(struct hd_heap *h, u32 n)
 static void meta_free(struct hd_heap *h, struct hd_heap_meta *meta, u32 n)
 {
     u32 c = hd_heap_class_of(n * sizeof(struct hd_heap_meta));
-    *(void **)meta = h->meta_spare[c];
-    h->meta_spare[c] = meta;
+    *(void **)meta = h->meta_cached[c];
+    h->meta_cached[c] = meta;
 }
 
 /* ---- small blocks ------------------------------------------------------- */

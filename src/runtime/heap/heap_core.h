@@ -8,7 +8,7 @@
  * free. The zone's table maps each unit to its span, so the block at any
  * address is found in constant time. All state about a block lives in its
  * record outside the region: the program cannot damage it, free() touches no
- * page of the block, and a freed block keeps the story of its life.
+ * page of the block, and a freed block keeps where it was allocated and freed.
  * Addresses depend only on the sequence of calls (and the base).
  */
 #ifndef HD_HEAP_CORE_H
@@ -103,9 +103,9 @@ struct hd_heap {
     struct hd_heap_class class[HD_HEAP_CLASSES];
     u64 live_bytes, live_blocks;
     u32 n_spans, max_spans;
-    u32 spare_span;             /* list of unused descriptors */
+    u32 cached_span;            /* list of unused descriptors */
     char *meta_next, *meta_end; /* records are carved from here */
-    void *meta_spare[HD_HEAP_CLASSES + 1];
+    void *meta_cached[HD_HEAP_CLASSES + 1];
     u64 aux, aux_bytes;
     u32 q_first, q_n;
     u64 q_bytes;

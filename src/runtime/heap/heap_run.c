@@ -32,9 +32,9 @@ static u32 unit_of(const struct hd_heap_zone *z, u64 off)
 
 static u32 span_alloc(struct hd_heap *h)
 {
-    u32 id = h->spare_span;
+    u32 id = h->cached_span;
     if (id) {
-        h->spare_span = h->spans[id].next;
+        h->cached_span = h->spans[id].next;
     } else {
         if (h->n_spans == h->max_spans)
             return 0;
@@ -46,8 +46,8 @@ static u32 span_alloc(struct hd_heap *h)
 
 static void span_drop(struct hd_heap *h, u32 id)
 {
-    h->spans[id] = (struct hd_heap_span){.next = h->spare_span};
-    h->spare_span = id;
+    h->spans[id] = (struct hd_heap_span){.next = h->cached_span};
+    h->cached_span = id;
 }
 
 static void bin_link(struct hd_heap *h, struct hd_heap_zone *z, u32 id)

@@ -214,7 +214,7 @@ NOTHING(__tsan_external_assign_tag)
 static void fibers_seen(const char *call)
 {
     if (hd_on())
-        hd_uncontrolled(HD_UNC_STRANGER, call);
+        hd_uncontrolled(HD_UNC_UNREGISTERED, call);
 }
 
 /* Handles only need to differ from each other and from NULL. */

@@ -15,7 +15,7 @@ static void atomic_point(u8 kind, const volatile void *addr, u32 size, u64 site)
 {
     struct hd_op op = hd_op_make(kind, site, (u64)addr);
     op.size = (u16)size;
-    if (hd_thread[hd_tls.tid].fruitless_site == site)
+    if (hd_thread[hd_tls.tid].idle_site == site)
         op.flags = HD_OP_PLAIN_SPIN;
     hd_gate(&op);
     hd_heap_check(op.obj, size, kind != HD_EV_ALOAD, site); /* another thread may have freed it */
@@ -25,7 +25,7 @@ static void atomic_point(u8 kind, const volatile void *addr, u32 size, u64 site)
 HD_INLINE void fruit(u64 site, bool changed)
 {
     if (hd_rt.is_on && hd_tls.is_known)
-        hd_thread[hd_tls.tid].fruitless_site = changed ? 0 : site;
+        hd_thread[hd_tls.tid].idle_site = changed ? 0 : site;
 }
 
 #define POINT(kind, size)                                                                          \

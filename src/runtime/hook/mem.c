@@ -5,7 +5,7 @@
 #include "runtime/filter/site.h"
 
 #define HOOK(name, size, is_write)                                                                 \
-    HD_EXPORT HD_MUTABLE void __tsan_##name(void *addr);                                           \
+    HD_EXPORT HD_PATCHABLE void __tsan_##name(void *addr);                                         \
     HD_EXPORT void __tsan_##name(void *addr)                                                       \
     {                                                                                              \
         hd_site_access((u64)addr, size, is_write, HD_SITE());                                      \
@@ -18,7 +18,7 @@
     }
 /* A read and a write of the same place in one call (clang's compound form). */
 #define HOOK_BOTH(name, size)                                                                      \
-    HD_EXPORT HD_MUTABLE void __tsan_##name(void *addr);                                           \
+    HD_EXPORT HD_PATCHABLE void __tsan_##name(void *addr);                                         \
     HD_EXPORT void __tsan_##name(void *addr)                                                       \
     {                                                                                              \
         hd_site_access((u64)addr, size, false, HD_SITE());                                         \
@@ -45,7 +45,7 @@ HOOKS_OF_SIZE(8)
 HOOKS_OF_SIZE(16)
 
 #define HOOK_RANGE(name, is_write)                                                                 \
-    HD_EXPORT HD_MUTABLE void __tsan_##name(void *addr, unsigned long size);                       \
+    HD_EXPORT HD_PATCHABLE void __tsan_##name(void *addr, unsigned long size);                     \
     HD_EXPORT void __tsan_##name(void *addr, unsigned long size)                                   \
     {                                                                                              \
         hd_access(addr, size, is_write, HD_SITE());                                                \
@@ -59,7 +59,7 @@ HOOKS_OF_SIZE(16)
 HOOK_RANGE(read_range, false)
 HOOK_RANGE(write_range, true)
 
-HD_EXPORT HD_MUTABLE void __tsan_vptr_update(void **at, void *value);
+HD_EXPORT HD_PATCHABLE void __tsan_vptr_update(void **at, void *value);
 HD_EXPORT void __tsan_vptr_update(void **at, void *value)
 {
     /* Constructors of one class store the same pointer again: not a change. */
@@ -67,7 +67,7 @@ HD_EXPORT void __tsan_vptr_update(void **at, void *value)
         hd_site_access((u64)at, sizeof *at, true, HD_SITE());
 }
 
-HD_EXPORT HD_MUTABLE void __tsan_vptr_read(void **at);
+HD_EXPORT HD_PATCHABLE void __tsan_vptr_read(void **at);
 HD_EXPORT void __tsan_vptr_read(void **at)
 {
     hd_site_access((u64)at, sizeof *at, false, HD_SITE());

@@ -29,7 +29,7 @@ void hd_libc_pass(struct hd_libc_hold *h, u64 key, u64 site);
 void hd_libc_give(struct hd_libc_hold *h);
 /* Waits until nobody else has it, and leaves it free. */
 void hd_libc_await(u64 key, u64 site);
-/* The calling thread ends: what libc's own cleanup has unlocked is given up. */
+/* The calling thread ends: what libc's own cleanup has unlocked is released. */
 void hd_libc_give_all(void);
 /* Does another thread hold it? */
 bool hd_libc_is_taken(u64 key);

@@ -68,7 +68,7 @@ static bool is_by_thread(const struct sigevent *ev) { return ev && ev->sigev_not
 static void begin(const char *call, u64 site)
 {
     hd_io_quiet_step(-1, site);
-    hd_uncontrolled(HD_UNC_STRANGER, call);
+    hd_uncontrolled(HD_UNC_UNREGISTERED, call);
     hd_child_expect(); /* what it writes may be read, and it may send signals */
 }
 
@@ -124,18 +124,18 @@ HD_EXPORT int aio_error(const struct aiocb *cb)
         return HD_REAL(aio_error)(cb);
     u64 site = HD_SITE();
     hd_io_quiet_step(-1, site);
-    const struct hd_answer *a = hd_answer_now(-1);
+    const struct hd_io_result *a = hd_io_result_now(-1);
     int r;
     if (a && a->value == EINPROGRESS) {
         r = EINPROGRESS;
     } else {
         if (a)
-            hd_answer_until(is_over_now, (void *)cb);
+            hd_io_result_until(is_over_now, (void *)cb);
         r = HD_REAL(aio_error)(cb);
     }
-    hd_answer_note(-1, r);
+    hd_io_result_note(-1, r);
     if (r == EINPROGRESS)
-        hd_io_fruitless(site);
+        hd_io_no_progress(site);
     return r;
 }
 HD_ALIAS(hd_aio_error64 __asm__("aio_error64"), aio_error);

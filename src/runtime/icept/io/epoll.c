@@ -71,7 +71,7 @@ HD_EXPORT int epoll_ctl(int epfd, int op, int fd, struct epoll_event *ev)
 }
 
 struct epolling {
-    const struct hd_answer *answer;
+    const struct hd_io_result *answer;
     int epfd;
 };
 
@@ -80,8 +80,8 @@ struct epolling {
 static bool has_happened(void *arg)
 {
     const struct epolling *p = arg;
-    const struct hd_answer *e;
-    for (u32 i = 0; (e = hd_answer_more(p->answer, i)); i++) {
+    const struct hd_io_result *e;
+    for (u32 i = 0; (e = hd_io_result_more(p->answer, i)); i++) {
         const struct watched *w = find_watched(p->epfd, -1, (u64)e->value);
         struct pollfd f = {.fd = w ? w->fd : -1, .events = (short)e->what};
         hd_sys(SYS_poll, &f, 1, 0);
@@ -91,15 +91,16 @@ static bool has_happened(void *arg)
     return true;
 }
 
-static int epoll_as_recorded(const struct hd_answer *a, int epfd, struct epoll_event *ev, int max)
+static int epoll_as_recorded(const struct hd_io_result *a, int epfd, struct epoll_event *ev,
+                             int max)
 {
     struct epolling p = {a, epfd};
-    const struct hd_answer *e;
+    const struct hd_io_result *e;
     int n = 0;
-    bool is_error = a->value < 0 && !hd_answer_is_none(a);
-    if (is_error || (a->value > 0 && !hd_answer_until(has_happened, &p)))
+    bool is_error = a->value < 0 && !hd_io_result_is_none(a);
+    if (is_error || (a->value > 0 && !hd_io_result_until(has_happened, &p)))
         return HD_REAL(epoll_wait)(epfd, ev, max, 0);
-    for (u32 i = 0; a->value > 0 && n < max && (e = hd_answer_more(a, i)); i++) {
+    for (u32 i = 0; a->value > 0 && n < max && (e = hd_io_result_more(a, i)); i++) {
         ev[n].events = (u32)e->what;
         ev[n++].data.u64 = (u64)e->value;
     }
@@ -114,23 +115,23 @@ static int do_epoll(int epfd, struct epoll_event *ev, int max, s64 deadline, con
     if (!hd_poll_is_readable(NULL, mask))
         return (int)hd_fail(EFAULT);
     u64 before = hd_sig_enter_mask(mask);
-    bool is_outside = hd_io_is_shared || !hd_fd_is_internal(epfd);
+    bool is_blocked_outside = hd_io_is_shared || !hd_fd_is_internal(epfd);
     int r, err;
     do { /* an edge-triggered event may be gone when we look */
-        err = hd_poll_wait(&w, deadline, epfd, site, is_outside);
-        const struct hd_answer *a = is_outside ? hd_answer_now(epfd) : NULL;
+        err = hd_poll_wait(&w, deadline, epfd, site, is_blocked_outside);
+        const struct hd_io_result *a = is_blocked_outside ? hd_io_result_now(epfd) : NULL;
         r = err == EINTR ? (int)hd_fail(EINTR)
             : a          ? epoll_as_recorded(a, epfd, ev, max)
                          : HD_REAL(epoll_wait)(epfd, ev, max, 0);
-        if (is_outside) {
-            hd_answer_note(epfd, hd_poll_answer(r, err));
+        if (is_blocked_outside) {
+            hd_io_result_note(epfd, hd_poll_answer(r, err));
             for (int i = 0; i < r; i++)
-                hd_answer_note_more((s32)ev[i].events, (s64)ev[i].data.u64);
+                hd_io_result_note_more((s32)ev[i].events, (s64)ev[i].data.u64);
         }
         hd_io_dirty = true;
     } while (r == 0 && !err && deadline > hd_rt.sched.now);
     if (r == 0)
-        hd_io_fruitless(site);
+        hd_io_no_progress(site);
     hd_sig_leave_mask(mask, before);
     if (r > 0)
         hd_access(ev, (size_t)r * sizeof *ev, true, site);

@@ -23,7 +23,7 @@
 
 static u32 cursor[HD_MAX_THREADS]; /* entries before it are past for this thread */
 
-bool hd_answer_concerns(int fd)
+bool hd_io_result_concerns(int fd)
 {
     u32 kind = hd_fd_kind(fd);
     return (kind == S_IFSOCK || kind == S_IFIFO || kind == S_IFCHR) &&
@@ -32,43 +32,43 @@ bool hd_answer_concerns(int fd)
 
 /* ---- recorded answers ---------------------------------------------------------------- */
 
-bool hd_answer_is_replayed(void)
+bool hd_io_result_is_replayed(void)
 {
     const struct hd_shm *m = hd_rt.shm;
-    return hd_rt.sched.script.strict && m->answers_for == m->script_n;
+    return hd_rt.sched.script.strict && m->io_results_for == m->script_n;
 }
 
-static const struct hd_answer *find(u64 from_step)
+static const struct hd_io_result *find(u64 from_step)
 {
     struct hd_shm *m = hd_rt.shm;
-    if (!hd_answer_is_replayed())
+    if (!hd_io_result_is_replayed())
         return NULL;
-    const struct hd_answer *list = hd_shm_script_answers(m);
-    u32 n = HD_MIN(m->n_script_answers, HD_SHM_ANSWERS);
+    const struct hd_io_result *list = hd_shm_script_io_results(m);
+    u32 n = HD_MIN(m->n_script_io_results, HD_SHM_IO_RESULTS);
     u32 *at = &cursor[hd_tls.tid];
     while (*at < n && (list[*at].tid != hd_tls.tid || list[*at].step < from_step ||
-                       list[*at].what == HD_ANSWER_SIGNAL))
+                       list[*at].what == HD_IO_RESULT_SIGNAL))
         ++*at;
     return *at < n ? &list[*at] : NULL;
 }
 
-const struct hd_answer *hd_answer_next(int fd)
+const struct hd_io_result *hd_io_result_next(int fd)
 {
-    const struct hd_answer *a = find(hd_rt.sched.step + 1);
+    const struct hd_io_result *a = find(hd_rt.sched.step + 1);
     return a && a->what == fd ? a : NULL;
 }
 
-const struct hd_answer *hd_answer_now(int fd)
+const struct hd_io_result *hd_io_result_now(int fd)
 {
-    const struct hd_answer *a = find(hd_rt.sched.step);
+    const struct hd_io_result *a = find(hd_rt.sched.step);
     return a && a->what == fd && a->step == hd_rt.sched.step ? a : NULL;
 }
 
-const struct hd_answer *hd_answer_take(s32 what)
+const struct hd_io_result *hd_io_result_take(s32 what)
 {
     static u32 taken[HD_MAX_THREADS]; /* entries before it were taken */
-    const struct hd_answer *list = hd_shm_script_answers(hd_rt.shm);
-    u32 n = HD_MIN(hd_rt.shm->n_script_answers, HD_SHM_ANSWERS), *at = &taken[hd_tls.tid];
+    const struct hd_io_result *list = hd_shm_script_io_results(hd_rt.shm);
+    u32 n = HD_MIN(hd_rt.shm->n_script_io_results, HD_SHM_IO_RESULTS), *at = &taken[hd_tls.tid];
     for (; *at < n && list[*at].step <= hd_rt.sched.step; ++*at)
         if (list[*at].tid == hd_tls.tid && list[*at].step == hd_rt.sched.step &&
             list[*at].what == what)
@@ -76,14 +76,15 @@ const struct hd_answer *hd_answer_take(s32 what)
     return NULL;
 }
 
-const struct hd_answer *hd_answer_more(const struct hd_answer *a, u32 i)
+const struct hd_io_result *hd_io_result_more(const struct hd_io_result *a, u32 i)
 {
-    const struct hd_answer *b = a + 1 + i;
-    const struct hd_answer *end = hd_shm_script_answers(hd_rt.shm) + hd_rt.shm->n_script_answers;
+    const struct hd_io_result *b = a + 1 + i;
+    const struct hd_io_result *end =
+        hd_shm_script_io_results(hd_rt.shm) + hd_rt.shm->n_script_io_results;
     return b < end && b->tid == a->tid && b->step == a->step ? b : NULL;
 }
 
-bool hd_answer_is_none(const struct hd_answer *a)
+bool hd_io_result_is_none(const struct hd_io_result *a)
 {
     return a->value == -EINTR || a->value == -ETIMEDOUT;
 }
@@ -97,7 +98,7 @@ static s64 real_ns(void)
     return ts.tv_sec * 1000000000ll + ts.tv_nsec;
 }
 
-bool hd_answer_until(bool (*is_there)(void *arg), void *arg)
+bool hd_io_result_until(bool (*is_there)(void *arg), void *arg)
 {
     struct timespec slice = {0, SLICE_NS / 20};
     s64 until = real_ns() + HD_SURE_NS;
@@ -139,16 +140,16 @@ static bool is_stream(int fd)
     return type == SOCK_STREAM;
 }
 
-int hd_answer_await(int fd, size_t *n)
+int hd_io_result_await(int fd, size_t *n)
 {
-    const struct hd_answer *a = hd_answer_now(fd);
+    const struct hd_io_result *a = hd_io_result_now(fd);
     if (!a)
         return 0;
     if (a->value == -EAGAIN)
         return EAGAIN;
     bool by_size = n && is_stream(fd);
     struct bytes b = {fd, by_size ? a->value : 0};
-    hd_answer_until(are_there, &b);
+    hd_io_result_until(are_there, &b);
     if (by_size && a->value > 0 && (u64)a->value < *n)
         *n = (size_t)a->value;
     return 0;
@@ -156,18 +157,18 @@ int hd_answer_await(int fd, size_t *n)
 
 /* ---- recording ---------------------------------------------------------------------------- */
 
-void hd_answer_note_read(int fd, s64 value, u16 sum)
+void hd_io_result_note_read(int fd, s64 value, u16 sum)
 {
     struct hd_shm *m = hd_rt.shm;
-    if (m->n_answers < HD_SHM_ANSWERS)
-        hd_shm_answers(m)[m->n_answers++] = (struct hd_answer){
+    if (m->n_io_results < HD_SHM_IO_RESULTS)
+        hd_shm_io_results(m)[m->n_io_results++] = (struct hd_io_result){
             .step = hd_rt.sched.step, .value = value, .what = fd, .tid = hd_tls.tid, .sum = sum};
 }
 
-void hd_answer_note_more(s32 what, s64 value) { hd_answer_note_read(what, value, 0); }
-void hd_answer_note(int fd, s64 value) { hd_answer_note_more(fd, value); }
+void hd_io_result_note_more(s32 what, s64 value) { hd_io_result_note_read(what, value, 0); }
+void hd_io_result_note(int fd, s64 value) { hd_io_result_note_more(fd, value); }
 
-void hd_answer_differs(int fd)
+void hd_io_result_differs(int fd)
 {
     struct hd_stats *st = &hd_rt.shm->stats;
     if (st->input_step)

@@ -10,7 +10,7 @@
 #define STACK_FDS 1024 /* copies of more are mapped */
 
 struct polling {
-    const struct hd_answer *answer;
+    const struct hd_io_result *answer;
     struct pollfd *fds;
     nfds_t n;
 };
@@ -19,24 +19,24 @@ struct polling {
 static bool is_as_recorded(void *arg)
 {
     struct polling *p = arg;
-    const struct hd_answer *e;
+    const struct hd_io_result *e;
     hd_sys(SYS_poll, p->fds, p->n, 0);
-    for (u32 i = 0; (e = hd_answer_more(p->answer, i)); i++)
+    for (u32 i = 0; (e = hd_io_result_more(p->answer, i)); i++)
         if ((u64)e->what >= p->n || (e->value & ~(s64)p->fds[e->what].revents))
             return false;
     return true;
 }
 
-static int poll_as_recorded(const struct hd_answer *a, struct pollfd *fds, nfds_t n)
+static int poll_as_recorded(const struct hd_io_result *a, struct pollfd *fds, nfds_t n)
 {
     struct polling p = {a, fds, n};
-    const struct hd_answer *e;
-    bool is_error = a->value < 0 && !hd_answer_is_none(a);
-    if (is_error || (a->value > 0 && !hd_answer_until(is_as_recorded, &p)))
+    const struct hd_io_result *e;
+    bool is_error = a->value < 0 && !hd_io_result_is_none(a);
+    if (is_error || (a->value > 0 && !hd_io_result_until(is_as_recorded, &p)))
         return HD_REAL(poll)(fds, n, 0);
     for (nfds_t i = 0; i < n; i++)
         fds[i].revents = 0;
-    for (u32 i = 0; a->value > 0 && (e = hd_answer_more(a, i)); i++)
+    for (u32 i = 0; a->value > 0 && (e = hd_io_result_more(a, i)); i++)
         fds[e->what].revents = (short)e->value;
     return a->value > 0 ? (int)a->value : 0;
 }
@@ -46,20 +46,20 @@ static int poll_with(struct pollfd *copy, struct pollfd *fds, nfds_t n, s64 dead
     hd_memcpy(copy, fds, n * sizeof *fds);
     struct hd_wait w = {.fds = copy, .n = (u32)n};
     int only = n == 1 ? fds[0].fd : -1;
-    bool is_outside = hd_poll_is_outside(fds, (u32)n);
-    int err = hd_poll_wait(&w, deadline, only, site, is_outside);
-    const struct hd_answer *a = is_outside ? hd_answer_now(only) : NULL;
+    bool is_blocked_outside = hd_poll_is_outside(fds, (u32)n);
+    int err = hd_poll_wait(&w, deadline, only, site, is_blocked_outside);
+    const struct hd_io_result *a = is_blocked_outside ? hd_io_result_now(only) : NULL;
     int r = err == EINTR ? (int)hd_fail(EINTR)
             : a          ? poll_as_recorded(a, fds, n)
                          : HD_REAL(poll)(fds, n, 0);
-    if (is_outside) {
-        hd_answer_note(only, hd_poll_answer(r, err));
+    if (is_blocked_outside) {
+        hd_io_result_note(only, hd_poll_answer(r, err));
         for (nfds_t i = 0; i < n && r > 0; i++)
             if (fds[i].revents)
-                hd_answer_note_more((s32)i, fds[i].revents);
+                hd_io_result_note_more((s32)i, fds[i].revents);
     }
     if (r == 0)
-        hd_io_fruitless(site);
+        hd_io_no_progress(site);
     return r;
 }
 

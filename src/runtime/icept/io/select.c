@@ -39,7 +39,7 @@ static short events_of(const struct selecting *s, int fd)
 }
 
 struct selecting_again {
-    const struct hd_answer *answer;
+    const struct hd_io_result *answer;
     struct selecting *s;
 };
 
@@ -58,21 +58,21 @@ static bool is_selected(void *arg)
             hd_memset(copy[i], 0, bytes);
     }
     hd_sys(SYS_pselect6, got.n, copy[0], copy[1], copy[2], &zero, 0);
-    const struct hd_answer *e;
-    for (u32 i = 0; (e = hd_answer_more(g->answer, i)); i++)
+    const struct hd_io_result *e;
+    for (u32 i = 0; (e = hd_io_result_more(g->answer, i)); i++)
         if (e->what < 0 || e->what >= got.n || (e->value & ~(s64)events_of(&got, e->what)))
             return false;
     return true;
 }
 
-static int select_as_recorded(const struct hd_answer *a, struct selecting *s,
+static int select_as_recorded(const struct hd_io_result *a, struct selecting *s,
                               const struct pollfd *fds, u32 n)
 {
     static const short event[3] = {POLLIN, POLLOUT, POLLPRI};
     struct selecting_again g = {a, s};
-    const struct hd_answer *e;
-    bool is_error = a->value < 0 && !hd_answer_is_none(a);
-    if (is_error || (a->value > 0 && !hd_answer_until(is_selected, &g))) {
+    const struct hd_io_result *e;
+    bool is_error = a->value < 0 && !hd_io_result_is_none(a);
+    if (is_error || (a->value > 0 && !hd_io_result_until(is_selected, &g))) {
         struct timespec zero = {0, 0};
         long r = hd_sys(SYS_pselect6, s->n, s->set[0], s->set[1], s->set[2], &zero, 0);
         return r < 0 ? (int)hd_fail((int)-r) : (int)r;
@@ -81,7 +81,7 @@ static int select_as_recorded(const struct hd_answer *a, struct selecting *s,
         for (int i = 0; i < 3; i++)
             if (s->set[i])
                 hd_bit_clear((u64 *)s->set[i], (u32)fds[k].fd);
-    for (u32 k = 0; a->value > 0 && (e = hd_answer_more(a, k)); k++)
+    for (u32 k = 0; a->value > 0 && (e = hd_io_result_more(a, k)); k++)
         for (int i = 0; i < 3; i++)
             if (s->set[i] && (e->value & event[i]))
                 hd_bit_set((u64 *)s->set[i], (u32)e->what);
@@ -105,23 +105,23 @@ static int do_select(int n, fd_set *in, fd_set *out, fd_set *ex, s64 deadline, u
         if (events_of(&s, fd))
             fds[w.n++] = (struct pollfd){.fd = fd, .events = events_of(&s, fd)};
     int only = w.n == 1 ? fds[0].fd : -1;
-    bool is_outside = hd_poll_is_outside(fds, w.n);
-    int err = hd_poll_wait(&w, deadline, only, site, is_outside);
-    const struct hd_answer *a = is_outside ? hd_answer_now(only) : NULL;
+    bool is_blocked_outside = hd_poll_is_outside(fds, w.n);
+    int err = hd_poll_wait(&w, deadline, only, site, is_blocked_outside);
+    const struct hd_io_result *a = is_blocked_outside ? hd_io_result_now(only) : NULL;
     struct timeval zero = {0, 0};
     int r = err == EINTR ? (int)hd_fail(EINTR)
             : a          ? select_as_recorded(a, &s, fds, w.n)
                          : HD_REAL(select)(n, in, out, ex, &zero);
-    if (is_outside) {
-        hd_answer_note(only, hd_poll_answer(r, err));
+    if (is_blocked_outside) {
+        hd_io_result_note(only, hd_poll_answer(r, err));
         for (u32 i = 0; i < w.n && r > 0; i++)
             if (events_of(&s, fds[i].fd))
-                hd_answer_note_more(fds[i].fd, events_of(&s, fds[i].fd));
+                hd_io_result_note_more(fds[i].fd, events_of(&s, fds[i].fd));
     }
     if (err == EINTR)
         return r;
     if (r == 0)
-        hd_io_fruitless(site);
+        hd_io_no_progress(site);
     fd_set *set[3] = {in, out, ex};
     for (int i = 0; i < 3 && r >= 0; i++)
         if (set[i] && n)

@@ -100,21 +100,21 @@ int hd_before_in(int fd, u64 site)
     return 0;
 }
 
-int hd_before_outside(int fd, size_t *n, bool *is_outside, u64 site)
+int hd_before_outside(int fd, size_t *n, bool *is_blocked_outside, u64 site)
 {
-    *is_outside = hd_answer_concerns(fd);
-    if (!*is_outside)
+    *is_blocked_outside = hd_io_result_concerns(fd);
+    if (!*is_blocked_outside)
         return hd_before_in(fd, site);
     int err = 0;
     if (hd_fd_blocks(fd, O_RDONLY)) {
         err = hd_fd_wait(fd, POLLIN, SO_RCVTIMEO, site, HD_IO_FLAGS, HD_WAIT_ANSWERED);
         if (err)
-            hd_answer_note(fd, err == EINTR ? -EINTR : -ETIMEDOUT);
+            hd_io_result_note(fd, err == EINTR ? -EINTR : -ETIMEDOUT);
     } else {
         hd_io_step(fd, site);
     }
-    if (!err && (err = hd_answer_await(fd, n)))
-        hd_answer_note(fd, -err);
+    if (!err && (err = hd_io_result_await(fd, n)))
+        hd_io_result_note(fd, -err);
     return err;
 }
 
@@ -133,15 +133,15 @@ static u16 sum_of(const struct iovec *iov, int n, ssize_t bytes)
     return (u16)(h ^ h >> 16) | 1;
 }
 
-ssize_t hd_after_outside(int fd, ssize_t r, bool is_outside, const struct iovec *iov, int n)
+ssize_t hd_after_outside(int fd, ssize_t r, bool is_blocked_outside, const struct iovec *iov, int n)
 {
-    u16 sum = is_outside && r > 0 && n ? sum_of(iov, n, r) : 0;
-    const struct hd_answer *a = sum ? hd_answer_now(fd) : NULL;
+    u16 sum = is_blocked_outside && r > 0 && n ? sum_of(iov, n, r) : 0;
+    const struct hd_io_result *a = sum ? hd_io_result_now(fd) : NULL;
     if (a && a->sum && a->sum != sum)
-        hd_answer_differs(fd);
+        hd_io_result_differs(fd);
 
-    if (is_outside)
-        hd_answer_note_read(fd, r < 0 ? -errno : r, sum);
+    if (is_blocked_outside)
+        hd_io_result_note_read(fd, r < 0 ? -errno : r, sum);
     return r;
 }
 
@@ -159,7 +159,7 @@ ssize_t hd_after_out(ssize_t r, u64 site)
 {
     hd_io_dirty = true;
     if (r < 0 && errno == EAGAIN)
-        hd_io_fruitless(site);
+        hd_io_no_progress(site);
     if (HD_UNLIKELY(r < 0 && (errno == EPIPE || errno == EFBIG))) {
         int err = errno; /* the handler of SIGPIPE, SIGXFSZ runs before the call returns */
         hd_sig_deliver_now();

@@ -38,7 +38,7 @@ struct slot {
 };
 static struct slot slot[HD_MAX_THREADS];
 static u16 listed[HD_MAX_THREADS];
-static u64 fruitless_site[HD_MAX_THREADS];
+static u64 idle_site[HD_MAX_THREADS];
 static struct pollfd polled[MAX_POLLED];
 
 /* ---- the waiting thread ------------------------------------------------ */
@@ -100,7 +100,7 @@ static bool is_real(const struct hd_wait *w, u8 how)
 
 /* Goes on when the script says so; the caller then waits for what was there. Its time may
  * have come first in the recorded run, and what it waited for right after that. */
-static void follow_answer(u64 step, s64 deadline, int fd_for_event, u64 site, u8 op_flags)
+static void follow_io_result(u64 step, s64 deadline, int fd_for_event, u64 site, u8 op_flags)
 {
     do {
         struct hd_op op = hd_op_make(HD_EV_IO, site, (u64)(s64)fd_for_event);
@@ -120,10 +120,10 @@ int hd_wait_full(const struct hd_wait *w, s64 deadline, int fd_for_event, u64 si
     static const struct hd_wait nothing;
     struct hd_sched *s = &hd_rt.sched;
     u16 t = hd_tls.tid;
-    fruitless_site[t] = 0;
-    const struct hd_answer *a = how & HD_WAIT_ANSWERED ? hd_answer_next(fd_for_event) : NULL;
-    if (a && !hd_answer_is_none(a)) {
-        follow_answer(a->step, deadline, fd_for_event, site, op_flags);
+    idle_site[t] = 0;
+    const struct hd_io_result *a = how & HD_WAIT_ANSWERED ? hd_io_result_next(fd_for_event) : NULL;
+    if (a && !hd_io_result_is_none(a)) {
+        follow_io_result(a->step, deadline, fd_for_event, site, op_flags);
         return 0;
     }
     if (a)
@@ -181,7 +181,7 @@ static void step(int fd, u64 site, u8 op_flags)
     struct hd_op op = hd_op_make(HD_EV_IO, site, (u64)(s64)fd);
     op.arg = 1;
     op.flags = op_flags;
-    u64 *before = &fruitless_site[hd_tls.tid];
+    u64 *before = &idle_site[hd_tls.tid];
     if (*before == site)
         op.flags |= HD_OP_PLAIN_SPIN;
     *before = 0;
@@ -191,7 +191,7 @@ static void step(int fd, u64 site, u8 op_flags)
 void hd_io_step(int fd, u64 site) { step(fd, site, HD_OP_CANCEL); }
 void hd_io_quiet_step(int fd, u64 site) { step(fd, site, 0); }
 
-void hd_io_fruitless(u64 site) { fruitless_site[hd_tls.tid] = site; }
+void hd_io_no_progress(u64 site) { idle_site[hd_tls.tid] = site; }
 
 void hd_io_look(u64 site)
 {
@@ -334,7 +334,7 @@ static bool wants_signal(void)
 
 /* What the threads that wait depend on. */
 struct outlook {
-    bool is_outside; /* others than this process may end a wait */
+    bool is_blocked_outside; /* others than this process may end a wait */
     bool has_peer;   /* ... and one of them is there: time is real */
     bool has_probe;
 };
@@ -350,20 +350,21 @@ bool hd_io_has_children(void *self)
 
 static struct outlook look_out(void)
 {
-    struct outlook o = {.is_outside = hd_n_outside != 0 || wants_signal(), .has_peer = hd_n_outside != 0};
+    struct outlook o = {.is_blocked_outside = hd_n_blocked_outside != 0 || wants_signal(),
+                        .has_peer = hd_n_blocked_outside != 0};
     bool is_driven = hd_rt.shm->cfg.mode & HD_MODE_DRIVEN;
     for (u32 i = 0; i < hd_io_waiting; i++) {
         const struct slot *sl = &slot[listed[i]];
-        bool is_outside = (sl->how & HD_WAIT_OUTSIDE) || may_be_fed_from_outside(sl->w);
-        o.is_outside |= is_outside;
+        bool is_blocked_outside = (sl->how & HD_WAIT_OUTSIDE) || may_be_fed_from_outside(sl->w);
+        o.is_blocked_outside |= is_blocked_outside;
         o.has_probe |= sl->w->probe != NULL;
-        if (is_outside && !is_driven && !o.has_peer)
+        if (is_blocked_outside && !is_driven && !o.has_peer)
             o.has_peer = waits_for_peer(sl->w);
     }
-    if (o.is_outside && is_driven)
+    if (o.is_blocked_outside && is_driven)
         o.has_peer |= __atomic_load_n(&hd_rt.shm->is_driving, __ATOMIC_RELAXED) != 0;
     if (hd_rt.sched.is_beside_real && !o.has_peer && hd_child_runs())
-        o.is_outside = o.has_peer = true;
+        o.is_blocked_outside = o.has_peer = true;
     return o;
 }
 
@@ -458,7 +459,7 @@ void hd_io_block(u16 wanted)
     if (wanted != HD_NO_THREAD && (s->script.strict || wants_signal() || s->thread[wanted].op.deadline <= deadline))
         deadline = HD_NEVER; /* the script's clock entries, or its own, which the scheduler
                                 lets pass if need be */
-    if (!o.is_outside) {
+    if (!o.is_blocked_outside) {
         if (s->io_patience != HD_NEVER)
             return;
         if (deadline != HD_NEVER)

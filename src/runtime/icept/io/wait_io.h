@@ -61,7 +61,7 @@ void hd_wait_take_up(u16 t, struct hd_wait_aside aside);
 void hd_io_quiet_step(int fd, u64 site);
 /* The calling thread's non-blocking call at `site` found nothing to do: if the
  * next one is there again, it is a spin loop. */
-void hd_io_fruitless(u64 site);
+void hd_io_no_progress(u64 site);
 
 /* A call that looks at what others may change, and is no step. Many in a row are a
  * loop that waits: others get a turn. */

@@ -95,9 +95,9 @@ HD_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
     va_end(ap);
     if (!hd_on())
         return HD_REAL(clone)(fn, stack, flags, arg, parent_tid, tls, child_tid);
-    struct hd_outing o;
-    hd_outing_begin(&o, "clone", HD_SITE());
-    hd_outing_end(&o);
+    struct hd_child_call o;
+    hd_child_call_begin(&o, "clone", HD_SITE());
+    hd_child_call_end(&o);
     int r;
     if (!(flags & CLONE_VM)) {
         struct start s = {fn, arg, 0, 0};
@@ -132,9 +132,9 @@ long hd_process_clone(long number, const long a[6], u64 site)
         flags = args.flags;
         stack = args.stack;
     }
-    struct hd_outing o;
-    hd_outing_begin(&o, "clone", site);
-    hd_outing_end(&o);
+    struct hd_child_call o;
+    hd_child_call_begin(&o, "clone", site);
+    hd_child_call_end(&o);
     if (stack || (flags & CLONE_VM)) { /* it returns where only its maker knows */
         if (flags & CLONE_VFORK && !stack)
             return hd_process_vfork();

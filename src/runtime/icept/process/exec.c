@@ -9,10 +9,10 @@ extern char **environ;
 /* One exec: if it fails the program goes on, under control. */
 #define EXEC(call)                                                                                 \
     do {                                                                                           \
-        struct hd_outing o;                                                                        \
-        hd_outing_begin(&o, "exec", HD_SITE());                                                    \
+        struct hd_child_call o;                                                                    \
+        hd_child_call_begin(&o, "exec", HD_SITE());                                                \
         int r_ = (call);                                                                           \
-        hd_outing_end(&o);                                                                         \
+        hd_child_call_end(&o);                                                                     \
         return r_;                                                                                 \
     } while (0)
 
@@ -109,11 +109,11 @@ HD_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_a
 {
     if (!hd_on())
         return HD_REAL(posix_spawn)(pid, path, actions, attr, argv, envp);
-    struct hd_outing o;
-    hd_outing_begin(&o, "posix_spawn", HD_SITE());
+    struct hd_child_call o;
+    hd_child_call_begin(&o, "posix_spawn", HD_SITE());
     pid_t own = -1;
     int err = HD_REAL(posix_spawn)(&own, path, actions, attr, argv, envp);
-    hd_outing_end(&o);
+    hd_child_call_end(&o);
     if (!err)
         hd_child_made(own);
     if (!err && pid)
@@ -126,11 +126,11 @@ HD_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_
 {
     if (!hd_on())
         return HD_REAL(posix_spawnp)(pid, file, actions, attr, argv, envp);
-    struct hd_outing o;
-    hd_outing_begin(&o, "posix_spawnp", HD_SITE());
+    struct hd_child_call o;
+    hd_child_call_begin(&o, "posix_spawnp", HD_SITE());
     pid_t own = -1;
     int err = HD_REAL(posix_spawnp)(&own, file, actions, attr, argv, envp);
-    hd_outing_end(&o);
+    hd_child_call_end(&o);
     if (!err)
         hd_child_made(own);
     if (!err && pid)

@@ -7,12 +7,12 @@
 
 /* Around a call that makes a child or becomes another program: such a program
  * must see neither our descriptors nor our pinning. */
-struct hd_outing {
+struct hd_child_call {
     cpu_set_t pinned;
     bool is_pinned;
 };
-void hd_outing_begin(struct hd_outing *o, const char *call, u64 site);
-void hd_outing_end(const struct hd_outing *o);
+void hd_child_call_begin(struct hd_child_call *o, const char *call, u64 site);
+void hd_child_call_end(const struct hd_child_call *o);
 
 /* In a forked child, first thing: gives up control. */
 void hd_process_release_child(void);

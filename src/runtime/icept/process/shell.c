@@ -40,8 +40,8 @@ static _Noreturn void be_shell(const struct hd_shell *sh)
 
 long hd_process_shell(const struct hd_shell *sh, u64 site, const char *call)
 {
-    struct hd_outing o;
-    hd_outing_begin(&o, call, site);
+    struct hd_child_call o;
+    hd_child_call_begin(&o, call, site);
     /* The trampoline must not run in the child: it would write to our memory,
      * which is a copy there, and the signal would be lost. */
     u64 all = ~0ull, before;
@@ -50,7 +50,7 @@ long hd_process_shell(const struct hd_shell *sh, u64 site, const char *call)
     if (pid == 0)
         be_shell(sh);
     hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, 8);
-    hd_outing_end(&o);
+    hd_child_call_end(&o);
     hd_child_made((pid_t)pid);
     return pid;
 }

@@ -30,7 +30,8 @@ bool hd_sig_info_add(u16 tid, int signo, const siginfo_t *info)
 {
     bool is_kept = info && info->si_code == SI_TIMER;
     /* In a replay each is taken when the recorded one was; this one may be early. */
-    if (tid == HD_NO_THREAD && (hd_rt.sched.sig_foreign & hd_sig_bit(signo)) && hd_answer_is_replayed())
+    if (tid == HD_NO_THREAD && (hd_rt.sched.sig_foreign & hd_sig_bit(signo)) &&
+        hd_io_result_is_replayed())
         is_kept = true;
     struct entry **at = &first;
     for (; *at; at = &(*at)->next)

@@ -306,18 +306,18 @@ static bool is_here(void *arg)
 
 static void claim_foreign(u64 set)
 {
-    const struct hd_answer *a;
-    if (!hd_answer_is_replayed()) {
+    const struct hd_io_result *a;
+    if (!hd_io_result_is_replayed()) {
         for (set &= hd_rt.sched.sig_foreign; set; set &= set - 1) {
             int signo = __builtin_ctzll(set) + 1;
             if (claim(signo))
-                hd_answer_note(HD_ANSWER_SIGNAL, signo);
+                hd_io_result_note(HD_IO_RESULT_SIGNAL, signo);
         }
         return;
     }
-    while ((a = hd_answer_take(HD_ANSWER_SIGNAL))) {
+    while ((a = hd_io_result_take(HD_IO_RESULT_SIGNAL))) {
         struct expected e = {hd_sig_bit((int)(a->value & 63))};
-        if (hd_answer_until(is_here, &e))
+        if (hd_io_result_until(is_here, &e))
             claim((int)(a->value & 63));
     }
 }

@@ -143,20 +143,20 @@ static int accept_signal(u64 set, siginfo_t *info, s64 deadline, u64 site)
     for (;;) {
         int err = hd_wait_full(&w, deadline, -1, site, HD_IO_FLAGS, how | HD_WAIT_NO_RESTART);
         if (err && how)
-            hd_answer_note(-1, err == EINTR ? -EINTR : -ETIMEDOUT);
+            hd_io_result_note(-1, err == EINTR ? -EINTR : -ETIMEDOUT);
         if (err)
             return -err;
-        const struct hd_answer *known = how ? hd_answer_now(-1) : NULL;
+        const struct hd_io_result *known = how ? hd_io_result_now(-1) : NULL;
         if (known && known->value > 0 && known->value <= 64) { /* this very one */
             a.set = hd_sig_bit((int)known->value) & set;
-            hd_answer_until(has_come, &a);
+            hd_io_result_until(has_come, &a);
         }
         int signo = take(a.set, info);
         a.set = set;
         if (!signo)
             continue;
         if (how)
-            hd_answer_note(-1, signo);
+            hd_io_result_note(-1, signo);
         return signo;
     }
 }

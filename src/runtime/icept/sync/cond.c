@@ -2,7 +2,7 @@
  * scheduler gives the mutex up, waits, and takes it again (sync_cond.c).
  *
  * A condition that other processes can see is left to the real functions, and so
- * is the mutex of the wait, because its calls decide alike (sync.h). A wait
+ * is the mutex of the wait, because its calls decide the same way (sync.h). A wait
  * that is handed over to the real one ends as if it were woken for no reason, which
  * POSIX allows: who else may have signalled meanwhile is not known.
  */

@@ -3,7 +3,7 @@
  * work by luck, and nothing would lead back here. The scheduler notes it
  * (sched.misuse); this file decides what is clear-cut enough for a verdict.
  *
- *   unlock by a stranger, of a free lock    )
+ *   unlock by another thread, of a free lock    )
  *   destroy of what is in use               )  verdict
  *   wait without the mutex, with two        )
  *   normal mutex locked again by its owner     a deadlock: a cycle of one
@@ -18,7 +18,8 @@ u32 hd_misuse_seen;
 static const char *text_of(u8 kind)
 {
     switch (kind) {
-    case HD_MISUSE_UNLOCK_STRANGER: return "unlock by a thread that does not hold the lock";
+    case HD_MISUSE_UNLOCK_NOT_OWNER:
+        return "unlock by a thread that does not hold the lock";
     case HD_MISUSE_UNLOCK_FREE: return "unlock of a lock that nobody holds";
     case HD_MISUSE_DESTROY_HELD: return "destroy of an object in use";
     case HD_MISUSE_WAIT_WITHOUT: return "condition wait without holding the mutex";

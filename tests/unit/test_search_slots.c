@@ -21,7 +21,7 @@ struct going {
 struct how {
     const char *method;
     u64 param;
-    u32 lanes;
+    u32 slots;
     u32 save_every; /* about so many runs; 0 = never */
     u64 seed;
 };
@@ -48,7 +48,8 @@ static u64 schedule_of(const struct machine *m)
 
 static struct hd_search *open_one(const struct how *h)
 {
-    struct hd_search_opts o = {.method = hd_search_find(h->method), .param = h->param,
+    struct hd_search_opts o = {.method = hd_search_find(h->method),
+                               .param = h->param,
                                .guided_only = !strcmp(h->method, "hapset")};
     return hd_search_open(&o);
 }
@@ -72,11 +73,11 @@ static struct hd_search *through_a_file(struct hd_search *s, const struct how *h
     return s;
 }
 
-/* Gives every idle lane a plan; returns how many are busy. */
-static u32 give(struct hd_search *s, u32 lanes)
+/* Gives every idle slot a plan; returns how many are busy. */
+static u32 give(struct hd_search *s, u32 slots)
 {
     u32 busy = 0;
-    for (u32 i = 0; i < lanes; i++) {
+    for (u32 i = 0; i < slots; i++) {
         struct hd_plan plan;
         if (!going[i].is && hd_search_next_at(s, i, &plan) == HD_NEXT_RUN) {
             going[i].is = true;
@@ -96,7 +97,7 @@ static void search_with(const struct program *p, const struct how *h, struct out
     struct hd_trace t;
     memset(out, 0, sizeof *out);
     memset(going, 0, sizeof going);
-    for (u32 busy; (busy = give(s, h->lanes)) > 0;) {
+    for (u32 busy; (busy = give(s, h->slots)) > 0;) {
         if (h->save_every && hd_rng_below(&rng, h->save_every) == 0) {
             s = through_a_file(s, h);
             out->saves++;
@@ -139,16 +140,16 @@ static void expect_same_finals(const struct program *p, const struct set *want,
 static void expect_equal(const struct program *p, struct how h)
 {
     struct outcome one, many;
-    u32 lanes = h.lanes, save_every = h.save_every;
-    h.lanes = 1;
+    u32 slots = h.slots, save_every = h.save_every;
+    h.slots = 1;
     h.save_every = 0;
     search_with(p, &h, &one);
-    h.lanes = lanes;
+    h.slots = slots;
     h.save_every = save_every;
     search_with(p, &h, &many);
     if (one.runs != many.runs || one.schedules != many.schedules)
         fail_msg("%s, %s=%lu: %lu runs, with %u lanes %lu", p->name, h.method,
-                 (unsigned long)h.param, (unsigned long)one.runs, h.lanes,
+                 (unsigned long)h.param, (unsigned long)one.runs, h.slots,
                  (unsigned long)many.runs);
     expect_same_finals(p, &one.finals, &many.finals);
     assert_int_equal(one.result.limits, many.result.limits);
@@ -158,7 +159,7 @@ static void expect_equal(const struct program *p, struct how h)
     free(many.finals.at);
 }
 
-static void same_schedules(u32 lanes, u32 save_every)
+static void same_schedules(u32 slots, u32 save_every)
 {
     static const struct {
         const char *method;
@@ -169,13 +170,13 @@ static void same_schedules(u32 lanes, u32 save_every)
         brute_all(&b, &programs[i]);
         for (u32 k = 0; k < HD_COUNT(ways); k++)
             if (b.schedules < 500 || k)
-                expect_equal(&programs[i], (struct how){ways[k].method, ways[k].param, lanes,
-                                                        save_every, i});
+                expect_equal(&programs[i],
+                             (struct how){ways[k].method, ways[k].param, slots, save_every, i});
         brute_release(&b);
     }
 }
 
-static void all_classes(u32 lanes, u32 save_every)
+static void all_classes(u32 slots, u32 save_every)
 {
     u64 runs = 0, traces = 0, saves = 0;
     for (u32 i = 0; i < HD_COUNT(programs); i++)
@@ -183,8 +184,8 @@ static void all_classes(u32 lanes, u32 save_every)
             struct brute b;
             struct outcome o;
             brute_all(&b, &programs[i]);
-            search_with(&programs[i],
-                        &(struct how){"dpor", HD_NO_BOUND, lanes, save_every, seed}, &o);
+            search_with(&programs[i], &(struct how){"dpor", HD_NO_BOUND, slots, save_every, seed},
+                        &o);
             expect_same_finals(&programs[i], &b.finals, &o.finals);
             assert_true(o.result.is_complete);
             if (o.runs * 5 > b.traces * 6 + 5)
@@ -196,13 +197,13 @@ static void all_classes(u32 lanes, u32 save_every)
             free(o.finals.at);
             brute_release(&b);
         }
-    print_message("%u lanes, %lu times saved: %lu runs for %lu classes\n", lanes,
+    print_message("%u lanes, %lu times saved: %lu runs for %lu classes\n", slots,
                   (unsigned long)saves, (unsigned long)runs, (unsigned long)traces);
     assert_true(!save_every || saves > 20);
 }
 
 /* Random programs, whose trees are larger. */
-static void all_random(u32 lanes, u32 save_every, u32 n)
+static void all_random(u32 slots, u32 save_every, u32 n)
 {
     u64 runs = 0, traces = 0, saves = 0;
     for (u64 seed = 1; seed <= n; seed++) {
@@ -211,7 +212,7 @@ static void all_random(u32 lanes, u32 save_every, u32 n)
         struct outcome o;
         generate(&p, seed, false, seed & 1);
         brute_all(&b, &p);
-        search_with(&p, &(struct how){"dpor", HD_NO_BOUND, lanes, save_every, seed}, &o);
+        search_with(&p, &(struct how){"dpor", HD_NO_BOUND, slots, save_every, seed}, &o);
         expect_same_finals(&p, &b.finals, &o.finals);
         assert_true(o.result.is_complete);
         runs += o.runs;
@@ -220,7 +221,7 @@ static void all_random(u32 lanes, u32 save_every, u32 n)
         free(o.finals.at);
         brute_release(&b);
     }
-    print_message("%u lanes, %lu times saved, random: %lu runs for %lu classes\n", lanes,
+    print_message("%u lanes, %lu times saved, random: %lu runs for %lu classes\n", slots,
                   (unsigned long)saves, (unsigned long)runs, (unsigned long)traces);
     assert_true(runs * 10 < traces * 11);
 }
