@@ -41,11 +41,16 @@ void hd_gate_init(void)
 }
 
 /* With address randomization the kernel moves three areas, each as a whole: the program,
- * everything mapped (libraries, stacks of threads, this library), and main's stack. */
+ * everything mapped (stacks of threads, this library), and main's stack. Between libraries
+ * there are gaps that depend on where they are: each counts from its own beginning. */
 static u64 unmoved(u64 addr)
 {
     extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-    const u64 program = hd_shm_modules(hd_rt.shm)[0].bias, mapped = (u64)__ehdr_start;
+    const struct hd_module *all = hd_shm_modules(hd_rt.shm);
+    const u64 program = all[0].bias, mapped = (u64)__ehdr_start;
+    for (u32 i = 1; i < hd_rt.shm->n_modules; i++)
+        if (addr - all[i].start < all[i].end - all[i].start)
+            return addr - all[i].bias + AREA * (i + 1);
     if (addr - main_thread->stack_lo < main_thread->stack_hi - main_thread->stack_lo)
         return hd_stack_anchor - addr;
     if (addr - program < AREA)
