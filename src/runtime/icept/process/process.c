@@ -13,7 +13,7 @@
 
 /* ---- leaving control ------------------------------------------------------------ */
 
-/* A child shares our memory and has our handlers until it has given up control:
+/* A child shares our memory and has our handlers until it has released control:
  * no signal may reach it before. */
 static __thread u64 held_mask __attribute__((tls_model("initial-exec")));
 
@@ -61,7 +61,7 @@ __attribute__((constructor(102))) static void follow_forks(void)
                       NULL);
 }
 
-void hd_outing_begin(struct hd_outing *o, const char *call, u64 site)
+void hd_child_call_begin(struct hd_child_call *o, const char *call, u64 site)
 {
     hd_io_quiet_step(-1, site);
     hd_uncontrolled(HD_UNC_CHILD, call);
@@ -75,7 +75,7 @@ void hd_outing_begin(struct hd_outing *o, const char *call, u64 site)
     }
 }
 
-void hd_outing_end(const struct hd_outing *o)
+void hd_child_call_end(const struct hd_child_call *o)
 {
     if (o->is_pinned)
         hd_sys(SYS_sched_setaffinity, 0, sizeof o->pinned, &o->pinned);
@@ -198,10 +198,12 @@ static int child_changed(void *arg)
     return r < 0 || info.si_pid != 0; /* an error is an answer, too */
 }
 
-/* What a replay is told of the end of a wait: the child's number; 0 = none yet. */
+/* For a replay: the child's number, or the error. That there was none yet (WNOHANG) is not
+ * noted: a loop that polls would fill the table, and where nothing was noted there was none. */
 static void note(pid_t r)
 {
-    hd_answer_note(NO_FD, r > 0 ? (s64)hd_child_number(r) : r < 0 ? -errno : 0);
+    if (r)
+        hd_io_result_note(NO_FD, r > 0 ? (s64)hd_child_number(r) : -errno);
 }
 
 static bool has_changed(void *arg) { return child_changed(arg); }
@@ -219,9 +221,12 @@ static int wait_child(struct child_wait *c, int options, u64 site, u8 op_flags)
         err = hd_wait_full(&w, HD_NEVER, NO_FD, site, op_flags,
                            HD_WAIT_OUTSIDE | HD_WAIT_ANSWERED);
     }
-    const struct hd_answer *a = err ? NULL : hd_answer_now(NO_FD);
+    const struct hd_io_result *a = err ? NULL : hd_io_result_now(NO_FD);
     if (err)
-        hd_answer_note(NO_FD, -err);
+        hd_io_result_note(NO_FD, -err);
+    bool is_known = hd_io_result_is_replayed() && hd_rt.shm->n_script_io_results < HD_SHM_IO_RESULTS;
+    if (!a && options & WNOHANG && is_known)
+        return -1;
     if (!a || a->value < 0)
         return err;
     if (a->value == 0)
@@ -229,7 +234,7 @@ static int wait_child(struct child_wait *c, int options, u64 site, u8 op_flags)
     pid_t pid = hd_child_pid((u32)a->value);
     if (pid > 0) {
         *c = (struct child_wait){P_PID, (id_t)pid, c->options};
-        hd_answer_until(has_changed, c);
+        hd_io_result_until(has_changed, c);
     }
     return 0;
 }
@@ -265,7 +270,7 @@ pid_t hd_process_wait(pid_t pid, int *status, int options, struct rusage *usage,
     if (r > 0 && status)
         hd_access(status, sizeof *status, true, site);
     if (r == 0)
-        hd_io_fruitless(site);
+        hd_io_no_progress(site);
     return r;
 }
 
