@@ -5,7 +5,7 @@
  * that the usual accidents get their own sentence; after that every number is
  * checked against the limits of what it will be used for.
  */
-#include "event/replay.h"
+#include "event/replay_words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,20 +19,7 @@
 #define MAX_FILE ((size_t)1 << 30)
 #define MAX_ARGS (1u << 16)
 
-struct parser {
-    struct hd_replay *r;
-    const char *path;
-    char *err;
-    size_t err_size;
-    const char *at, *end;  /* rest of the current line, without the newline */
-    const char *next;      /* the line after it */
-    u32 line;
-    u32 fields;            /* bit i: row i of replay.def was read */
-    bool has_program, has_cwd, has_strategy, has_input, has_verdict;
-    u32 cap_args, cap_modules, cap_sites, cap_entries, cap_io_results;
-};
-
-HD_PRINTF(2, 3) static int fail(struct parser *p, const char *format, ...)
+HD_PRINTF(2, 3) static int fail(struct hd_replay_parser *p, const char *format, ...)
 {
     char what[256];
     va_list ap;
@@ -46,165 +33,15 @@ HD_PRINTF(2, 3) static int fail(struct parser *p, const char *format, ...)
     return -EBADMSG;
 }
 
-/* ---- words of a line ---------------------------------------------------- */
-
-static void skip_blank(struct parser *p)
-{
-    if (p->at < p->end && *p->at == ' ')
-        p->at++;
-}
-
-static bool take_word(struct parser *p, char *buf, size_t size)
-{
-    size_t n = 0;
-    while (p->at < p->end && *p->at != ' ') {
-        if (n + 1 >= size)
-            return false;
-        buf[n++] = *p->at++;
-    }
-    buf[n] = '\0';
-    skip_blank(p);
-    return n > 0;
-}
-
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-static bool parse_hex(const char *s, u64 *out)
-{
-    u64 v = 0;
-    if (!*s || strlen(s) > 16)
-        return false;
-    for (; *s; s++) {
-        int d = hex_digit(*s);
-        if (d < 0)
-            return false;
-        v = v << 4 | (u64)d;
-    }
-    *out = v;
-    return true;
-}
-
-static bool parse_dec(const char *s, u64 max, u64 *out)
-{
-    u64 v = 0;
-    if (!*s)
-        return false;
-    for (; *s; s++) {
-        u64 d = (u64)(*s - '0');
-        if (*s < '0' || *s > '9' || v > (UINT64_MAX - d) / 10)
-            return false;
-        v = v * 10 + d;
-    }
-    *out = v;
-    return v <= max;
-}
-
-static bool take_hex(struct parser *p, u64 *out)
-{
-    char w[24];
-    return take_word(p, w, sizeof w) && parse_hex(w, out);
-}
-
-static bool take_dec(struct parser *p, u64 max, u64 *out)
-{
-    char w[24];
-    return take_word(p, w, sizeof w) && parse_dec(w, max, out);
-}
-
-static bool take_signed(struct parser *p, s64 *out)
-{
-    char w[24];
-    u64 v;
-    if (!take_word(p, w, sizeof w))
-        return false;
-    bool is_neg = w[0] == '-';
-    if (!parse_dec(w + is_neg, (u64)INT64_MAX + is_neg, &v))
-        return false;
-    *out = (s64)(is_neg ? 0 - v : v);
-    return true;
-}
-
-/* "text", as put_string writes it. `buf` holds at least the rest of the line. */
-static bool take_string(struct parser *p, char *buf, size_t size)
-{
-    size_t n = 0;
-    if (p->at >= p->end || *p->at++ != '"')
-        return false;
-    while (p->at < p->end && *p->at != '"') {
-        int c = (u8)*p->at++;
-        if (c == '\\') {
-            if (p->end - p->at >= 1 && (*p->at == '"' || *p->at == '\\')) {
-                c = *p->at++;
-            } else if (p->end - p->at >= 3 && *p->at == 'x' && hex_digit(p->at[1]) >= 0 &&
-                       hex_digit(p->at[2]) >= 0) {
-                c = hex_digit(p->at[1]) << 4 | hex_digit(p->at[2]);
-                p->at += 3;
-            } else {
-                return false;
-            }
-        }
-        if (!c || n + 1 >= size)
-            return false;
-        buf[n++] = (char)c;
-    }
-    buf[n] = '\0';
-    if (p->at >= p->end)
-        return false;
-    p->at++;
-    skip_blank(p);
-    return true;
-}
-
-/* "3+1a2f", "?+7f00" or "-" */
-static bool take_site(struct parser *p, u64 *out)
-{
-    char w[48];
-    if (!take_word(p, w, sizeof w))
-        return false;
-    if (!strcmp(w, "-")) {
-        *out = HD_REPLAY_NO_SITE;
-        return true;
-    }
-    char *plus = strchr(w, '+');
-    u64 module = HD_REPLAY_NO_MODULE, offset;
-    if (!plus)
-        return false;
-    *plus = '\0';
-    if (strcmp(w, "?") && (!p->r->n_modules || !parse_dec(w, p->r->n_modules - 1, &module)))
-        return false;
-    if (!parse_hex(plus + 1, &offset) || offset >> 48)
-        return false;
-    *out = module << 48 | offset;
-    return *out != HD_REPLAY_NO_SITE;
-}
-
-/* Room for one more element; the arrays double. */
-static bool grow(void *array, u32 n, u32 *cap, size_t element)
-{
-    if (n + 1 < *cap)
-        return true;
-    u32 to = *cap ? *cap * 2 : 64;
-    void *grown = realloc(*(void **)array, to * element);
-    if (!grown)
-        return false;
-    memset((char *)grown + *cap * element, 0, (to - *cap) * element);
-    *(void **)array = grown;
-    *cap = to;
-    return true;
-}
-
 /* ---- lines ---------------------------------------------------------------- */
 
-static int line_arg(struct parser *p)
+static int line_arg(struct hd_replay_parser *p)
 {
     struct hd_replay *r = p->r;
     size_t size = (size_t)(p->end - p->at) + 1;
     char *s = malloc(size);
-    if (!s || r->argc >= MAX_ARGS || !grow(&r->argv, r->argc + 1, &p->cap_args, sizeof *r->argv) ||
-        !take_string(p, s, size)) {
+    if (!s || r->argc >= MAX_ARGS || !hd_parse_grow(&r->argv, r->argc + 1, &p->cap_args, sizeof *r->argv) ||
+        !hd_parse_string(p, s, size)) {
         free(s);
         return fail(p, "bad argument");
     }
@@ -212,23 +49,23 @@ static int line_arg(struct parser *p)
     return 0;
 }
 
-static int line_module(struct parser *p)
+static int line_module(struct hd_replay_parser *p)
 {
     struct hd_replay *r = p->r;
     u64 index;
     char id[80];
     if (r->n_modules >= HD_SHM_MODULES ||
-        !grow(&r->modules, r->n_modules, &p->cap_modules, sizeof *r->modules))
+        !hd_parse_grow(&r->modules, r->n_modules, &p->cap_modules, sizeof *r->modules))
         return fail(p, "too many modules");
     struct hd_replay_module *m = &r->modules[r->n_modules];
-    if (!take_dec(p, HD_SHM_MODULES, &index) || index != r->n_modules || !take_hex(p, &m->bias) ||
-        !take_word(p, id, sizeof id) || !take_string(p, m->path, sizeof m->path))
+    if (!hd_parse_dec(p, HD_SHM_MODULES, &index) || index != r->n_modules || !hd_parse_hex(p, &m->bias) ||
+        !hd_parse_word(p, id, sizeof id) || !hd_parse_string(p, m->path, sizeof m->path))
         return fail(p, "bad module");
     size_t n = strcmp(id, "-") ? strlen(id) : 0;
     if (n % 2 || n / 2 > sizeof m->build_id)
         return fail(p, "bad build-id");
     for (size_t i = 0; i < n; i += 2) {
-        int hi = hex_digit(id[i]), lo = hex_digit(id[i + 1]);
+        int hi = hd_parse_digit(id[i]), lo = hd_parse_digit(id[i + 1]);
         if (hi < 0 || lo < 0)
             return fail(p, "bad build-id");
         m->build_id[i / 2] = (u8)(hi << 4 | lo);
@@ -238,16 +75,16 @@ static int line_module(struct parser *p)
     return 0;
 }
 
-static int line_site(struct parser *p)
+static int line_site(struct hd_replay_parser *p)
 {
     struct hd_replay *r = p->r;
     u64 at;
     char word[16];
     if (r->n_sites >= HD_SHM_SITES / 2 ||
-        !grow(&r->sites, r->n_sites, &p->cap_sites, sizeof *r->sites))
+        !hd_parse_grow(&r->sites, r->n_sites, &p->cap_sites, sizeof *r->sites))
         return fail(p, "too many sites");
-    if (!take_site(p, &at) || HD_REPLAY_MODULE(at) == HD_REPLAY_NO_MODULE ||
-        !take_word(p, word, sizeof word))
+    if (!hd_parse_site(p, &at) || HD_REPLAY_MODULE(at) == HD_REPLAY_NO_MODULE ||
+        !hd_parse_word(p, word, sizeof word))
         return fail(p, "bad site");
     const u8 all = HD_SITE_POINT | HD_SITE_GOAL | HD_SITE_SPIN;
     u8 flags = 0;
@@ -261,35 +98,35 @@ static int line_site(struct parser *p)
     return 0;
 }
 
-static int line_entry(struct parser *p, u32 kind)
+static int line_entry(struct hd_replay_parser *p, u32 kind)
 {
     struct hd_replay *r = p->r;
     u64 tid, count;
     u32 cap = p->cap_entries, cap2 = cap;
     if (r->n >= HD_SHM_LOG)
         return fail(p, "too many entries");
-    if (!grow(&r->choice, r->n, &p->cap_entries, sizeof *r->choice) ||
-        !grow(&r->site, r->n, &cap, sizeof *r->site) ||
-        !grow(&r->check, r->n, &cap2, sizeof *r->check))
+    if (!hd_parse_grow(&r->choice, r->n, &p->cap_entries, sizeof *r->choice) ||
+        !hd_parse_grow(&r->site, r->n, &cap, sizeof *r->site) ||
+        !hd_parse_grow(&r->check, r->n, &cap2, sizeof *r->check))
         return fail(p, "out of memory");
-    if (!take_dec(p, HD_MAX_THREADS - 1, &tid) || !take_dec(p, UINT32_MAX, &count) || !count ||
-        !take_site(p, &r->site[r->n]) || !take_hex(p, &r->check[r->n]))
+    if (!hd_parse_dec(p, HD_MAX_THREADS - 1, &tid) || !hd_parse_dec(p, UINT32_MAX, &count) || !count ||
+        !hd_parse_site(p, &r->site[r->n]) || !hd_parse_hex(p, &r->check[r->n]))
         return fail(p, "bad schedule entry");
     u64 signo = 0;
-    if (kind == HD_CHOICE_FOREIGN && p->at < p->end && !take_dec(p, 64, &signo))
+    if (kind == HD_CHOICE_FOREIGN && p->at < p->end && !hd_parse_dec(p, 64, &signo))
         return fail(p, "bad number of a signal");
     r->choice[r->n++] = (struct hd_choice){(u32)count, (u16)tid, (u8)kind,
                                            (u8)(signo << HD_CHOICE_SIGNO_SHIFT)};
     return 0;
 }
 
-static int line_place(struct parser *p)
+static int line_place(struct hd_replay_parser *p)
 {
     u64 at, line, ordinal;
     char function[HD_REPLAY_TEXT], text[HD_REPLAY_TEXT];
-    if (!take_site(p, &at) || HD_REPLAY_MODULE(at) == HD_REPLAY_NO_MODULE ||
-        !take_dec(p, UINT32_MAX, &line) || !take_dec(p, UINT32_MAX, &ordinal) ||
-        !take_string(p, function, sizeof function) || !take_string(p, text, sizeof text))
+    if (!hd_parse_site(p, &at) || HD_REPLAY_MODULE(at) == HD_REPLAY_NO_MODULE ||
+        !hd_parse_dec(p, UINT32_MAX, &line) || !hd_parse_dec(p, UINT32_MAX, &ordinal) ||
+        !hd_parse_string(p, function, sizeof function) || !hd_parse_string(p, text, sizeof text))
         return fail(p, "bad place");
     if (p->r->n_places >= HD_SHM_SITES ||
         hd_replay_add_place(p->r, at, (u32)line, (u32)ordinal, function, text))
@@ -299,12 +136,12 @@ static int line_place(struct parser *p)
 
 bool hd_replay_take_string(const char *quoted, char *buf)
 {
-    struct parser p = {.at = quoted, .end = quoted + strlen(quoted)};
-    return take_string(&p, buf, strlen(quoted) + 1) && p.at == p.end;
+    struct hd_replay_parser p = {.at = quoted, .end = quoted + strlen(quoted)};
+    return hd_parse_string(&p, buf, strlen(quoted) + 1) && p.at == p.end;
 }
 
 /* 1 = it was a line of what the run inherited, 0 = not, negative = bad. */
-static int line_inherited(struct parser *p, const char *word)
+static int line_inherited(struct hd_replay_parser *p, const char *word)
 {
     char *rest = strndup(p->at, (size_t)(p->end - p->at));
     int e = rest ? hd_inherited_take(&p->r->inherited, word, rest) : -ENOMEM;
@@ -314,27 +151,27 @@ static int line_inherited(struct parser *p, const char *word)
     return e < 0 ? fail(p, "bad value after '%s'", word) : e;
 }
 
-static int line_io_result(struct parser *p)
+static int line_io_result(struct hd_replay_parser *p)
 {
     struct hd_replay *r = p->r;
     u64 tid, step, sum = 0;
     s64 what, value;
     if (r->n_io_results >= HD_SHM_IO_RESULTS ||
-        !grow(&r->answers, r->n_io_results, &p->cap_io_results, sizeof *r->answers))
+        !hd_parse_grow(&r->answers, r->n_io_results, &p->cap_io_results, sizeof *r->answers))
         return fail(p, "too many answers");
-    if (!take_dec(p, HD_MAX_THREADS - 1, &tid) || !take_dec(p, UINT64_MAX, &step) ||
-        !take_signed(p, &what) || what != (s32)what || !take_signed(p, &value) ||
-        (p->at != p->end && !take_dec(p, UINT16_MAX, &sum))) /* since version 3 */
+    if (!hd_parse_dec(p, HD_MAX_THREADS - 1, &tid) || !hd_parse_dec(p, UINT64_MAX, &step) ||
+        !hd_parse_signed(p, &what) || what != (s32)what || !hd_parse_signed(p, &value) ||
+        (p->at != p->end && !hd_parse_dec(p, UINT16_MAX, &sum))) /* since version 3 */
         return fail(p, "bad answer");
     r->answers[r->n_io_results++] = (struct hd_io_result){
         .step = step, .value = value, .what = (s32)what, .tid = (u16)tid, .sum = (u16)sum};
     return 0;
 }
 
-static int line_verdict(struct parser *p)
+static int line_verdict(struct hd_replay_parser *p)
 {
     char word[24];
-    if (!take_word(p, word, sizeof word))
+    if (!hd_parse_word(p, word, sizeof word))
         return fail(p, "verdict is missing");
     for (u32 i = 0; hd_replay_verdict_word(i); i++)
         if (!strcmp(word, hd_replay_verdict_word(i))) {
@@ -345,13 +182,13 @@ static int line_verdict(struct parser *p)
     return fail(p, "unknown verdict '%s'", word);
 }
 
-#define TAKE_u32(p, to) (take_dec(p, UINT32_MAX, &v) && ((to) = (u32)v, true))
-#define TAKE_u64(p, to) (take_dec(p, UINT64_MAX, &v) && ((to) = v, true))
-#define TAKE_x64(p, to) (take_hex(p, &v) && ((to) = v, true))
-#define TAKE_s64(p, to) (take_signed(p, &w) && ((to) = w, true))
+#define TAKE_u32(p, to) (hd_parse_dec(p, UINT32_MAX, &v) && ((to) = (u32)v, true))
+#define TAKE_u64(p, to) (hd_parse_dec(p, UINT64_MAX, &v) && ((to) = v, true))
+#define TAKE_x64(p, to) (hd_parse_hex(p, &v) && ((to) = v, true))
+#define TAKE_s64(p, to) (hd_parse_signed(p, &w) && ((to) = w, true))
 
 /* 1 = it was one of replay.def's lines, 0 = not, negative = bad. */
-static int line_field(struct parser *p, const char *word)
+static int line_field(struct hd_replay_parser *p, const char *word)
 {
     struct hd_replay *r = p->r;
     u64 v;
@@ -373,17 +210,17 @@ static int line_field(struct parser *p, const char *word)
     return 0;
 }
 
-static int line_text(struct parser *p, char *to, size_t size, bool *has)
+static int line_text(struct hd_replay_parser *p, char *to, size_t size, bool *has)
 {
     *has = true;
-    return take_string(p, to, size) ? 0 : fail(p, "bad or too long text");
+    return hd_parse_string(p, to, size) ? 0 : fail(p, "bad or too long text");
 }
 
-static int read_line(struct parser *p)
+static int read_line(struct hd_replay_parser *p)
 {
     struct hd_replay *r = p->r;
     char word[32];
-    if (!take_word(p, word, sizeof word))
+    if (!hd_parse_word(p, word, sizeof word))
         return fail(p, "a keyword is expected");
     for (u32 kind = HD_CHOICE_PICK; hd_replay_choice_word(kind); kind++)
         if (!strcmp(word, hd_replay_choice_word(kind)))
@@ -395,7 +232,7 @@ static int read_line(struct parser *p)
     if (!strcmp(word, "place"))
         return line_place(p);
     if (!strcmp(word, "decides"))
-        return take_dec(p, UINT32_MAX, &r->decides) ? 0 : fail(p, "bad number after 'decides'");
+        return hd_parse_dec(p, UINT32_MAX, &r->decides) ? 0 : fail(p, "bad number after 'decides'");
     if (!strcmp(word, "arg"))
         return line_arg(p);
     if (!strcmp(word, "program"))
@@ -416,7 +253,7 @@ static int read_line(struct parser *p)
     return e ? HD_MIN(e, 0) : fail(p, "unknown keyword '%s'", word);
 }
 
-static bool next_line(struct parser *p, const char *text_end)
+static bool next_line(struct hd_replay_parser *p, const char *text_end)
 {
     if (p->next >= text_end)
         return false;
@@ -430,7 +267,7 @@ static bool next_line(struct parser *p, const char *text_end)
 
 /* ---- the whole ------------------------------------------------------------ */
 
-static int check_head(struct parser *p, const char *text, size_t n)
+static int check_head(struct hd_replay_parser *p, const char *text, size_t n)
 {
     static const char magic[] = "heddle-replay ";
     u64 version;
@@ -441,7 +278,7 @@ static int check_head(struct parser *p, const char *text, size_t n)
     next_line(p, text + n);
     p->at += sizeof magic - 1;
     p->line = 0;
-    if (!take_dec(p, UINT32_MAX, &version) || p->at != p->end || !version)
+    if (!hd_parse_dec(p, UINT32_MAX, &version) || p->at != p->end || !version)
         return fail(p, "has no readable version in its first line");
     if (version > HD_REPLAY_VERSION)
         return fail(p, "has format version %llu, this heddle reads up to %d: use a newer heddle",
@@ -451,21 +288,21 @@ static int check_head(struct parser *p, const char *text, size_t n)
 }
 
 /* Finds and checks the last line; *body gets where it begins. */
-static int check_tail(struct parser *p, const char *text, size_t n, const char **body, u64 *entries)
+static int check_tail(struct hd_replay_parser *p, const char *text, size_t n, const char **body, u64 *entries)
 {
     const char *last = text + n - 1;
     if (*last != '\n')
         return fail(p, "is cut short (its last line is incomplete): copy or record it again");
     while (last > text && last[-1] != '\n')
         last--;
-    struct parser q = *p;
+    struct hd_replay_parser q = *p;
     char word[8];
     u64 sum;
     q.at = last;
     q.end = text + n - 1;
-    if (!take_word(&q, word, sizeof word) || strcmp(word, "end"))
+    if (!hd_parse_word(&q, word, sizeof word) || strcmp(word, "end"))
         return fail(p, "is cut short (there is no 'end' line): copy or record it again");
-    if (!take_dec(&q, HD_SHM_LOG, entries) || !take_hex(&q, &sum) || q.at != q.end)
+    if (!hd_parse_dec(&q, HD_SHM_LOG, entries) || !hd_parse_hex(&q, &sum) || q.at != q.end)
         return fail(p, "has a damaged 'end' line: copy or record it again");
     if (sum != hd_replay_sum(text, (size_t)(last - text)))
         return fail(p, "is damaged or was edited (its checksum is wrong): copy or record it again");
@@ -482,7 +319,7 @@ static void update_verdict(struct hd_replay *r)
     r->verdict = HD_V_LIMIT;
 }
 
-static int check_complete(struct parser *p, u64 entries)
+static int check_complete(struct hd_replay_parser *p, u64 entries)
 {
     u32 rows = 0;
 #define HD_REPLAY_FIELD(key, type, member) rows++;
@@ -526,7 +363,7 @@ static bool is_sealed(const struct hd_replay *r, const char *text, const char *b
     return is;
 }
 
-static int parse(struct parser *p, const char *text, size_t n)
+static int parse(struct hd_replay_parser *p, const char *text, size_t n)
 {
     const char *body = NULL;
     u64 entries = 0;
@@ -593,7 +430,7 @@ int hd_replay_load(struct hd_replay *r, const char *path, char *err, size_t size
                  e == -ESPIPE ? "it is no regular file" : strerror(-e));
         return e;
     }
-    struct parser p = {.r = r, .path = path, .err = err, .err_size = size};
+    struct hd_replay_parser p = {.r = r, .path = path, .err = err, .err_size = size};
     e = parse(&p, text, n);
     free(text);
     if (e)

@@ -6,6 +6,7 @@
  * no scheduling point in `arg`.
  */
 #include "observe/feed.h"
+#include "observe/feed_lock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -318,6 +319,13 @@ static void enter(struct hd_feed *f, u32 obj, u32 own, bool is_w, bool flag, str
         o->writer = own;
 }
 
+u32 hd_feed_own(struct hd_feed *f, u32 obj, u16 tid) { return own_last(f, obj, tid); }
+
+void hd_feed_enter_as_write(struct hd_feed *f, u32 obj, u16 tid, bool flag, struct hd_touch touch)
+{
+    enter(f, obj, own_last(f, obj, tid), true, flag, touch);
+}
+
 /* ---- which objects an event is about ---------------------------------------------- */
 
 static void add_part(struct hd_feed *f, u32 obj)
@@ -371,88 +379,6 @@ static void look_sync(struct hd_feed *f, u64 addr)
     if (HD_UNLIKELY(!id))
         id = new_object(f, granule_at(f, addr >> 3), (u8)(1u << (addr & 7)), true);
     add_part(f, id);
-}
-
-/* ---- locks ------------------------------------------------------------------------ */
-
-static struct hd_feed_lock *find_held(struct hd_feed *f, u16 tid, u32 obj)
-{
-    if (tid < f->n_threads) {
-        struct hd_feed_thread *th = &f->thread[tid];
-        for (size_t i = th->held.n; i--;)
-            if (th->held.at[i].obj == obj && th->held.at[i].life == f->object[obj].life)
-                return &th->held.at[i];
-    }
-    return NULL;
-}
-
-static void forget_held(struct hd_feed *f, u16 tid, struct hd_feed_lock *l)
-{
-    struct hd_feed_thread *th = &f->thread[tid];
-    size_t i = (size_t)(l - th->held.at);
-    if (f->object[l->obj].holder == tid)
-        f->object[l->obj].holder = HD_NO_THREAD;
-    memmove(l, l + 1, (th->held.n - i - 1) * sizeof *l);
-    th->held.n--;
-    th->locks_changed = f->now;
-}
-
-/* Thread tid holds the lock by our books, yet somebody takes it: if tid waits
- * for a condition, the wait gave the lock up (streams need not say so with an
- * UNLOCK of its own). */
-static void abandon(struct hd_feed *f, u16 tid, u32 obj)
-{
-    struct hd_feed_lock *l = find_held(f, tid, obj);
-    if (!l)
-        return;
-    if (f->thread[tid].wait.now)
-        enter(f, obj, own_last(f, obj, tid), true, l->is_shared, f->thread[tid].wait);
-    forget_held(f, tid, l);
-}
-
-static void look_acquire(struct hd_feed *f, struct hd_seen *s)
-{
-    u32 obj = s->part[0].obj;
-    u16 holder = f->object[obj].holder;
-    f->object[obj].is_recursive |= s->ev->size == 1;
-    if (f->thread[s->tid].wait.now)
-        abandon(f, s->tid, obj);
-    else
-        s->is_nested = find_held(f, s->tid, obj) != NULL;
-    if (holder != HD_NO_THREAD && holder != s->tid)
-        abandon(f, holder, obj);
-    s->part[0].own = own_last(f, obj, s->tid); /* abandon may have taken its place */
-}
-
-static void done_acquire(struct hd_feed *f, const struct hd_seen *s)
-{
-    u32 obj = s->part[0].obj;
-    struct hd_feed_thread *th = &f->thread[s->tid];
-    th->wait.now = 0;
-    if (s->is_nested) {
-        struct hd_feed_lock *l = find_held(f, s->tid, obj);
-        l->depth++;
-        f->object[obj].is_recursive |= !s->flag;
-        return;
-    }
-    *hd_vec_add(&th->held) = (struct hd_feed_lock){f->object[obj].life, obj, 1, s->flag};
-    th->locks_changed = s->now;
-    if (!s->flag)
-        f->object[obj].holder = s->tid;
-}
-
-static void look_release(struct hd_feed *f, struct hd_seen *s)
-{
-    const struct hd_feed_lock *l = find_held(f, s->tid, s->part[0].obj);
-    s->is_nested = l && l->depth > 1;
-    s->flag = l && l->is_shared;
-}
-
-static void done_release(struct hd_feed *f, const struct hd_seen *s)
-{
-    struct hd_feed_lock *l = find_held(f, s->tid, s->part[0].obj);
-    if (l && !--l->depth)
-        forget_held(f, s->tid, l);
 }
 
 /* ---- events ----------------------------------------------------------------------- */
@@ -509,8 +435,8 @@ const struct hd_seen *hd_feed_look_at(struct hd_feed *f, const struct hd_event *
     s->n = 0;
     switch (s->what) {
     case HD_DOES_READ: case HD_DOES_WRITE: case HD_DOES_RMW: look_memory(f, ev); break;
-    case HD_DOES_ACQ: look_sync(f, ev->obj); look_acquire(f, s); break;
-    case HD_DOES_REL: look_sync(f, ev->obj); look_release(f, s); break;
+    case HD_DOES_ACQ: look_sync(f, ev->obj); hd_feed_lock_look_acquire(f, s); break;
+    case HD_DOES_REL: look_sync(f, ev->obj); hd_feed_lock_look_release(f, s); break;
     case HD_DOES_WAIT: case HD_DOES_WOKEN: case HD_DOES_WAKE: look_sync(f, ev->obj); break;
     case HD_DOES_NOTHING: look_life(f, ev); break;
     default: break;
@@ -531,9 +457,9 @@ void hd_feed_done(struct hd_feed *f)
         }
     }
     if (s->what == HD_DOES_ACQ)
-        done_acquire(f, s);
+        hd_feed_lock_done_acquire(f, s);
     else if (s->what == HD_DOES_REL)
-        done_release(f, s);
+        hd_feed_lock_done_release(f, s);
     else if (s->ev->kind == HD_EV_COND_WAIT && s->what == HD_DOES_WAIT)
         f->thread[s->tid].wait = touch;
 }

@@ -172,7 +172,7 @@ static void combine(struct hd_predict *p, u32 a, u32 b, u32 kept)
 
 static bool can_block_each_other(const struct hd_predict *p, u32 b, u32 s)
 {
-    const struct hd_redundant *x = &node(p, b)->is, *y = &node(p, s)->is;
+    const struct hd_position *x = &node(p, b)->is, *y = &node(p, s)->is;
     return x->tid != y->tid && !hd_must_knows(&p->order, x->clock, y->tid, y->epoch) &&
            !hd_must_knows(&p->order, y->clock, x->tid, x->epoch) &&
            !hd_lockset_common(&p->order.locksets, x->lockset, y->lockset).a;

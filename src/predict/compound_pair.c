@@ -117,7 +117,7 @@ static bool is_due(struct hd_access_class *s)
 
 static void nest(struct hd_predict *p, struct hd_map *taken, u32 b, u32 time)
 {
-    const struct hd_redundant *x = &node(p, b)->is;
+    const struct hd_position *x = &node(p, b)->is;
     const struct hd_lockset *s = &p->order.locksets.set.at[x->lockset];
     for (u32 i = 0; i < s->n; i++) {
         const u64 *a = hd_map_get(taken, p->order.locksets.member.at[s->at + i].lock);

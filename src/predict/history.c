@@ -112,7 +112,7 @@ size_t hd_history_bytes(const struct hd_history *h)
 
 /* ---- judgement ---------------------------------------------------------------- */
 
-static u64 hash(const struct hd_redundant *is)
+static u64 hash(const struct hd_position *is)
 {
     u64 w[6], x = 0;
     memcpy(w, is, sizeof w);
@@ -141,9 +141,9 @@ static u32 find_node(struct hd_history *h, const struct hd_access_past_node *n, 
 }
 
 /* By hash alone: two access_class taken for one would only be looked at less often. */
-static u32 class_of(struct hd_history *h, const struct hd_redundant *is)
+static u32 class_of(struct hd_history *h, const struct hd_position *is)
 {
-    struct hd_redundant x = *is;
+    struct hd_position x = *is;
     x.life = x.epoch = x.clock = x.next_in = 0;
     u64 *id = hd_map_ref(&h->class_number, hash(&x), h->access_class.n);
     if (*id == h->access_class.n)
@@ -154,7 +154,7 @@ static u32 class_of(struct hd_history *h, const struct hd_redundant *is)
 static void judge(struct hd_history *h, struct hd_unjudged *p)
 {
     u64 at;
-    struct hd_redundant *is = &p->node.is;
+    struct hd_position *is = &p->node.is;
     is->next_in = (p->node.next_any == is->epoch ? HD_NEXT_ANY : 0) |
                   (p->node.next_write == is->epoch ? HD_NEXT_WRITE : 0);
     u32 id = find_node(h, &p->node, &at), trail = p->trail;

@@ -40,7 +40,7 @@ struct hd_instance {
 /* What makes two accesses one node; compared as words. Masks: bits of the
  * lockset. "Any" speaks of accesses to the object by the same thread, "write" of
  * those that write (give up, wake). */
-struct hd_redundant {
+struct hd_position {
     u32 life;        /* of the object */
     u32 site;        /* interned */
     u32 epoch, clock, lockset;
@@ -54,10 +54,10 @@ struct hd_redundant {
     u32 next_in;     /* HD_NEXT_*: not the last of its thread in this epoch */
 };
 enum { HD_NEXT_ANY = 1, HD_NEXT_WRITE = 2 };
-_Static_assert(sizeof(struct hd_redundant) == 48, "compared as words");
+_Static_assert(sizeof(struct hd_position) == 48, "compared as words");
 
 struct hd_access_past_node {
-    struct hd_redundant is;
+    struct hd_position is;
     u32 next_any, next_write; /* epoch of the thread's next access; HD_EPOCH_NEVER = none */
     u32 prev_any, prev_write; /* clock of the one before; 0 = none, or knew nothing */
     u32 object, past;
@@ -160,7 +160,7 @@ struct hd_history {
     u32 cap_objects, n_objects;
     struct hd_history_thread *thread;
     u32 cap_threads, n_threads;
-    struct hd_map number;                        /* hash of hd_redundant -> node */
+    struct hd_map number;                        /* hash of hd_position -> node */
     HD_VEC(struct hd_access_class) access_class; /* [0] unused */
     struct hd_map class_number;
     struct hd_met *met;           /* HD_MET_SLOTS */

@@ -26,7 +26,7 @@ enum {
  */
 enum rule { NONE, RAW, WAR, WAW, LOCKS, WAKES };
 
-static enum rule rule_of(const struct hd_redundant *a, const struct hd_redundant *b)
+static enum rule rule_of(const struct hd_position *a, const struct hd_position *b)
 {
     static const u8 rules[HD_ACC_COUNT][HD_ACC_COUNT] = {
         [HD_ACC_WRITE] = {[HD_ACC_READ] = RAW, [HD_ACC_UPDATE] = RAW, [HD_ACC_WRITE] = WAW},
@@ -45,7 +45,7 @@ static bool is_write(u8 kind)
 }
 
 /* Does an access c between them make the dependency end or begin at c? */
-static bool does_break(enum rule r, const struct hd_redundant *c, const struct hd_redundant *b)
+static bool does_break(enum rule r, const struct hd_position *c, const struct hd_position *b)
 {
     switch (r) {
     case RAW: case WAR: return is_write(c->kind);
@@ -56,21 +56,21 @@ static bool does_break(enum rule r, const struct hd_redundant *c, const struct h
     }
 }
 
-static bool is_before(const struct hd_history *h, const struct hd_redundant *a,
-                      const struct hd_redundant *b)
+static bool is_before(const struct hd_history *h, const struct hd_position *a,
+                      const struct hd_position *b)
 {
     return hd_must_knows(h->order, b->clock, a->tid, a->epoch);
 }
 
-static bool is_between(const struct hd_history *h, enum rule r, const struct hd_redundant *a,
-                       const struct hd_redundant *c, const struct hd_redundant *b)
+static bool is_between(const struct hd_history *h, enum rule r, const struct hd_position *a,
+                       const struct hd_position *c, const struct hd_position *b)
 {
     return does_break(r, c, b) && is_before(h, a, c) && is_before(h, c, b);
 }
 
 /* Pre: a before b. */
 static bool is_broken_by_third(const struct hd_history *h, enum rule r,
-                               const struct hd_redundant *a, const struct hd_redundant *b, u32 obj)
+                               const struct hd_position *a, const struct hd_position *b, u32 obj)
 {
     for (u32 i = h->object[obj].first; i; i = h->past.at[i].next) {
         const struct hd_access_past *p = &h->past.at[i];
@@ -130,7 +130,7 @@ static void unlink_node(struct hd_history *h, struct hd_access_past *p, u32 befo
     p->n--;
 }
 
-static bool is_same_but_order(const struct hd_redundant *a, const struct hd_redundant *b)
+static bool is_same_but_order(const struct hd_position *a, const struct hd_position *b)
 {
     return a->site == b->site && a->kind == b->kind && a->lockset == b->lockset &&
            a->extra == b->extra && a->first_any == b->first_any && a->last_any == b->last_any &&
@@ -171,18 +171,18 @@ static void insert(struct hd_history *h, u32 id)
 
 /* ---- garbage ------------------------------------------------------------------- */
 
-static bool is_settled(const struct hd_vclock *s, const struct hd_redundant *a)
+static bool is_settled(const struct hd_vclock *s, const struct hd_position *a)
 {
     return a->epoch <= hd_vclock_at(s, a->tid);
 }
 
 /* Is there a write (unlock, wake) after a that comes before all that may follow? */
 static bool is_covered(const struct hd_history *h, const struct hd_vclock *s,
-                       const struct hd_redundant *a, u32 obj)
+                       const struct hd_position *a, u32 obj)
 {
     for (u32 i = h->object[obj].first; i; i = h->past.at[i].next) {
         for (u32 c = h->past.at[i].head; c; c = h->node.at[c].older) {
-            const struct hd_redundant *x = &h->node.at[c].is;
+            const struct hd_position *x = &h->node.at[c].is;
             if ((is_write(x->kind) || x->kind == HD_ACC_WAKE ||
                  (x->kind == HD_ACC_REL && !x->is_shared)) &&
                 x->tid != a->tid && is_settled(s, x) && is_before(h, a, x))
@@ -193,7 +193,7 @@ static bool is_covered(const struct hd_history *h, const struct hd_vclock *s,
 }
 
 /* Somebody's access that is not judged yet may come before a. */
-static bool has_open(const struct hd_history *h, const struct hd_redundant *a, u32 obj)
+static bool has_open(const struct hd_history *h, const struct hd_position *a, u32 obj)
 {
     for (u32 i = h->object[obj].first; i; i = h->past.at[i].next) {
         const struct hd_access_past *p = &h->past.at[i];

@@ -78,7 +78,7 @@ static void hand_out(struct hd_predict *p)
 static void edge_found(void *self, u32 a, u32 b)
 {
     struct hd_predict *p = self;
-    const struct hd_redundant *x = &p->history.node.at[a].is, *y = &p->history.node.at[b].is;
+    const struct hd_position *x = &p->history.node.at[a].is, *y = &p->history.node.at[b].is;
     u32 node[2] = {a, b};
     if (HD_PREDICT_HAS(p, 1)) {
         struct hd_key k = {.metric = HD_METRIC_iroot, .sub = 1, .n = 2,
@@ -96,7 +96,7 @@ static void edge_found(void *self, u32 a, u32 b)
 static void node_made(void *self, u32 a)
 {
     struct hd_predict *p = self;
-    const struct hd_redundant *x = &p->history.node.at[a].is;
+    const struct hd_position *x = &p->history.node.at[a].is;
     if (!p->cfg.syncpairs || x->kind != HD_ACC_ACQ || !x->extra)
         return;
     struct hd_key k = {.metric = HD_METRIC_syncpair, .n = 2, .site = {x->extra, x->site}};

@@ -117,13 +117,13 @@ static bool waits_outside(const struct hd_sthread *th)
 /* A timer of the runtime comes before t's own deadline, or t waits for the
  * world: the runtime is asked before the script counts as wrong. Once, or as often
  * as a timer came meanwhile: others may tick faster than the one t waits for. */
-static bool ask_runtime(struct hd_sched *s, u16 t, bool is_blocked_outside, enum hd_step *end,
+static bool ask_runtime(struct hd_sched *s, u16 t, bool is_external, enum hd_step *end,
                         u16 *wanted)
 {
     s64 own = t < s->n_threads && hd_bit_is_set(s->timed, t) ? s->thread[t].op.deadline : HD_NEVER;
     bool is_timer = s->timer < own;
     bool has_ticked = is_timer && s->script.strict && s->now > s->asked_ns;
-    if (!(is_timer || is_blocked_outside) ||
+    if (!(is_timer || is_external) ||
         (s->is_io_asked && (!has_ticked || s->n_asked >= MAX_ASKED)))
         return false;
     s->n_asked = s->is_io_asked ? s->n_asked + 1 : 0;

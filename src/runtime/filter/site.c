@@ -101,13 +101,13 @@ void hd_site_mark(u32 index, u8 known)
 }
 
 /* Sites that have nothing to do are not even called from now on, in this run; or are. */
-static HD_COLD void mute(bool is_patched_out)
+static HD_COLD void patch_calls(bool is_patched_out)
 {
     if (!hd_patch_open())
         return;
     HD_SITES_EACH(i, hd_rt.shm)
-    if (hd_sites[i].pc && (!is_patched_out || !hd_sites[i].flags))
-        hd_patch_call(hd_sites[i].pc, is_patched_out);
+        if (hd_sites[i].pc && (!is_patched_out || !hd_sites[i].flags))
+            hd_patch_call(hd_sites[i].pc, is_patched_out);
     hd_patch_close();
 }
 
@@ -126,13 +126,13 @@ void hd_site_patch_quiet(void)
 {
     if (hd_site_is_not_streamed(hd_rt.shm) &&
         !(hd_rt.shm->cfg.mode & (HD_MODE_LEARN | HD_MODE_NO_FILTER)))
-        mute(true);
+        patch_calls(true);
 }
 
 void hd_site_flag_all(u8 flag)
 {
     if (hd_site_is_not_streamed(hd_rt.shm))
-        mute(false);
+        patch_calls(false);
     HD_SITES_EACH(i, hd_rt.shm)
         if (hd_sites[i].pc)
             hd_sites[i].flags |= flag;

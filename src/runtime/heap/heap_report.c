@@ -186,7 +186,7 @@ void hd_heap_noticed(u64 addr, enum hd_heap_noticed how, u64 site)
 
 /* ---- free ----------------------------------------------------------------------- */
 
-static _Noreturn void abandon(const char *line)
+static _Noreturn void end_program(const char *line)
 {
     hd_sys(SYS_write, 2, line, hd_strlen(line));
     if (HD_REAL(abort))
@@ -200,5 +200,5 @@ _Noreturn void hd_heap_bad_free(u64 p, const struct hd_heap_ref *ref, u64 site)
     bool is_double = ref->meta && ref->start == p && ref->meta->state != HD_BLOCK_NEVER;
     if (hd_on())
         report(is_double ? HD_HEAP_DOUBLE_FREE : HD_HEAP_INVALID_FREE, p, 0, p, site);
-    abandon(is_double ? "free(): double free detected\n" : "free(): invalid pointer\n");
+    end_program(is_double ? "free(): double free detected\n" : "free(): invalid pointer\n");
 }

@@ -115,15 +115,15 @@ static int do_epoll(int epfd, struct epoll_event *ev, int max, s64 deadline, con
     if (!hd_poll_is_readable(NULL, mask))
         return (int)hd_fail(EFAULT);
     u64 before = hd_sig_enter_mask(mask);
-    bool is_blocked_outside = hd_io_is_shared || !hd_fd_is_internal(epfd);
+    bool is_recorded = hd_io_is_shared || !hd_fd_is_internal(epfd);
     int r, err;
     do { /* an edge-triggered event may be gone when we look */
-        err = hd_poll_wait(&w, deadline, epfd, site, is_blocked_outside);
-        const struct hd_io_result *a = is_blocked_outside ? hd_io_result_now(epfd) : NULL;
+        err = hd_poll_wait(&w, deadline, epfd, site, is_recorded);
+        const struct hd_io_result *a = is_recorded ? hd_io_result_now(epfd) : NULL;
         r = err == EINTR ? (int)hd_fail(EINTR)
             : a          ? epoll_as_recorded(a, epfd, ev, max)
                          : HD_REAL(epoll_wait)(epfd, ev, max, 0);
-        if (is_blocked_outside) {
+        if (is_recorded) {
             hd_io_result_note(epfd, hd_poll_answer(r, err));
             for (int i = 0; i < r; i++)
                 hd_io_result_note_more((s32)ev[i].events, (s64)ev[i].data.u64);

@@ -46,13 +46,13 @@ static int poll_with(struct pollfd *copy, struct pollfd *fds, nfds_t n, s64 dead
     hd_memcpy(copy, fds, n * sizeof *fds);
     struct hd_wait w = {.fds = copy, .n = (u32)n};
     int only = n == 1 ? fds[0].fd : -1;
-    bool is_blocked_outside = hd_poll_is_outside(fds, (u32)n);
-    int err = hd_poll_wait(&w, deadline, only, site, is_blocked_outside);
-    const struct hd_io_result *a = is_blocked_outside ? hd_io_result_now(only) : NULL;
+    bool is_recorded = hd_poll_is_outside(fds, (u32)n);
+    int err = hd_poll_wait(&w, deadline, only, site, is_recorded);
+    const struct hd_io_result *a = is_recorded ? hd_io_result_now(only) : NULL;
     int r = err == EINTR ? (int)hd_fail(EINTR)
             : a          ? poll_as_recorded(a, fds, n)
                          : HD_REAL(poll)(fds, n, 0);
-    if (is_blocked_outside) {
+    if (is_recorded) {
         hd_io_result_note(only, hd_poll_answer(r, err));
         for (nfds_t i = 0; i < n && r > 0; i++)
             if (fds[i].revents)

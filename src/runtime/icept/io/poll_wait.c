@@ -12,7 +12,7 @@ s64 hd_poll_deadline_ts(const struct timespec *ts)
     return ts ? hd_deadline_rel(ts->tv_sec * 1000000000ll + ts->tv_nsec) : HD_NEVER;
 }
 
-int hd_poll_wait(const struct hd_wait *w, s64 deadline, int fd, u64 site, bool is_blocked_outside)
+int hd_poll_wait(const struct hd_wait *w, s64 deadline, int fd, u64 site, bool is_recorded)
 {
     if (deadline <= hd_rt.sched.now) {
         hd_io_step(fd, site);
@@ -25,7 +25,7 @@ int hd_poll_wait(const struct hd_wait *w, s64 deadline, int fd, u64 site, bool i
         return hd_gate(&op).err == EINTR ? EINTR : 0;
     }
     return hd_wait_full(w, deadline, fd, site, HD_IO_FLAGS,
-                        HD_WAIT_NO_RESTART | (is_blocked_outside ? HD_WAIT_ANSWERED : 0));
+                        HD_WAIT_NO_RESTART | (is_recorded ? HD_WAIT_ANSWERED : 0));
 }
 
 bool hd_poll_is_outside(const struct pollfd *fds, u32 n)

@@ -10,8 +10,8 @@ s64 hd_poll_deadline_ms(int ms);
 s64 hd_poll_deadline_ts(const struct timespec *ts);
 
 /* The wait of all of them; a passed deadline is just a step. 0 (look what is ready),
- * ETIMEDOUT or EINTR. is_blocked_outside: its result is recorded. */
-int hd_poll_wait(const struct hd_wait *w, s64 deadline, int fd, u64 site, bool is_blocked_outside);
+ * ETIMEDOUT or EINTR. is_recorded: its result is recorded. */
+int hd_poll_wait(const struct hd_wait *w, s64 deadline, int fd, u64 site, bool is_recorded);
 
 /* May another process have a say in what is ready? */
 bool hd_poll_is_outside(const struct pollfd *fds, u32 n);

@@ -105,14 +105,14 @@ static int do_select(int n, fd_set *in, fd_set *out, fd_set *ex, s64 deadline, u
         if (events_of(&s, fd))
             fds[w.n++] = (struct pollfd){.fd = fd, .events = events_of(&s, fd)};
     int only = w.n == 1 ? fds[0].fd : -1;
-    bool is_blocked_outside = hd_poll_is_outside(fds, w.n);
-    int err = hd_poll_wait(&w, deadline, only, site, is_blocked_outside);
-    const struct hd_io_result *a = is_blocked_outside ? hd_io_result_now(only) : NULL;
+    bool is_recorded = hd_poll_is_outside(fds, w.n);
+    int err = hd_poll_wait(&w, deadline, only, site, is_recorded);
+    const struct hd_io_result *a = is_recorded ? hd_io_result_now(only) : NULL;
     struct timeval zero = {0, 0};
     int r = err == EINTR ? (int)hd_fail(EINTR)
             : a          ? select_as_recorded(a, &s, fds, w.n)
                          : HD_REAL(select)(n, in, out, ex, &zero);
-    if (is_blocked_outside) {
+    if (is_recorded) {
         hd_io_result_note(only, hd_poll_answer(r, err));
         for (u32 i = 0; i < w.n && r > 0; i++)
             if (events_of(&s, fds[i].fd))

@@ -9,11 +9,11 @@
 
 /* ---- connections ------------------------------------------------------------ */
 
-static int before_accept(int fd, bool *is_blocked_outside, u64 site)
+static int before_accept(int fd, bool *is_recorded, u64 site)
 {
     if (hd_socket_role(fd) == HD_SOCKET_LISTENS)
-        return hd_before_outside(fd, NULL, is_blocked_outside, site);
-    *is_blocked_outside = false;
+        return hd_before_outside(fd, NULL, is_recorded, site);
+    *is_recorded = false;
     hd_io_step(fd, site);
     return 0;
 }
@@ -23,12 +23,12 @@ HD_EXPORT int accept4(int fd, struct sockaddr *addr, socklen_t *len, int flags)
     if (!hd_on() || (flags & ~(SOCK_NONBLOCK | SOCK_CLOEXEC))) /* EINVAL */
         return HD_REAL(accept4)(fd, addr, len, flags);
     u64 site = HD_SITE();
-    bool is_blocked_outside;
-    int err = before_accept(fd, &is_blocked_outside, site);
+    bool is_recorded;
+    int err = before_accept(fd, &is_recorded, site);
     if (err)
         return (int)hd_fail(err);
     int r = (int)hd_after_out(HD_REAL(accept4)(fd, addr, len, flags), site);
-    hd_after_outside(fd, r, is_blocked_outside, NULL, 0);
+    hd_after_outside(fd, r, is_recorded, NULL, 0);
     hd_fd_forget(r);
     return r;
 }
@@ -38,12 +38,12 @@ HD_EXPORT int accept(int fd, struct sockaddr *addr, socklen_t *len)
     if (!hd_on())
         return HD_REAL(accept)(fd, addr, len);
     u64 site = HD_SITE();
-    bool is_blocked_outside;
-    int err = before_accept(fd, &is_blocked_outside, site);
+    bool is_recorded;
+    int err = before_accept(fd, &is_recorded, site);
     if (err)
         return (int)hd_fail(err);
     int r = (int)hd_after_out(HD_REAL(accept)(fd, addr, len), site);
-    hd_after_outside(fd, r, is_blocked_outside, NULL, 0);
+    hd_after_outside(fd, r, is_recorded, NULL, 0);
     hd_fd_forget(r);
     return r;
 }
@@ -112,10 +112,10 @@ HD_EXPORT int shutdown(int fd, int how)
 /* ---- receive ------------------------------------------------------------------- */
 
 /* One recvmsg; in a replay of as much as was there. */
-static ssize_t receive_now(int fd, struct msghdr *m, int flags, bool is_blocked_outside)
+static ssize_t receive_now(int fd, struct msghdr *m, int flags, bool is_recorded)
 {
     int n = (int)m->msg_iovlen;
-    if (!is_blocked_outside || n < 0 || n > IOV_MAX)
+    if (!is_recorded || n < 0 || n > IOV_MAX)
         return HD_REAL(recvmsg)(fd, m, flags);
     struct iovec part[n ? n : 1], *whole = m->msg_iov;
     size_t all = hd_iov_bytes(whole, n), max = all;
@@ -134,23 +134,23 @@ static ssize_t receive_now(int fd, struct msghdr *m, int flags, bool is_blocked_
  * blocking. MSG_WAITALL is the callers'. */
 static ssize_t receive_some(int fd, struct msghdr *m, int flags, u64 site, u8 op_flags)
 {
-    bool is_blocked_outside = !(flags & (MSG_OOB | MSG_ERRQUEUE)) && hd_io_result_concerns(fd);
+    bool is_recorded = !(flags & (MSG_OOB | MSG_ERRQUEUE)) && hd_io_result_concerns(fd);
     if ((flags & MSG_DONTWAIT) || !hd_fd_blocks(fd, O_RDONLY) || hd_socket_role(fd) != HD_SOCKET_TALKS) {
         hd_io_step(fd, site);
-        return hd_after_out(receive_now(fd, m, flags, is_blocked_outside), site);
+        return hd_after_out(receive_now(fd, m, flags, is_recorded), site);
     }
     short events = flags & MSG_OOB ? POLLPRI : flags & MSG_ERRQUEUE ? 0 : POLLIN;
     for (;;) {
         int err = hd_fd_wait(fd, events, SO_RCVTIMEO, site, op_flags,
-                             is_blocked_outside ? HD_WAIT_ANSWERED : 0);
+                             is_recorded ? HD_WAIT_ANSWERED : 0);
         if (err) {
-            if (is_blocked_outside)
+            if (is_recorded)
                 hd_io_result_note(fd, err == EINTR ? -EINTR : -ETIMEDOUT);
             return hd_fail(err);
         }
         struct msghdr now = *m;
         ssize_t r =
-            receive_now(fd, &now, (flags & ~MSG_WAITALL) | MSG_DONTWAIT, is_blocked_outside);
+            receive_now(fd, &now, (flags & ~MSG_WAITALL) | MSG_DONTWAIT, is_recorded);
         hd_io_dirty = true;
         if (r < 0 && errno == EAGAIN)
             continue;

@@ -100,10 +100,10 @@ int hd_before_in(int fd, u64 site)
     return 0;
 }
 
-int hd_before_outside(int fd, size_t *n, bool *is_blocked_outside, u64 site)
+int hd_before_outside(int fd, size_t *n, bool *is_recorded, u64 site)
 {
-    *is_blocked_outside = hd_io_result_concerns(fd);
-    if (!*is_blocked_outside)
+    *is_recorded = hd_io_result_concerns(fd);
+    if (!*is_recorded)
         return hd_before_in(fd, site);
     int err = 0;
     if (hd_fd_blocks(fd, O_RDONLY)) {
@@ -133,14 +133,14 @@ static u16 sum_of(const struct iovec *iov, int n, ssize_t bytes)
     return (u16)(h ^ h >> 16) | 1;
 }
 
-ssize_t hd_after_outside(int fd, ssize_t r, bool is_blocked_outside, const struct iovec *iov, int n)
+ssize_t hd_after_outside(int fd, ssize_t r, bool is_recorded, const struct iovec *iov, int n)
 {
-    u16 sum = is_blocked_outside && r > 0 && n ? sum_of(iov, n, r) : 0;
+    u16 sum = is_recorded && r > 0 && n ? sum_of(iov, n, r) : 0;
     const struct hd_io_result *a = sum ? hd_io_result_now(fd) : NULL;
     if (a && a->sum && a->sum != sum)
         hd_io_result_differs(fd);
 
-    if (is_blocked_outside)
+    if (is_recorded)
         hd_io_result_note_read(fd, r < 0 ? -errno : r, sum);
     return r;
 }

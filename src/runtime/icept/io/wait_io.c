@@ -334,7 +334,7 @@ static bool wants_signal(void)
 
 /* What the threads that wait depend on. */
 struct outlook {
-    bool is_blocked_outside; /* others than this process may end a wait */
+    bool is_external; /* others than this process may end a wait */
     bool has_peer;   /* ... and one of them is there: time is real */
     bool has_probe;
 };
@@ -350,21 +350,21 @@ bool hd_io_has_children(void *self)
 
 static struct outlook look_out(void)
 {
-    struct outlook o = {.is_blocked_outside = hd_n_blocked_outside != 0 || wants_signal(),
+    struct outlook o = {.is_external = hd_n_blocked_outside != 0 || wants_signal(),
                         .has_peer = hd_n_blocked_outside != 0};
     bool is_driven = hd_rt.shm->cfg.mode & HD_MODE_DRIVEN;
     for (u32 i = 0; i < hd_io_waiting; i++) {
         const struct slot *sl = &slot[listed[i]];
-        bool is_blocked_outside = (sl->how & HD_WAIT_OUTSIDE) || may_be_fed_from_outside(sl->w);
-        o.is_blocked_outside |= is_blocked_outside;
+        bool is_external = (sl->how & HD_WAIT_OUTSIDE) || may_be_fed_from_outside(sl->w);
+        o.is_external |= is_external;
         o.has_probe |= sl->w->probe != NULL;
-        if (is_blocked_outside && !is_driven && !o.has_peer)
+        if (is_external && !is_driven && !o.has_peer)
             o.has_peer = waits_for_peer(sl->w);
     }
-    if (o.is_blocked_outside && is_driven)
+    if (o.is_external && is_driven)
         o.has_peer |= __atomic_load_n(&hd_rt.shm->is_driving, __ATOMIC_RELAXED) != 0;
     if (hd_rt.sched.is_beside_real && !o.has_peer && hd_child_runs())
-        o.is_blocked_outside = o.has_peer = true;
+        o.is_external = o.has_peer = true;
     return o;
 }
 
@@ -459,7 +459,7 @@ void hd_io_block(u16 wanted)
     if (wanted != HD_NO_THREAD && (s->script.strict || wants_signal() || s->thread[wanted].op.deadline <= deadline))
         deadline = HD_NEVER; /* the script's clock entries, or its own, which the scheduler
                                 lets pass if need be */
-    if (!o.is_blocked_outside) {
+    if (!o.is_external) {
         if (s->io_patience != HD_NEVER)
             return;
         if (deadline != HD_NEVER)

@@ -78,7 +78,7 @@ int main(int argc, char **argv)
         bad |= from[i].key != want || strcmp(from[i].name, name);
     }
     FILE *said = fopen("said", "a");
-    fprintf(said, "%ld %s\n", run, code() == before ? "whole" : "muted");
+    fprintf(said, "%ld %s\n", run, code() == before ? "whole" : "patched");
     fclose(said);
     return bad;
 }
@@ -89,19 +89,19 @@ for options in "-O0" "-O2 -fcf-protection" "-O1 -fno-plt -no-pie"; do
     heddle test --seed 1 --runs 8 -- ./pass
     expect 0 "the program works as before, built with $options"
     case $options in
-    *no-plt*) check "calls of another form stay" test "$(grep -c muted said)" = 0 ;;
-    *) check "calls of hooks were muted" grep -q muted said ;;
+    *no-plt*) check "calls of another form stay" test "$(grep -c patched said)" = 0 ;;
+    *) check "calls of hooks were patched out" grep -q patched said ;;
     esac
     check "in runs that learn they are not" grep -q "^1 whole" said
 done
 
-# A thread that spins where everything was muted is got out of there.
+# A thread that spins where everything was patched out is got out of there.
 build pass
 rm -f runs said
 heddle test --seed 1 --runs 6 --timeout 30s -- ./pass 5
-expect 0 "a loop that waits for a plain flag, muted"
+expect 0 "a loop that waits for a plain flag, patched out"
 check "all runs got to the end" test "$(wc -l <said)" = 6
-check "others stay muted" grep -q "^4 muted" said
+check "others stay patched out" grep -q "^4 patched" said
 
 # A module that was unloaded: its place is the program's own memory now.
 cat >lib.c <<'END'
@@ -138,6 +138,6 @@ build unload -ldl
 rm -f runs said
 heddle test --seed 1 --runs 8 -- ./unload
 expect 0 "memory in the place of an unloaded module stays as it is"
-check "calls of hooks were muted there, too" grep -q muted said
+check "calls of hooks were patched out there, too" grep -q patched said
 
 exit $failed
