@@ -15,6 +15,7 @@
 #include "base/base.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define HD_VEC(type)                                                                               \
     struct {                                                                                       \
@@ -33,6 +34,16 @@ static inline void *hd_vec_room(void *at, size_t *cap, size_t want, size_t size)
     at = realloc(at, bytes);
     HD_ASSERT(at != NULL);
     *cap = next;
+    return at;
+}
+
+/* A table by number: room for element i; new ones are zeroed. Returns the new block. */
+static inline void *hd_vec_room_zeroed(void *at, u32 *cap, u32 i, size_t size)
+{
+    size_t had = *cap, now = HD_MAX(had, (size_t)8);
+    at = hd_vec_room(at, &now, (size_t)i + 1, size);
+    memset((char *)at + had * size, 0, (now - had) * size);
+    *cap = (u32)now;
     return at;
 }
 

@@ -75,7 +75,7 @@ void hd_replay_release(struct hd_replay *r)
     free(r->choice);
     free(r->site);
     free(r->check);
-    free(r->answers);
+    free(r->io_results);
     hd_inherited_release(&r->inherited);
     for (u32 i = 0; i < r->n_places; i++) {
         free(r->places[i].function);
@@ -124,7 +124,7 @@ int hd_replay_copy(struct hd_replay *to, const struct hd_replay *r)
     to->choice = copy_of(r->choice, r->n, sizeof *r->choice);
     to->site = copy_of(r->site, r->n, sizeof *r->site);
     to->check = copy_of(r->check, r->n, sizeof *r->check);
-    to->answers = copy_of(r->answers, r->n_io_results, sizeof *r->answers);
+    to->io_results = copy_of(r->io_results, r->n_io_results, sizeof *r->io_results);
     to->places = NULL;
     to->n_places = 0;
     int e = hd_inherited_copy(&to->inherited, &r->inherited);
@@ -134,7 +134,7 @@ int hd_replay_copy(struct hd_replay *to, const struct hd_replay *r)
         const struct hd_replay_place *p = &r->places[i];
         e = hd_replay_add_place(to, p->site, p->line, p->ordinal, p->function, p->text);
     }
-    if (!to->modules || !to->sites || !to->choice || !to->site || !to->check || !to->answers)
+    if (!to->modules || !to->sites || !to->choice || !to->site || !to->check || !to->io_results)
         e = -ENOMEM;
     if (e)
         hd_replay_release(to);
@@ -277,8 +277,8 @@ int hd_replay_from_shm(struct hd_replay *r, struct hd_shm *m, const char *progra
         e = copy_log(r, m, mod, n_mod);
     if (!e) {
         r->n_io_results = HD_MIN(m->n_io_results, HD_SHM_IO_RESULTS);
-        r->answers = copy_of(hd_shm_io_results(m), r->n_io_results, sizeof *r->answers);
-        e = r->answers ? 0 : -ENOMEM;
+        r->io_results = copy_of(hd_shm_io_results(m), r->n_io_results, sizeof *r->io_results);
+        e = r->io_results ? 0 : -ENOMEM;
     }
     if (e)
         hd_replay_release(r);
@@ -337,7 +337,7 @@ int hd_replay_to_shm(const struct hd_replay *r, struct hd_shm *m)
     m->is_random = r->is_random;
     m->n_script_io_results = r->n_io_results;
     if (r->n_io_results)
-        memcpy(hd_shm_script_io_results(m), r->answers, sizeof *r->answers * r->n_io_results);
+        memcpy(hd_shm_script_io_results(m), r->io_results, sizeof *r->io_results * r->n_io_results);
     free(bias);
 
     struct hd_config now = m->cfg;

@@ -68,7 +68,7 @@ struct hd_replay {
     u64 *site;              /* packed: module index << 48 | offset, ~0 = none; index
                                HD_REPLAY_NO_MODULE: offset is the address itself */
     u64 *check;
-    struct hd_io_result *answers;
+    struct hd_io_result *io_results;
     u32 n_io_results; /* of the world outside; by steps for each thread */
 };
 

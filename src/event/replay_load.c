@@ -157,13 +157,13 @@ static int line_io_result(struct hd_replay_parser *p)
     u64 tid, step, sum = 0;
     s64 what, value;
     if (r->n_io_results >= HD_SHM_IO_RESULTS ||
-        !hd_parse_grow(&r->answers, r->n_io_results, &p->cap_io_results, sizeof *r->answers))
+        !hd_parse_grow(&r->io_results, r->n_io_results, &p->cap_io_results, sizeof *r->io_results))
         return fail(p, "too many answers");
     if (!hd_parse_dec(p, HD_MAX_THREADS - 1, &tid) || !hd_parse_dec(p, UINT64_MAX, &step) ||
         !hd_parse_signed(p, &what) || what != (s32)what || !hd_parse_signed(p, &value) ||
         (p->at != p->end && !hd_parse_dec(p, UINT16_MAX, &sum))) /* since version 3 */
         return fail(p, "bad answer");
-    r->answers[r->n_io_results++] = (struct hd_io_result){
+    r->io_results[r->n_io_results++] = (struct hd_io_result){
         .step = step, .value = value, .what = (s32)what, .tid = (u16)tid, .sum = (u16)sum};
     return 0;
 }

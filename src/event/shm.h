@@ -5,7 +5,7 @@
  * every crash of the target: what was executed is never lost.
  *
  *   [struct hd_shm][modules][threads][frames][sites][log][script][ring][search]
- *   [pairs][details][answers][script's answers]
+ *   [pairs][details][I/O results][those of the script]
  *
  * Conversation (fork server). Host writes cfg and cmd, then one byte to the
  * command pipe; the server runs runs [first_run, first_run + count), one child

@@ -179,18 +179,18 @@ static bool same_place(const struct hd_event *a, const struct hd_event *b)
 /* Of the rounds of a loop two stand for all: the first and the last offered. */
 static void offer(struct hd_pair_search *h, u32 first, u32 second)
 {
-    u32 alike = 0, last = 0;
+    u32 equal = 0, last = 0;
     for (u32 i = 0; i < h->n_pairs; i++) {
         const struct hd_pair *p = &h->pair[i];
         if (p->first == first && p->second == second)
             return;
         if (same_place(&h->e.at[p->first], &h->e.at[first]) &&
             same_place(&h->e.at[p->second], &h->e.at[second])) {
-            alike++;
+            equal++;
             last = i;
         }
     }
-    if (alike > 1)
+    if (equal > 1)
         h->pair[last] = (struct hd_pair){first, second};
     else if (h->n_pairs < HD_HUNT_PAIRS)
         h->pair[h->n_pairs++] = (struct hd_pair){first, second};

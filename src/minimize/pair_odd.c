@@ -1,4 +1,4 @@
-/* pair_odd.c: reads that see what they should not. A read is told by its place, and what it
+/* pair_odd.c: reads that see what they should not. A read is known by its place, and what it
  * sees by the place of the write that it reads from (none: nobody has written yet). What is
  * seen in the failing run but nowhere in one that passes is odd (communication invariants:
  * Shi et al., "Do I use the wrong definition?", OOPSLA 2010), and near to the cause: the

@@ -63,7 +63,7 @@ struct hd_last {
     u16 tid;
     u8 flags;
     u8 pos;        /* of the oldest in the ring */
-    u64 spare;     /* one entry, one cache line */
+    u64 padding;   /* one entry, one cache line */
 };
 _Static_assert(sizeof(struct hd_last) == 64, "cache line");
 

@@ -1,5 +1,6 @@
 /* order.c: see order.h. */
 #include "order/order.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,20 +42,10 @@ void hd_order_begin(struct hd_order *o)
     hd_map_clear(&o->number);
 }
 
-static void *grow(void *at, u32 *cap, u32 i, size_t size)
-{
-    u32 want = HD_MAX(16u, HD_MAX(i + 1, *cap * 2));
-    at = realloc(at, want * size);
-    HD_ASSERT(at);
-    memset((char *)at + *cap * size, 0, (want - *cap) * size);
-    *cap = want;
-    return at;
-}
-
 struct hd_order_thread *hd_order_thread(struct hd_order *o, u32 tid)
 {
     if (HD_UNLIKELY(tid >= o->cap_threads))
-        o->thread = grow(o->thread, &o->cap_threads, tid, sizeof *o->thread);
+        o->thread = hd_vec_room_zeroed(o->thread, &o->cap_threads, tid, sizeof *o->thread);
     struct hd_order_thread *th = &o->thread[tid];
     if (HD_UNLIKELY(!th->time)) {
         th->time = 1;
@@ -66,7 +57,7 @@ struct hd_order_thread *hd_order_thread(struct hd_order *o, u32 tid)
 struct hd_order_object *hd_order_object(struct hd_order *o, u32 number, u64 life)
 {
     if (HD_UNLIKELY(number >= o->cap_objects))
-        o->object = grow(o->object, &o->cap_objects, number, sizeof *o->object);
+        o->object = hd_vec_room_zeroed(o->object, &o->cap_objects, number, sizeof *o->object);
     struct hd_order_object *x = &o->object[number];
     if (x->life != life) {
         x->life = life;

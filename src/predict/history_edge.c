@@ -11,7 +11,7 @@
 #include "base/stop.h"
 
 enum {
-    ALIKE = 4,     /* nodes of one thread that differ only in the order */
+    EQUAL = 4,     /* nodes of one thread that differ only in the order */
     ENOUGH = 64,   /* edges between two access_class; beyond, see hd_is_sampled */
     HISTORY = 256, /* nodes of one thread on one object */
     GC_FIRST = 32,
@@ -144,11 +144,11 @@ static void insert(struct hd_history *h, u32 id)
 {
     struct hd_access_past_node *n = &h->node.at[id];
     struct hd_access_past *p = &h->past.at[n->past];
-    u32 alike = 0, length = 0, last = 0, before_last = 0, drop = 0, before_drop = 0;
+    u32 equal = 0, length = 0, last = 0, before_last = 0, drop = 0, before_drop = 0;
     for (u32 i = p->head, prev = 0; i; prev = i, i = h->node.at[i].older) {
         length++;
         if (is_same_but_order(&h->node.at[i].is, &n->is)) {
-            alike++;
+            equal++;
             drop = last; /* the oldest but one */
             before_drop = before_last;
             last = i;
@@ -159,7 +159,7 @@ static void insert(struct hd_history *h, u32 id)
             break;
         }
     }
-    if (drop && (alike >= ALIKE || length >= HISTORY)) {
+    if (drop && (equal >= EQUAL || length >= HISTORY)) {
         unlink_node(h, p, before_drop, drop);
         h->count.dropped++;
     }

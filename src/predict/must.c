@@ -1,6 +1,7 @@
 /* must.c: see must.h; semaphores are in must_sem.c, spin flags in must_spin.c, locks in
  * must_lock.c. */
 #include "predict/must.h"
+#include "base/vec.h"
 
 #include <string.h>
 
@@ -84,20 +85,10 @@ void hd_must_begin(struct hd_must *o)
     hd_must_thread(o, 0);
 }
 
-static void *grow(void *at, u32 *cap, u32 i, size_t size)
-{
-    u32 want = HD_MAX(16u, HD_MAX(i + 1, *cap * 2));
-    at = realloc(at, want * size);
-    HD_ASSERT(at);
-    memset((char *)at + *cap * size, 0, (want - *cap) * size);
-    *cap = want;
-    return at;
-}
-
 struct hd_must_thread *hd_must_thread(struct hd_must *o, u32 tid)
 {
     if (HD_UNLIKELY(tid >= o->cap_threads))
-        o->thread = grow(o->thread, &o->cap_threads, tid, sizeof *o->thread);
+        o->thread = hd_vec_room_zeroed(o->thread, &o->cap_threads, tid, sizeof *o->thread);
     struct hd_must_thread *th = &o->thread[tid];
     if (HD_UNLIKELY(!th->is_seen)) {
         hd_order_thread(&o->base, tid);
@@ -111,7 +102,7 @@ struct hd_must_thread *hd_must_thread(struct hd_must *o, u32 tid)
 struct hd_must_object *hd_must_object(struct hd_must *o, const struct hd_feed *f, u32 obj)
 {
     if (HD_UNLIKELY(obj >= o->cap_objects))
-        o->object = grow(o->object, &o->cap_objects, obj, sizeof *o->object);
+        o->object = hd_vec_room_zeroed(o->object, &o->cap_objects, obj, sizeof *o->object);
     struct hd_must_object *x = &o->object[obj];
     if (x->life != f->object[obj].life) {
         clear_object(x);

@@ -245,7 +245,7 @@ bool hd_livelock_allows(u8 kind);
 /* ---- rule.c --------------------------------------------------------------- */
 
 void hd_rule_init(struct hd_sched *s);
-/* Is the next pick the rule's? Else it is the strategy's, and this is told. */
+/* Is the next pick the rule's? Else it is the strategy's, which is noted. */
 bool hd_rule_is_due(const struct hd_sched *s);
 void hd_rule_chosen(struct hd_sched *s);
 /* Will a replay come to the same thread by the rule? */

@@ -221,7 +221,7 @@ static void test_round_trip(void **state)
         assert_int_equal(a.sites[i].offset, b.sites[i].offset);
     }
     assert_int_equal(b.n_io_results, 2);
-    assert_memory_equal(a.answers, b.answers, 2 * sizeof *a.answers);
+    assert_memory_equal(a.io_results, b.io_results, 2 * sizeof *a.io_results);
     assert_int_equal(b.n, 5);
     assert_memory_equal(a.choice, b.choice, 5 * sizeof *a.choice);
     assert_memory_equal(a.site, b.site, 5 * sizeof *a.site);

@@ -8,7 +8,7 @@
  *     allocator's records (a change of them ends the attempt),
  *   - the unused part of stacks, below those frames,
  *   - what the kernel writes at any time (rseq).
- * Memory shared with other processes may change by itself: then nothing can be told.
+ * Memory shared with other processes may change by itself: then nothing is proven.
  */
 #include "runtime/core/state.h"
 

@@ -74,10 +74,10 @@ void hd_exclusive_hand_over(u64 addr, bool is_wide, u32 cells)
         return;
     }
     u8 *at = hd_exclusive_at(addr);
-    u32 all = is_wide ? 0xff : 15u << (addr & 4), alike = all & (HD_EXCLUSIVE_REDUNDANT * 0x11);
+    u32 all = is_wide ? 0xff : 15u << (addr & 4), redundant = all & (HD_EXCLUSIVE_REDUNDANT * 0x11);
     bool is_shared = (*at & 15) == HD_EXCLUSIVE_SHARED || *at >> 4 == HD_EXCLUSIVE_SHARED;
     if (is_wide && is_shared)
         *at = 0xff;
     else if ((*at & all) != all)
-        *at = (u8)((*at & ~all) | alike);
+        *at = (u8)((*at & ~all) | redundant);
 }

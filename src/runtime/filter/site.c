@@ -266,26 +266,26 @@ READ_AND_WRITE(static, check, check)
 
 /* By slot: events in this run, and the epoch of the latest. */
 static struct {
-    u32 times, turn;
-} heard[HD_SHM_SITES];
+    u32 times, epoch;
+} streamed[HD_SHM_SITES];
 
 /* An event that need not be streamed (exclusive.h). The first in an epoch always is: it says
  * that the thread is here, now. */
 HD_INLINE bool is_left_out(u32 slot, u64 addr, u32 size)
 {
-    if (!hd_exclusive_is_filter || heard[slot].turn != (u32)hd_epoch)
+    if (!hd_exclusive_is_filter || streamed[slot].epoch != (u32)hd_epoch)
         return false;
     u32 kind = hd_exclusive_kind(addr, size);
-    return kind == HD_EXCLUSIVE_SAMPLED || (kind == HD_EXCLUSIVE_OWN && heard[slot].times >= HOT);
+    return kind == HD_EXCLUSIVE_SAMPLED || (kind == HD_EXCLUSIVE_OWN && streamed[slot].times >= HOT);
 }
 
 /* It was not left out. Is it an event, or only a sign that the thread is here? That
  * is done by an access to memory nobody else has. */
 static bool is_event(u32 slot, u64 addr, u32 size)
 {
-    heard[slot].turn = (u32)hd_epoch;
+    streamed[slot].epoch = (u32)hd_epoch;
     if (!hd_exclusive_is_filter || hd_exclusive_kind(addr, size) != HD_EXCLUSIVE_SAMPLED) {
-        heard[slot].times++;
+        streamed[slot].times++;
         return true;
     }
     if (hd_on() && !hd_tls.ignore)

@@ -30,7 +30,7 @@ bool hd_io_result_concerns(int fd)
            (hd_io_is_shared || !hd_fd_is_internal(fd));
 }
 
-/* ---- recorded answers ---------------------------------------------------------------- */
+/* ---- recorded results ---------------------------------------------------------------- */
 
 bool hd_io_result_is_replayed(void)
 {

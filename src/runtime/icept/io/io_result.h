@@ -16,7 +16,7 @@ bool hd_io_result_concerns(int fd);
  * call's event says. */
 const struct hd_io_result *hd_io_result_next(int fd);
 const struct hd_io_result *hd_io_result_now(int fd);
-/* Are answers of a recorded run at hand? And the next one about `what` that the calling
+/* Are the results of a recorded run at hand? And the next one about `what` that the calling
  * thread got since its last step, each once: for what comes between steps. */
 bool hd_io_result_is_replayed(void);
 const struct hd_io_result *hd_io_result_take(s32 what);
