@@ -14,6 +14,7 @@
 #ifndef HD_CAMPAIGN_H
 #define HD_CAMPAIGN_H
 
+#include "error/error.h"
 #include "process/worker.h"
 #include "report/finding.h"
 
@@ -71,7 +72,7 @@ struct hd_campaign {
     u32 *times;           /* how often findings[i] was met */
     struct hd_symbols *symbols; /* of the target; NULL until the first finding */
     u32 symbols_modules;  /* how many modules it was opened with */
-    char save_error[512]; /* why a finding could not be saved, "" = all were */
+    struct hd_error save_error; /* why a finding could not be saved, "" = all were */
     u64 suppressed;       /* failed runs that a suppression hides */
     char **notes; u32 n_notes; /* sentences about what is no failure */
     struct hd_finding *remarks; u32 n_remarks; /* fail only if a thread is delayed for long */
@@ -83,8 +84,7 @@ struct hd_campaign {
 };
 
 /* 0 = went through (look at n_findings), negative errno with a sentence. */
-int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, char *err,
-                    size_t size);
+int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_error *err);
 void hd_campaign_release(struct hd_campaign *c);
 
 /* Adds what the last run left in `w` to the totals; it stands for `runs` runs. */

@@ -93,20 +93,19 @@ static bool is_failure(const struct hd_campaign_opts *o, const struct hd_verdict
 }
 
 static int found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
-                 char *err, size_t size)
+                 struct hd_error *err)
 {
     struct hd_finding f;
     bool is_new;
     int e = hd_finding_take(&f, w, o->target->path, w->argv ? w->argv : o->argv);
     if (e) {
-        snprintf(err, size, "cannot copy the failed run: %s", strerror(-e));
-        return e;
+        return hd_error_set(err, e, "cannot copy the failed run: %s", strerror(-e));
     }
-    return hd_found_persist(c, o, w, &f, w->ended_ns - w->shm->run_started_ns, &is_new, err, size);
+    return hd_found_persist(c, o, w, &f, w->ended_ns - w->shm->run_started_ns, &is_new, err);
 }
 
 int hd_delay_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
-                     u64 first_run, char *err, size_t size)
+                     u64 first_run, struct hd_error *err)
 {
     u64 n = runs_to_do(c, o);
     s64 start = hd_monotonic_ns();
@@ -128,7 +127,7 @@ int hd_delay_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
         c->slow_runs++;
         c->slow_points += w->shm->stats.points;
         if (is_failure(o, &w->shm->verdict))
-            e = found(c, o, w, err, size);
+            e = found(c, o, w, err);
         if (c->n_findings && !o->keep_going)
             break;
     }

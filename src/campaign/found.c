@@ -71,7 +71,7 @@ static void save(struct hd_campaign *c, const struct hd_campaign_opts *o, struct
                  struct hd_symbols *s)
 {
     if (o->dir)
-        hd_save_finding(f, s, o->dir, o->stdin_fd, c->save_error, sizeof c->save_error);
+        hd_save_finding(f, s, o->dir, o->stdin_fd, &c->save_error);
 }
 
 /* The finding is on disk by then: whatever happens now, it is not lost. */
@@ -94,8 +94,8 @@ static void minimize(struct hd_campaign *c, const struct hd_campaign_opts *o, st
 }
 
 int hd_found_persist(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
-                     const struct hd_finding *taken, s64 took_ns, bool *is_new, char *err,
-                     size_t size)
+                     const struct hd_finding *taken, s64 took_ns, bool *is_new,
+                     struct hd_error *err)
 {
     struct hd_finding f = *taken;
     *is_new = false;
@@ -126,8 +126,7 @@ int hd_found_persist(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     if (e) {
         hd_finding_release(&f);
         hd_script_saved_release(&script);
-        snprintf(err, size, "out of memory");
-        return e;
+        return hd_error_set(err, e, "out of memory");
     }
     struct hd_finding *kept = &c->findings[c->n_findings - 1];
     save(c, o, kept, s);

@@ -3,12 +3,13 @@
 #define HD_CAMPAIGN_FOUND_H
 
 #include "campaign/campaign.h"
+#include "error/error.h"
 
 /* Names, confirms, minimizes and saves what was taken from a run that took so long, and
  * tells o->on_finding. It is the campaign's from now on. *is_new is false if the campaign
  * had it already or o->suppress hides it. */
 int hd_found_persist(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
-                     const struct hd_finding *taken, s64 took_ns, bool *is_new, char *err,
-                     size_t size);
+                     const struct hd_finding *taken, s64 took_ns, bool *is_new,
+                     struct hd_error *err);
 
 #endif

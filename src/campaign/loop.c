@@ -59,8 +59,7 @@ struct loop {
     s64 deadline_ns;
     bool is_over;
     bool is_warned;
-    char *err;
-    size_t size;
+    struct hd_error *err;
 };
 
 /* ---- batches ------------------------------------------------------------------ */
@@ -148,8 +147,7 @@ void hd_campaign_count(struct hd_campaign *c, struct hd_worker *w, u64 runs)
 
 static int fail(struct loop *l, int e, const char *what, const char *more)
 {
-    snprintf(l->err, l->size, "%s%s", what, more);
-    return e;
+    return hd_error_set(l->err, e, "%s%s", what, more);
 }
 
 static int launch(struct loop *l, u32 i)
@@ -160,7 +158,7 @@ static int launch(struct loop *l, u32 i)
                             .phases = o->script ? &hd_script_phases : NULL, .script = o->script,
                             .is_shown = o->show_output};
     l->slot[i].local = 0;
-    int e = hd_worker_start(&l->w[i], &how, l->err, l->size);
+    int e = hd_worker_start(&l->w[i], &how, l->err);
     if (!e && o->cover)
         hd_cover_attach(o->cover, &l->w[i]);
     return e;
@@ -198,17 +196,16 @@ static int revive(struct loop *l, u32 i)
 static int own_bug(struct loop *l, struct hd_worker *w)
 {
     struct hd_replay r;
-    char path[512] = "", why[256];
+    char path[512] = "";
     if (l->o->dir && !hd_folder_make(l->o->dir) &&
         !hd_replay_from_shm(&r, w->shm, l->o->target->path, l->o->argv)) {
         snprintf(path, sizeof path, "%s/bug.heddle", l->o->dir);
-        hd_replay_save(&r, path, why, sizeof why);
+        hd_replay_save(&r, path, NULL);
         hd_replay_release(&r);
     }
-    snprintf(l->err, l->size, "internal error in Heddle's runtime: %.400s%s%s%s",
-             w->shm->verdict.msg, w->is_overwritten ? overwritten : "",
-             path[0] ? "; please report it with the schedule in " : "", path);
-    return -EPROTO;
+    return hd_error_set(l->err, -EPROTO, "internal error in Heddle's runtime: %.400s%s%s%s",
+                        w->shm->verdict.msg, w->is_overwritten ? overwritten : "",
+                        path[0] ? "; please report it with the schedule in " : "", path);
 }
 
 /* A usage message is no concurrency bug: the program ended on its own terms
@@ -227,12 +224,11 @@ static int refusal(struct loop *l, struct hd_worker *w)
     text[n > 0 ? n : 0] = '\0';
     if (n > 0 && !l->o->show_output)
         hd_clean_printf(stderr, "%s%s", text, text[n - 1] == '\n' ? "" : "\n");
-    snprintf(l->err, l->size,
-             "nothing was tested: the program ended with status %d before it had a "
-             "second thread%s; if that status is fine, say --exit-ok %d",
-             WEXITSTATUS(w->shm->verdict.status), n > 0 ? " (its message is above)" : "",
-             WEXITSTATUS(w->shm->verdict.status));
-    return -ENOEXEC;
+    return hd_error_set(l->err, -ENOEXEC,
+                        "nothing was tested: the program ended with status %d before it had a "
+                        "second thread%s; if that status is fine, say --exit-ok %d",
+                        WEXITSTATUS(w->shm->verdict.status), n > 0 ? " (its message is above)" : "",
+                        WEXITSTATUS(w->shm->verdict.status));
 }
 
 /* The screen makes room for a report, and only for one: findings that are known
@@ -252,12 +248,13 @@ static int left_behind(struct loop *l, struct hd_worker *w, const struct hd_find
     char text[400];
     hd_script_last_words(w->err_fd, text, sizeof text);
     l->c->is_refused = true;
-    snprintf(l->err, l->size,
-             "inconclusive: the first run ended well, and the same schedule now ends with '%s'%s%s: "
-             "something that runs leave behind (a file, a socket) changes those that follow. "
-             "Restore it for each run with --setup CMD or --cleanup CMD, for example --setup "
-             "'rm -f FILE'", word ? word : "?", text[0] ? " and the message: " : "", text);
-    return -EEXIST;
+    return hd_error_set(
+        l->err, -EEXIST,
+        "inconclusive: the first run ended well, and the same schedule now ends with '%s'%s%s: "
+        "something that runs leave behind (a file, a socket) changes those that follow. "
+        "Restore it for each run with --setup CMD or --cleanup CMD, for example --setup "
+        "'rm -f FILE'",
+        word ? word : "?", text[0] ? " and the message: " : "", text);
 }
 
 /* Takes the failed run and keeps it, unless it is none. */
@@ -275,7 +272,7 @@ static int persist_failure(struct loop *l, struct hd_worker *w)
         hd_finding_release(&f);
         return e;
     }
-    return hd_found_persist(l->c, o, w, &f, took_ns, &is_new, l->err, l->size);
+    return hd_found_persist(l->c, o, w, &f, took_ns, &is_new, l->err);
 }
 
 static int judge(struct loop *l, struct hd_worker *w)
@@ -404,10 +401,10 @@ static void count_rest(struct loop *l)
             l->c->runs += hd_worker_done(&l->w[i]);
 }
 
-int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, char *err, size_t size)
+int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_error *err)
 {
     struct hd_campaign_opts own = *o;
-    struct loop l = {.c = c, .o = &own, .given = o, .d = o->director, .err = err, .size = size};
+    struct loop l = {.c = c, .o = &own, .given = o, .d = o->director, .err = err};
     own.on_finding = on_found;
     own.self = &l;
     memset(c, 0, sizeof *c);
@@ -434,7 +431,7 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, cha
         e = go(&l);
     count_rest(&l);
     if (!e && started)
-        e = hd_delay_explore(c, &own, &l.w[0], l.next_run, err, size);
+        e = hd_delay_explore(c, &own, &l.w[0], l.next_run, err);
     hd_first_release(&l.first);
     hd_progress_clear(&l.progress);
     for (u32 i = 0; i < started; i++) {

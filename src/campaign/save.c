@@ -24,7 +24,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -243,7 +242,7 @@ static int save_readme(const char *dir, const struct hd_finding *f)
 }
 
 static int save_all(struct hd_finding *f, struct hd_symbols *s, const char *tmp, int stdin_fd,
-                    char *err, size_t size)
+                    struct hd_error *err)
 {
     char path[PATH_MAX];
     int e = hd_save_input(tmp, "stdin", &f->replay, stdin_fd);
@@ -267,13 +266,13 @@ static int save_all(struct hd_finding *f, struct hd_symbols *s, const char *tmp,
         return -ENAMETOOLONG;
     hd_places_note(&f->replay, f->modules, f->n_modules, s);
     f->replay.beside = f->original.beside = hd_trust_beside(tmp);
-    e = hd_replay_save(&f->replay, path, err, size);
+    e = hd_replay_save(&f->replay, path, err);
     if (e || !f->decided.is_minimized)
         return e;
     if (snprintf(path, sizeof path, "%s/original.heddle", tmp) >= (int)sizeof path)
         return -ENAMETOOLONG;
     memcpy(f->original.input, f->replay.input, sizeof f->original.input);
-    return hd_replay_save(&f->original, path, err, size);
+    return hd_replay_save(&f->original, path, err);
 }
 
 /* Files of ours in a finding's folder. */
@@ -346,7 +345,7 @@ static void point_latest(const char *tmp, const char *dir, const char *id)
 
 /* 0, or negative errno. */
 static int save_below(struct hd_finding *f, struct hd_symbols *s, const char *dir, int stdin_fd,
-                      char *err, size_t size)
+                      struct hd_error *err)
 {
     char findings[PATH_MAX - 64], now[PATH_MAX + 16];
     struct hd_tmp tmp;
@@ -361,7 +360,7 @@ static int save_below(struct hd_finding *f, struct hd_symbols *s, const char *di
     if (e)
         return e;
     snprintf(now, sizeof now, "%s/new", tmp.path);
-    e = mkdir(now, 0777) ? -errno : save_all(f, s, now, stdin_fd, err, size);
+    e = mkdir(now, 0777) ? -errno : save_all(f, s, now, stdin_fd, err);
     if (!e)
         e = put_in_place(now, f->dir);
     if (!e)
@@ -371,20 +370,20 @@ static int save_below(struct hd_finding *f, struct hd_symbols *s, const char *di
 }
 
 int hd_save_finding(struct hd_finding *f, struct hd_symbols *s, const char *dir, int stdin_fd,
-                    char *err, size_t size)
+                    struct hd_error *err)
 {
-    char why[256] = "", before[sizeof f->dir];
+    char before[sizeof f->dir];
     memcpy(before, f->dir, sizeof before);
     f->is_outdated = false;
-    int e = save_below(f, s, dir, stdin_fd, why, sizeof why);
+    int e = save_below(f, s, dir, stdin_fd, NULL);
     if (!e)
         return 0;
     f->is_outdated = before[0] && !access(before, F_OK); /* that is still a whole finding */
     snprintf(f->dir, sizeof f->dir, "%s", f->is_outdated ? before : "");
     if (f->is_outdated)
-        snprintf(err, size, "what became known of the finding since it was saved could not be "
-                 "saved: %s. %s holds it as it was found.", strerror(-e), before);
-    else
-        snprintf(err, size, "the finding could not be saved in %s: %s", dir, strerror(-e));
-    return e;
+        return hd_error_set(err, e,
+                            "what became known of the finding since it was saved could not be "
+                            "saved: %s. %s holds it as it was found.",
+                            strerror(-e), before);
+    return hd_error_set(err, e, "the finding could not be saved in %s: %s", dir, strerror(-e));
 }

@@ -2,6 +2,7 @@
 #ifndef HD_CAMPAIGN_SAVE_H
 #define HD_CAMPAIGN_SAVE_H
 
+#include "error/error.h"
 #include "report/finding.h"
 
 /* Writes dir/findings/<id>/ (replay.heddle, report.txt, report.json, stdout.txt,
@@ -9,7 +10,7 @@
  * Sets f->dir, also in the report. stdin_fd may be -1. If that fails what was saved
  * before stays (f->is_outdated). */
 int hd_save_finding(struct hd_finding *f, struct hd_symbols *s, const char *dir, int stdin_fd,
-                    char *err, size_t size);
+                    struct hd_error *err);
 /* Copies standard input, if there was any, to dir/name and names it in r. */
 int hd_save_input(const char *dir, const char *name, struct hd_replay *r, int stdin_fd);
 /* Writes report.txt and report.json of f in `dir` anew. */

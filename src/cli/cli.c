@@ -48,23 +48,23 @@ void hd_cli_print_uncontrolled(const struct hd_campaign *c)
 }
 
 /* Names of metrics are known to campaign/, not to the parser. */
-static int check_metrics(const struct hd_options *o, char *err, size_t size)
+static int check_metrics(const struct hd_options *o, struct hd_error *err)
 {
     const char *named[] = {o->metric, o->list};
     struct hd_cover_choice what;
     u32 metric, sub;
-    int e = hd_cover_choose(&what, o->coverage, err, size);
+    int e = hd_cover_choose(&what, o->coverage, err);
     for (u32 i = 0; !e && i < HD_COUNT(named); i++)
         if (named[i] && !hd_cover_metric(named[i], &metric, &sub))
-            e = hd_cover_choose(&what, named[i], err, size);
+            e = hd_cover_choose(&what, named[i], err);
     return e;
 }
 
 bool hd_cli_options(struct hd_options *o, const char *name, u32 command, char **argv, int *code)
 {
-    char err[512];
-    if (hd_options_parse(o, command, argv, err, sizeof err) || check_metrics(o, err, sizeof err)) {
-        *code = hd_cli_fail(HD_EXIT_USAGE, "%s", err);
+    struct hd_error err;
+    if (hd_options_parse(o, command, argv, &err) || check_metrics(o, &err)) {
+        *code = hd_cli_fail(HD_EXIT_USAGE, "%s", err.text);
     } else if (o->help) {
         hd_cli_help(name);
         *code = HD_EXIT_OK;
@@ -147,9 +147,9 @@ char *hd_cli_command(const char *name, char **argv)
 
 int hd_cli_oracle(struct hd_oracle *oracle, const struct hd_options *o)
 {
-    char err[1024];
-    if (hd_oracle_open(oracle, o->check, o->expect_stdout, err, sizeof err))
-        return hd_cli_fail(HD_EXIT_USAGE, "%s", err);
+    struct hd_error err;
+    if (hd_oracle_open(oracle, o->check, o->expect_stdout, &err))
+        return hd_cli_fail(HD_EXIT_USAGE, "%s", err.text);
     oracle->exit_ok = o->exit_ok;
     oracle->n_exit_ok = o->n_exit_ok;
     oracle->timeout_ms = o->timeout_ms;
@@ -168,10 +168,10 @@ int hd_cli_around(struct hd_around *around, const struct hd_options *o)
 
 int hd_cli_suppressions(struct hd_suppressions *s, const struct hd_options *o)
 {
-    char err[1024];
+    struct hd_error err;
     memset(s, 0, sizeof *s);
-    if (o->suppressions && hd_suppress_load(s, o->suppressions, err, sizeof err))
-        return hd_cli_fail(HD_EXIT_USAGE, "%s", err);
+    if (o->suppressions && hd_suppress_load(s, o->suppressions, &err))
+        return hd_cli_fail(HD_EXIT_USAGE, "%s", err.text);
     return 0;
 }
 

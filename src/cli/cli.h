@@ -3,6 +3,7 @@
 #define HD_CLI_H
 
 #include "campaign/campaign.h"
+#include "error/error.h"
 #include "process/command.h"
 #include "cover/cover.h"
 #include "plan/drive.h"
@@ -91,7 +92,7 @@ struct hd_recorded {
     bool may_move;           /* a later build will do if the places of the schedule are found */
     bool is_rebuilt;         /* the program is of a later build: follow it as far as it goes */
     int stdin_fd;
-    char err[1024];
+    struct hd_error err;
 };
 /* Reads the file, finds program and input, compares builds. 0 or an exit code,
  * everything said. */

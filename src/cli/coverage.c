@@ -14,8 +14,8 @@ struct hd_cover *hd_cli_cover_open(const struct hd_options *o, const struct hd_t
                                 .seed = o->seed, .jobs = jobs,
                                 /* a seed says everything about a campaign */
                                 .use_learned = !hd_options_is_given(o, "seed")};
-    char err[256];
-    if (hd_cover_choose(&how.what, o->coverage, err, sizeof err) || !how.what.metrics)
+    struct hd_error err;
+    if (hd_cover_choose(&how.what, o->coverage, &err) || !how.what.metrics)
         return NULL;
     if (hd_options_is_driven(o)) /* goes by it */
         how.what.metrics |= (u64)1 << HD_METRIC_iroot;

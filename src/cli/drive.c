@@ -31,13 +31,13 @@ int hd_cli_director_open(struct hd_director **out, const struct hd_options *o,
         .is_driven = hd_options_is_driven(o), .tries = o->tries, .tries_all = o->tries_all,
         .no_memory = o->no_memory, .is_profile = o->profile, .only = o->candidate,
     };
-    char err[256];
+    struct hd_error err;
     *out = NULL;
     if (o->idioms && !parse_idioms(o->idioms, &how.idioms))
         return hd_cli_fail(HD_EXIT_USAGE, "--idioms wants numbers from 1 to 6: 1,2,5; not '%s'",
                            o->idioms);
-    if (hd_director_open(out, &how, err, sizeof err))
-        return hd_cli_fail(HD_EXIT_FAILED, "%s", err);
+    if (hd_director_open(out, &how, &err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", err.text);
     return 0;
 }
 

@@ -152,7 +152,7 @@ int hd_gdb_target(char **argv)
 {
     struct hd_target target;
     struct hd_replay r;
-    char err[512];
+    struct hd_error err;
     u32 n = 0, own;
     while (argv[n])
         n++;
@@ -160,9 +160,8 @@ int hd_gdb_target(char **argv)
         return hd_cli_fail(HD_EXIT_USAGE, HD_GDB_TARGET " is for gdb, not for people");
     restore("LINES", argv[0]);
     restore("COLUMNS", argv[1]);
-    if (hd_replay_load(&r, argv[2], err, sizeof err) ||
-        hd_target_open(&target, argv[3], err, sizeof err))
-        return hd_cli_fail(HD_EXIT_FAILED, "%s", err);
+    if (hd_replay_load(&r, argv[2], &err) || hd_target_open(&target, argv[3], &err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", err.text);
     int e = place_script(&r);
     if (!e && r.input[0] && dup2(HD_IN_FD, STDIN_FILENO) < 0)
         e = -errno;

@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,15 +30,6 @@ static const struct row rows[] = {
 #include "cli/options.def"
 #undef HD_OPTION
 };
-
-HD_PRINTF(3, 4) static int fail(char *err, size_t size, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    vsnprintf(err, size, format, ap);
-    va_end(ap);
-    return -EINVAL;
-}
 
 /* ---- values ------------------------------------------------------------------ */
 
@@ -69,7 +59,7 @@ bool hd_parse_time(const char *text, double *seconds)
     return false;
 }
 
-static int unknown_strategy(const char *name, char *err, size_t size)
+static int unknown_strategy(const char *name, struct hd_error *err)
 {
     const char *names[64];
     u32 n = 0;
@@ -79,12 +69,14 @@ static int unknown_strategy(const char *name, char *err, size_t size)
     for (const struct hd_search_method *c; n < 64 && (c = hd_search_at(n - first)); n++)
         names[n] = c->name;
     const char *near = hd_suggest(name, names, n);
-    return near ? fail(err, size, "unknown strategy '%s': did you mean '%s'?", name, near)
-                : fail(err, size, "unknown strategy '%s': 'heddle help test' lists them", name);
+    return near
+               ? hd_error_set(err, -EINVAL, "unknown strategy '%s': did you mean '%s'?", name, near)
+               : hd_error_set(err, -EINVAL, "unknown strategy '%s': 'heddle help test' lists them",
+                              name);
 }
 
 /* A strategy (in the target) or a search (over runs, in the host). */
-static int parse_strategy(struct hd_options *o, const char *text, char *err, size_t size)
+static int parse_strategy(struct hd_options *o, const char *text, struct hd_error *err)
 {
     char name[64];
     const char *eq = strchrnul(text, '=');
@@ -92,17 +84,17 @@ static int parse_strategy(struct hd_options *o, const char *text, char *err, siz
     const struct hd_strategy *s = hd_strategy_find(name);
     o->search = s ? NULL : hd_search_find(name);
     if (!s && !o->search)
-        return unknown_strategy(name, err, size);
+        return unknown_strategy(name, err);
     o->strategy = s ? s : hd_strategy_at(0); /* what a search begins with, to learn */
     const char *param_name = s ? s->param_name : o->search->param_name;
     o->strategy_param = s ? s->param_default : o->search->param_default;
     if (!*eq)
         return 0;
     if (!param_name)
-        return fail(err, size, "strategy '%s' takes no number", name);
+        return hd_error_set(err, -EINVAL, "strategy '%s' takes no number", name);
     if (!parse_u64(eq + 1, &o->strategy_param))
-        return fail(err, size, "strategy '%s': '%s' is not a number for %s", name, eq + 1,
-                    param_name);
+        return hd_error_set(err, -EINVAL, "strategy '%s': '%s' is not a number for %s", name,
+                            eq + 1, param_name);
     return 0;
 }
 
@@ -116,17 +108,19 @@ const char *hd_options_strategy(const struct hd_options *o)
     return o->search ? o->search->name : o->strategy->name;
 }
 
-static int parse_list(struct hd_options *o, const char *text, char *err, size_t size)
+static int parse_list(struct hd_options *o, const char *text, struct hd_error *err)
 {
     const char *p = text;
     for (;;) {
         char *end;
         long v = isdigit((u8)*p) ? strtol(p, &end, 10) : -1;
         if (v < 0 || v > 255 || (*end && *end != ','))
-            return fail(err, size, "--exit-ok wants numbers from 0 to 255 separated by commas, "
-                        "not '%s'", text);
+            return hd_error_set(err, -EINVAL,
+                                "--exit-ok wants numbers from 0 to 255 separated by commas, "
+                                "not '%s'",
+                                text);
         if (o->n_exit_ok == HD_MAX_EXIT_OK)
-            return fail(err, size, "--exit-ok takes at most %d numbers", HD_MAX_EXIT_OK);
+            return hd_error_set(err, -EINVAL, "--exit-ok takes at most %d numbers", HD_MAX_EXIT_OK);
         o->exit_ok[o->n_exit_ok++] = (int)v;
         if (!*end)
             return 0;
@@ -134,18 +128,21 @@ static int parse_list(struct hd_options *o, const char *text, char *err, size_t 
     }
 }
 
-static int set_number(const struct row *r, void *at, const char *value, char *err, size_t size)
+static int set_number(const struct row *r, void *at, const char *value, struct hd_error *err)
 {
     u64 v;
     double s;
     bool is_time = r->kind == SECONDS || r->kind == MS;
     if (is_time ? !hd_parse_time(value, &s) : !parse_u64(value, &v))
-        return fail(err, size, is_time ? "--%s wants a time like 30s, 2m or 500ms, not '%s'"
-                                       : "--%s wants a number, not '%s'", r->name, value);
+        return hd_error_set(err, -EINVAL,
+                            is_time ? "--%s wants a time like 30s, 2m or 500ms, not '%s'"
+                                    : "--%s wants a number, not '%s'",
+                            r->name, value);
     if (r->kind == U32 && v > UINT32_MAX)
-        return fail(err, size, "--%s %s is too large", r->name, value);
+        return hd_error_set(err, -EINVAL, "--%s %s is too large", r->name, value);
     if (r->kind == MS && (s > 4e6 || s < 1e-3))
-        return fail(err, size, "--%s wants between 1ms and 1000h, not '%s'", r->name, value);
+        return hd_error_set(err, -EINVAL, "--%s wants between 1ms and 1000h, not '%s'", r->name,
+                            value);
     if (r->kind == U32)
         *(u32 *)at = (u32)v;
     else if (r->kind == U64)
@@ -157,7 +154,7 @@ static int set_number(const struct row *r, void *at, const char *value, char *er
     return 0;
 }
 
-static int set(struct hd_options *o, const struct row *r, const char *value, char *err, size_t size)
+static int set(struct hd_options *o, const struct row *r, const char *value, struct hd_error *err)
 {
     void *at = (char *)o + r->offset;
     char pct[80];
@@ -170,18 +167,18 @@ static int set(struct hd_options *o, const struct row *r, const char *value, cha
         return 0;
     case TEXT:
         if (!*value)
-            return fail(err, size, "--%s wants a name, not an empty text", r->name);
+            return hd_error_set(err, -EINVAL, "--%s wants a name, not an empty text", r->name);
         *(const char **)at = value;
         return 0;
     case LIST:
-        return parse_list(o, value, err, size);
+        return parse_list(o, value, err);
     case STRATEGY:
-        return parse_strategy(o, value, err, size);
+        return parse_strategy(o, value, err);
     case DEPTH:
         snprintf(pct, sizeof pct, "pct=%.60s", value);
-        return parse_strategy(o, pct, err, size);
+        return parse_strategy(o, pct, err);
     default:
-        return set_number(r, at, value, err, size);
+        return set_number(r, at, value, err);
     }
 }
 
@@ -203,7 +200,7 @@ static const struct row *find_letter(char c)
     return NULL;
 }
 
-static int unknown(u32 command, const char *word, char *err, size_t size)
+static int unknown(u32 command, const char *word, struct hd_error *err)
 {
     const char *names[HD_COUNT(rows)];
     char bare[64];
@@ -214,14 +211,14 @@ static int unknown(u32 command, const char *word, char *err, size_t size)
     const char *start = word + strspn(word, "-");
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(start, "="), start);
     const char *near = hd_suggest(bare, names, n);
-    return near ? fail(err, size, "unknown option '%s': did you mean --%s?", word, near)
-                : fail(err, size, "unknown option '%s': --help lists them", word);
+    return near ? hd_error_set(err, -EINVAL, "unknown option '%s': did you mean --%s?", word, near)
+                : hd_error_set(err, -EINVAL, "unknown option '%s': --help lists them", word);
 }
 
 /* One option at words[*i]; moves *i over its argument. In the environment an
  * option of another command is passed over. */
-static int take(struct hd_options *o, u32 command, char **words, int *i, bool is_env, char *err,
-                size_t size)
+static int take(struct hd_options *o, u32 command, char **words, int *i, bool is_env,
+                struct hd_error *err)
 {
     char *word = words[*i], *value = NULL;
     const struct row *r;
@@ -230,7 +227,8 @@ static int take(struct hd_options *o, u32 command, char **words, int *i, bool is
         if (r && word[2])
             value = word + 2;
         if (r && value && !r->arg)
-            return fail(err, size, "unknown option '%s': write '-%c' apart", word, word[1]);
+            return hd_error_set(err, -EINVAL, "unknown option '%s': write '-%c' apart", word,
+                                word[1]);
     } else {
         char *name = word + (word[0] == '-' ? 2 : 0);
         size_t n = strcspn(name, "=");
@@ -238,16 +236,17 @@ static int take(struct hd_options *o, u32 command, char **words, int *i, bool is
         value = name[n] ? name + n + 1 : NULL;
     }
     if (!r || (!is_env && !(r->commands & command)))
-        return unknown(command, word, err, size);
+        return unknown(command, word, err);
     if (!r->arg && value)
-        return fail(err, size, "--%s takes no value", r->name);
+        return hd_error_set(err, -EINVAL, "--%s takes no value", r->name);
     if (r->arg && !value) {
         value = words[*i + 1];
         if (!value)
-            return fail(err, size, "--%s wants a value: --%s %s", r->name, r->name, r->arg);
+            return hd_error_set(err, -EINVAL, "--%s wants a value: --%s %s", r->name, r->name,
+                                r->arg);
         ++*i;
     }
-    return r->commands & command ? set(o, r, value, err, size) : 0;
+    return r->commands & command ? set(o, r, value, err) : 0;
 }
 
 /* Blanks separate, and so do colons before an option's name, as in TSAN_OPTIONS;
@@ -259,24 +258,24 @@ static void separate(char *text)
             *p = ' ';
 }
 
-static int parse_env(struct hd_options *o, u32 command, char *err, size_t size)
+static int parse_env(struct hd_options *o, u32 command, struct hd_error *err)
 {
     const char *text = getenv("HEDDLE_OPTIONS");
-    char *words[128], *save = NULL, what[256];
+    char *words[128], *save = NULL;
     int n = 0;
     if (!text || !*text)
         return 0;
     o->env = strdup(text);
     if (!o->env)
-        return fail(err, size, "out of memory");
+        return hd_error_set(err, -EINVAL, "out of memory");
     separate(o->env);
     for (char *w = strtok_r(o->env, " \t\n", &save); w && n < 127;
          w = strtok_r(NULL, " \t\n", &save))
         words[n++] = w;
     words[n] = NULL;
     for (int i = 0; i < n; i++)
-        if (take(o, command, words, &i, true, what, sizeof what))
-            return fail(err, size, "HEDDLE_OPTIONS: %s", what);
+        if (take(o, command, words, &i, true, err))
+            return hd_error_prefix(err, -EINVAL, "HEDDLE_OPTIONS");
     return 0;
 }
 
@@ -298,29 +297,33 @@ static void set_defaults(struct hd_options *o, u32 command)
     o->coverage = command == HD_FOR_REPLAY ? "none" : "auto";
 }
 
-static int check(struct hd_options *o, char *err, size_t size)
+static int check(struct hd_options *o, struct hd_error *err)
 {
     if (o->jobs < 1 || o->jobs > 256)
-        return fail(err, size, "--jobs wants a number from 1 to 256");
+        return hd_error_set(err, -EINVAL, "--jobs wants a number from 1 to 256");
     if (o->times < 1)
-        return fail(err, size, "--times wants at least 1");
+        return hd_error_set(err, -EINVAL, "--times wants at least 1");
     if (o->early > 1024)
-        return fail(err, size, "--early-timeouts is a chance in 1024: 0 to 1024");
+        return hd_error_set(err, -EINVAL, "--early-timeouts is a chance in 1024: 0 to 1024");
     if (!o->steps && hd_options_is_given(o, "steps"))
-        return fail(err, size, "--steps wants at least 1");
+        return hd_error_set(err, -EINVAL, "--steps wants at least 1");
     if (hd_options_is_given(o, "runs") && !o->runs)
-        return fail(err, size, "--runs wants at least 1");
+        return hd_error_set(err, -EINVAL, "--runs wants at least 1");
     if (o->until && strcmp(o->until, "saturated"))
-        return fail(err, size, "--until knows 'saturated', not '%s'", o->until);
+        return hd_error_set(err, -EINVAL, "--until knows 'saturated', not '%s'", o->until);
     if (o->until && !strcmp(o->coverage, "none"))
-        return fail(err, size, "--until saturated needs coverage, which --coverage none turns off");
+        return hd_error_set(err, -EINVAL,
+                            "--until saturated needs coverage, which --coverage none turns off");
     if (!o->search && (o->fresh || o->learn))
-        return fail(err, size, "--%s is for searches (dfs, pcb, dpor, hapset, ...), not for strategy "
-                    "%s", o->fresh ? "fresh" : "learn", hd_options_strategy(o));
+        return hd_error_set(err, -EINVAL,
+                            "--%s is for searches (dfs, pcb, dpor, hapset, ...), not for strategy "
+                            "%s",
+                            o->fresh ? "fresh" : "learn", hd_options_strategy(o));
     bool is_driven = hd_options_is_driven(o);
     if ((o->profile || o->candidate || o->idioms) && !is_driven)
-        return fail(err, size, "--profile, --target and --idioms are for driving: leave --strategy "
-                    "and --coverage none away");
+        return hd_error_set(err, -EINVAL,
+                            "--profile, --target and --idioms are for driving: leave --strategy "
+                            "and --coverage none away");
     if (!o->runs && !(o->seconds > 0) && !o->until && !strcmp(hd_options_strategy(o), "tsa"))
         o->until = "saturated";
     if (!o->runs && !(o->seconds > 0) && !o->until && !is_driven)
@@ -328,10 +331,10 @@ static int check(struct hd_options *o, char *err, size_t size)
     return 0;
 }
 
-int hd_options_parse(struct hd_options *o, u32 command, char **argv, char *err, size_t size)
+int hd_options_parse(struct hd_options *o, u32 command, char **argv, struct hd_error *err)
 {
     set_defaults(o, command);
-    int e = parse_env(o, command, err, size);
+    int e = parse_env(o, command, err);
     if (e)
         return e;
     int n = 0;
@@ -339,13 +342,13 @@ int hd_options_parse(struct hd_options *o, u32 command, char **argv, char *err, 
         n++;
     o->rest = calloc((size_t)n + 1, sizeof *o->rest);
     if (!o->rest)
-        return fail(err, size, "out of memory");
+        return hd_error_set(err, -EINVAL, "out of memory");
     bool is_open = true;
     for (int i = 0; i < n; i++) {
         if (is_open && !strcmp(argv[i], "--")) {
             is_open = false;
         } else if (is_open && argv[i][0] == '-' && argv[i][1]) {
-            e = take(o, command, argv, &i, false, err, size);
+            e = take(o, command, argv, &i, false, err);
             if (e)
                 return e;
         } else {
@@ -356,9 +359,10 @@ int hd_options_parse(struct hd_options *o, u32 command, char **argv, char *err, 
     if (o->help || o->version)
         return 0;
     if (o->search && command == HD_FOR_RUN)
-        return fail(err, size, "%s is a search over many runs: use it with 'heddle test'",
-                    o->search->name);
-    return check(o, err, size);
+        return hd_error_set(err, -EINVAL,
+                            "%s is a search over many runs: use it with 'heddle test'",
+                            o->search->name);
+    return check(o, err);
 }
 
 void hd_options_release(struct hd_options *o)

@@ -4,6 +4,7 @@
 #ifndef HD_OPTIONS_H
 #define HD_OPTIONS_H
 
+#include "error/error.h"
 #include "event/shm.h"
 #include "search/search.h"
 #include "strategy/strategy.h"
@@ -51,7 +52,7 @@ struct hd_options {
 /* 0, or -EINVAL with a sentence in err. `command` is one of HD_FOR_*; `argv` is
  * what follows the command's name, NULL-terminated. For test and run options end
  * at `--` or at the first other word; elsewhere they may come anywhere. */
-int hd_options_parse(struct hd_options *o, u32 command, char **argv, char *err, size_t size);
+int hd_options_parse(struct hd_options *o, u32 command, char **argv, struct hd_error *err);
 void hd_options_release(struct hd_options *o);
 
 bool hd_options_is_given(const struct hd_options *o, const char *name);

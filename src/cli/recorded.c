@@ -72,8 +72,8 @@ static int open_oracle(struct hd_recorded *a)
         int code = hd_cli_oracle(&a->oracle, a->o);
         if (code)
             return code;
-    } else if (is_judged && hd_oracle_beside(&a->oracle, a->file, a->err, sizeof a->err)) {
-        return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err);
+    } else if (is_judged && hd_oracle_beside(&a->oracle, a->file, &a->err)) {
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err.text);
     }
     a->oracle.is_any_exit_ok = is_judged;
     a->oracle.timeout_ms = a->o->timeout_ms;
@@ -87,16 +87,16 @@ static int open_oracle(struct hd_recorded *a)
 static int open_around(struct hd_recorded *a)
 {
     int code = hd_cli_around(&a->around, a->o);
-    if (!code && hd_around_beside(&a->around, a->file, a->err, sizeof a->err))
-        code = hd_cli_fail(HD_EXIT_FAILED, "%s", a->err);
+    if (!code && hd_around_beside(&a->around, a->file, &a->err))
+        code = hd_cli_fail(HD_EXIT_FAILED, "%s", a->err.text);
     return code;
 }
 
 /* A run that was driven needs its driver. */
 static int open_script(struct hd_recorded *a)
 {
-    if (hd_script_beside(&a->script, a->file, a->err, sizeof a->err))
-        return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err);
+    if (hd_script_beside(&a->script, a->file, &a->err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err.text);
     if (a->script.input && !hd_options_is_given(a->o, "timeout"))
         a->o->timeout_ms = HD_MAX(a->o->timeout_ms, hd_script_longest_ms(a->script.input));
     if (a->script.input && a->o->gdb)
@@ -108,8 +108,8 @@ static int open_script(struct hd_recorded *a)
 int hd_recorded_open(struct hd_recorded *a)
 {
     struct stat st;
-    if (hd_replay_load(&a->r, a->file, a->err, sizeof a->err))
-        return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err);
+    if (hd_replay_load(&a->r, a->file, &a->err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err.text);
     if (stat(a->r.program, &st))
         return hd_cli_fail(HD_EXIT_FAILED, "the recorded program %s is gone: put it back, or test "
                            "it anew with 'heddle test'", a->r.program);
@@ -124,8 +124,8 @@ int hd_recorded_open(struct hd_recorded *a)
         code = open_script(a);
     if (code)
         return code;
-    if (hd_target_open(&a->target, a->r.program, a->err, sizeof a->err))
-        return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err);
+    if (hd_target_open(&a->target, a->r.program, &a->err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err.text);
     code = hd_cli_trust(a);
     if (code)
         return code;
@@ -151,8 +151,8 @@ int hd_recorded_start(struct hd_recorded *a)
                             .oracle = hd_oracle_is_empty(&a->oracle) ? NULL : &a->oracle,
                             .around = hd_around_is_empty(&a->around) ? NULL : &a->around,
                             .phases = a->script.input ? &hd_script_phases : NULL, .script = a->script.input, .script_again = &a->script.again};
-    if (hd_worker_start(&a->w, &how, a->err, sizeof a->err))
-        return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err);
+    if (hd_worker_start(&a->w, &how, &a->err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err.text);
     return 0;
 }
 

@@ -108,12 +108,11 @@ void hd_remembered_name(struct hd_remembered *v, const struct hd_store_site *s, 
 
 void hd_remembered_release(struct hd_remembered *v)
 {
-    char ignored[256];
     for (size_t i = 0; i < v->campaigns.n; i++) {
         free((char *)v->campaigns.at[i].args);
         free((char *)v->campaigns.at[i].strategy);
     }
     hd_vec_release(&v->campaigns);
     hd_places_release(&v->places);
-    hd_store_close(v->st, ignored, sizeof ignored);
+    hd_store_close(v->st, NULL);
 }

@@ -46,7 +46,7 @@ int hd_replay_cover_open(struct hd_recorded *a)
 {
     struct hd_cover_opts how = {.target = &a->target, .argv = a->r.argv, .stdin_fd = -1,
                                 .strategy = a->r.strategy, .seed = a->r.cfg.seed, .jobs = 1};
-    hd_cover_choose(&how.what, a->o->coverage, a->err, sizeof a->err);
+    hd_cover_choose(&how.what, a->o->coverage, NULL);
     if (!how.what.metrics)
         return 0;
     int code = a->r.cfg.mode & HD_MODE_NO_FILTER || a->o->no_filter ? 0 : learn(a);

@@ -25,14 +25,15 @@ static int check_option(const struct hd_script_file *s, const struct hd_script_o
 {
     static const char *const not [] = {"script", "help", "version"};
     struct hd_options o;
-    char err[512], *argv[] = {word, NULL};
+    struct hd_error err;
+    char *argv[] = {word, NULL};
     for (u32 i = 0; i < HD_COUNT(not ); i++)
         if (!strcmp(p->name, not [i]))
             return hd_cli_fail(HD_EXIT_USAGE, "%s:%u: [options] cannot hold %s", s->path, p->line,
                                p->name);
-    int e = hd_options_parse(&o, HD_FOR_TEST, argv, err, sizeof err);
+    int e = hd_options_parse(&o, HD_FOR_TEST, argv, &err);
     hd_options_release(&o);
-    return e ? hd_cli_fail(HD_EXIT_USAGE, "%s:%u: %s", s->path, p->line, err) : 0;
+    return e ? hd_cli_fail(HD_EXIT_USAGE, "%s:%u: %s", s->path, p->line, err.text) : 0;
 }
 
 /* The options anew: those of the file, then the command line, which wins. The
@@ -106,10 +107,10 @@ static int test_input(struct hd_script_file *s, const struct hd_script_input *in
 
 int hd_cli_script_stdin(const struct hd_options *o)
 {
-    char err[512];
-    int fd = hd_script_stdin(o->scripted, err, sizeof err);
+    struct hd_error err;
+    int fd = hd_script_stdin(o->scripted, &err);
     if (fd < -1)
-        hd_cli_print("warning: %s: the program gets an empty input", err);
+        hd_cli_print("warning: %s: the program gets an empty input", err.text);
     return HD_MAX(fd, -1);
 }
 
@@ -149,10 +150,10 @@ static int test_all(struct hd_script_file *s, struct hd_options *o, const char *
                     int (*test)(struct hd_options *, const char *))
 {
     struct hd_target target;
-    char err[512];
+    struct hd_error err;
     u32 n = 0;
-    if (hd_target_open(&target, s->program, err, sizeof err))
-        return hd_cli_fail(HD_EXIT_FAILED, "%s:%u: %s", s->path, s->program_line, err);
+    if (hd_target_open(&target, s->program, &err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s:%u: %s", s->path, s->program_line, err.text);
     s->exit_ok = o->exit_ok;
     s->n_exit_ok = o->n_exit_ok;
     for (size_t i = 0; i < s->input.n; i++)
@@ -173,10 +174,10 @@ int hd_cli_script(struct hd_options *o, char **argv, const char *command,
                   int (*test)(struct hd_options *, const char *))
 {
     struct hd_script_file s;
-    char err[1024];
+    struct hd_error err;
     int code = 0;
-    if (hd_script_load(&s, o->script, NULL, err, sizeof err))
-        code = hd_cli_fail(HD_EXIT_USAGE, "%s", err);
+    if (hd_script_load(&s, o->script, NULL, &err))
+        code = hd_cli_fail(HD_EXIT_USAGE, "%s", err.text);
     if (!code && s.option.n && (code = merge_options(&s, o, argv)))
         *o = (struct hd_options){0}; /* nothing in it to release */
     if (!code)

@@ -22,17 +22,19 @@ bool hd_cover_metric(const char *text, u32 *metric, u32 *sub)
     return *sub > 0 && *sub < HD_ELEMENT_SUBS;
 }
 
-static int unknown_metric(const char *word, char *err, size_t size)
+static int unknown_metric(const char *word, struct hd_error *err)
 {
-    size_t n = (size_t)snprintf(err, size, "unknown metric '%s': there are ", word);
-    for (u32 m = 0; m < HD_METRIC_COUNT && n < size; m++)
-        n += (size_t)snprintf(err + n, size - n, "%s, ", hd_metric_name(m));
-    if (n < size)
-        snprintf(err + n, size - n, "iroot1 (idiom 1 alone); all, auto and none");
-    return -1;
+    char names[512] = "";
+    size_t n = 0;
+    for (u32 m = 0; m < HD_METRIC_COUNT && n < sizeof names; m++)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s, ", hd_metric_name(m));
+    return hd_error_set(err, -EINVAL,
+                        "unknown metric '%s': there are %siroot1 (only idiom 1); all, "
+                        "auto and none",
+                        word, names);
 }
 
-int hd_cover_choose(struct hd_cover_choice *c, const char *list, char *err, size_t size)
+int hd_cover_choose(struct hd_cover_choice *c, const char *list, struct hd_error *err)
 {
     bool has_iroot = false;
     *c = (struct hd_cover_choice){0};
@@ -50,12 +52,12 @@ int hd_cover_choose(struct hd_cover_choice *c, const char *list, char *err, size
         snprintf(word, sizeof word, "%.*s", (int)HD_MIN(n, sizeof word - 1), at);
         bool is_pairs = !strcmp(word, "iroot1");
         if (!hd_cover_metric(word, &metric, &sub) || (sub && !is_pairs))
-            return unknown_metric(word, err, size);
+            return unknown_metric(word, err);
         c->metrics |= (u64)1 << metric;
         c->only_pairs |= is_pairs;
         has_iroot |= metric == HD_METRIC_iroot && !is_pairs;
         at += n + (at[n] == ',');
     }
     c->only_pairs &= !has_iroot;
-    return c->metrics ? 0 : unknown_metric("", err, size);
+    return c->metrics ? 0 : unknown_metric("", err);
 }

@@ -60,8 +60,7 @@ void hd_cover_close(struct hd_cover *c)
 {
     if (!c)
         return;
-    char ignored[256];
-    hd_store_close(c->store, ignored, sizeof ignored);
+    hd_store_close(c->store, NULL);
     for (u32 i = 0; i < c->o.jobs; i++) {
         hd_coverage_release(&c->slot[i].own);
         hd_vec_release(&c->slot[i].row);
@@ -81,7 +80,10 @@ void hd_cover_close(struct hd_cover *c)
     free(c);
 }
 
-const char *hd_cover_error(const struct hd_cover *c) { return c->error[0] ? c->error : NULL; }
+const char *hd_cover_error(const struct hd_cover *c)
+{
+    return c->error.text[0] ? c->error.text : NULL;
+}
 
 /* ---- events ------------------------------------------------------------------------------ */
 

@@ -19,6 +19,7 @@
 #define HD_COVER_H
 
 #include "base/map.h"
+#include "error/error.h"
 #include "process/worker.h"
 #include "observe/coverage.h"
 #include "store/store.h"
@@ -40,7 +41,7 @@ struct hd_cover_choice {
 #define HD_COVER_SMALL 20000
 #define HD_COVER_LARGE 400000
 #define HD_COVER_LIMIT 50000
-int hd_cover_choose(struct hd_cover_choice *c, const char *list, char *err, size_t size);
+int hd_cover_choose(struct hd_cover_choice *c, const char *list, struct hd_error *err);
 
 /* "iroot" or "iroot1": metric and sub (0 = all); false: there is none. */
 bool hd_cover_metric(const char *text, u32 *metric, u32 *sub);
@@ -261,7 +262,7 @@ struct hd_cover {
     s64 campaign, build, input;
     u32 n_findings;
     HD_VEC(u32) times;           /* by finding: sightings in the store */
-    char error[1024];
+    struct hd_error error;
 };
 
 /* What a build has covered, of these metrics, under any input. 0 or negative errno. */

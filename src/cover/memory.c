@@ -21,10 +21,9 @@
 /* The store is of no use any more. */
 static void abandon(struct hd_cover *c, const char *why)
 {
-    char ignored[256];
-    if (!c->error[0])
-        snprintf(c->error, sizeof c->error, "%s", why);
-    hd_store_close(c->store, ignored, sizeof ignored);
+    if (!c->error.text[0])
+        hd_error_set(&c->error, 0, "%s", why);
+    hd_store_close(c->store, NULL);
     c->store = NULL;
 }
 
@@ -174,8 +173,7 @@ static bool register_campaign(struct hd_cover *c)
 void hd_cover_store_open(struct hd_cover *c)
 {
     s64 began = hd_monotonic_ns();
-    int e = hd_store_open(&c->store, c->o.dir, HD_STORE_WRITE, WAIT_SECONDS, c->error,
-                          sizeof c->error);
+    int e = hd_store_open(&c->store, c->o.dir, HD_STORE_WRITE, WAIT_SECONDS, &c->error);
     if (!e)
         register_campaign(c);
     c->store_ns += hd_monotonic_ns() - began;
@@ -408,9 +406,9 @@ void hd_cover_store_close(struct hd_cover *c, u64 runs, struct hd_worker *w, u32
     if (c->store)
         is_fine(c, hd_store_campaign_end(c->store, c->campaign, runs,
                                          (double)(began - c->started_ns) / 1e9));
-    char why[sizeof c->error] = "";
-    if (c->store && hd_store_close(c->store, why, sizeof why) && !c->error[0])
-        memcpy(c->error, why, sizeof why);
+    struct hd_error why;
+    if (c->store && hd_store_close(c->store, &why) && !c->error.text[0])
+        c->error = why;
     c->store = NULL;
     c->store_ns += hd_monotonic_ns() - began;
 }

@@ -7,6 +7,7 @@
 #ifndef HD_REPLAY_H
 #define HD_REPLAY_H
 
+#include "error/error.h"
 #include "event/inherited.h"
 #include "event/shm.h"
 
@@ -93,8 +94,8 @@ int hd_replay_to_shm(const struct hd_replay *r, struct hd_shm *m);
 /* 0 or negative errno. save writes to a temporary name and renames: a full disk
  * or a crash leaves no half file. load fills `err` with a sentence that says
  * what is wrong and, where known, the line. */
-int hd_replay_save(const struct hd_replay *r, const char *path, char *err, size_t size);
-int hd_replay_load(struct hd_replay *r, const char *path, char *err, size_t size);
+int hd_replay_save(const struct hd_replay *r, const char *path, struct hd_error *err);
+int hd_replay_load(struct hd_replay *r, const char *path, struct hd_error *err);
 
 /* Gives the seal of a text; NULL = files are not sealed. */
 extern u64 (*hd_replay_seal)(const char *text, size_t n);

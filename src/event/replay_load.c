@@ -21,16 +21,13 @@
 
 HD_PRINTF(2, 3) static int fail(struct hd_replay_parser *p, const char *format, ...)
 {
-    char what[256];
+    struct hd_error what;
     va_list ap;
     va_start(ap, format);
-    vsnprintf(what, sizeof what, format, ap);
+    hd_error_setv(&what, 0, format, ap);
     va_end(ap);
-    if (p->line)
-        snprintf(p->err, p->err_size, "%s, line %u: %s", p->path, p->line, what);
-    else
-        snprintf(p->err, p->err_size, "%s %s", p->path, what);
-    return -EBADMSG;
+    return p->line ? hd_error_set(p->err, -EBADMSG, "%s, line %u: %s", p->path, p->line, what.text)
+                   : hd_error_set(p->err, -EBADMSG, "%s %s", p->path, what.text);
 }
 
 /* ---- lines ---------------------------------------------------------------- */
@@ -415,22 +412,20 @@ static int read_whole(const char *path, char **text, size_t *n)
     return e;
 }
 
-int hd_replay_load(struct hd_replay *r, const char *path, char *err, size_t size)
+int hd_replay_load(struct hd_replay *r, const char *path, struct hd_error *err)
 {
     char *text = NULL;
     size_t n = 0;
     hd_replay_init(r);
     int e = read_whole(path, &text, &n);
     if (e == -EISDIR) {
-        snprintf(err, size, "%s is a folder: give the replay.heddle in it", path);
-        return e;
+        return hd_error_set(err, e, "%s is a folder: give the replay.heddle in it", path);
     }
     if (e) {
-        snprintf(err, size, "cannot read %s: %s", path,
-                 e == -ESPIPE ? "it is no regular file" : strerror(-e));
-        return e;
+        return hd_error_set(err, e, "cannot read %s: %s", path,
+                            e == -ESPIPE ? "it is no regular file" : strerror(-e));
     }
-    struct hd_replay_parser p = {.r = r, .path = path, .err = err, .err_size = size};
+    struct hd_replay_parser p = {.r = r, .path = path, .err = err};
     e = parse(&p, text, n);
     free(text);
     if (e)

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,15 +119,6 @@ static void put_body(FILE *f, const struct hd_replay *r)
         put_entry(f, r, i);
 }
 
-HD_PRINTF(3, 4) static void say(char *err, size_t size, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    if (err && size)
-        vsnprintf(err, size, format, ap);
-    va_end(ap);
-}
-
 static int write_all(int fd, const char *p, size_t n)
 {
     while (n) {
@@ -224,19 +214,17 @@ static char *add_end(char *text, size_t *n, u32 entries)
     return grown;
 }
 
-int hd_replay_save(const struct hd_replay *r, const char *path, char *err, size_t size)
+int hd_replay_save(const struct hd_replay *r, const char *path, struct hd_error *err)
 {
     size_t n = 0;
     char *text = sealed_text(r, &n);
     if (text)
         text = add_end(text, &n, r->n);
-    if (!text) {
-        say(err, size, "out of memory while saving %s", path);
-        return -ENOMEM;
-    }
+    if (!text)
+        return hd_error_set(err, -ENOMEM, "out of memory while saving %s", path);
     int e = write_file(path, text, n);
     free(text);
     if (e)
-        say(err, size, "cannot save %s: %s", path, strerror(-e));
-    return e;
+        return hd_error_set(err, e, "cannot save %s: %s", path, strerror(-e));
+    return 0;
 }

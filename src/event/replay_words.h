@@ -2,13 +2,13 @@
 #ifndef HD_REPLAY_WORDS_H
 #define HD_REPLAY_WORDS_H
 
+#include "error/error.h"
 #include "event/replay.h"
 
 struct hd_replay_parser {
     struct hd_replay *r;
     const char *path;
-    char *err;
-    size_t err_size;
+    struct hd_error *err;
     const char *at, *end;  /* rest of the current line, without the newline */
     const char *next;      /* the line after it */
     u32 line;

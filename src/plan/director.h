@@ -11,6 +11,7 @@
 #define HD_DIRECTOR_H
 
 #include "cover/cover.h"
+#include "error/error.h"
 #include "process/worker.h"
 #include "search/search.h"
 
@@ -66,15 +67,15 @@ struct hd_director {
 };
 
 /* The director for these options. 0 or negative errno with a sentence in err. */
-int hd_director_open(struct hd_director **out, const struct hd_director_opts *o, char *err,
-                     size_t size);
+int hd_director_open(struct hd_director **out, const struct hd_director_opts *o,
+                     struct hd_error *err);
 /* NULL is fine. */
 void hd_director_close(struct hd_director *d);
 
-#define HD_DIRECTOR(name)                                                                        \
-    bool hd_##name##_is_wanted(const struct hd_director_opts *o);                                \
-    int hd_##name##_direct(struct hd_director **out, const struct hd_director_opts *o, char *err, \
-                           size_t size);
+#define HD_DIRECTOR(name)                                                                          \
+    bool hd_##name##_is_wanted(const struct hd_director_opts *o);                                  \
+    int hd_##name##_direct(struct hd_director **out, const struct hd_director_opts *o,             \
+                           struct hd_error *err);
 #include "plan/director.def"
 #undef HD_DIRECTOR
 

@@ -77,7 +77,7 @@ static void subscriber_ran(void *self, u32 slot, const struct hd_run_end *ran);
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, char *err, size_t size)
+int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, struct hd_error *err)
 {
     struct hd_drive *d = calloc(1, sizeof *d);
     HD_ASSERT(d);
@@ -105,7 +105,7 @@ int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, char 
     struct hd_cover_subscriber subscriber = {d, subscriber_begin, subscriber_event, NULL,
                                              subscriber_ran};
     hd_cover_subscriber(o->cover, &subscriber);
-    int e = o->only ? hd_drive_find_only(d, err, size) : 0;
+    int e = o->only ? hd_drive_find_only(d, err) : 0;
     if (e) {
         hd_drive_close(d);
         d = NULL;

@@ -24,6 +24,7 @@
 #define HD_DRIVE_H
 
 #include "base/rng.h"
+#include "error/error.h"
 #include "plan/director.h"
 #include "predict/predict.h"
 #include "strategy/strategy.h"
@@ -59,7 +60,7 @@ struct hd_drive;
 const struct hd_drive *hd_drive_of(const struct hd_director *d);
 
 /* 0; -ENOENT: there is no candidate `only` in the store (err says so). */
-int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, char *err, size_t size);
+int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, struct hd_error *err);
 void hd_drive_close(struct hd_drive *d);
 
 /* How many runs w should be given at once; at least 1. */
@@ -171,7 +172,7 @@ void hd_drive_to_be_saved(struct hd_drive *d, u32 at);
 void hd_drive_count(struct hd_drive *d, const struct hd_drive_candidate *c, size_t member);
 #define HD_DRIVE_COUNT(d, c, what) hd_drive_count(d, c, offsetof(struct hd_drive_count, what))
 /* Sets d->only by o.only. 0, or negative errno with a sentence. */
-int hd_drive_find_only(struct hd_drive *d, char *err, size_t size);
+int hd_drive_find_only(struct hd_drive *d, struct hd_error *err);
 /* Has it been shown, by any run? */
 bool hd_drive_is_shown(const struct hd_drive *d, const struct hd_element *e);
 /* A candidate that is not shown is open from now on, or skipped. */

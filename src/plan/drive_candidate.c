@@ -173,23 +173,25 @@ void hd_drive_exposed(struct hd_drive *d, struct hd_drive_candidate *c, bool is_
     c->state = HD_DRIVE_EXPOSED;
 }
 
-int hd_drive_find_only(struct hd_drive *d, char *err, size_t size)
+int hd_drive_find_only(struct hd_drive *d, struct hd_error *err)
 {
     for (u32 i = 1; i < d->candidate.n; i++) {
         char id[16];
         hd_drive_id(&d->candidate.at[i].element, id);
         if (!strncmp(id, d->o.only, strlen(d->o.only))) {
             if (d->only) {
-                snprintf(err, size, "'%s' is the beginning of several candidates' ids; give more "
-                                    "of it", d->o.only);
-                return -EINVAL;
+                return hd_error_set(err, -EINVAL,
+                                    "'%s' is the beginning of several candidates' ids; give more "
+                                    "of it",
+                                    d->o.only);
             }
             d->only = i;
         }
     }
     if (d->only)
         return 0;
-    snprintf(err, size, "there is no candidate '%s' for this program and build; 'heddle "
-                        "candidates' lists them", d->o.only);
-    return -ENOENT;
+    return hd_error_set(err, -ENOENT,
+                        "there is no candidate '%s' for this program and build; 'heddle "
+                        "candidates' lists them",
+                        d->o.only);
 }

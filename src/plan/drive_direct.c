@@ -45,11 +45,11 @@ const struct hd_drive *hd_drive_of(const struct hd_director *d)
 
 bool hd_drive_is_wanted(const struct hd_director_opts *o) { return o->is_driven && o->cover; }
 
-int hd_drive_direct(struct hd_director **out, const struct hd_director_opts *o, char *err,
-                    size_t size)
+int hd_drive_direct(struct hd_director **out, const struct hd_director_opts *o,
+                    struct hd_error *err)
 {
     struct hd_drive *d;
-    int e = hd_drive_open(&d, o, err, size);
+    int e = hd_drive_open(&d, o, err);
     if (e)
         return e;
     d->director = (struct hd_director){.name = "drive", .want = want, .begin = begin, .ran = ran,

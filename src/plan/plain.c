@@ -10,11 +10,11 @@ bool hd_plain_is_wanted(const struct hd_director_opts *o)
     return true;
 }
 
-int hd_plain_direct(struct hd_director **out, const struct hd_director_opts *o, char *err,
-                    size_t size)
+int hd_plain_direct(struct hd_director **out, const struct hd_director_opts *o,
+                    struct hd_error *err)
 {
     static struct hd_director plain = {.name = "plain", .close = close_plain};
-    (void)o, (void)err, (void)size;
+    (void)o, (void)err;
     *out = &plain;
     return 0;
 }

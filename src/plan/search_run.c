@@ -281,8 +281,8 @@ const struct hd_search_outcome *hd_search_outcome(const struct hd_director *d)
 
 bool hd_search_is_wanted(const struct hd_director_opts *o) { return o->search != NULL; }
 
-int hd_search_direct(struct hd_director **out, const struct hd_director_opts *o, char *err,
-                     size_t size)
+int hd_search_direct(struct hd_director **out, const struct hd_director_opts *o,
+                     struct hd_error *err)
 {
     struct hd_search_opts how = {.method = o->search, .param = o->search_param};
     struct hd_search_run *r = calloc(1, sizeof *r);
@@ -290,8 +290,7 @@ int hd_search_direct(struct hd_director **out, const struct hd_director_opts *o,
         r->search = hd_search_open(&how);
     if (!r || !r->search) {
         free(r);
-        snprintf(err, size, "out of memory");
-        return -ENOMEM;
+        return hd_error_set(err, -ENOMEM, "out of memory");
     }
     r->director = (struct hd_director){.name = "search", .is_single = true, .owns_schedule = true,
                                        .begin = begin, .ran = ran, .save = save,

@@ -379,13 +379,12 @@ bool hd_tsa_is_wanted(const struct hd_director_opts *o)
     return s && !strcmp(s->name, "tsa");
 }
 
-int hd_tsa_direct(struct hd_director **out, const struct hd_director_opts *o, char *err,
-                  size_t size)
+int hd_tsa_direct(struct hd_director **out, const struct hd_director_opts *o, struct hd_error *err)
 {
     if (!o->cover || !(o->cover->o.what.metrics >> HD_METRIC_syncpair & 1)) {
-        snprintf(err, size, "strategy tsa goes by the coverage of synchronization pairs: it needs "
-                 "--coverage auto, or one with syncpair in it");
-        return -EINVAL;
+        return hd_error_set(err, -EINVAL,
+                            "strategy tsa goes by the coverage of synchronization pairs: it needs "
+                            "--coverage auto, or one with syncpair in it");
     }
     struct hd_tsa_run *r = open_run(o->cover);
     r->director = (struct hd_director){.name = "tsa", .is_single = true, .begin = begin,

@@ -5,6 +5,7 @@
 #ifndef HD_COMMAND_H
 #define HD_COMMAND_H
 
+#include "error/error.h"
 #include "process/worker.h"
 
 #define HD_COMMAND_SAID 301  /* bytes of its output in a message, with the end */
@@ -36,7 +37,7 @@ struct hd_around {
 
 bool hd_around_is_empty(const struct hd_around *a);
 /* What was saved beside a replay file, where the options did not say otherwise. */
-int hd_around_beside(struct hd_around *a, const char *replay_file, char *err, size_t size);
+int hd_around_beside(struct hd_around *a, const char *replay_file, struct hd_error *err);
 void hd_around_release(struct hd_around *a);
 
 /* Before a run. False: it must not begin; the verdict is HD_V_ENV with the reason. */

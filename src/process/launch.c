@@ -16,7 +16,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -31,15 +30,6 @@
 
 #define FDS_NEEDED 1100
 #define START_MS (60 * 1000)   /* time for the loader and all constructors */
-
-HD_PRINTF(4, 5) static int refuse(char *err, size_t size, int e, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    vsnprintf(err, size, format, ap);
-    va_end(ap);
-    return e;
-}
 
 /* ---- standard input --------------------------------------------------------- */
 
@@ -115,7 +105,7 @@ static int size_memory(int fd)
     return e;
 }
 
-int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, char *err, size_t size)
+int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, struct hd_error *err)
 {
     memset(w, 0, sizeof *w);
     w->shm_fd = w->cmd_fd = w->reply_fd = w->pidfd = -1;
@@ -128,16 +118,16 @@ int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, char *err,
     w->in_fd = open_input(l->stdin_fd);
     w->shm_fd = memfd_create("heddle-shm", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (w->out_fd < 0 || w->err_fd < 0 || w->in_fd < 0 || w->shm_fd < 0)
-        return refuse(err, size, -errno, "cannot set up shared memory: %s", strerror(errno));
+        return hd_error_set(err, -errno, "cannot set up shared memory: %s", strerror(errno));
     int e = size_memory(w->shm_fd);
     if (e)
-        return refuse(err, size, e, "cannot set up shared memory of %llu MiB: %s%s",
-                      (unsigned long long)hd_shm_bytes() >> 20, strerror(-e),
-                      e == -EFBIG ? " (raise the limit with 'ulimit -f unlimited')" : "");
+        return hd_error_set(err, e, "cannot set up shared memory of %llu MiB: %s%s",
+                            (unsigned long long)hd_shm_bytes() >> 20, strerror(-e),
+                            e == -EFBIG ? " (raise the limit with 'ulimit -f unlimited')" : "");
     void *p = mmap(NULL, hd_shm_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
                    w->shm_fd, 0);
     if (p == MAP_FAILED)
-        return refuse(err, size, -errno, "cannot map shared memory: %s", strerror(errno));
+        return hd_error_set(err, -errno, "cannot map shared memory: %s", strerror(errno));
     w->shm = p;
     w->shm->magic = HD_SHM_MAGIC;
     w->shm->version = HD_SHM_VERSION;
@@ -244,8 +234,7 @@ _Noreturn static void child(const struct hd_worker *w, const struct hd_launch *l
 }
 
 /* Reads what the child told; returns at exec or at its end. */
-static int child_news(struct hd_worker *w, const struct hd_launch *l, int fd, char *err,
-                      size_t size)
+static int child_news(struct hd_worker *w, const struct hd_launch *l, int fd, struct hd_error *err)
 {
     struct news n;
     int e = 0;
@@ -260,21 +249,23 @@ static int child_news(struct hd_worker *w, const struct hd_launch *l, int fd, ch
         else if (n.step == STEP_LIMITS)
             w->lost = (u32)n.error;
         else if (n.step == STEP_FDS)
-            e = refuse(err, size, -n.error, "cannot set up descriptors up to %d (%s): raise the "
-                       "limit with 'ulimit -n 2048'", HD_IN_FD, strerror(n.error));
+            e = hd_error_set(err, -n.error,
+                             "cannot set up descriptors up to %d (%s): raise the "
+                             "limit with 'ulimit -n 2048'",
+                             HD_IN_FD, strerror(n.error));
         else if (n.step == STEP_CWD)
-            e = refuse(err, size, -n.error, "cannot enter the folder %s: %s", l->cwd,
-                       strerror(n.error));
+            e = hd_error_set(err, -n.error, "cannot enter the folder %s: %s", l->cwd,
+                             strerror(n.error));
         else
-            e = refuse(err, size, -n.error, "cannot start %s: %s", l->target->path,
-                       strerror(n.error));
+            e = hd_error_set(err, -n.error, "cannot start %s: %s", l->target->path,
+                             strerror(n.error));
     }
     return e;
 }
 
 /* ---- until it is ready -------------------------------------------------------- */
 
-static int early_end(struct hd_worker *w, const struct hd_launch *l, char *err, size_t size)
+static int early_end(struct hd_worker *w, const struct hd_launch *l, struct hd_error *err)
 {
     int status = 0;
     char why[320];
@@ -284,19 +275,22 @@ static int early_end(struct hd_worker *w, const struct hd_launch *l, char *err, 
     memcpy(why, w->shm->env_error, sizeof w->shm->env_error);
     why[sizeof w->shm->env_error - 1] = '\0';
     if (why[0])
-        return refuse(err, size, -EPROTO, "%s cannot be controlled: %s", l->target->path, why);
+        return hd_error_set(err, -EPROTO, "%s cannot be controlled: %s", l->target->path, why);
     if (WIFSIGNALED(status))
-        return refuse(err, size, -EPROTO, "%s was ended by %s before main (in the loader or a "
-                      "constructor): see that it runs without Heddle", l->target->path,
-                      strsignal(WTERMSIG(status)));
+        return hd_error_set(err, -EPROTO,
+                            "%s was ended by %s before main (in the loader or a "
+                            "constructor): see that it runs without Heddle",
+                            l->target->path, strsignal(WTERMSIG(status)));
     if (WEXITSTATUS(status) == 127)
-        return refuse(err, size, -EPROTO, "%s could not be loaded: see the loader's message above",
-                      l->target->path);
-    return refuse(err, size, -EPROTO, "%s ended with status %d before main: see that it runs "
-                  "without Heddle", l->target->path, WEXITSTATUS(status));
+        return hd_error_set(err, -EPROTO, "%s could not be loaded: see the loader's message above",
+                            l->target->path);
+    return hd_error_set(err, -EPROTO,
+                        "%s ended with status %d before main: see that it runs "
+                        "without Heddle",
+                        l->target->path, WEXITSTATUS(status));
 }
 
-static int await_ready(struct hd_worker *w, const struct hd_launch *l, char *err, size_t size)
+static int await_ready(struct hd_worker *w, const struct hd_launch *l, struct hd_error *err)
 {
     s64 until = hd_monotonic_ns() + (s64)START_MS * 1000000;
     for (;;) {
@@ -305,19 +299,21 @@ static int await_ready(struct hd_worker *w, const struct hd_launch *l, char *err
         int n = poll(p, HD_COUNT(p), 250);
         char byte = 0;
         if (n < 0 && errno != EINTR)
-            return refuse(err, size, -errno, "cannot wait for the target: %s", strerror(errno));
+            return hd_error_set(err, -errno, "cannot wait for the target: %s", strerror(errno));
         if (n > 0 && (p[0].revents & POLLIN) && read(w->reply_fd, &byte, 1) == 1 && byte == 'R')
             return 0;
         if (n > 0 && p[1].revents)
-            return early_end(w, l, err, size);
+            return early_end(w, l, err);
         if (hd_interrupt_count())
-            return refuse(err, size, -EINTR, "interrupted while the target was starting");
+            return hd_error_set(err, -EINTR, "interrupted while the target was starting");
         if (hd_stop_is_due())
-            return refuse(err, size, -ETIME, "%s had not reached main when the time given was "
-                          "over: give it more (--time)", l->target->path);
+            return hd_error_set(err, -ETIME,
+                                "%s had not reached main when the time given was "
+                                "over: give it more (--time)",
+                                l->target->path);
         if (hd_monotonic_ns() > until)
-            return refuse(err, size, -ETIMEDOUT, "%s did not reach main within %d seconds",
-                          l->target->path, START_MS / 1000);
+            return hd_error_set(err, -ETIMEDOUT, "%s did not reach main within %d seconds",
+                                l->target->path, START_MS / 1000);
     }
 }
 
@@ -338,13 +334,13 @@ static int spawn(const struct hd_worker *w, const struct hd_launch *l, int cmd, 
     return pid < 0 ? -e : (int)pid;
 }
 
-static int start_process(struct hd_worker *w, const struct hd_launch *l, char *err, size_t size)
+static int start_process(struct hd_worker *w, const struct hd_launch *l, struct hd_error *err)
 {
     int cmd[2] = {-1, -1}, reply[2] = {-1, -1}, status[2] = {-1, -1};
     u32 own;
     char **env = hd_launch_env(l, &own);
     if (!env || pipe2(cmd, O_CLOEXEC) || pipe2(reply, O_CLOEXEC) || pipe2(status, O_CLOEXEC))
-        return refuse(err, size, -EMFILE, "out of memory or descriptors while starting");
+        return hd_error_set(err, -EMFILE, "out of memory or descriptors while starting");
     w->pid = spawn(w, l, cmd[0], reply[1], status[1], env);
     int e = HD_MIN(w->pid, 0);
     hd_launch_env_free(env);
@@ -356,30 +352,30 @@ static int start_process(struct hd_worker *w, const struct hd_launch *l, char *e
     if (e) {
         w->pid = 0;
         close(status[0]);
-        return refuse(err, size, e, "cannot start a process: %s", strerror(-e));
+        return hd_error_set(err, e, "cannot start a process: %s", strerror(-e));
     }
     hd_interrupt_add(w->pid);
     w->pidfd = (int)syscall(SYS_pidfd_open, w->pid, 0);
-    e = child_news(w, l, status[0], err, size);
+    e = child_news(w, l, status[0], err);
     close(status[0]);
     if (!e && w->pidfd < 0)
-        e = refuse(err, size, -errno, "this kernel has no pidfd_open (Linux 5.3): %s",
-                   strerror(errno));
+        e = hd_error_set(err, -errno, "this kernel has no pidfd_open (Linux 5.3): %s",
+                         strerror(errno));
     return e;
 }
 
-int hd_worker_start(struct hd_worker *w, const struct hd_launch *given, char *err, size_t size)
+int hd_worker_start(struct hd_worker *w, const struct hd_launch *given, struct hd_error *err)
 {
     struct hd_launch l = *given;
-    int e = hd_worker_prepare(w, &l, err, size);
+    int e = hd_worker_prepare(w, &l, err);
     w->how = *given;
     w->phases = l.phases;
     if (!e && w->phases)
-        e = w->phases->attach(w, &l, err, size);
+        e = w->phases->attach(w, &l, err);
     if (!e)
-        e = start_process(w, &l, err, size);
+        e = start_process(w, &l, err);
     if (!e)
-        e = await_ready(w, &l, err, size);
+        e = await_ready(w, &l, err);
     if (e)
         hd_worker_stop(w);
     return e;
@@ -388,9 +384,9 @@ int hd_worker_start(struct hd_worker *w, const struct hd_launch *given, char *er
 int hd_worker_restart(struct hd_worker *w)
 {
     struct hd_launch how = w->how;
-    char err[512];
+    struct hd_error err;
     hd_worker_stop(w);
-    int e = hd_worker_start(w, &how, err, sizeof err);
+    int e = hd_worker_start(w, &how, &err);
     w->how = how;
     w->is_dead = e != 0;
     w->was_restarted = true;

@@ -17,8 +17,7 @@
 
 /* ---- set up ------------------------------------------------------------------- */
 
-int hd_oracle_open(struct hd_oracle *o, const char *check, const char *expect, char *err,
-                   size_t size)
+int hd_oracle_open(struct hd_oracle *o, const char *check, const char *expect, struct hd_error *err)
 {
     memset(o, 0, sizeof *o);
     o->timeout_ms = 10000;
@@ -28,11 +27,11 @@ int hd_oracle_open(struct hd_oracle *o, const char *check, const char *expect, c
         return 0;
     int e = hd_read_file(expect, &o->expected, &o->n_expected);
     if (e)
-        snprintf(err, size, "cannot read the expected output %s: %s", expect, strerror(-e));
-    return e;
+        return hd_error_set(err, e, "cannot read the expected output %s: %s", expect, strerror(-e));
+    return 0;
 }
 
-int hd_oracle_beside(struct hd_oracle *o, const char *replay_file, char *err, size_t size)
+int hd_oracle_beside(struct hd_oracle *o, const char *replay_file, struct hd_error *err)
 {
     char copy[PATH_MAX], path[PATH_MAX + 64];
     size_t n;
@@ -43,19 +42,18 @@ int hd_oracle_beside(struct hd_oracle *o, const char *replay_file, char *err, si
     snprintf(path, sizeof path, "%s/" HD_ORACLE_CHECK, dir);
     int e = hd_read_file(path, &o->own_check, &n);
     if (e && e != -ENOENT) {
-        snprintf(err, size, "cannot read the recorded check %s: %s", path, strerror(-e));
-        return e;
+        return hd_error_set(err, e, "cannot read the recorded check %s: %s", path, strerror(-e));
     }
     o->check = o->own_check;
     snprintf(path, sizeof path, "%s/" HD_ORACLE_EXPECTED, dir);
     e = hd_read_file(path, &o->expected, &o->n_expected);
     if (e && e != -ENOENT) {
-        snprintf(err, size, "cannot read the recorded output %s: %s", path, strerror(-e));
+        hd_error_set(err, e, "cannot read the recorded output %s: %s", path, strerror(-e));
         hd_oracle_release(o);
         return e;
     }
     if (!e && !(o->expect = o->own_expect = strdup(path)))
-        return -ENOMEM;
+        return hd_error_set(err, -ENOMEM, "out of memory");
     return 0;
 }
 

@@ -8,6 +8,7 @@
 #ifndef HD_ORACLE_H
 #define HD_ORACLE_H
 
+#include "error/error.h"
 #include "process/worker.h"
 
 struct hd_oracle {
@@ -24,10 +25,10 @@ struct hd_oracle {
 };
 
 /* Reads the expected output. 0 or negative errno with a sentence in err. */
-int hd_oracle_open(struct hd_oracle *o, const char *check, const char *expect, char *err,
-                   size_t size);
+int hd_oracle_open(struct hd_oracle *o, const char *check, const char *expect,
+                   struct hd_error *err);
 /* What was saved beside a replay file (HD_ORACLE_*); leaves o empty if nothing was. */
-int hd_oracle_beside(struct hd_oracle *o, const char *replay_file, char *err, size_t size);
+int hd_oracle_beside(struct hd_oracle *o, const char *replay_file, struct hd_error *err);
 void hd_oracle_release(struct hd_oracle *o);
 bool hd_oracle_is_empty(const struct hd_oracle *o);
 

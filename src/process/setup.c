@@ -11,7 +11,7 @@
 
 bool hd_around_is_empty(const struct hd_around *a) { return !a->setup && !a->cleanup; }
 
-int hd_around_beside(struct hd_around *a, const char *replay_file, char *err, size_t size)
+int hd_around_beside(struct hd_around *a, const char *replay_file, struct hd_error *err)
 {
     static const char *const name[] = {HD_AROUND_SETUP, HD_AROUND_CLEANUP};
     const char **what[] = {&a->setup, &a->cleanup};
@@ -25,8 +25,7 @@ int hd_around_beside(struct hd_around *a, const char *replay_file, char *err, si
         snprintf(path, sizeof path, "%s/%s", dir, name[i]);
         int e = hd_read_file(path, &a->own[i], &n);
         if (e && e != -ENOENT) {
-            snprintf(err, size, "cannot read %s: %s", path, strerror(-e));
-            return e;
+            return hd_error_set(err, e, "cannot read %s: %s", path, strerror(-e));
         }
         if (!e)
             *what[i] = a->own[i];

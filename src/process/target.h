@@ -3,6 +3,7 @@
 #define HD_PROCESS_TARGET_H
 
 #include "base/base.h"
+#include "error/error.h"
 
 enum hd_instrumentation {
     HD_INSTR_NONE,        /* plain program: synchronization only */
@@ -21,13 +22,13 @@ struct hd_target {
 /* 0, or negative errno with a sentence in err saying what is wrong and what to
  * do: missing, not executable, directory, script (names the interpreter line),
  * 32-bit, other machine, static, setuid, clang's static tsan runtime linked in. */
-int hd_target_open(struct hd_target *t, const char *name, char *err, size_t size);
+int hd_target_open(struct hd_target *t, const char *name, struct hd_error *err);
 
 /* Build-id of an ELF file; 0 if it has none or cannot be read. */
 u32 hd_target_build_id(const char *path, u8 *id, u32 max);
 
 /* Where Heddle's library of that name is: $HEDDLE_LIBDIR, else next to the
  * heddle binary (../lib/heddle), else the installed place. */
-int hd_target_runtime(const char *lib, char *out, size_t size, char *err, size_t err_size);
+int hd_target_runtime(const char *lib, char *out, size_t size, struct hd_error *err);
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef HD_PROCESS_WORKER_H
 #define HD_PROCESS_WORKER_H
 
+#include "error/error.h"
 #include "event/replay.h"
 #include "event/shm.h"
 #include "process/target.h"
@@ -16,7 +17,7 @@ struct hd_launch;
  * script (script/run.c). */
 struct hd_phases {
     /* Before the target is started: may change what l says of it. 0 or negative errno. */
-    int (*attach)(struct hd_worker *w, struct hd_launch *l, char *err, size_t size);
+    int (*attach)(struct hd_worker *w, struct hd_launch *l, struct hd_error *err);
     void (*detach)(struct hd_worker *w);
     /* A run is to begin; calls hd_worker_go when it may. 0 or negative errno. */
     int (*begin)(struct hd_worker *w);
@@ -89,7 +90,7 @@ struct hd_worker {
 };
 
 /* Starts the target up to main. 0 or negative errno with a sentence in err. */
-int hd_worker_start(struct hd_worker *w, const struct hd_launch *l, char *err, size_t size);
+int hd_worker_start(struct hd_worker *w, const struct hd_launch *l, struct hd_error *err);
 /* Sends a batch; returns at once. */
 int hd_worker_send(struct hd_worker *w, u64 first_run, u32 count);
 /* ... for phases: what was sent is to begin now. */
@@ -114,7 +115,7 @@ void hd_worker_stop(struct hd_worker *w);
 s64 hd_monotonic_ns(void);
 
 /* Shared memory and captured output only, no process (for --gdb). */
-int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, char *err, size_t size);
+int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, struct hd_error *err);
 /* Puts the descriptors where the runtime expects them, in this process. */
 int hd_launch_descriptors(const struct hd_worker *w);
 /* The environment of the target: NULL-terminated, entries from *own on are

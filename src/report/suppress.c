@@ -50,20 +50,18 @@ static int type_of(const char *word, size_t n)
     return -1;
 }
 
-HD_PRINTF(5, 6)
-static int bad(const struct hd_suppressions *s, u32 line, char *err, size_t size,
-               const char *format, ...)
+HD_PRINTF(4, 5)
+static int bad(const struct hd_suppressions *s, u32 line, struct hd_error *err, const char *format,
+               ...)
 {
-    char what[256];
     va_list ap;
     va_start(ap, format);
-    vsnprintf(what, sizeof what, format, ap);
+    hd_error_setv(err, -EINVAL, format, ap);
     va_end(ap);
-    snprintf(err, size, "%s:%u: %s", s->path, line, what);
-    return -EINVAL;
+    return hd_error_prefix(err, -EINVAL, "%s:%u", s->path, line);
 }
 
-static int take_line(struct hd_suppressions *s, char *text, u32 line, char *err, size_t size)
+static int take_line(struct hd_suppressions *s, char *text, u32 line, struct hd_error *err)
 {
     while (isspace((u8)*text))
         text++;
@@ -74,29 +72,32 @@ static int take_line(struct hd_suppressions *s, char *text, u32 line, char *err,
         return 0;
     for (char *p = text; *p; p++)
         if (iscntrl((u8)*p) && *p != '\t')
-            return bad(s, line, err, size, "this is not a text file");
+            return bad(s, line, err, "this is not a text file");
     char *colon = strchr(text, ':');
     if (!colon)
-        return bad(s, line, err, size, "'%.60s' is no suppression: write type:pattern, for "
-                   "example race:my_function", text);
+        return bad(s, line, err,
+                   "'%.60s' is no suppression: write type:pattern, for "
+                   "example race:my_function",
+                   text);
     int type = type_of(text, (size_t)(colon - text));
     if (type < 0)
-        return bad(s, line, err, size, "unknown type '%.*s': use race, race_top, deadlock, mutex, "
+        return bad(s, line, err,
+                   "unknown type '%.*s': use race, race_top, deadlock, mutex, "
                    "thread, signal, called_from_lib or finding",
                    (int)HD_MIN(colon - text, (ptrdiff_t)40), text);
     const char *pattern = colon + 1;
     while (isspace((u8)*pattern))
         pattern++;
     if (!*pattern)
-        return bad(s, line, err, size, "the pattern after '%s:' is missing", types[type].name);
+        return bad(s, line, err, "the pattern after '%s:' is missing", types[type].name);
     char *copy = strdup(pattern);
     if (!copy)
-        return bad(s, line, err, size, "out of memory");
+        return bad(s, line, err, "out of memory");
     *hd_vec_add(&s->v) = (struct hd_suppression){.type = (u8)type, .line = line, .pattern = copy};
     return 0;
 }
 
-int hd_suppress_load(struct hd_suppressions *s, const char *path, char *err, size_t size)
+int hd_suppress_load(struct hd_suppressions *s, const char *path, struct hd_error *err)
 {
     char *text = NULL;
     size_t cap = 0;
@@ -108,20 +109,19 @@ int hd_suppress_load(struct hd_suppressions *s, const char *path, char *err, siz
     FILE *from = fopen(path, "re");
     if (!from) {
         e = -errno;
-        snprintf(err, size, "cannot read the suppressions %s: %s", path, strerror(-e));
-        return e;
+        return hd_error_set(err, e, "cannot read the suppressions %s: %s", path, strerror(-e));
     }
     errno = 0;
     while (!e && (n = getline(&text, &cap, from)) >= 0) {
         line++;
         if (n > MAX_LINE || strlen(text) != (size_t)n)
-            e = bad(s, line, err, size, "this is not a text file");
+            e = bad(s, line, err, "this is not a text file");
         else
-            e = take_line(s, text, line, err, size);
+            e = take_line(s, text, line, err);
     }
     if (!e && ferror(from)) {
         e = errno ? -errno : -EIO;
-        snprintf(err, size, "cannot read the suppressions %s: %s", path, strerror(-e));
+        hd_error_set(err, e, "cannot read the suppressions %s: %s", path, strerror(-e));
     }
     fclose(from);
     free(text);

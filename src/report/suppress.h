@@ -4,6 +4,7 @@
 #define HD_SUPPRESS_H
 
 #include "base/vec.h"
+#include "error/error.h"
 #include "report/finding.h"
 
 struct hd_suppression {
@@ -19,7 +20,7 @@ struct hd_suppressions {
 };
 
 /* 0, or negative errno with a sentence that names file and line. */
-int hd_suppress_load(struct hd_suppressions *s, const char *path, char *err, size_t size);
+int hd_suppress_load(struct hd_suppressions *s, const char *path, struct hd_error *err);
 void hd_suppress_release(struct hd_suppressions *s);
 
 /* The first that hides the finding, its use counted; NULL if none does (or s is

@@ -24,8 +24,8 @@ static int make_same(struct hd_tmp *t, const char *base, const char *recorded)
     return hd_tmp_make_at(t, base, PREFIX, path);
 }
 
-static int make_tmp(struct hd_script_run *r, const struct hd_script_again *again, char *err,
-                    size_t size)
+static int make_tmp(struct hd_script_run *r, const struct hd_script_again *again,
+                    struct hd_error *err)
 {
     char base[PATH_MAX];
     int e = hd_tmp_base(base);
@@ -34,9 +34,10 @@ static int make_tmp(struct hd_script_run *r, const struct hd_script_again *again
     if (!e)
         e = hd_tmp_folder(&r->own, FOLDER);
     if (e) {
-        snprintf(err, size, "cannot make a folder in %s for the script: %s (TMPDIR names another "
-                 "place)", base, strerror(-e));
-        return e;
+        return hd_error_set(err, e,
+                            "cannot make a folder in %s for the script: %s (TMPDIR names another "
+                            "place)",
+                            base, strerror(-e));
     }
     HD_ASSERT(asprintf(&r->tmp, "%s/" FOLDER, r->own.path) > 0);
     r->vars.tmp = r->tmp;
@@ -78,35 +79,34 @@ void hd_script_hand_on(const struct hd_worker *w)
 }
 
 static int take_port(struct hd_script_run *r, const struct hd_script_again *again, u32 index,
-                     char *err, size_t size)
+                     struct hd_error *err)
 {
     r->vars.port = again ? again->port : hd_script_free_port(index);
     if (r->vars.port && (!again || hd_script_is_port_free(again->port)))
         return 0;
     if (again)
-        snprintf(err, size, "TCP port %u, which the recorded run used, is in use now", again->port);
-    else
-        snprintf(err, size, "there is no free TCP port from 20000 to 31999");
-    return -EADDRINUSE;
+        return hd_error_set(err, -EADDRINUSE,
+                            "TCP port %u, which the recorded run used, is in use now", again->port);
+    return hd_error_set(err, -EADDRINUSE, "there is no free TCP port from 20000 to 31999");
 }
 
-static char *expand(const struct hd_script_run *r, const char *text, char *err, size_t size)
+static char *expand(const struct hd_script_run *r, const char *text, struct hd_error *err)
 {
-    return hd_script_expand(text, &r->vars, false, err, size);
+    return hd_script_expand(text, &r->vars, false, err);
 }
 
-static int make_argv(struct hd_script_run *r, char *err, size_t size)
+static int make_argv(struct hd_script_run *r, struct hd_error *err)
 {
     size_t n = r->in->argv.n;
     r->argv = calloc(n + 1, sizeof *r->argv);
     HD_ASSERT(r->argv);
     for (size_t i = 0; i < n; i++)
-        if (!(r->argv[i] = expand(r, r->in->argv.at[i], err, size)))
+        if (!(r->argv[i] = expand(r, r->in->argv.at[i], err)))
             return -EINVAL;
     return 0;
 }
 
-static int make_env(struct hd_script_run *r, char *err, size_t size)
+static int make_env(struct hd_script_run *r, struct hd_error *err)
 {
     const struct hd_script_file *s = r->in->script;
     size_t n = 0;
@@ -116,17 +116,17 @@ static int make_env(struct hd_script_run *r, char *err, size_t size)
     HD_ASSERT(asprintf(&r->env[n++], "HEDDLE_TMP=%s", r->vars.tmp) > 0);
     HD_ASSERT(asprintf(&r->env[n++], "HEDDLE_INPUT=%s", r->vars.input) > 0);
     for (size_t i = 0; i < s->env.n; i++)
-        if (!(r->env[n++] = expand(r, s->env.at[i], err, size)))
+        if (!(r->env[n++] = expand(r, s->env.at[i], err)))
             return -EINVAL;
     return 0;
 }
 
-static int make_ready(struct hd_script_run *r, char *err, size_t size)
+static int make_ready(struct hd_script_run *r, struct hd_error *err)
 {
     const struct hd_script_ready *d = &r->in->script->ready;
     if (!d->what || d->kind == HD_READY_OUTPUT)
         return 0;
-    char *what = expand(r, d->what, err, size);
+    char *what = expand(r, d->what, err);
     if (!what)
         return -EINVAL;
     if (d->kind != HD_READY_TCP && *what != '/') {
@@ -138,7 +138,7 @@ static int make_ready(struct hd_script_run *r, char *err, size_t size)
     return 0;
 }
 
-int hd_script_attach(struct hd_worker *w, struct hd_launch *l, char *err, size_t size)
+int hd_script_attach(struct hd_worker *w, struct hd_launch *l, struct hd_error *err)
 {
     struct hd_script_run *r = calloc(1, sizeof *r);
     HD_ASSERT(r);
@@ -152,19 +152,19 @@ int hd_script_attach(struct hd_worker *w, struct hd_launch *l, char *err, size_t
     r->epoll = epoll_create1(EPOLL_CLOEXEC);
     int e = r->epoll < 0 ? -errno : 0;
     if (e)
-        snprintf(err, size, "out of descriptors");
+        hd_error_set(err, e, "out of descriptors");
     if (!e)
-        e = take_port(r, l->script_again, l->index, err, size);
+        e = take_port(r, l->script_again, l->index, err);
     if (!e)
-        e = make_tmp(r, l->script_again, err, size);
+        e = make_tmp(r, l->script_again, err);
     if (!e && !l->script_again)
-        e = make_argv(r, err, size);
+        e = make_argv(r, err);
     else if (!e && strcmp(r->tmp, l->script_again->tmp))
         move_argv(r, l->argv, l->script_again->tmp);
     if (!e)
-        e = make_env(r, err, size);
+        e = make_env(r, err);
     if (!e)
-        e = make_ready(r, err, size);
+        e = make_ready(r, err);
     if (e)
         return e;
     if (r->argv)

@@ -79,8 +79,8 @@ static int read_small(const char *path, char *buf, size_t size, size_t *n)
     return e;
 }
 
-static int use(struct hd_script_beside *b, const struct hd_toml *t, const char *path, char *err,
-               size_t size)
+static int use(struct hd_script_beside *b, const struct hd_toml *t, const char *path,
+               struct hd_error *err)
 {
     const struct hd_toml *input = get(t, "input", HD_TOML_STRING),
                          *dir = get(t, "dir", HD_TOML_STRING), *tmp = get(t, "tmp", HD_TOML_STRING),
@@ -89,17 +89,16 @@ static int use(struct hd_script_beside *b, const struct hd_toml *t, const char *
     snprintf(folder, sizeof folder, "%s", path);
     snprintf(script, sizeof script, "%s/" HD_SCRIPT_FILE, dirname(folder));
     if (!input || !dir || !tmp || !port || port->integer < 1 || port->integer > 65535) {
-        snprintf(err, size, "%s is damaged: it should name input, dir, tmp and port", path);
-        return -EINVAL;
+        return hd_error_set(err, -EINVAL, "%s is damaged: it should name input, dir, tmp and port",
+                            path);
     }
-    int e = hd_script_load(&b->script, script, dir->text, err, size);
+    int e = hd_script_load(&b->script, script, dir->text, err);
     if (e)
         return e;
     b->input = hd_script_find(&b->script, input->text);
     if (!b->input) {
-        snprintf(err, size, "%s names the input '%s', which %s does not have", path, input->text,
-                 script);
-        return -EINVAL;
+        return hd_error_set(err, -EINVAL, "%s names the input '%s', which %s does not have", path,
+                            input->text, script);
     }
     b->again.port = (u32)port->integer;
     b->again.tmp = strdup(tmp->text);
@@ -107,7 +106,7 @@ static int use(struct hd_script_beside *b, const struct hd_toml *t, const char *
     return 0;
 }
 
-int hd_script_beside(struct hd_script_beside *b, const char *replay_file, char *err, size_t size)
+int hd_script_beside(struct hd_script_beside *b, const char *replay_file, struct hd_error *err)
 {
     char folder[PATH_MAX], path[PATH_MAX + 64], text[8192];
     size_t n = 0;
@@ -118,13 +117,12 @@ int hd_script_beside(struct hd_script_beside *b, const char *replay_file, char *
     if (e == -ENOENT)
         return 0;
     if (e) {
-        snprintf(err, size, "cannot read %s: %s", path, strerror(-e));
-        return e;
+        return hd_error_set(err, e, "cannot read %s: %s", path, strerror(-e));
     }
-    struct hd_toml *t = hd_toml_parse(text, n, path, err, size);
+    struct hd_toml *t = hd_toml_parse(text, n, path, err);
     if (!t)
         return -EINVAL;
-    e = use(b, t, path, err, size);
+    e = use(b, t, path, err);
     hd_toml_free(t);
     return e;
 }

@@ -109,7 +109,8 @@ void hd_script_start(struct hd_worker *w, struct hd_script_proc *p,
                      const struct hd_script_command *c)
 {
     struct hd_script_run *r = w->script;
-    char *env[9], **argv = NULL, why[256] = "";
+    char *env[9], **argv = NULL;
+    struct hd_error why = {""};
     u32 n = 0;
     while (c->argv[n])
         n++;
@@ -117,14 +118,14 @@ void hd_script_start(struct hd_worker *w, struct hd_script_proc *p,
     HD_ASSERT(argv);
     int e = 0;
     for (u32 i = 0; i < n && !e; i++)
-        if (!(argv[i] = hd_script_expand(c->argv[i], &r->vars, c->is_shell, why, sizeof why)))
+        if (!(argv[i] = hd_script_expand(c->argv[i], &r->vars, c->is_shell, &why)))
             e = -EINVAL; /* a variable of the environment that was there before */
     environment(w, env);
     if (!e)
         e = hd_script_proc_start(p, argv, c->is_shell, env, r->in->script->dir);
     if (e)
         hd_script_fail(r, HD_V_ENV, "`%s` cannot be started: %s", c->text,
-                       why[0] ? why : strerror(-e));
+                       why.text[0] ? why.text : strerror(-e));
     else
         epoll_ctl(r->epoll, EPOLL_CTL_ADD, p->fd, &(struct epoll_event){.events = EPOLLIN});
     for (u32 i = 0; i < n; i++)

@@ -12,12 +12,10 @@ int hd_read_bad(struct hd_reader *r, u32 line, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    int n = line ? snprintf(r->err, r->size, "%s:%u: ", r->path, line)
-                 : snprintf(r->err, r->size, "%s: ", r->path);
-    if (n > 0 && (size_t)n < r->size)
-        vsnprintf(r->err + n, r->size - (size_t)n, format, ap);
+    hd_error_setv(r->err, -EINVAL, format, ap);
     va_end(ap);
-    return -EINVAL;
+    return line ? hd_error_prefix(r->err, -EINVAL, "%s:%u", r->path, line)
+                : hd_error_prefix(r->err, -EINVAL, "%s", r->path);
 }
 
 char *hd_read_join(struct hd_script_file *s, const char *a, const char *b, const char *c)
@@ -118,10 +116,10 @@ int hd_read_statuses(struct hd_reader *r, const struct hd_toml *t, struct hd_scr
 int hd_read_vars(struct hd_reader *r, u32 line, const char *text, bool is_shell, bool has_run)
 {
     struct hd_script_vars v = {.port = 1, .has_run = has_run, .tmp = "", .input = ""};
-    char why[256];
-    char *e = hd_script_expand(text, &v, is_shell, why, sizeof why);
+    struct hd_error why;
+    char *e = hd_script_expand(text, &v, is_shell, &why);
     free(e);
-    return e ? 0 : hd_read_bad(r, line, "%s", why);
+    return e ? 0 : hd_read_bad(r, line, "%s", why.text);
 }
 
 /* ---- commands ---------------------------------------------------------------------- */

@@ -3,14 +3,14 @@
 #ifndef HD_SCRIPT_READ_H
 #define HD_SCRIPT_READ_H
 
+#include "error/error.h"
 #include "script/script.h"
 #include "script/toml.h"
 
 struct hd_reader {
     struct hd_script_file *s;
     const char *path;
-    char *err;
-    size_t size;
+    struct hd_error *err;
 };
 
 /* "path:line: ..." in err; line 0: no line. Returns -EINVAL. */

@@ -203,7 +203,7 @@ static int program_of(struct hd_reader *r, const struct hd_toml *top, struct hd_
     struct hd_script_vars none = {.tmp = "", .input = ""};
     const struct hd_toml *t = hd_read_get(top, "program");
     const char *path, *cwd;
-    char why[256];
+    struct hd_error why;
     if (!t || t->kind != HD_TOML_TABLE)
         return hd_read_bad(r, t ? t->line : 0,
                            "the section [program] with the path of the program to test "
@@ -218,9 +218,9 @@ static int program_of(struct hd_reader *r, const struct hd_toml *top, struct hd_
     if (e)
         return e;
     s->program_line = hd_read_get(t, "path")->line;
-    char *full = hd_script_expand(path, &none, false, why, sizeof why);
+    char *full = hd_script_expand(path, &none, false, &why);
     if (!full)
-        return hd_read_bad(r, s->program_line, "%s", why);
+        return hd_read_bad(r, s->program_line, "%s", why.text);
     s->program = strchr(full, '/') ? hd_read_path(s, full) : hd_read_join(s, full, "", "");
     *hd_vec_add(&base->argv) = hd_read_join(s, full, "", "");
     free(full);
@@ -334,7 +334,7 @@ static int read_all(struct hd_reader *r)
     int fd = open(r->path, O_RDONLY | O_CLOEXEC);
     int e = fd < 0 || fstat(fd, &st) ? errno : S_ISDIR(st.st_mode) ? EISDIR : 0;
     if (e) {
-        snprintf(r->err, r->size, "cannot read the script %s: %s", r->path, strerror(e));
+        hd_error_set(r->err, -e, "cannot read the script %s: %s", r->path, strerror(e));
         if (fd >= 0)
             close(fd);
         return -e;
@@ -389,10 +389,10 @@ static int sections(struct hd_reader *r, struct hd_script_input *base)
     return e ? e : stop_of(r, top, has_drive);
 }
 
-int hd_script_load(struct hd_script_file *s, const char *path, const char *dir, char *err,
-                   size_t size)
+int hd_script_load(struct hd_script_file *s, const char *path, const char *dir,
+                   struct hd_error *err)
 {
-    struct hd_reader r = {s, path, err, size};
+    struct hd_reader r = {s, path, err};
     struct hd_script_input base = {.drive.timeout_ms = DRIVE_MS, .check.timeout_ms = SETUP_MS};
     memset(s, 0, sizeof *s);
     s->path = hd_read_join(s, path, "", "");
@@ -400,7 +400,7 @@ int hd_script_load(struct hd_script_file *s, const char *path, const char *dir, 
     int e = read_all(&r);
     if (!e)
         e = find_dir(&r, dir);
-    if (!e && !(s->tree = hd_toml_parse(s->text, s->n_text, path, err, size)))
+    if (!e && !(s->tree = hd_toml_parse(s->text, s->n_text, path, err)))
         e = -EINVAL;
     if (!e)
         e = sections(&r, &base);
@@ -442,15 +442,14 @@ u32 hd_script_longest_ms(const struct hd_script_input *in)
     return (u32)HD_MIN(ms, (u64)UINT32_MAX);
 }
 
-int hd_script_stdin(const struct hd_script_input *in, char *err, size_t size)
+int hd_script_stdin(const struct hd_script_input *in, struct hd_error *err)
 {
     bool silent;
     int fd = -1;
     if (in->file) {
         int from = open(in->file, O_RDONLY | O_CLOEXEC);
         if (from < 0) {
-            snprintf(err, size, "cannot read %s: %s", in->file, strerror(errno));
-            return -errno - 1;
+            return hd_error_set(err, -errno - 1, "cannot read %s: %s", in->file, strerror(errno));
         }
         fd = hd_stdin_copy(from, &silent);
         close(from);
@@ -458,8 +457,7 @@ int hd_script_stdin(const struct hd_script_input *in, char *err, size_t size)
         fd = memfd_create("heddle-stdin", MFD_CLOEXEC);
         size_t n = strlen(in->text);
         if (fd < 0 || write(fd, in->text, n) != (ssize_t)n) {
-            snprintf(err, size, "cannot keep the input: %s", strerror(errno));
-            return -errno - 1;
+            return hd_error_set(err, -errno - 1, "cannot keep the input: %s", strerror(errno));
         }
     }
     return fd;

@@ -20,6 +20,7 @@
 #include <regex.h>
 
 #include "base/vec.h"
+#include "error/error.h"
 #include "process/worker.h"
 
 #define HD_SCRIPT_STATUSES 32
@@ -103,8 +104,8 @@ struct hd_script_file {
 
 /* 0, or negative errno with "file:line: what is wrong" in err. `dir` NULL: the
  * folder the file is in. Release it in either case. */
-int hd_script_load(struct hd_script_file *s, const char *path, const char *dir, char *err,
-                   size_t size);
+int hd_script_load(struct hd_script_file *s, const char *path, const char *dir,
+                   struct hd_error *err);
 void hd_script_release(struct hd_script_file *s);
 const struct hd_script_input *hd_script_find(const struct hd_script_file *s, const char *name);
 /* Memory that lives as long as the script. */
@@ -114,7 +115,7 @@ void *hd_script_alloc(struct hd_script_file *s, size_t n);
 u32 hd_script_longest_ms(const struct hd_script_input *in);
 /* A memfd with the input's stdin, -1 = nothing to read, else negative errno - 1
  * with a sentence. */
-int hd_script_stdin(const struct hd_script_input *in, char *err, size_t size);
+int hd_script_stdin(const struct hd_script_input *in, struct hd_error *err);
 
 /* ---- vars.c ------------------------------------------------------------- */
 
@@ -128,8 +129,8 @@ struct hd_script_vars {
 /* `text` with ${...} replaced, malloced. In a shell's text only our own names
  * are, elsewhere also ${NAME} and ${NAME:-default} of the environment. NULL with
  * a sentence in err if a name means nothing. */
-char *hd_script_expand(const char *text, const struct hd_script_vars *v, bool is_shell, char *err,
-                       size_t size);
+char *hd_script_expand(const char *text, const struct hd_script_vars *v, bool is_shell,
+                       struct hd_error *err);
 /* A TCP port nobody uses; `index` keeps workers apart. 0 = none found. */
 u32 hd_script_free_port(u32 index);
 bool hd_script_is_port_free(u32 port);
@@ -210,7 +211,7 @@ struct hd_script_beside {
     struct hd_script_again again;
 };
 /* 0 or negative errno with a sentence. */
-int hd_script_beside(struct hd_script_beside *b, const char *replay_file, char *err, size_t size);
+int hd_script_beside(struct hd_script_beside *b, const char *replay_file, struct hd_error *err);
 void hd_script_beside_release(struct hd_script_beside *b);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef HD_SCRIPT_STATE_H
 #define HD_SCRIPT_STATE_H
 
+#include "error/error.h"
 #include "script/script.h"
 #include "process/tmp.h"
 
@@ -73,7 +74,7 @@ void hd_script_not_ready(struct hd_worker *w, bool is_gone);
 bool hd_script_is_taken(struct hd_worker *w);
 
 /* attach.c: see struct hd_phases. */
-int hd_script_attach(struct hd_worker *w, struct hd_launch *l, char *err, size_t size);
+int hd_script_attach(struct hd_worker *w, struct hd_launch *l, struct hd_error *err);
 void hd_script_detach(struct hd_worker *w);
 
 #endif

@@ -8,6 +8,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -77,24 +78,24 @@ static bool fill(hd_toml *to, const toml::node &from)
     return true;
 }
 
-hd_toml *hd_toml_parse(const char *text, size_t n, const char *path, char *err, size_t size)
+hd_toml *hd_toml_parse(const char *text, size_t n, const char *path, struct hd_error *err)
 {
     if (memchr(text, '\0', n)) {
-        snprintf(err, size, "%s: this is not a text: it holds a zero byte", path);
+        hd_error_set(err, -EINVAL, "%s: this is not a text: it holds a zero byte", path);
         return NULL;
     }
     toml::parse_result r = toml::parse(std::string_view(text, n));
     if (!r) {
         std::string_view what = r.error().description();
-        snprintf(err, size, "%s:%u: %.*s", path, (unsigned)r.error().source().begin.line,
-                 (int)what.size(), what.data());
+        hd_error_set(err, -EINVAL, "%s:%u: %.*s", path, (unsigned)r.error().source().begin.line,
+                     (int)what.size(), what.data());
         return NULL;
     }
     hd_toml *top = (hd_toml *)calloc(1, sizeof *top);
     if (top && fill(top, r.table()))
         return top;
     hd_toml_free(top);
-    snprintf(err, size, "out of memory");
+    hd_error_set(err, -EINVAL, "out of memory");
     return NULL;
 }
 

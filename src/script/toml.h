@@ -3,6 +3,7 @@
 #ifndef HD_SCRIPT_TOML_H
 #define HD_SCRIPT_TOML_H
 
+#include "error/error.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -27,8 +28,7 @@ struct hd_toml {
 };
 
 /* NULL with "path:line: what is wrong" in err if the text is no TOML. */
-struct hd_toml *hd_toml_parse(const char *text, size_t n, const char *path, char *err,
-                              size_t size);
+struct hd_toml *hd_toml_parse(const char *text, size_t n, const char *path, struct hd_error *err);
 void hd_toml_free(struct hd_toml *t);
 
 #ifdef __cplusplus

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <ctype.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ static bool is_env_name(const char *name)
 }
 
 /* ${NAME} or ${NAME:-default} */
-static bool env_name(FILE *to, char *name, char *err, size_t size)
+static bool env_name(FILE *to, char *name, struct hd_error *err)
 {
     char *otherwise = strstr(name, ":-");
     if (otherwise) {
@@ -53,8 +54,8 @@ static bool env_name(FILE *to, char *name, char *err, size_t size)
         fputs(value && *value ? value : otherwise ? otherwise : "", to);
         return true;
     }
-    snprintf(
-        err, size,
+    hd_error_set(
+        err, -EINVAL,
         is_env_name(name)
             ? "${%.80s} is none of port, tmp, input, worker, run and not set in the environment "
               "(${%.80s:-default} gives a value for that)"
@@ -63,8 +64,8 @@ static bool env_name(FILE *to, char *name, char *err, size_t size)
     return false;
 }
 
-char *hd_script_expand(const char *text, const struct hd_script_vars *v, bool is_shell, char *err,
-                       size_t size)
+char *hd_script_expand(const char *text, const struct hd_script_vars *v, bool is_shell,
+                       struct hd_error *err)
 {
     char *out = NULL;
     size_t n = 0;
@@ -86,15 +87,15 @@ char *hd_script_expand(const char *text, const struct hd_script_vars *v, bool is
         snprintf(name, sizeof name, "%.*s", (int)(end - p - 2), p + 2);
         int own = own_name(to, name, v);
         if (own < 0) {
-            snprintf(err, size,
-                     "${run} is not known here: the program is loaded once for all "
-                     "runs; commands may use it");
+            hd_error_set(err, -EINVAL,
+                         "${run} is not known here: the program is loaded once for all "
+                         "runs; commands may use it");
             is_fine = false;
         } else if (!own && is_shell) {
             fputc(*p, to);
             continue;
         } else if (!own) {
-            is_fine = env_name(to, name, err, size);
+            is_fine = env_name(to, name, err);
         }
         p = end;
     }

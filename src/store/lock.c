@@ -32,32 +32,36 @@ static long holder(int fd)
     return n > 0 ? strtol(text, NULL, 10) : 0;
 }
 
-static int busy(int fd, const char *dir, double wait, char *err, size_t size)
+static int busy(int fd, const char *dir, double wait, struct hd_error *err)
 {
     long pid = holder(fd);
     char who[48] = "another heddle";
     if (pid > 0)
         snprintf(who, sizeof who, "another heddle (process %ld)", pid);
     if (wait > 0)
-        snprintf(err, size, "%s is in use by %s, still after %g seconds. Wait for it to end, or "
-                 "choose another place with --dir.", dir, who, wait);
-    else
-        snprintf(err, size, "%s is in use by %s. Wait for it to end (--wait SECONDS), or choose "
-                 "another place with --dir.", dir, who);
-    return -EBUSY;
+        return hd_error_set(err, -EBUSY,
+                            "%s is in use by %s, still after %g seconds. Wait for it to end, or "
+                            "choose another place with --dir.",
+                            dir, who, wait);
+    return hd_error_set(err, -EBUSY,
+                        "%s is in use by %s. Wait for it to end (--wait SECONDS), or choose "
+                        "another place with --dir.",
+                        dir, who);
 }
 
-int hd_store_lock(const char *dir, double wait, char *err, size_t size)
+int hd_store_lock(const char *dir, double wait, struct hd_error *err)
 {
     char path[PATH_MAX], pid[24];
     if (snprintf(path, sizeof path, "%s/lock", dir) >= (int)sizeof path)
-        return -ENAMETOOLONG;
+        return hd_error_set(err, -ENAMETOOLONG, "%.64s...: too long for the name of a folder.",
+                            dir);
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666), e = 0;
     if (fd < 0) {
         e = -errno;
-        snprintf(err, size, "%s: cannot be written (%s). Check the permissions, or choose another "
-                 "place with --dir.", path, strerror(-e));
-        return e;
+        return hd_error_set(err, e,
+                            "%s: cannot be written (%s). Check the permissions, or choose another "
+                            "place with --dir.",
+                            path, strerror(-e));
     }
     double until = now() + wait;
     while (flock(fd, LOCK_EX | LOCK_NB)) {
@@ -66,13 +70,14 @@ int hd_store_lock(const char *dir, double wait, char *err, size_t size)
             struct timespec pause = {0, POLL_NS};
             if (!nanosleep(&pause, NULL))
                 continue;
-            snprintf(err, size, "interrupted while waiting for %s.", path);
-            e = -EINTR;
+            e = hd_error_set(err, -EINTR, "interrupted while waiting for %s.", path);
         } else if (e == -EWOULDBLOCK) {
-            e = busy(fd, dir, wait, err, size);
+            e = busy(fd, dir, wait, err);
         } else {
-            snprintf(err, size, "%s: cannot be locked (%s). Choose a place on a local disk with "
-                     "--dir.", path, strerror(-e));
+            hd_error_set(err, e,
+                         "%s: cannot be locked (%s). Choose a place on a local disk with "
+                         "--dir.",
+                         path, strerror(-e));
         }
         close(fd);
         return e;

@@ -28,8 +28,8 @@ static bool is_same_file(const char *a, const char *b)
 }
 
 /* All of `from` into database `name` of `to`. Errors are explained by path. */
-static int copy(sqlite3 *to, const char *name, sqlite3 *from, const char *path, char *err,
-                size_t size)
+static int copy(sqlite3 *to, const char *name, sqlite3 *from, const char *path,
+                struct hd_error *err)
 {
     sqlite3_backup *b = sqlite3_backup_init(to, name, from, "main");
     if (b && sqlite3_backup_step(b, -1) == SQLITE_DONE) {
@@ -37,20 +37,20 @@ static int copy(sqlite3 *to, const char *name, sqlite3 *from, const char *path, 
         return 0;
     }
     sqlite3_backup_finish(b); /* leaves the error in `to` */
-    return hd_sql_explain(to, path, err, size);
+    return hd_sql_explain(to, path, err);
 }
 
 /* *db becomes a migrated copy of itself. */
-static int bring_up(sqlite3 **db, int version, const char *path, char *err, size_t size)
+static int bring_up(sqlite3 **db, int version, const char *path, struct hd_error *err)
 {
     sqlite3 *fresh = NULL;
     int e;
     if (sqlite3_open_v2("", &fresh, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL))
-        e = hd_sql_explain(fresh, path, err, size);
+        e = hd_sql_explain(fresh, path, err);
     else
-        e = copy(fresh, "main", *db, path, err, size);
+        e = copy(fresh, "main", *db, path, err);
     if (!e)
-        e = hd_migrate(fresh, hd_sql_schema, version, path, err, size);
+        e = hd_migrate(fresh, hd_sql_schema, version, path, err);
     sqlite3_close(*db);
     *db = fresh;
     return e;
@@ -64,7 +64,7 @@ static int unite(struct hd_store *st, const char *path)
     st->candidates = 0;
     if (!sqlite3_exec(st->db, hd_sql_merge, NULL, NULL, NULL))
         return hd_store_commit(st);
-    e = hd_sql_explain(st->db, st->path, st->error, sizeof st->error);
+    e = hd_sql_explain(st->db, st->path, &st->error);
     if (e == -EINVAL || e == -EBADMSG) /* checked before: so it is theirs, not ours */
         e = hd_store_explain(st, -EBADMSG, "%s: damaged (%s); nothing was taken from it.", path,
                              sqlite3_errmsg(st->db));
@@ -86,15 +86,15 @@ int hd_store_merge(struct hd_store *st, const char *from)
         e = hd_store_commit(st);
     if (e || is_same_file(path, st->path))
         return e;
-    e = hd_store_peek(&other, path, &version, st->error, sizeof st->error);
+    e = hd_store_peek(&other, path, &version, &st->error);
     if (!e)
-        e = hd_sql_check(other, path, st->error, sizeof st->error);
+        e = hd_sql_check(other, path, &st->error);
     if (!e && version < hd_migrate_latest(hd_sql_schema))
-        e = bring_up(&other, version, path, st->error, sizeof st->error);
+        e = bring_up(&other, version, path, &st->error);
     if (!e && sqlite3_exec(st->db, "ATTACH '' AS other", NULL, NULL, NULL))
         e = hd_sql_fail(st);
     else if (!e) {
-        e = copy(st->db, "other", other, path, st->error, sizeof st->error);
+        e = copy(st->db, "other", other, path, &st->error);
         if (!e)
             e = unite(st, path);
         sqlite3_exec(st->db, "DETACH other", NULL, NULL, NULL);

@@ -52,7 +52,7 @@ static int check_references(sqlite3 *db, bool *is_bad)
     return rc ? rc : end;
 }
 
-int hd_migrate(sqlite3 *db, const char *script, int from, const char *path, char *err, size_t size)
+int hd_migrate(sqlite3 *db, const char *script, int from, const char *path, struct hd_error *err)
 {
     char header[96];
     int latest = hd_migrate_latest(script), e = 0;
@@ -65,12 +65,13 @@ int hd_migrate(sqlite3 *db, const char *script, int from, const char *path, char
     if (!rc)
         rc = check_references(db, &is_bad);
     if (is_bad) {
-        snprintf(err, size, "%s: damaged (rows refer to nothing), so it cannot be brought from "
-                 "version %d to %d. Move it away and Heddle makes a new one.", path, from, latest);
-        e = -EBADMSG;
+        e = hd_error_set(err, -EBADMSG,
+                         "%s: damaged (rows refer to nothing), so it cannot be brought from "
+                         "version %d to %d. Move it away and Heddle makes a new one.",
+                         path, from, latest);
     } else if (rc || sqlite3_exec(db, header, NULL, NULL, NULL) ||
                sqlite3_exec(db, "COMMIT", NULL, NULL, NULL)) {
-        e = hd_sql_explain(db, path, err, size);
+        e = hd_sql_explain(db, path, err);
     }
     if (!sqlite3_get_autocommit(db))
         sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);

@@ -18,7 +18,7 @@ int hd_store_explain(struct hd_store *st, int e, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    vsnprintf(st->error, sizeof st->error, format, ap);
+    hd_error_setv(&st->error, e, format, ap);
     va_end(ap);
     return st->code = e;
 }
@@ -36,23 +36,24 @@ static int last_errno(sqlite3 *db)
     return main_file ? main_file : log_file ? log_file : sqlite3_system_errno(db);
 }
 
-static int explain_io(int code, int sys, const char *path, char *err, size_t size)
+static int explain_io(int code, int sys, const char *path, struct hd_error *err)
 {
     if (code == SQLITE_FULL || sys == ENOSPC || sys == EDQUOT || sys == EFBIG) {
-        snprintf(err, size, "%s: no room left to write (%s). Make room, or choose another place "
-                 "with --dir; what was stored before is kept.", path,
-                 strerror(sys ? sys : ENOSPC));
-        return -ENOSPC;
+        return hd_error_set(err, -ENOSPC,
+                            "%s: no room left to write (%s). Make room, or choose another place "
+                            "with --dir; what was stored before is kept.",
+                            path, strerror(sys ? sys : ENOSPC));
     }
-    snprintf(err, size, "%s: cannot be read or written (%s). Check the disk and the permissions "
-             "of the folder, or choose another place with --dir.", path,
-             sys ? strerror(sys) : sqlite3_errstr(code));
+    int e = code == SQLITE_READONLY ? -EROFS : -EIO;
     if (code == SQLITE_CANTOPEN || code == SQLITE_PERM || code == SQLITE_AUTH)
-        return sys ? -sys : -EACCES;
-    return code == SQLITE_READONLY ? -EROFS : -EIO;
+        e = sys ? -sys : -EACCES;
+    return hd_error_set(err, e,
+                        "%s: cannot be read or written (%s). Check the disk and the permissions "
+                        "of the folder, or choose another place with --dir.",
+                        path, sys ? strerror(sys) : sqlite3_errstr(code));
 }
 
-int hd_sql_explain(sqlite3 *db, const char *path, char *err, size_t size)
+int hd_sql_explain(sqlite3 *db, const char *path, struct hd_error *err)
 {
     int code = sqlite3_extended_errcode(db), sys = last_errno(db);
     switch (code & 0xff) {
@@ -62,35 +63,34 @@ int hd_sql_explain(sqlite3 *db, const char *path, char *err, size_t size)
     case SQLITE_PERM:
     case SQLITE_AUTH:
     case SQLITE_READONLY:
-        return explain_io(code & 0xff, sys, path, err, size);
+        return explain_io(code & 0xff, sys, path, err);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        snprintf(err, size, "%s: another program keeps it locked. Close it and try again.", path);
-        return -EBUSY;
+        return hd_error_set(err, -EBUSY,
+                            "%s: another program keeps it locked. Close it and try again.", path);
     case SQLITE_NOMEM:
-        snprintf(err, size, "%s: out of memory.", path);
-        return -ENOMEM;
+        return hd_error_set(err, -ENOMEM, "%s: out of memory.", path);
     case SQLITE_CONSTRAINT:
-        snprintf(err, size, "%s: a row was refused (%s).", path, sqlite3_errmsg(db));
-        return -EINVAL;
+        return hd_error_set(err, -EINVAL, "%s: a row was refused (%s).", path, sqlite3_errmsg(db));
     default: /* CORRUPT, NOTADB, and ERROR: tables that are not as we made them */
-        snprintf(err, size, "%s: damaged, or not a store of Heddle (%s). Move it away and Heddle "
-                 "makes a new one, or choose another place with --dir.", path, sqlite3_errmsg(db));
-        return -EBADMSG;
+        return hd_error_set(err, -EBADMSG,
+                            "%s: damaged, or not a store of Heddle (%s). Move it away and Heddle "
+                            "makes a new one, or choose another place with --dir.",
+                            path, sqlite3_errmsg(db));
     }
 }
 
-int hd_sql_check(sqlite3 *db, const char *path, char *err, size_t size)
+int hd_sql_check(sqlite3 *db, const char *path, struct hd_error *err)
 {
     sqlite3_stmt *s = NULL;
     int e = 0;
     if (sqlite3_prepare_v2(db, "PRAGMA quick_check(1)", -1, &s, NULL) ||
         sqlite3_step(s) != SQLITE_ROW) {
-        e = hd_sql_explain(db, path, err, size);
+        e = hd_sql_explain(db, path, err);
     } else if (strcmp(hd_sql_text(s, 0), "ok")) {
-        snprintf(err, size, "%s: damaged (%s). Move it away and Heddle makes a new one.", path,
-                 hd_sql_text(s, 0));
-        e = -EBADMSG;
+        e = hd_error_set(err, -EBADMSG,
+                         "%s: damaged (%s). Move it away and Heddle makes a new one.", path,
+                         hd_sql_text(s, 0));
     }
     sqlite3_finalize(s);
     return e;
@@ -98,7 +98,7 @@ int hd_sql_check(sqlite3 *db, const char *path, char *err, size_t size)
 
 int hd_sql_fail(struct hd_store *st)
 {
-    int e = hd_sql_explain(st->db, st->path, st->error, sizeof st->error);
+    int e = hd_sql_explain(st->db, st->path, &st->error);
     st->code = e;
     if (e == -EINVAL || !st->is_writer)
         return e;

@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <sqlite3.h>
 
+#include "error/error.h"
 #include "store/store.h"
 
 #define HD_STORE_APPLICATION 0x48454444 /* "HEDD", in the header of the file */
@@ -45,7 +46,7 @@ struct hd_store {
     signed char candidates;            /* 1: there are some, -1: none, 0: not asked yet */
     struct hd_store_name names[32]; /* ids of words met lately, by hash */
     char *texts;              /* of the site asked for last */
-    char error[PATH_MAX + 512];
+    struct hd_error error;
 };
 
 /* ---- sql.c ----------------------------------------------------------------------- */
@@ -54,9 +55,9 @@ struct hd_store {
 int hd_store_explain(struct hd_store *st, int e, const char *format, ...) HD_PRINTF(3, 4);
 
 /* The sentence for the last error of `db`, and its negative errno. */
-int hd_sql_explain(sqlite3 *db, const char *path, char *err, size_t size);
+int hd_sql_explain(sqlite3 *db, const char *path, struct hd_error *err);
 /* Reads the whole file for damage. */
-int hd_sql_check(sqlite3 *db, const char *path, char *err, size_t size);
+int hd_sql_check(sqlite3 *db, const char *path, struct hd_error *err);
 /* The last error of st, like hd_sql_explain. Anything but a refused row undoes
  * the batch and is for good. */
 int hd_sql_fail(struct hd_store *st);
@@ -99,7 +100,7 @@ int hd_store_writes(struct hd_store *st);
 s64 hd_store_unix_ms(void);
 /* Opens the file for reading and looks what it is: application id and version.
  * 0 with version 0: an empty file. The caller closes *db. */
-int hd_store_peek(sqlite3 **db, const char *path, int *version, char *err, size_t size);
+int hd_store_peek(sqlite3 **db, const char *path, int *version, struct hd_error *err);
 
 /* ---- identity.c, journal.c ---------------------------------------------------------- */
 
@@ -111,7 +112,7 @@ int hd_store_campaign_use(struct hd_store *st, s64 campaign);
 /* ---- lock.c ------------------------------------------------------------------------ */
 
 /* A descriptor that holds DIR/lock, or negative errno. */
-int hd_store_lock(const char *dir, double wait, char *err, size_t size);
+int hd_store_lock(const char *dir, double wait, struct hd_error *err);
 
 /* ---- migrate.c ---------------------------------------------------------------------- */
 
@@ -121,7 +122,6 @@ extern const char hd_sql_schema[], hd_sql_merge[]; /* made from the .sql files *
 int hd_migrate_latest(const char *script);
 /* Runs the sections above `from` in one transaction. On failure nothing has
  * changed. Leaves foreign keys off. */
-int hd_migrate(sqlite3 *db, const char *script, int from, const char *path, char *err,
-               size_t size);
+int hd_migrate(sqlite3 *db, const char *script, int from, const char *path, struct hd_error *err);
 
 #endif

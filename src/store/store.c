@@ -42,23 +42,24 @@ static s64 ask(sqlite3 *db, const char *sql)
 }
 
 /* What kind of file is it? 0 and its version, or negative errno. */
-static int recognise(sqlite3 *db, const char *path, int *version, char *err, size_t size)
+static int recognise(sqlite3 *db, const char *path, int *version, struct hd_error *err)
 {
     s64 tables = ask(db, "SELECT count(*) FROM sqlite_schema");
     if (tables < 0)
-        return hd_sql_explain(db, path, err, size);
+        return hd_sql_explain(db, path, err);
     s64 app = ask(db, "PRAGMA application_id"), known = hd_migrate_latest(hd_sql_schema);
     *version = (int)ask(db, "PRAGMA user_version");
     if (app != HD_STORE_APPLICATION && (app || tables)) {
-        snprintf(err, size, "%s: a database of another program, which Heddle leaves alone. Move "
-                 "it away, or choose another place with --dir.", path);
-        return -EBADMSG;
+        return hd_error_set(err, -EBADMSG,
+                            "%s: a database of another program, which Heddle leaves alone. Move "
+                            "it away, or choose another place with --dir.",
+                            path);
     }
     if (*version < 0 || *version > known) {
-        snprintf(err, size, "%s: made by a newer Heddle (version %d of the store; this one knows "
-                 "%d). Update Heddle, or choose another place with --dir.", path, *version,
-                 (int)known);
-        return -EPROTO;
+        return hd_error_set(err, -EPROTO,
+                            "%s: made by a newer Heddle (version %d of the store; this one knows "
+                            "%d). Update Heddle, or choose another place with --dir.",
+                            path, *version, (int)known);
     }
     return 0;
 }
@@ -86,21 +87,24 @@ static void settle(sqlite3 *db)
     sqlite3_exec(db, "PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
 }
 
-int hd_store_peek(sqlite3 **db, const char *path, int *version, char *err, size_t size)
+int hd_store_peek(sqlite3 **db, const char *path, int *version, struct hd_error *err)
 {
     char uri[3 * PATH_MAX], wal[PATH_MAX + 8], dir[PATH_MAX];
     struct stat file;
     *db = NULL;
     if (stat(path, &file)) {
         int e = -errno;
-        snprintf(err, size, e == -ENOENT ? "%s: there is no store yet. Run heddle test first, or "
-                 "name its folder with --dir." : "%s: cannot be read (%s).", path, strerror(-e));
-        return e;
+        return hd_error_set(err, e,
+                            e == -ENOENT ? "%s: there is no store yet. Run heddle test first, or "
+                                           "name its folder with --dir."
+                                         : "%s: cannot be read (%s).",
+                            path, strerror(-e));
     }
     if (!S_ISREG(file.st_mode)) {
-        snprintf(err, size, "%s: not a regular file. Move it away, or choose another place with "
-                 "--dir.", path);
-        return -EBADMSG;
+        return hd_error_set(err, -EBADMSG,
+                            "%s: not a regular file. Move it away, or choose another place with "
+                            "--dir.",
+                            path);
     }
     snprintf(wal, sizeof wal, "%s-wal", path);
     snprintf(dir, sizeof dir, "%s", path);
@@ -112,10 +116,10 @@ int hd_store_peek(sqlite3 **db, const char *path, int *version, char *err, size_
     file_uri(uri, sizeof uri, path, is_still ? "?immutable=1" : "");
     int e = 0, flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(uri, db, flags, NULL))
-        e = hd_sql_explain(*db, path, err, size);
+        e = hd_sql_explain(*db, path, err);
     if (!e) {
         settle(*db);
-        e = recognise(*db, path, version, err, size);
+        e = recognise(*db, path, version, err);
     }
     if (e) {
         sqlite3_close(*db);
@@ -124,54 +128,56 @@ int hd_store_peek(sqlite3 **db, const char *path, int *version, char *err, size_
     return e;
 }
 
-static int open_reader(struct hd_store *st, const char *dir, char *err, size_t size)
+static int open_reader(struct hd_store *st, const char *dir, struct hd_error *err)
 {
-    int version, e = hd_store_peek(&st->db, st->path, &version, err, size);
+    int version, e = hd_store_peek(&st->db, st->path, &version, err);
     if (e || version == hd_migrate_latest(hd_sql_schema))
         return e;
     bool is_empty = !ask(st->db, "PRAGMA application_id");
     sqlite3_close(st->db);
     st->db = NULL;
     if (is_empty) {
-        snprintf(err, size, "%s: there is nothing in it yet. Run heddle test first.", st->path);
-        return -ENOENT;
+        return hd_error_set(err, -ENOENT, "%s: there is nothing in it yet. Run heddle test first.",
+                            st->path);
     }
     /* Of an older Heddle: only a writer can bring it up to date. */
     struct hd_store *writer;
-    e = hd_store_open(&writer, dir, HD_STORE_WRITE, 0, err, size);
+    e = hd_store_open(&writer, dir, HD_STORE_WRITE, 0, err);
     if (!e)
-        e = hd_store_close(writer, err, size);
-    return e ? e : hd_store_peek(&st->db, st->path, &version, err, size);
+        e = hd_store_close(writer, err);
+    return e ? e : hd_store_peek(&st->db, st->path, &version, err);
 }
 
-static int open_writer(struct hd_store *st, char *err, size_t size)
+static int open_writer(struct hd_store *st, struct hd_error *err)
 {
     int version, e, flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     struct stat file;
     if (!stat(st->path, &file) && !S_ISREG(file.st_mode)) {
-        snprintf(err, size, "%s: not a regular file. Move it away, or choose another place with "
-                 "--dir.", st->path);
-        return -EBADMSG;
+        return hd_error_set(err, -EBADMSG,
+                            "%s: not a regular file. Move it away, or choose another place with "
+                            "--dir.",
+                            st->path);
     }
     if (sqlite3_open_v2(st->path, &st->db, flags, NULL))
-        return hd_sql_explain(st->db, st->path, err, size);
+        return hd_sql_explain(st->db, st->path, err);
     settle(st->db);
-    e = recognise(st->db, st->path, &version, err, size);
+    e = recognise(st->db, st->path, &version, err);
     if (e)
         return e;
     if (sqlite3_db_readonly(st->db, "main") == 1) {
-        snprintf(err, size, "%s: may not be written. Check its permissions, or choose another "
-                 "place with --dir.", st->path);
-        return -EACCES;
+        return hd_error_set(err, -EACCES,
+                            "%s: may not be written. Check its permissions, or choose another "
+                            "place with --dir.",
+                            st->path);
     }
     /* A store that is made just now has nothing to lose with the machine. */
     if (sqlite3_exec(st->db, version ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = OFF",
                      NULL, NULL, NULL) ||
         sqlite3_exec(st->db, "PRAGMA journal_mode = WAL; PRAGMA cache_size = -65536", NULL, NULL,
                      NULL))
-        return hd_sql_explain(st->db, st->path, err, size);
+        return hd_sql_explain(st->db, st->path, err);
     if (version < hd_migrate_latest(hd_sql_schema)) {
-        e = hd_migrate(st->db, hd_sql_schema, version, st->path, err, size);
+        e = hd_migrate(st->db, hd_sql_schema, version, st->path, err);
         if (e)
             return e;
     }
@@ -179,24 +185,26 @@ static int open_writer(struct hd_store *st, char *err, size_t size)
      * disk: it survives the end of the process, not of the machine. */
     if (sqlite3_exec(st->db, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON", NULL, NULL,
                      NULL))
-        return hd_sql_explain(st->db, st->path, err, size);
+        return hd_sql_explain(st->db, st->path, err);
     return 0;
 }
 
-static int make_folder(const char *dir, char *err, size_t size)
+static int make_folder(const char *dir, struct hd_error *err)
 {
     struct stat st;
     int e = mkdir(dir, 0777) ? -errno : 0;
     if (e == -EEXIST)
         e = stat(dir, &st) ? -errno : S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
     if (e)
-        snprintf(err, size, "%s: cannot be made or used as a folder (%s). Choose another place "
-                 "with --dir.", dir, strerror(-e));
-    return e;
+        return hd_error_set(err, e,
+                            "%s: cannot be made or used as a folder (%s). Choose another place "
+                            "with --dir.",
+                            dir, strerror(-e));
+    return 0;
 }
 
 int hd_store_open(struct hd_store **out, const char *dir, enum hd_store_mode mode, double wait,
-                  char *err, size_t size)
+                  struct hd_error *err)
 {
     struct hd_store *st = calloc(1, sizeof *st);
     HD_ASSERT(st != NULL);
@@ -205,31 +213,30 @@ int hd_store_open(struct hd_store **out, const char *dir, enum hd_store_mode mod
     st->is_writer = mode == HD_STORE_WRITE;
     int e = 0;
     if (snprintf(st->path, sizeof st->path, "%s/store.db", dir) >= (int)sizeof st->path - 16) {
-        snprintf(err, size, "%.64s...: too long for the name of a folder.", dir);
-        e = -ENAMETOOLONG;
+        e = hd_error_set(err, -ENAMETOOLONG, "%.64s...: too long for the name of a folder.", dir);
     } else if (!st->is_writer) {
-        e = open_reader(st, dir, err, size);
+        e = open_reader(st, dir, err);
     } else {
-        e = make_folder(dir, err, size);
-        if (!e && (st->lock_fd = hd_store_lock(dir, wait, err, size)) < 0)
+        e = make_folder(dir, err);
+        if (!e && (st->lock_fd = hd_store_lock(dir, wait, err)) < 0)
             e = st->lock_fd;
         if (!e)
-            e = open_writer(st, err, size);
+            e = open_writer(st, err);
     }
     if (e)
-        hd_store_close(st, NULL, 0);
+        hd_store_close(st, NULL);
     else
         *out = st;
     return e;
 }
 
-int hd_store_close(struct hd_store *st, char *err, size_t size)
+int hd_store_close(struct hd_store *st, struct hd_error *err)
 {
     if (!st)
         return 0;
     int e = hd_store_commit(st);
-    if (e && size)
-        snprintf(err, size, "%s", st->error);
+    if (e)
+        hd_error_set(err, e, "%s", st->error.text);
     for (u32 i = 0; i < HD_SQL_COUNT; i++)
         sqlite3_finalize(st->stmt[i]);
     sqlite3_close(st->db);
@@ -240,7 +247,7 @@ int hd_store_close(struct hd_store *st, char *err, size_t size)
     return e;
 }
 
-const char *hd_store_error(const struct hd_store *st) { return st->error; }
+const char *hd_store_error(const struct hd_store *st) { return st->error.text; }
 
 /* ---- batches ------------------------------------------------------------------------ */
 
@@ -278,6 +285,6 @@ int hd_store_tick(struct hd_store *st)
 
 int hd_store_check(struct hd_store *st)
 {
-    int e = hd_sql_check(st->db, st->path, st->error, sizeof st->error);
+    int e = hd_sql_check(st->db, st->path, &st->error);
     return e ? st->code = e : 0;
 }

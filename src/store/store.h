@@ -16,6 +16,7 @@
 #define HD_STORE_H
 
 #include "base/base.h"
+#include "error/error.h"
 
 struct hd_store;
 
@@ -28,9 +29,9 @@ enum hd_store_mode {
  * its process number. -ENOENT: nothing to read yet. -EBADMSG: not a store, or a
  * damaged one. -EPROTO: made by a newer Heddle. *out is NULL unless 0. */
 int hd_store_open(struct hd_store **out, const char *dir, enum hd_store_mode mode, double wait,
-                  char *err, size_t size);
+                  struct hd_error *err);
 /* Commits and closes, in any case. NULL is fine. */
-int hd_store_close(struct hd_store *st, char *err, size_t size);
+int hd_store_close(struct hd_store *st, struct hd_error *err);
 
 /* The sentence of the last failure, "" if there was none. */
 const char *hd_store_error(const struct hd_store *st);

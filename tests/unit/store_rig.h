@@ -23,7 +23,7 @@
 #include "store/state.h"
 
 static char rig_dir[] = "/tmp/heddle-store-XXXXXX";
-static char rig_err[1024];
+static struct hd_error rig_err;
 
 static inline int rig_begin(void **state)
 {
@@ -55,16 +55,16 @@ static inline const char *rig_path(const char *format, ...)
 static inline struct hd_store *rig_open(const char *dir, enum hd_store_mode mode)
 {
     struct hd_store *st;
-    rig_err[0] = '\0';
-    if (hd_store_open(&st, dir, mode, 0, rig_err, sizeof rig_err))
-        fail_msg("%s: %s", dir, rig_err);
+    rig_err.text[0] = '\0';
+    if (hd_store_open(&st, dir, mode, 0, &rig_err))
+        fail_msg("%s: %s", dir, rig_err.text);
     return st;
 }
 
 static inline void rig_close(struct hd_store *st)
 {
-    if (hd_store_close(st, rig_err, sizeof rig_err))
-        fail_msg("%s", rig_err);
+    if (hd_store_close(st, &rig_err))
+        fail_msg("%s", rig_err.text);
 }
 
 static inline s64 rig_id(struct hd_store *st, s64 id)

@@ -21,9 +21,9 @@ static const char *name_for(const struct hd_director_opts *o)
 {
     static char name[256];
     struct hd_director *d;
-    char err[256] = "";
-    int e = hd_director_open(&d, o, err, sizeof err);
-    snprintf(name, sizeof name, "%s", e ? err : d->name);
+    struct hd_error err = {""};
+    int e = hd_director_open(&d, o, &err);
+    snprintf(name, sizeof name, "%s", e ? err.text : d->name);
     if (!e)
         hd_director_close(d);
     return name;
@@ -73,8 +73,8 @@ static void a_search_owns_its_schedule(void **state)
     struct hd_config cfg = config_of("random");
     struct hd_director_opts o = {.cfg = &cfg, .jobs = 1, .search = hd_search_find("dpor")};
     struct hd_director *d;
-    char err[256];
-    assert_int_equal(hd_director_open(&d, &o, err, sizeof err), 0);
+    struct hd_error err;
+    assert_int_equal(hd_director_open(&d, &o, &err), 0);
     assert_true(d->owns_schedule);
     assert_true(d->is_single);
     hd_director_close(d);

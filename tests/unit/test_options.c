@@ -13,19 +13,19 @@
 #include "cli/options.h"
 
 static struct hd_options o;
-static char err[512];
+static struct hd_error err;
 
 #define PARSE(command, ...) parse(command, (char *[]){__VA_ARGS__, NULL})
 static int parse(u32 command, char **argv)
 {
-    err[0] = '\0';
-    return hd_options_parse(&o, command, argv, err, sizeof err);
+    err.text[0] = '\0';
+    return hd_options_parse(&o, command, argv, &err);
 }
 
 static void says(const char *part)
 {
-    if (!strstr(err, part))
-        fail_msg("'%s' does not say '%s'", err, part);
+    if (!strstr(err.text, part))
+        fail_msg("'%s' does not say '%s'", err.text, part);
     hd_options_release(&o);
 }
 

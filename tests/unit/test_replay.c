@@ -131,13 +131,13 @@ static void spill(const char *text, size_t n)
 /* Loads `path`, expects failure with a sentence; returns it. */
 static const char *refused(void)
 {
-    static char err[512];
+    static struct hd_error err;
     struct hd_replay r;
-    err[0] = '\0';
-    assert_true(hd_replay_load(&r, path, err, sizeof err) < 0);
-    assert_true(strlen(err) > strlen(path) + 5);
-    assert_non_null(strstr(err, path));
-    return err;
+    err.text[0] = '\0';
+    assert_true(hd_replay_load(&r, path, &err) < 0);
+    assert_true(strlen(err.text) > strlen(path) + 5);
+    assert_non_null(strstr(err.text, path));
+    return err.text;
 }
 
 /* Puts the right checksum behind an edited body (everything before "end "). */
@@ -174,10 +174,10 @@ static void assert_inherited(const struct hd_inherited *h)
 static void test_secrets_stay_out_of_the_file(void **state)
 {
     struct hd_replay a;
-    char err[256];
+    struct hd_error err;
     size_t n;
     sample(&a);
-    assert_int_equal(hd_replay_save(&a, saved_path, err, sizeof err), 0);
+    assert_int_equal(hd_replay_save(&a, saved_path, &err), 0);
     char *text = slurp(&n);
     assert_null(strstr(text, "hush"));
     assert_non_null(strstr(text, "MY_API_TOKEN"));
@@ -188,10 +188,10 @@ static void test_secrets_stay_out_of_the_file(void **state)
 static void test_round_trip(void **state)
 {
     struct hd_replay a, b;
-    char err[256];
+    struct hd_error err;
     sample(&a);
-    assert_int_equal(hd_replay_save(&a, saved_path, err, sizeof err), 0);
-    assert_int_equal(hd_replay_load(&b, saved_path, err, sizeof err), 0);
+    assert_int_equal(hd_replay_save(&a, saved_path, &err), 0);
+    assert_int_equal(hd_replay_load(&b, saved_path, &err), 0);
     assert_string_equal(b.program, "/bin/a");
     assert_string_equal(a.cwd, b.cwd);
     assert_string_equal(b.strategy, "pct");
@@ -283,9 +283,9 @@ static void test_torn_log_ends_early(void **state)
 static char *saved(size_t *n)
 {
     struct hd_replay r;
-    char err[256];
+    struct hd_error err;
     sample(&r);
-    assert_int_equal(hd_replay_save(&r, saved_path, err, sizeof err), 0);
+    assert_int_equal(hd_replay_save(&r, saved_path, &err), 0);
     hd_replay_release(&r);
     return slurp(n);
 }
@@ -324,7 +324,7 @@ static void test_every_flip_is_refused(void **state)
 static void test_sealed_garbage(void **state)
 {
     size_t n;
-    char *text = saved(&n), err[512];
+    char *text = saved(&n);
     size_t body = n - strlen("end 5 0123456789abcdef\n");
     struct hd_rng rng = hd_rng_make(1, 2, 3);
     u32 accepted = 0, refusals = 0;
@@ -339,7 +339,7 @@ static void test_sealed_garbage(void **state)
         }
         seal(copy, body, 5);
         struct hd_replay r;
-        if (hd_replay_load(&r, path, err, sizeof err)) {
+        if (hd_replay_load(&r, path, NULL)) {
             refusals++;
         } else {
             accepted++;
@@ -368,9 +368,9 @@ static void expect_sealed(const char *from, const char *to, const char *sentence
     memcpy(copy + head + strlen(to), at + strlen(from), tail);
     char *end = strstr(copy, "end 5");
     seal(copy, (size_t)(end - copy), 5);
-    const char *err = refused();
-    if (!strstr(err, sentence))
-        fail_msg("'%s' instead of '%s'", err, sentence);
+    const char *said = refused();
+    if (!strstr(said, sentence))
+        fail_msg("'%s' instead of '%s'", said, sentence);
     free(text);
     free(copy);
 }
@@ -407,18 +407,18 @@ static void test_sentences(void **state)
     expect_sealed("verdict deadlock", "verdict limit", "names no known limit");
     expect_sealed("verdict deadlock", "verdict deadlock\nlimit 1", "names no known limit");
     expect_sealed("verdict deadlock", "verdict limit\nlimit 77", "names no known limit");
-    char err[256];
+    struct hd_error err;
     struct hd_replay r;
-    assert_int_equal(hd_replay_load(&r, dir, err, sizeof err), -EISDIR);
-    assert_int_equal(hd_replay_load(&r, "/nonexistent/x", err, sizeof err), -ENOENT);
-    assert_non_null(strstr(err, "cannot read /nonexistent/x"));
+    assert_int_equal(hd_replay_load(&r, dir, &err), -EISDIR);
+    assert_int_equal(hd_replay_load(&r, "/nonexistent/x", &err), -ENOENT);
+    assert_non_null(strstr(err.text, "cannot read /nonexistent/x"));
 }
 
 /* What is missing in files of older versions has a value; what is there is kept. */
 static void test_optional_rows(void **state)
 {
     struct hd_replay r, back;
-    char err[256] = "";
+    struct hd_error err = {""};
     size_t n;
     char *text = saved(&n);
     assert_null(strstr(text, "\nlimit"));
@@ -426,15 +426,15 @@ static void test_optional_rows(void **state)
     char *end = strstr(text, "end 5");
     seal(text, (size_t)(end - text), 5);
     free(text);
-    assert_int_equal(hd_replay_load(&back, path, err, sizeof err), 0);
+    assert_int_equal(hd_replay_load(&back, path, &err), 0);
     assert_int_equal(back.version, 2);
     assert_int_equal(back.limit, HD_RUN_LIMIT_NONE);
     hd_replay_release(&back);
     sample(&r);
     r.verdict = HD_V_LIMIT;
     r.limit = HD_RUN_LIMIT_TIME;
-    assert_int_equal(hd_replay_save(&r, saved_path, err, sizeof err), 0);
-    assert_int_equal(hd_replay_load(&back, saved_path, err, sizeof err), 0);
+    assert_int_equal(hd_replay_save(&r, saved_path, &err), 0);
+    assert_int_equal(hd_replay_load(&back, saved_path, &err), 0);
     assert_int_equal(back.verdict, HD_V_LIMIT);
     assert_int_equal(back.limit, HD_RUN_LIMIT_TIME);
     hd_replay_release(&back);
@@ -444,15 +444,15 @@ static void test_optional_rows(void **state)
 static void test_failed_save_leaves_nothing(void **state)
 {
     struct hd_replay r;
-    char err[256] = "";
+    struct hd_error err = {""};
     sample(&r);
-    assert_int_equal(hd_replay_save(&r, "/nonexistent/x", err, sizeof err), -ENOENT);
-    assert_non_null(strstr(err, "cannot save /nonexistent/x"));
+    assert_int_equal(hd_replay_save(&r, "/nonexistent/x", &err), -ENOENT);
+    assert_non_null(strstr(err.text, "cannot save /nonexistent/x"));
     /* the name is taken by a folder: the rename fails, the old name stays */
     char taken[160], tmp[192];
     snprintf(taken, sizeof taken, "%s/taken", dir);
     assert_int_equal(mkdir(taken, 0777), 0);
-    assert_true(hd_replay_save(&r, taken, err, sizeof err) < 0);
+    assert_true(hd_replay_save(&r, taken, &err) < 0);
     snprintf(tmp, sizeof tmp, "%s.tmp-%d", taken, (int)getpid());
     assert_int_not_equal(access(tmp, F_OK), 0);
     rmdir(taken);

@@ -19,7 +19,8 @@
 
 #include "script/script.h"
 
-static char err[512], dir[64];
+static struct hd_error err;
+static char dir[64];
 
 /* ---- names ------------------------------------------------------------------------ */
 
@@ -43,8 +44,8 @@ static void test_expand(void **state)
     unsetenv("HD_TEST_UNSET");
     unsetenv("i");
     for (u32 i = 0; i < HD_COUNT(c); i++) {
-        char *shell = hd_script_expand(c[i].text, &v, true, err, sizeof err);
-        char *plain = hd_script_expand(c[i].text, &v, false, err, sizeof err);
+        char *shell = hd_script_expand(c[i].text, &v, true, &err);
+        char *plain = hd_script_expand(c[i].text, &v, false, &err);
         assert_string_equal(shell, c[i].shell);
         if (c[i].plain)
             assert_string_equal(plain, c[i].plain);
@@ -54,7 +55,7 @@ static void test_expand(void **state)
         free(plain);
     }
     v.has_run = false;
-    assert_null(hd_script_expand("${run}", &v, false, err, sizeof err));
+    assert_null(hd_script_expand("${run}", &v, false, &err));
 }
 
 /* ---- the file ------------------------------------------------------------------------ */
@@ -67,7 +68,7 @@ static int load(struct hd_script_file *s, const char *text)
     assert_non_null(to);
     fputs(text, to);
     fclose(to);
-    return hd_script_load(s, path, NULL, err, sizeof err);
+    return hd_script_load(s, path, NULL, &err);
 }
 
 static void test_inputs(void **state)
@@ -149,8 +150,8 @@ static void test_lines(void **state)
         char want[128];
         assert_int_not_equal(load(&s, c[i].text), 0);
         snprintf(want, sizeof want, "%s/t.toml:%u: ", dir, c[i].line);
-        if (strncmp(err, want, strlen(want)))
-            fail_msg("'%s' instead of line %u", err, c[i].line);
+        if (strncmp(err.text, want, strlen(want)))
+            fail_msg("'%s' instead of line %u", err.text, c[i].line);
         hd_script_release(&s);
     }
 }

@@ -453,11 +453,11 @@ static struct child hold(const char *dir)
     if (!k.pid) {
         struct hd_store *st = NULL;
         close(b[1]);
-        if (hd_store_open(&st, dir, HD_STORE_WRITE, 0, rig_err, sizeof rig_err) ||
-            write(a[1], &c, 1) != 1 || read(b[0], &c, 1) < 0)
+        if (hd_store_open(&st, dir, HD_STORE_WRITE, 0, &rig_err) || write(a[1], &c, 1) != 1 ||
+            read(b[0], &c, 1) < 0)
             _exit(1);
         usleep(200000);
-        _exit(hd_store_close(st, rig_err, sizeof rig_err) ? 1 : 0);
+        _exit(hd_store_close(st, &rig_err) ? 1 : 0);
     }
     close(a[1]);
     close(b[0]);
@@ -475,17 +475,17 @@ static void test_two_writers(void **state)
     struct child k = hold(dir);
     char pid[32];
     snprintf(pid, sizeof pid, "process %d)", (int)k.pid);
-    assert_int_equal(hd_store_open(&st, dir, HD_STORE_WRITE, 0, rig_err, sizeof rig_err), -EBUSY);
+    assert_int_equal(hd_store_open(&st, dir, HD_STORE_WRITE, 0, &rig_err), -EBUSY);
     assert_null(st);
-    assert_non_null(strstr(rig_err, pid));
-    assert_non_null(strstr(rig_err, "--wait"));
-    assert_int_equal(hd_store_open(&st, dir, HD_STORE_WRITE, 0.1, rig_err, sizeof rig_err), -EBUSY);
-    assert_non_null(strstr(rig_err, "0.1 seconds"));
+    assert_non_null(strstr(rig_err.text, pid));
+    assert_non_null(strstr(rig_err.text, "--wait"));
+    assert_int_equal(hd_store_open(&st, dir, HD_STORE_WRITE, 0.1, &rig_err), -EBUSY);
+    assert_non_null(strstr(rig_err.text, "0.1 seconds"));
     st = rig_open(dir, HD_STORE_READ); /* readers are welcome */
     rig_id(st, hd_store_program(st, "/opt/prog"));
     rig_close(st);
     close(k.say); /* it goes on 0.2 seconds, and so do we */
-    assert_int_equal(hd_store_open(&st, dir, HD_STORE_WRITE, 20, rig_err, sizeof rig_err), 0);
+    assert_int_equal(hd_store_open(&st, dir, HD_STORE_WRITE, 20, &rig_err), 0);
     rig_close(st);
     int status;
     waitpid(k.pid, &status, 0);

@@ -8,11 +8,11 @@
 static void refused(const char *dir, enum hd_store_mode mode, int e, const char *part)
 {
     struct hd_store *st;
-    rig_err[0] = '\0';
-    assert_int_equal(hd_store_open(&st, dir, mode, 0, rig_err, sizeof rig_err), e);
+    rig_err.text[0] = '\0';
+    assert_int_equal(hd_store_open(&st, dir, mode, 0, &rig_err), e);
     assert_null(st);
-    if (!strstr(rig_err, part))
-        fail_msg("\"%s\" does not say \"%s\"", rig_err, part);
+    if (!strstr(rig_err.text, part))
+        fail_msg("\"%s\" does not say \"%s\"", rig_err.text, part);
 }
 
 /* Both ways of opening refuse it and leave it as it is. */
@@ -122,7 +122,7 @@ static void test_stripped(void **state)
     struct hd_store *st = rig_open(dir, HD_STORE_WRITE);
     assert_int_equal(hd_store_program(st, "/p"), -EBADMSG);
     assert_non_null(strstr(hd_store_error(st), "damaged"));
-    assert_int_equal(hd_store_close(st, rig_err, sizeof rig_err), -EBADMSG);
+    assert_int_equal(hd_store_close(st, &rig_err), -EBADMSG);
     st = rig_open(rig_path("stripped-to"), HD_STORE_WRITE);
     assert_int_equal(hd_store_merge(st, dir), -EBADMSG);
     assert_non_null(strstr(hd_store_error(st), dir));
@@ -188,24 +188,24 @@ static void test_damaged(void **state)
             bad[(at + hd_rng_below(&rng, width)) % n] = (u8)hd_rng_next(&rng);
         rig_write(rig_path("bad/store.db"), bad, size);
         struct hd_store *st;
-        int e = hd_store_open(&st, rig_path("bad"), HD_STORE_READ, 0, rig_err, sizeof rig_err);
+        int e = hd_store_open(&st, rig_path("bad"), HD_STORE_READ, 0, &rig_err);
         if (!e) {
             e = read_all(st);
-            hd_store_close(st, NULL, 0);
+            hd_store_close(st, NULL);
         }
         st = rig_open(rig_path("healthy"), HD_STORE_WRITE);
         int m = hd_store_merge(st, rig_path("bad"));
         assert_true(m == 0 || *hd_store_error(st));
         rig_ok(st, hd_store_check(st));
         rig_close(st);
-        if (!hd_store_open(&st, rig_path("bad"), HD_STORE_WRITE, 0, rig_err, sizeof rig_err)) {
+        if (!hd_store_open(&st, rig_path("bad"), HD_STORE_WRITE, 0, &rig_err)) {
             char *argv[] = {"p", NULL};
             s64 p = hd_store_program(st, "/new"), b = hd_store_build(st, p, "x", 1, "/new");
             s64 c = hd_store_campaign_begin(st, p, b, hd_store_input(st, argv, -1), "pct", 1);
             int w = hd_store_run(st, c, &(struct hd_store_run){1, 1, "pct", "clean", 1, 1, 1});
             assert_true(w == 0 || *hd_store_error(st));
-            int closed = hd_store_close(st, rig_err, sizeof rig_err);
-            assert_true(closed == 0 || *rig_err);
+            int closed = hd_store_close(st, &rig_err);
+            assert_true(closed == 0 || rig_err.text[0]);
         }
         noticed += e != 0;
         unlink(rig_path("bad/store.db-wal"));
@@ -244,14 +244,14 @@ static void test_migrate(void **state)
     assert_int_equal(hd_migrate_latest(three_versions), 3);
     assert_true(hd_migrate_latest(hd_sql_schema) >= 1);
     sqlite3_open(":memory:", &db);
-    assert_int_equal(hd_migrate(db, three_versions, 0, "new", rig_err, sizeof rig_err), 0);
+    assert_int_equal(hd_migrate(db, three_versions, 0, "new", &rig_err), 0);
     assert_int_equal(value(db, "SELECT count(*) FROM b"), 0);
     sqlite3_close(db);
 
     sqlite3_open(":memory:", &db); /* an old one, with something in it */
     sqlite3_exec(db, "CREATE TABLE a (x INTEGER PRIMARY KEY); INSERT INTO a VALUES (41)", NULL,
                  NULL, NULL);
-    assert_int_equal(hd_migrate(db, three_versions, 1, "old", rig_err, sizeof rig_err), 0);
+    assert_int_equal(hd_migrate(db, three_versions, 1, "old", &rig_err), 0);
     assert_int_equal(value(db, "SELECT x FROM a WHERE y = 'new'"), 42);
     assert_int_equal(value(db, "PRAGMA user_version"), 3);
     assert_int_equal(value(db, "PRAGMA application_id"), HD_STORE_APPLICATION);
@@ -260,8 +260,8 @@ static void test_migrate(void **state)
     sqlite3_open(":memory:", &db); /* one where the last step cannot be done */
     sqlite3_exec(db, "CREATE TABLE a (x INTEGER PRIMARY KEY); INSERT INTO a VALUES (41);"
                  "CREATE TABLE b (q)", NULL, NULL, NULL);
-    assert_int_equal(hd_migrate(db, three_versions, 1, "odd", rig_err, sizeof rig_err), -EBADMSG);
-    assert_non_null(strstr(rig_err, "odd: damaged"));
+    assert_int_equal(hd_migrate(db, three_versions, 1, "odd", &rig_err), -EBADMSG);
+    assert_non_null(strstr(rig_err.text, "odd: damaged"));
     assert_int_equal(value(db, "SELECT x FROM a"), 41); /* as it was */
     assert_int_equal(value(db, "PRAGMA user_version"), 0);
     sqlite3_close(db);
@@ -269,8 +269,8 @@ static void test_migrate(void **state)
     sqlite3_open(":memory:", &db); /* one whose rows refer to nothing */
     sqlite3_exec(db, "CREATE TABLE a (x INTEGER PRIMARY KEY); CREATE TABLE c (x REFERENCES a);"
                  "INSERT INTO c VALUES (5)", NULL, NULL, NULL);
-    assert_int_equal(hd_migrate(db, three_versions, 1, "odd", rig_err, sizeof rig_err), -EBADMSG);
-    assert_non_null(strstr(rig_err, "refer to nothing"));
+    assert_int_equal(hd_migrate(db, three_versions, 1, "odd", &rig_err), -EBADMSG);
+    assert_non_null(strstr(rig_err.text, "refer to nothing"));
     assert_int_equal(value(db, "SELECT count(*) FROM b"), -1);
     sqlite3_close(db);
 }
@@ -306,9 +306,9 @@ static int write_until_full(const char *dir, u64 limit)
     struct hd_store *st;
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){limit, limit});
-    int e = hd_store_open(&st, dir, HD_STORE_WRITE, 0, rig_err, sizeof rig_err);
+    int e = hd_store_open(&st, dir, HD_STORE_WRITE, 0, &rig_err);
     if (e)
-        return e == -ENOSPC && strstr(rig_err, "no room") ? 0 : 1;
+        return e == -ENOSPC && strstr(rig_err.text, "no room") ? 0 : 1;
     s64 p = hd_store_program(st, "/opt/prog"), b = hd_store_build(st, p, "full", 4, "/opt/prog");
     s64 i = hd_store_input(st, (char *[]){"p", NULL}, -1);
     s64 c = hd_store_campaign_begin(st, p, b, i, "pct", 1);
@@ -328,7 +328,7 @@ static int write_until_full(const char *dir, u64 limit)
     if (hd_store_program(st, "/other") != -ENOSPC || hd_store_commit(st) != -ENOSPC ||
         hd_store_attempt(st, 1, 1, 1) != -ENOSPC)
         return 3;
-    return hd_store_close(st, rig_err, sizeof rig_err) == -ENOSPC ? 0 : 4;
+    return hd_store_close(st, &rig_err) == -ENOSPC ? 0 : 4;
 }
 
 static void test_full(void **state)
@@ -360,19 +360,19 @@ static int try_without_right(const char *dir)
     struct hd_store *st;
     if (!geteuid() && (setgid(65534) || setuid(65534)))
         return 1;
-    if (hd_store_open(&st, dir, HD_STORE_WRITE, 0, rig_err, sizeof rig_err) != -EACCES)
+    if (hd_store_open(&st, dir, HD_STORE_WRITE, 0, &rig_err) != -EACCES)
         return 2;
-    if (!strstr(rig_err, "--dir"))
+    if (!strstr(rig_err.text, "--dir"))
         return 3;
-    if (hd_store_open(&st, dir, HD_STORE_READ, 0, rig_err, sizeof rig_err))
+    if (hd_store_open(&st, dir, HD_STORE_READ, 0, &rig_err))
         return 4;
     if (hd_store_program(st, "/opt/prog") <= 0 || hd_store_check(st))
         return 5;
-    hd_store_close(st, NULL, 0);
+    hd_store_close(st, NULL);
     chdir(dir); /* a folder's name without a slash is a place, too */
-    if (hd_store_open(&st, ".", HD_STORE_READ, 0, rig_err, sizeof rig_err))
+    if (hd_store_open(&st, ".", HD_STORE_READ, 0, &rig_err))
         return 6;
-    return hd_store_close(st, NULL, 0) ? 7 : 0;
+    return hd_store_close(st, NULL) ? 7 : 0;
 }
 
 static void test_read_only(void **state)

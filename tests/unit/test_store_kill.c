@@ -16,7 +16,7 @@ static void writer(const char *dir, int to, u32 kill_number)
 {
     struct hd_store *st;
     for (u64 base = 0;; base += 20) {
-        if (hd_store_open(&st, dir, HD_STORE_WRITE, 0, rig_err, sizeof rig_err))
+        if (hd_store_open(&st, dir, HD_STORE_WRITE, 0, &rig_err))
             _exit(1);
         s64 p = hd_store_program(st, "/p"), b = hd_store_build(st, p, "b", 1, "/p");
         s64 i = hd_store_input(st, (char *[]){"p", NULL}, -1);
@@ -37,7 +37,7 @@ static void writer(const char *dir, int to, u32 kill_number)
             if (run % 3 == 0 && (hd_store_commit(st) || write(to, &ack, sizeof ack) != sizeof ack))
                 _exit(4);
         }
-        if (hd_store_close(st, rig_err, sizeof rig_err))
+        if (hd_store_close(st, &rig_err))
             _exit(5);
     }
 }
@@ -131,8 +131,7 @@ static void test_kill_merge(void **state)
         rig_copy(name[0], dir);
         pid_t pid = fork();
         if (!pid) {
-            if (hd_store_open(&st, dir, HD_STORE_WRITE, 0, rig_err, sizeof rig_err) ||
-                hd_store_merge(st, name[1]))
+            if (hd_store_open(&st, dir, HD_STORE_WRITE, 0, &rig_err) || hd_store_merge(st, name[1]))
                 _exit(1);
             pause();
         }

@@ -9,7 +9,7 @@
 #include "report_fixture.h"
 
 static struct bank k;
-static char err[512];
+static struct hd_error err;
 
 static void test_patterns(void **state)
 {
@@ -37,7 +37,7 @@ static int load(struct hd_suppressions *s, const char *text, size_t n)
     assert_non_null(to);
     fwrite(text, 1, n, to);
     fclose(to);
-    return hd_suppress_load(s, path, err, sizeof err);
+    return hd_suppress_load(s, path, &err);
 }
 
 static void test_file(void **state)
@@ -51,8 +51,8 @@ static void test_file(void **state)
     assert_string_equal(s.v.at[0].pattern, "foo");
     assert_int_equal(s.v.at[0].line, 3);
     assert_string_equal(s.v.at[3].pattern, "^m$");
-    hd_suppress_text(&s.v.at[7], err, sizeof err);
-    assert_string_equal(err, "finding:deadlock-12345678");
+    hd_suppress_text(&s.v.at[7], err.text, sizeof err.text);
+    assert_string_equal(err.text, "finding:deadlock-12345678");
     hd_suppress_release(&s);
 
     static const struct { const char *text; size_t n; const char *says; } bad[] = {
@@ -64,13 +64,13 @@ static void test_file(void **state)
     };
     for (u32 i = 0; i < HD_COUNT(bad); i++) {
         assert_int_not_equal(load(&s, bad[i].text, bad[i].n), 0);
-        if (!strstr(err, bad[i].says))
-            fail_msg("'%s' is not in '%s'", bad[i].says, err);
+        if (!strstr(err.text, bad[i].says))
+            fail_msg("'%s' is not in '%s'", bad[i].says, err.text);
         assert_int_equal(s.v.n, 0);
     }
-    assert_int_not_equal(hd_suppress_load(&s, "/nonexistent/x", err, sizeof err), 0);
-    assert_non_null(strstr(err, "/nonexistent/x"));
-    assert_int_not_equal(hd_suppress_load(&s, k.fx.dir, err, sizeof err), 0);
+    assert_int_not_equal(hd_suppress_load(&s, "/nonexistent/x", &err), 0);
+    assert_non_null(strstr(err.text, "/nonexistent/x"));
+    assert_int_not_equal(hd_suppress_load(&s, k.fx.dir, &err), 0);
 }
 
 /* Does this one line hide k.f? */

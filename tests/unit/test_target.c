@@ -19,7 +19,7 @@
 #include "symbol/elf.h"
 
 static char dir[] = "/tmp/heddle-target-XXXXXX";
-static char err[512];
+static struct hd_error err;
 static struct hd_target target;
 
 static const char *at(const char *name)
@@ -55,16 +55,16 @@ static u8 *own(size_t *n)
 
 static void refused(const char *name, int e, const char *part)
 {
-    err[0] = '\0';
-    assert_int_equal(hd_target_open(&target, name, err, sizeof err), e);
-    if (!strstr(err, part))
-        fail_msg("'%s' does not say '%s'", err, part);
+    err.text[0] = '\0';
+    assert_int_equal(hd_target_open(&target, name, &err), e);
+    if (!strstr(err.text, part))
+        fail_msg("'%s' does not say '%s'", err.text, part);
 }
 
 static void test_good(void **state)
 {
     char real[4096], want[300];
-    assert_int_equal(hd_target_open(&target, "/proc/self/exe", err, sizeof err), 0);
+    assert_int_equal(hd_target_open(&target, "/proc/self/exe", &err), 0);
     assert_non_null(realpath("/proc/self/exe", real));
     assert_string_equal(target.path, real);
     assert_int_equal(target.instr, HD_INSTR_NONE);
@@ -74,7 +74,7 @@ static void test_good(void **state)
     assert_true(target.build_id_len >= 8);
     assert_int_equal(hd_target_build_id("/proc/self/exe", id, sizeof id), target.build_id_len);
     assert_memory_equal(id, target.build_id, target.build_id_len);
-    assert_int_equal(hd_target_open(&target, "sh", err, sizeof err), 0);
+    assert_int_equal(hd_target_open(&target, "sh", &err), 0);
     assert_int_equal(target.path[0], '/');
 }
 
@@ -164,7 +164,7 @@ static void test_instrumented(void **state)
     char want[300];
     const char *path = at("prog");
     assert_int_equal(built("gcc", "-fsanitize=thread", path), 0);
-    assert_int_equal(hd_target_open(&target, path, err, sizeof err), 0);
+    assert_int_equal(hd_target_open(&target, path, &err), 0);
     assert_int_equal(target.instr, HD_INSTR_GCC);
     snprintf(want, sizeof want, "%s/libtsan.so.", dir);
     assert_memory_equal(target.runtime, want, strlen(want));
@@ -175,7 +175,7 @@ static void test_instrumented(void **state)
     if (!built("clang", "-fsanitize=thread", path))
         refused(path, -ENOTSUP, "-shared-libsan");
     if (!built("clang", "-fsanitize=thread -shared-libsan", path)) {
-        assert_int_equal(hd_target_open(&target, path, err, sizeof err), 0);
+        assert_int_equal(hd_target_open(&target, path, &err), 0);
         assert_int_equal(target.instr, HD_INSTR_CLANG_SHARED);
     }
 }
@@ -184,15 +184,15 @@ static void test_runtime_lookup(void **state)
 {
     char out[512];
     setenv("HEDDLE_LIBDIR", "/nonexistent", 1);
-    assert_int_equal(hd_target_runtime("libtsan.so.2", out, sizeof out, err, sizeof err), -ENOENT);
-    assert_non_null(strstr(err, "HEDDLE_LIBDIR"));
+    assert_int_equal(hd_target_runtime("libtsan.so.2", out, sizeof out, &err), -ENOENT);
+    assert_non_null(strstr(err.text, "HEDDLE_LIBDIR"));
     char spaced[300];
     snprintf(spaced, sizeof spaced, "%s/with space", dir);
     assert_int_equal(mkdir(spaced, 0777), 0);
     put(at("with space/libtsan.so.2"), "x", 1, 0644);
     setenv("HEDDLE_LIBDIR", spaced, 1);
-    assert_int_equal(hd_target_runtime("libtsan.so.2", out, sizeof out, err, sizeof err), -ENOTSUP);
-    assert_non_null(strstr(err, "space or colon"));
+    assert_int_equal(hd_target_runtime("libtsan.so.2", out, sizeof out, &err), -ENOTSUP);
+    assert_non_null(strstr(err.text, "space or colon"));
     setenv("HEDDLE_LIBDIR", dir, 1);
 }
 

@@ -145,7 +145,7 @@ int hd_cmd_candidates(char **argv)
 {
     struct hd_options o;
     int code;
-    char err[1024];
+    struct hd_error err;
     if (!hd_cli_options(&o, "candidates", HD_FOR_CANDIDATES, argv, &code))
         return code;
     struct list l = {.is.o = &o};
@@ -153,8 +153,8 @@ int hd_cmd_candidates(char **argv)
         code = hd_cli_fail(HD_EXIT_USAGE, "one program at a time, not also '%s'", o.rest[1]);
     else if (o.idiom > 6)
         code = hd_cli_fail(HD_EXIT_USAGE, "--idiom wants a number from 1 to 6");
-    else if (hd_store_open(&l.is.st, o.dir, HD_STORE_READ, 0, err, sizeof err))
-        code = hd_cli_fail(HD_EXIT_FAILED, "%s", err);
+    else if (hd_store_open(&l.is.st, o.dir, HD_STORE_READ, 0, &err))
+        code = hd_cli_fail(HD_EXIT_FAILED, "%s", err.text);
     else
         code = show(&l);
     hd_remembered_release(&l.is);

@@ -370,7 +370,7 @@ int hd_cmd_coverage(char **argv)
 {
     struct hd_options o;
     int code;
-    char err[1024];
+    struct hd_error err;
     if (!hd_cli_options(&o, "coverage", HD_FOR_COVERAGE, argv, &code))
         return code;
     struct view v = {.is.o = &o, .metric = HD_METRIC_COUNT};
@@ -380,8 +380,8 @@ int hd_cmd_coverage(char **argv)
     else if (name && !hd_cover_metric(name, &v.metric, &v.sub))
         code = hd_cli_fail(HD_EXIT_USAGE, "--%s wants one metric, not '%s'",
                            o.list ? "list" : "metric", name);
-    else if (hd_store_open(&v.is.st, o.dir, HD_STORE_READ, 0, err, sizeof err))
-        code = hd_cli_fail(HD_EXIT_FAILED, "%s", err);
+    else if (hd_store_open(&v.is.st, o.dir, HD_STORE_READ, 0, &err))
+        code = hd_cli_fail(HD_EXIT_FAILED, "%s", err.text);
     else
         code = show(&v);
     hd_remembered_release(&v.is);

@@ -9,9 +9,9 @@
 static int merge(const struct hd_options *o)
 {
     struct hd_store *st;
-    char err[1024] = "";
-    if (hd_store_open(&st, o->dir, HD_STORE_WRITE, WAIT_SECONDS, err, sizeof err))
-        return hd_cli_fail(HD_EXIT_FAILED, "%s", err);
+    struct hd_error err = {""};
+    if (hd_store_open(&st, o->dir, HD_STORE_WRITE, WAIT_SECONDS, &err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", err.text);
     int code = HD_EXIT_OK;
     for (int i = 0; i < o->n_rest && !code; i++) {
         if (hd_store_merge(st, o->rest[i]))
@@ -19,8 +19,8 @@ static int merge(const struct hd_options *o)
         else if (!o->quiet)
             hd_cli_print("%s: added to %s", o->rest[i], o->dir);
     }
-    if (hd_store_close(st, err, sizeof err) && !code)
-        code = hd_cli_fail(HD_EXIT_FAILED, "%s", err);
+    if (hd_store_close(st, &err) && !code)
+        code = hd_cli_fail(HD_EXIT_FAILED, "%s", err.text);
     return code;
 }
 

@@ -63,8 +63,8 @@ static int confirm(struct hd_recorded *a, struct hd_finding *f)
 
 static int save_schedule(struct hd_recorded *a, const struct hd_replay *r, const char *path)
 {
-    if (hd_replay_save(r, path, a->err, sizeof a->err))
-        return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err);
+    if (hd_replay_save(r, path, &a->err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err.text);
     return 0;
 }
 

@@ -24,7 +24,7 @@ struct once {
     struct hd_around around;
     struct hd_suppressions suppress;
     char *command;
-    char err[1024];
+    struct hd_error err;
 };
 
 static int wait_for_it(struct once *r)
@@ -47,8 +47,8 @@ static void keep_schedule(struct once *r, struct hd_finding *f)
         hd_cli_print("warning: cannot make the folder %s: %s", r->o->dir, strerror(-e));
     else if ((e = hd_save_input(r->o->dir, "last.stdin", &f->replay, r->co.stdin_fd)))
         hd_cli_print("warning: cannot keep the input in %s: %s", r->o->dir, strerror(-e));
-    else if (hd_replay_save(&f->replay, path, r->err, sizeof r->err))
-        hd_cli_print("warning: %s", r->err);
+    else if (hd_replay_save(&f->replay, path, &r->err))
+        hd_cli_print("warning: %s", r->err.text);
     else if (!r->o->quiet)
         hd_cli_print("the schedule is in %s: heddle replay %s", path, path);
 }
@@ -77,8 +77,8 @@ static int report(struct once *r, struct hd_finding *f)
         hd_cli_print_suppressions(&r->suppress);
         return HD_EXIT_OK;
     }
-    if (hd_save_finding(f, r->c.symbols, r->o->dir, r->co.stdin_fd, r->err, sizeof r->err))
-        hd_cli_print("warning: %s", r->err);
+    if (hd_save_finding(f, r->c.symbols, r->o->dir, r->co.stdin_fd, &r->err))
+        hd_cli_print("warning: %s", r->err.text);
     if (!hd_output_owns_stdout(r->o))
         hd_report_text(stdout, f, r->c.symbols, &how);
     fflush(stdout);
@@ -160,8 +160,8 @@ static int run(struct once *r)
     r->co.oracle = hd_oracle_is_empty(&r->oracle) ? NULL : &r->oracle;
     r->co.around = hd_around_is_empty(&r->around) ? NULL : &r->around;
     r->co.suppress = &r->suppress;
-    if (hd_target_open(&r->target, o->rest[0], r->err, sizeof r->err))
-        return hd_cli_fail(HD_EXIT_FAILED, "%s", r->err);
+    if (hd_target_open(&r->target, o->rest[0], &r->err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", r->err.text);
     hd_options_config(o, &r->co.cfg);
     r->co.cfg.mode |= HD_MODE_LEARN;
     r->co.exit_ok = o->exit_ok;
@@ -173,8 +173,8 @@ static int run(struct once *r)
                             .oracle = r->co.oracle, .around = r->co.around};
     hd_interrupt_catch();
     hd_stray_adopt();
-    if (hd_worker_start(&r->w, &how, r->err, sizeof r->err))
-        return hd_cli_fail(HD_EXIT_FAILED, "%s", r->err);
+    if (hd_worker_start(&r->w, &how, &r->err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", r->err.text);
     r->co.cover = hd_cli_cover_open(o, &r->target, o->rest, r->co.stdin_fd, 1);
     if (r->co.cover) {
         hd_cover_attach(r->co.cover, &r->w);

@@ -74,7 +74,7 @@ static void print_summary(const struct hd_campaign *c, const struct hd_options *
 }
 
 /* Exit code and, for 98 and 99, the sentence. */
-static int conclude(const struct hd_campaign *c, int e, char *err, size_t size)
+static int conclude(const struct hd_campaign *c, int e, struct hd_error *err)
 {
     if (c->n_findings)
         return HD_EXIT_FINDING;
@@ -83,8 +83,7 @@ static int conclude(const struct hd_campaign *c, int e, char *err, size_t size)
     const char *why = hd_campaign_inconclusive(c);
     if (!why)
         return HD_EXIT_OK;
-    snprintf(err, size, "%s", why);
-    return HD_EXIT_INCONCLUSIVE;
+    return hd_error_set(err, HD_EXIT_INCONCLUSIVE, "%s", why);
 }
 
 static int test(struct hd_options *o, const char *command)
@@ -95,7 +94,7 @@ static int test(struct hd_options *o, const char *command)
     struct hd_around around;
     struct hd_suppressions suppress;
     struct shown shown = {o, 0};
-    char err[1024] = "";
+    struct hd_error err = {""};
     int code = hd_output_check(o);
     if (!code)
         code = hd_cli_oracle(&oracle, o);
@@ -105,8 +104,8 @@ static int test(struct hd_options *o, const char *command)
         code = hd_cli_suppressions(&suppress, o);
     if (code)
         return code;
-    if (hd_target_open(&target, o->rest[0], err, sizeof err))
-        return hd_cli_fail(HD_EXIT_FAILED, "%s", err);
+    if (hd_target_open(&target, o->rest[0], &err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", err.text);
     struct hd_campaign_opts co = {
         .target = &target, .argv = o->rest, .runs = o->runs, .seconds = o->seconds,
         .timeout_ms = o->timeout_ms, .jobs = o->jobs, .keep_going = o->keep_going,
@@ -133,9 +132,9 @@ static int test(struct hd_options *o, const char *command)
         hd_cover_close(co.cover);
         return code;
     }
-    int e = hd_campaign_run(&c, &co, err, sizeof err);
-    if (c.save_error[0])
-        hd_cli_print("warning: %s", c.save_error);
+    int e = hd_campaign_run(&c, &co, &err);
+    if (c.save_error.text[0])
+        hd_cli_print("warning: %s", c.save_error.text);
     if (!o->quiet && c.runs) {
         print_summary(&c, o);
         hd_cli_print_suppressions(&suppress);
@@ -146,11 +145,12 @@ static int test(struct hd_options *o, const char *command)
     const struct hd_search_outcome *search = hd_search_outcome(co.director);
     for (u32 i = 0; !o->quiet && search && hd_search_outcome_text(search, i, line, sizeof line); i++)
         hd_cli_print("%s", line);
-    code = conclude(&c, e, err, sizeof err);
-    if (err[0] && (e || code != HD_EXIT_FINDING))
-        hd_cli_fail(code, "%s", err);
-    struct hd_result result = {"test", target.path, o->rest, o, &c, code, err[0] ? err : NULL,
-                               &suppress, co.cover, co.director};
+    code = conclude(&c, e, &err);
+    if (err.text[0] && (e || code != HD_EXIT_FINDING))
+        hd_cli_fail(code, "%s", err.text);
+    struct hd_result result = {
+        "test",    target.path, o->rest,    o, &c, code, err.text[0] ? err.text : NULL,
+        &suppress, co.cover,    co.director};
     code = hd_output(&result);
     hd_director_close(co.director);
     hd_cover_close(co.cover);
