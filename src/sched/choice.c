@@ -30,18 +30,24 @@ void hd_choice_log_amount(struct hd_sched *s, u8 kind, u16 t, u32 count, u64 sit
         s->is_log_full = true;
 }
 
+/* The last entry once more, if it is the same choice. */
+static bool is_repeated(struct hd_log *l, u8 kind, u16 t)
+{
+    if (HD_UNLIKELY(!l->n))
+        return false;
+    struct hd_choice *last = &l->choice[l->n - 1];
+    if (last->kind != kind || last->tid != t || last->count == ~0u)
+        return false;
+    last->count++;
+    return true;
+}
+
 void hd_choice_log(struct hd_sched *s, u8 kind, u16 t, u64 site)
 {
-    struct hd_log *l = s->log;
-    if (l->n) {
-        struct hd_choice *last = &l->choice[l->n - 1];
-        if (last->kind == kind && last->tid == t && last->count != ~0u) {
-            last->count++;
-            l->check[l->n - 1] = s->hash;
-            return;
-        }
-    }
-    hd_choice_log_amount(s, kind, t, 1, site);
+    if (is_repeated(s->log, kind, t))
+        s->log->check[s->log->n - 1] = s->hash;
+    else
+        hd_choice_log_amount(s, kind, t, 1, site);
 }
 
 void hd_choice_log_signal(struct hd_sched *s, u16 t, u32 signo)
@@ -57,11 +63,8 @@ void hd_choice_log_signal(struct hd_sched *s, u16 t, u32 signo)
         s->log->choice[entry].flags = (u8)(signo << HD_CHOICE_SIGNO_SHIFT);
 }
 
-void hd_choice_done(struct hd_sched *s)
+void hd_choice_compare(struct hd_sched *s)
 {
-    s->log->check[s->pick_entry] = s->hash;
-    if (HD_LIKELY(s->check_entry == ~0u))
-        return;
     u32 e = s->check_entry;
     s->check_entry = ~0u;
     if (s->script.strict && s->script.check && s->script.check[e] != s->hash && !s->diverged.is) {
@@ -366,9 +369,10 @@ static bool prepare(struct hd_sched *s, enum hd_step *end)
 /* t was picked out of v. */
 static void log_pick(struct hd_sched *s, const struct hd_view *v, u16 t)
 {
-    hd_choice_log(s, s->is_rule ? HD_CHOICE_RULE : HD_CHOICE_PICK, s->is_rule ? 0 : t,
-                  s->thread[t].op.site);
-    s->pick_entry = s->log->n - 1;
+    u8 kind = s->is_rule ? HD_CHOICE_RULE : HD_CHOICE_PICK;
+    if (!is_repeated(s->log, kind, s->is_rule ? 0 : t))
+        hd_choice_log_amount(s, kind, s->is_rule ? 0 : t, 1, s->thread[t].op.site);
+    s->pick_entry = s->log->n - 1; /* its check follows: hd_choice_done */
     /* Who is about to end the process is not interrupted: the end is the end of others. */
     if (v->current == HD_NO_THREAD || v->current == t ||
         s->thread[v->current].op.kind == HD_EV_END)

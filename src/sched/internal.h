@@ -175,7 +175,12 @@ bool hd_join_step(struct hd_sched *s, u16 t, struct hd_event *ev);
 bool hd_futex_step(struct hd_sched *s, u16 t, struct hd_event *ev);
 
 /* Signals the thread must run a handler for before its operation. */
-u64 hd_signal_due(const struct hd_sthread *th);
+u64 hd_signal_of(const struct hd_sthread *th, u64 unblocked);
+HD_INLINE u64 hd_signal_due(const struct hd_sthread *th)
+{
+    u64 unblocked = th->sig_pending & ~th->sig_blocked;
+    return HD_LIKELY(!unblocked) ? 0 : hd_signal_of(th, unblocked);
+}
 bool hd_signal_step(struct hd_sched *s, u16 t, struct hd_event *ev);
 void hd_signal_handler(struct hd_sched *s, u16 t, struct hd_event *ev);
 /* May t get a process-directed signal now, of this process or of another one (kind)?
@@ -246,8 +251,16 @@ bool hd_livelock_allows(u8 kind);
 
 void hd_rule_init(struct hd_sched *s);
 /* Is the next pick the rule's? Else it is the strategy's, which is noted. */
-bool hd_rule_is_due(const struct hd_sched *s);
-void hd_rule_chosen(struct hd_sched *s);
+HD_INLINE bool hd_rule_is_due(const struct hd_sched *s)
+{
+    return HD_UNLIKELY(s->step < s->rule_until) && s->livelock.want == HD_NO_THREAD;
+}
+void hd_rule_prolong(struct hd_sched *s);
+HD_INLINE void hd_rule_chosen(struct hd_sched *s)
+{
+    if (HD_UNLIKELY(s->log->n >= s->rule_from))
+        hd_rule_prolong(s);
+}
 /* Will a replay come to the same thread by the rule? */
 bool hd_rule_is_closed(const struct hd_sched *s);
 /* Before the candidates of a pick by the rule are known, ... */
@@ -262,8 +275,15 @@ void hd_choice_log_signal(struct hd_sched *s, u16 t, u32 signo);
 /* Next thread, its pick logged; or HD_NO_THREAD and *end: HD_STEP_RESUME =
  * something changed, try again; else what hd_sched_step returns. */
 u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted);
-/* The transition's event is known: complete the entry's check. */
-void hd_choice_done(struct hd_sched *s);
+/* The transition's event is known: complete the entry's check, and compare it with the
+ * script's where an entry of that ends. */
+void hd_choice_compare(struct hd_sched *s);
+HD_INLINE void hd_choice_done(struct hd_sched *s)
+{
+    s->log->check[s->pick_entry] = s->hash;
+    if (HD_UNLIKELY(s->check_entry != ~0u))
+        hd_choice_compare(s);
+}
 /* One of the waiters of `o` whose bitset meets `bits` (0 = all); NULL if none. */
 struct hd_link *hd_choice_waiter(struct hd_sched *s, const struct hd_obj *o, u32 bits, u64 site);
 void hd_choice_log(struct hd_sched *s, u8 kind, u16 t, u64 site);

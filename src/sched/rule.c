@@ -22,22 +22,16 @@
 
 void hd_rule_init(struct hd_sched *s)
 {
+    s->rule_from = s->cfg.is_search ? ~0u : s->log->cap / 2;
     s->rule_until = 0;
     s->is_rule = false;
 }
 
-bool hd_rule_is_due(const struct hd_sched *s)
+void hd_rule_prolong(struct hd_sched *s)
 {
-    return s->step < s->rule_until && s->livelock.want == HD_NO_THREAD;
-}
-
-void hd_rule_chosen(struct hd_sched *s)
-{
-    const struct hd_log *l = s->log;
-    u32 half = l->cap / 2, part = HD_MAX(half / LEVELS, 1u);
-    if (HD_LIKELY(l->n < half) || s->cfg.is_search)
-        return;
-    s->rule_until = s->step + 1 + ((u64)FIRST << HD_MIN((l->n - half) / part, LEVELS - 1));
+    u32 part = HD_MAX(s->rule_from / LEVELS, 1u);
+    u32 level = HD_MIN((s->log->n - s->rule_from) / part, LEVELS - 1);
+    s->rule_until = s->step + 1 + ((u64)FIRST << level);
 }
 
 bool hd_rule_is_closed(const struct hd_sched *s)

@@ -308,6 +308,7 @@ struct hd_sched {
     bool is_stuck;               /* a deadlock has closed, `cycle` is set */
     bool is_log_full;
     bool is_rule;                /* the last pick was made by the rule (rule.c) and is logged so */
+    u32 rule_from;               /* entries of the log from which on it makes most picks */
     u64 rule_until;              /* step up to which the rule picks */
     u8 limit;                    /* with HD_STEP_LIMIT: enum hd_run_limit */
     bool is_io_asked;            /* HD_STEP_IO named a thread, nothing came since */

@@ -234,7 +234,7 @@ u32 hd_spin_candidates(struct hd_sched *s)
     u32 words = hd_words(s), n = 0;
     if (HD_LIKELY(!s->n_yielded)) {
         for (u32 w = 0; w < words; w++)
-            n += (u32)__builtin_popcountll(s->cand[w] = s->enabled[w]);
+            n += hd_ones(s->cand[w] = s->enabled[w]);
     } else {
         u64 any = 0;
         for (u32 w = 0; w < words; w++)
@@ -244,7 +244,7 @@ u32 hd_spin_candidates(struct hd_sched *s)
                 for (u64 x = s->enabled[w] & s->yielded[w]; x; x &= x - 1)
                     hd_spin_clear(s, (u16)(w * 64 + (u32)__builtin_ctzll(x)));
         for (u32 w = 0; w < words; w++)
-            n += (u32)__builtin_popcountll(s->cand[w] = s->enabled[w] & ~s->yielded[w]);
+            n += hd_ones(s->cand[w] = s->enabled[w] & ~s->yielded[w]);
     }
     if (s->cfg.spin_limit) {
         if (HD_UNLIKELY((s->step & HD_CHECK) == HD_CHECK))

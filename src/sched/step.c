@@ -237,7 +237,8 @@ static bool transition(struct hd_sched *s, u16 t)
     u8 flags = th->op.flags;
     bool timed_out = th->timed_out, is_done;
     ev.step = (u32)++s->step;
-    s->now += s->is_beside_real ? s->cfg.step_ns / 10 : s->cfg.step_ns; /* it takes longer */
+    /* beside real time a step takes longer than it is said to */
+    s->now += HD_LIKELY(!s->is_beside_real) ? s->cfg.step_ns : s->cfg.step_ns / 10;
     s->last = t;
     th->points++;
     th->last_site = ev.site;
@@ -263,20 +264,27 @@ static bool transition(struct hd_sched *s, u16 t)
     return is_done;
 }
 
+/* A deadlock has closed, the script cannot be followed, or the log is full. */
+static HD_COLD bool is_over(struct hd_sched *s, enum hd_step *end)
+{
+    bool is_stuck = s->is_stuck && !hd_option_outlives(s);
+    if (!(is_stuck | s->diverged.is | s->is_log_full))
+        return false;
+    if (is_stuck && s->cfg.is_search)
+        hd_option_stuck(s);
+    s->limit = HD_RUN_LIMIT_LOG;
+    *end = s->diverged.is ? HD_STEP_DIVERGED : is_stuck ? HD_STEP_DEADLOCK : HD_STEP_LIMIT;
+    return true;
+}
+
 enum hd_step hd_sched_step(struct hd_sched *s, u16 *tid)
 {
     *tid = HD_NO_THREAD;
     HD_ASSERT(s->thread[s->current].state != HD_T_RUNNING);
     for (;;) {
-        bool is_stuck = s->is_stuck && !hd_option_outlives(s);
-        if (HD_UNLIKELY(is_stuck && s->cfg.is_search))
-            hd_option_stuck(s);
-        if (HD_UNLIKELY(is_stuck | s->diverged.is | s->is_log_full)) {
-            s->limit = HD_RUN_LIMIT_LOG;
-            return s->diverged.is ? HD_STEP_DIVERGED
-                   : is_stuck ? HD_STEP_DEADLOCK
-                                 : HD_STEP_LIMIT;
-        }
+        enum hd_step end = HD_STEP_RESUME;
+        if (HD_UNLIKELY(s->is_stuck | s->diverged.is | s->is_log_full) && is_over(s, &end))
+            return end;
         if (HD_UNLIKELY(s->cfg.step_limit && s->step >= s->cfg.step_limit)) {
             s->limit = HD_RUN_LIMIT_STEPS;
             return HD_STEP_LIMIT;
@@ -287,7 +295,6 @@ enum hd_step hd_sched_step(struct hd_sched *s, u16 *tid)
             return HD_STEP_TIMER;
         if (HD_UNLIKELY(s->step >= s->livelock.next) && hd_livelock_look(s))
             return HD_STEP_HANG;
-        enum hd_step end = HD_STEP_RESUME;
         u16 t = hd_choice_pick(s, &end, tid);
         if (t == HD_NO_THREAD) {
             if (end == HD_STEP_RESUME)

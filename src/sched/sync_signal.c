@@ -9,14 +9,11 @@
  */
 #include "sched/internal.h"
 
-u64 hd_signal_due(const struct hd_sthread *th)
+u64 hd_signal_of(const struct hd_sthread *th, u64 unblocked)
 {
-    u64 due = th->sig_pending & ~th->sig_blocked;
-    if (HD_LIKELY(!due))
-        return 0;
     if (th->op.kind == HD_EV_START || th->op.kind == HD_EV_EXIT)
         return 0; /* first its own mask, then handlers */
-    return th->op.kind == HD_EV_SIGWAIT ? due & ~th->op.arg : due;
+    return th->op.kind == HD_EV_SIGWAIT ? unblocked & ~th->op.arg : unblocked;
 }
 
 void hd_sched_signal(struct hd_sched *s, u16 t, u32 signo)

@@ -35,6 +35,20 @@ static void bytes(void **state)
     assert_true(hd_strcmp("\xff", "a") > 0);
 }
 
+/* Against counting one by one. */
+static void ones(void **state)
+{
+    u64 x = 0x9e3779b97f4a7c15ull;
+    for (u32 i = 0; i < 20000; i++) {
+        u64 y = i < 64 ? (u64)1 << i : i < 128 ? ~(u64)0 >> (i - 64) : i < 129 ? 0 : x & x >> (i % 7);
+        u32 n = 0;
+        for (u32 b = 0; b < 64; b++)
+            n += y >> b & 1;
+        assert_int_equal(hd_ones(y), n);
+        x = x * 6364136223846793005ull + 1442695040888963407ull;
+    }
+}
+
 /* ---- bits -------------------------------------------------------------------- */
 
 static void bits(void **state)
@@ -239,6 +253,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes),
         cmocka_unit_test(bits),
+        cmocka_unit_test(ones),
         cmocka_unit_test(rng_is_splitmix),
         cmocka_unit_test(rng_streams_differ),
         cmocka_unit_test(rng_bounds),
