@@ -4,6 +4,7 @@
  *   LOCK m, arg 0       -> ACQUIRES | TAKES | BLOCKS on a MUTEX
  *   TRYLOCK m, EBUSY    -> nothing: it did not succeed
  *   COND_SIGNAL, arg 0  -> nothing is released: nobody was woken
+ *   ASTORE, relaxed     -> WRITES | ATOMIC: it releases nothing by itself
  *
  * Whoever computes an order, a lockset or a dependence works from effects and does
  * not list kinds. Used on both sides of the process boundary; signal-safe.
@@ -31,13 +32,14 @@ enum hd_space {
     HD_SPACE_SIGNAL,  /* `arg` is the signal, `obj` the thread it is sent to */
     HD_SPACE_NOTE,    /* annotations of the program */
     HD_SPACE_HEAP,    /* a block */
+    HD_SPACE_FENCE,   /* nothing in particular: all that its thread does */
     HD_SPACES
 };
 
 enum hd_effect_bit {
     HD_READS = 1,
     HD_WRITES = 2,
-    HD_ATOMIC = 4,     /* the access is atomic */
+    HD_ATOMIC = 4,     /* the access is atomic: `arg` is its memory order */
     HD_ACQUIRES = 8,   /* what was released on the object happens before what follows */
     HD_RELEASES = 16,  /* what came before happens before who acquires the object later */
     HD_TAKES = 32,     /* the thread holds the lock from now on */
@@ -79,10 +81,26 @@ HD_INLINE bool hd_has_succeeded(u8 kind, u32 arg)
     return !arg || done == HD_DONE_ALWAYS || (done == HD_DONE_OWNED && arg == EOWNERDEAD);
 }
 
+/* Effects of an atomic operation with that memory order. */
+HD_INLINE u32 hd_effects_ordered(u32 effects, u32 arg)
+{
+    static const u16 lacks[HD_MO_MASK + 1] = {
+        [HD_MO_RELAXED] = HD_ACQUIRES | HD_RELEASES,
+        [HD_MO_CONSUME] = HD_RELEASES,
+        [HD_MO_ACQUIRE] = HD_RELEASES,
+        [HD_MO_RELEASE] = HD_ACQUIRES,
+    };
+    if (arg & HD_MO_FAILED)
+        effects &= ~(u32)(HD_WRITES | HD_RELEASES);
+    return effects & ~(u32)lacks[arg & HD_MO_MASK];
+}
+
 /* What this event did. */
 HD_INLINE u32 hd_effects(const struct hd_event *ev)
 {
     u32 effects = hd_meaning[ev->kind].effects;
+    if (effects & HD_ATOMIC)
+        return ev->arg ? hd_effects_ordered(effects, ev->arg) : effects;
     if (HD_UNLIKELY(!hd_has_succeeded(ev->kind, ev->arg)))
         return 0;
     return effects & HD_COUNTS && !ev->arg ? effects & ~(u32)HD_RELEASES : effects;

@@ -58,6 +58,22 @@ struct hd_event {
 _Static_assert(sizeof(struct hd_event) == 32, "shared layout");
 #define HD_CTX_DEPTH 5
 
+/* `arg` of atomic operations and fences: the memory order. 0 is the strongest, so that what
+ * does not say is never taken for less. */
+enum hd_memory_order {
+    HD_MO_SEQ_CST,
+    HD_MO_RELAXED,
+    HD_MO_CONSUME,
+    HD_MO_ACQUIRE,
+    HD_MO_RELEASE,
+    HD_MO_ACQ_REL,
+    HD_MO_MASK = 7,
+    HD_MO_FAILED = 8, /* flag: a compare-exchange that changed nothing; the order is that of its load */
+    /* only in `arg` of the operation: it is one, `arg2` and `obj2` are the value it expects, */
+    HD_MO_COMPARES = 16,
+    HD_MO_FAILURE = 5, /* and its order if it fails is from this bit on */
+};
+
 /* What a thread is about to do. */
 struct hd_op {
     u8 kind;      /* enum hd_evkind */

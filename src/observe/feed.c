@@ -309,6 +309,8 @@ static void enter(struct hd_feed *f, u32 obj, u32 own, bool is_w, bool flag, str
     u8 bit = is_w ? HD_LAST_W_FLAG : HD_LAST_R_FLAG;
     *(is_w ? &l->w : &l->r) = touch;
     l->flags = (u8)(flag ? l->flags | bit : l->flags & ~bit);
+    if (is_w)
+        l->flags &= (u8)~HD_LAST_W_NONE;
     if (f->seen.what != HD_DOES_WAIT && hd_last_touch(l) != touch.now) { /* updates enter twice */
         l->recent[l->pos] = touch.now;
         l->pos = (l->pos + 1) & 3;
@@ -317,6 +319,13 @@ static void enter(struct hd_feed *f, u32 obj, u32 own, bool is_w, bool flag, str
         o->recent = own;
     if (is_w && touch.now >= f->last[o->writer].w.now)
         o->writer = own;
+}
+
+static void enter_update(struct hd_feed *f, const struct hd_part *p, struct hd_touch touch)
+{
+    enter(f, p->obj, p->own, true, true, touch);
+    if (!(hd_effects(f->seen.ev) & HD_WRITES))
+        f->last[p->own].flags |= HD_LAST_W_NONE;
 }
 
 u32 hd_feed_own(struct hd_feed *f, u32 obj, u16 tid) { return own_last(f, obj, tid); }
@@ -400,6 +409,7 @@ static u8 what_of(const struct hd_event *ev)
         return hd_space_of(ev->kind) == HD_SPACE_THREAD && hd_has_succeeded(ev->kind, ev->arg)
                    ? HD_DOES_ORDER
                    : HD_DOES_NOTHING;
+    case HD_CLASS_LOCAL: return ev->kind == HD_EV_FENCE ? HD_DOES_ORDER : HD_DOES_NOTHING;
     default: return HD_DOES_NOTHING;
     }
 }
@@ -453,7 +463,7 @@ void hd_feed_done(struct hd_feed *f)
         for (u32 i = 0; i < s->n; i++) {
             enter(f, s->part[i].obj, s->part[i].own, is_w, s->flag, touch);
             if (s->what == HD_DOES_RMW)
-                enter(f, s->part[i].obj, s->part[i].own, true, s->flag, touch);
+                enter_update(f, &s->part[i], touch);
         }
     }
     if (s->what == HD_DOES_ACQ)

@@ -31,7 +31,7 @@ enum hd_what {
     HD_DOES_WAIT,    /* begins to wait (condition, futex) */
     HD_DOES_WOKEN,   /* goes on because of a wake (also semaphore, barrier, once) */
     HD_DOES_WAKE,    /* wakes, posts, arrives at a barrier, ends a once */
-    HD_DOES_ORDER,   /* create, start, exit, join */
+    HD_DOES_ORDER,   /* create, start, exit, join; fence */
     HD_DOES_COUNT
 };
 #define HD_WANTS_MEMORY (1u << HD_DOES_READ | 1u << HD_DOES_WRITE | 1u << HD_DOES_RMW)
@@ -51,6 +51,7 @@ struct hd_touch {
 enum {
     HD_LAST_R_FLAG = 1, /* .r was atomic (memory) or in shared mode (lock) */
     HD_LAST_W_FLAG = 2, /* .w likewise */
+    HD_LAST_W_NONE = 4, /* .w is a compare-exchange that changed nothing */
 };
 
 /* What one thread last did to one object. For sync objects .r holds taking,

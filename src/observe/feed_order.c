@@ -15,15 +15,15 @@ static void give_held(struct hd_order *o, const struct hd_feed *f, const struct 
     }
 }
 
-bool hd_feed_order(struct hd_order *o, const struct hd_feed *f, const struct hd_seen *s)
+bool hd_feed_order_part(struct hd_order *o, const struct hd_feed *f, const struct hd_seen *s,
+                        u32 effects, u32 parts)
 {
-    u32 effects = hd_effects(s->ev);
     bool is_new = false;
     if (s->what == HD_DOES_WAIT && (o->policy & HD_ORDERS(MUTEX))) {
         give_held(o, f, s);
         return true;
     }
-    if (!(effects & (HD_ACQUIRES | HD_RELEASES)) || !(o->policy >> hd_space_of(s->ev->kind) & 1))
+    if (!(effects & (HD_ACQUIRES | HD_RELEASES | HD_ATOMIC)) || !(o->policy >> hd_space_of(s->ev->kind) & 1))
         return false;
     if (s->ev->kind == HD_EV_JOIN && s->ev->obj < f->n_threads)
         hd_order_thread(o, (u32)s->ev->obj)->time = f->thread[s->ev->obj].time;
@@ -31,8 +31,15 @@ bool hd_feed_order(struct hd_order *o, const struct hd_feed *f, const struct hd_
         u32 obj = s->n ? s->part[i].obj : 0;
         u64 life = s->n ? f->object[obj].life : 0;
         hd_order_thread(o, s->tid)->time = s->time;
-        is_new |= hd_order_before(o, s->ev, effects, obj, life);
-        is_new |= hd_order_after(o, s->ev, effects, obj, life);
+        if (parts & HD_FEED_ORDER_BEFORE)
+            is_new |= hd_order_before(o, s->ev, effects, obj, life);
+        if (parts & HD_FEED_ORDER_AFTER)
+            is_new |= hd_order_after(o, s->ev, effects, obj, life);
     }
     return is_new;
+}
+
+bool hd_feed_order(struct hd_order *o, const struct hd_feed *f, const struct hd_seen *s)
+{
+    return hd_feed_order_part(o, f, s, hd_effects(s->ev), HD_FEED_ORDER_BEFORE | HD_FEED_ORDER_AFTER);
 }

@@ -14,12 +14,19 @@ void hd_order_init(struct hd_order *o, u32 policy)
 
 void hd_order_release(struct hd_order *o)
 {
-    for (u32 t = 0; t < o->cap_threads; t++)
+    for (u32 t = 0; t < o->cap_threads; t++) {
         hd_vclock_release(&o->thread[t].known);
+        hd_vclock_release(&o->thread[t].fenced);
+        hd_vclock_release(&o->thread[t].read);
+    }
     for (u32 i = 0; i < o->cap_objects; i++) {
         hd_vclock_release(&o->object[i].published);
         hd_vclock_release(&o->object[i].through);
+        for (u32 k = 0; k < o->object[i].cap_heads; k++)
+            hd_vclock_release(&o->object[i].heads[k].clock);
+        free(o->object[i].heads);
     }
+    hd_vclock_release(&o->fences);
     for (u32 i = 0; i < HD_COUNT(o->signal); i++)
         hd_vclock_release(&o->signal[i]);
     free(o->thread);
@@ -32,10 +39,13 @@ void hd_order_begin(struct hd_order *o)
 {
     for (u32 t = 0; t < o->n_threads; t++) {
         hd_vclock_clear(&o->thread[t].known);
+        hd_vclock_clear(&o->thread[t].fenced);
+        hd_vclock_clear(&o->thread[t].read);
         o->thread[t].time = o->thread[t].round = 0;
     }
     for (u32 i = 0; i < HD_COUNT(o->signal); i++)
         hd_vclock_clear(&o->signal[i]);
+    hd_vclock_clear(&o->fences);
     o->n_threads = 0;
     o->life++;
     o->n_objects = 0;
@@ -62,6 +72,7 @@ struct hd_order_object *hd_order_object(struct hd_order *o, u32 number, u64 life
     if (x->life != life) {
         x->life = life;
         x->round = 1;
+        x->head = x->n_heads = 0;
         hd_vclock_clear(&x->published);
         hd_vclock_clear(&x->through);
     }
@@ -148,8 +159,12 @@ static bool counts(const struct hd_order *o, const struct hd_event *ev, u32 effe
 bool hd_order_before(struct hd_order *o, const struct hd_event *ev, u32 effects, u32 object,
                      u64 life)
 {
-    if (!counts(o, ev, effects, HD_ACQUIRES))
+    if (!counts(o, ev, effects, HD_ACQUIRES | HD_ATOMIC))
         return false;
+    if (effects & HD_ATOMIC) {
+        hd_order_atomic_before(o, ev, effects, object, life);
+        return true;
+    }
     switch (hd_space_of(ev->kind)) {
     case HD_SPACE_THREAD: join(o, ev->tid, ev->obj); break;
     case HD_SPACE_BARRIER: leave(o, ev->tid, hd_order_object(o, object, life)); break;
@@ -165,9 +180,12 @@ bool hd_order_before(struct hd_order *o, const struct hd_event *ev, u32 effects,
 bool hd_order_after(struct hd_order *o, const struct hd_event *ev, u32 effects, u32 object,
                     u64 life)
 {
-    if (!counts(o, ev, effects, HD_RELEASES))
+    if (!counts(o, ev, effects, HD_RELEASES | HD_ATOMIC))
         return false;
-    struct hd_vclock *to;
+    if (effects & HD_ATOMIC) {
+        hd_order_atomic_after(o, ev, effects, object, life);
+        return true;
+    }
     switch (hd_space_of(ev->kind)) {
     case HD_SPACE_THREAD: create(o, ev->tid, ev->obj); break;
     case HD_SPACE_BARRIER: arrive(o, ev->tid, hd_order_object(o, object, life)); break;
@@ -177,11 +195,7 @@ bool hd_order_after(struct hd_order *o, const struct hd_event *ev, u32 effects, 
             hd_order_publish(o, ev->tid, &o->signal[ev->arg]);
         }
         break;
-    default:
-        to = &hd_order_object(o, object, life)->published;
-        if ((effects & (HD_READS | HD_WRITES)) == HD_WRITES)
-            hd_vclock_clear(to); /* what an earlier store published is overwritten */
-        hd_order_publish(o, ev->tid, to);
+    default: hd_order_publish(o, ev->tid, &hd_order_object(o, object, life)->published); break;
     }
     return true;
 }
@@ -189,7 +203,7 @@ bool hd_order_after(struct hd_order *o, const struct hd_event *ev, u32 effects, 
 void hd_order_event(struct hd_order *o, const struct hd_event *ev)
 {
     u32 effects = hd_effects(ev);
-    if (!counts(o, ev, effects, HD_ACQUIRES | HD_RELEASES | HD_BEGINS | HD_ENDS))
+    if (!counts(o, ev, effects, HD_ACQUIRES | HD_RELEASES | HD_ATOMIC | HD_BEGINS | HD_ENDS))
         return;
     u64 key = ev->obj ^ (u64)hd_space_of(ev->kind) << 60;
     if (effects & (HD_BEGINS | HD_ENDS)) {

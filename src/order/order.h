@@ -9,7 +9,8 @@
  *   happens before what the thread does next.
  * - Objects have numbers, given by the user, and a life: a new life begins with nothing
  *   published. hd_order_event numbers them by space and address.
- * - Atomics order as if all were acquire/release: events do not carry the memory order.
+ * - Atomics order as in C11 (atomic.c): release sequences, fences; consume is taken for
+ *   acquire, and sequentially consistent fences order each other.
  */
 #ifndef HD_ORDER_H
 #define HD_ORDER_H
@@ -22,13 +23,21 @@
 #define HD_ORDERS(space) (1u << HD_SPACE_##space)
 #define HD_ORDER_ALL (~0u)
 #define HD_ORDER_NO_LOCKS                                                                          \
-    (HD_ORDER_ALL & ~(HD_ORDERS(MUTEX) | HD_ORDERS(RWLOCK) | HD_ORDERS(MEMORY)))
+    (HD_ORDER_ALL & ~(HD_ORDERS(MUTEX) | HD_ORDERS(RWLOCK) | HD_ORDERS(MEMORY) | HD_ORDERS(FENCE)))
 #define HD_ORDER_STRUCTURE (HD_ORDERS(THREAD) | HD_ORDERS(BARRIER))
 
 struct hd_order_thread {
     struct hd_vclock known;
     u32 time;  /* from 1; 0 = not seen yet */
     u32 round; /* of the barrier it stands at, 0 = at none */
+    struct hd_vclock fenced; /* published by its last release fence: its later stores carry that */
+    struct hd_vclock read;   /* of its relaxed loads: known once an acquire fence comes */
+};
+
+/* A store that heads a release sequence, or several of one thread. */
+struct hd_order_head {
+    u32 tid;
+    struct hd_vclock clock;
 };
 
 struct hd_order_object {
@@ -36,6 +45,11 @@ struct hd_order_object {
     u32 round;                  /* barrier: times it let threads through */
     struct hd_vclock published; /* by those who released it */
     struct hd_vclock through;   /* barrier: what those know who are let through */
+    /* atomic: who headed the release sequences that the last value belongs to. One: `head`, what
+     * it published is `published`; several: heads[], `published` is all of it. */
+    u32 head;                   /* thread + 1, 0 = none */
+    u32 n_heads, cap_heads;
+    struct hd_order_head *heads;
 };
 
 struct hd_order {
@@ -49,6 +63,7 @@ struct hd_order {
     u32 n_objects;              /* how many there were, */
     struct hd_map number;       /* and the number of those that live */
     struct hd_vclock signal[65]; /* by signal: what its last sender knew */
+    struct hd_vclock fences;     /* what threads knew at sequentially consistent fences */
 };
 
 void hd_order_init(struct hd_order *o, u32 policy);
@@ -72,6 +87,12 @@ bool hd_order_before(struct hd_order *o, const struct hd_event *ev, u32 effects,
                      u64 life);
 bool hd_order_after(struct hd_order *o, const struct hd_event *ev, u32 effects, u32 object,
                     u64 life);
+
+/* The parts of these for atomics and fences (atomic.c). */
+void hd_order_atomic_before(struct hd_order *o, const struct hd_event *ev, u32 effects, u32 object,
+                            u64 life);
+void hd_order_atomic_after(struct hd_order *o, const struct hd_event *ev, u32 effects, u32 object,
+                           u64 life);
 
 /* Both, for users that have only events. */
 void hd_order_event(struct hd_order *o, const struct hd_event *ev);

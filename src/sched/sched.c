@@ -198,9 +198,9 @@ void hd_sched_note(struct hd_sched *s, u16 t, const struct hd_op *op)
                           .arg = (u32)op->arg};
     if (HD_UNLIKELY(!s->livelock.next) && !hd_livelock_allows(ev.kind))
         s->livelock.is_spoiled = true;
-    if (ev.kind > HD_EV_WRITE)
+    if (ev.kind > HD_EV_FENCE)
         hd_emit(s, &ev);
-    else if (s->env.emit) /* accesses are noted while the run is streamed: no part of the run */
+    else if (s->env.emit) /* accesses, noted while the run is streamed, and fences: no part of the run */
         s->env.emit(s->env.self, &ev);
     if (HD_UNLIKELY(s->asleep) && ev.kind == HD_EV_FREE)
         hd_option_wake(s, t, op);

@@ -32,6 +32,8 @@ enum {
     LIST_OVERTAKE = 4, /* a barrier's next round begins before all have left */
     LIST_SIGNALS = 8,
     LIST_SPACES = 16, /* objects of different spaces at the same address */
+    LIST_ORDERS = 32, /* atomics with weaker orders than seq_cst, and those that fail */
+    LIST_FENCES = 64,
 };
 
 struct list_maker {
@@ -53,6 +55,20 @@ static inline void list_add(struct list_maker *m, u16 tid, u8 kind, u64 obj, u32
     l->round[l->n++] = m->round;
 }
 
+/* A memory order that the operation may have; now and then a compare-exchange fails. */
+static inline u32 list_order(struct list_maker *m, u8 kind)
+{
+    static const u8 load[] = {HD_MO_SEQ_CST, HD_MO_RELAXED, HD_MO_RELAXED, HD_MO_CONSUME,
+                              HD_MO_ACQUIRE};
+    static const u8 store[] = {HD_MO_SEQ_CST, HD_MO_RELAXED, HD_MO_RELAXED, HD_MO_RELEASE,
+                               HD_MO_RELEASE};
+    static const u8 update[] = {HD_MO_RELAXED, HD_MO_ACQUIRE, HD_MO_RELEASE, HD_MO_ACQ_REL,
+                                HD_MO_SEQ_CST};
+    bool is_failed = kind == HD_EV_ARMW && !list_below(m, 4);
+    const u8 *from = kind == HD_EV_ALOAD || is_failed ? load : kind == HD_EV_ASTORE ? store : update;
+    return from[list_below(m, 5)] | (is_failed ? HD_MO_FAILED : 0);
+}
+
 /* What any thread may do at any time; arg: an error (or a count) now and then. */
 static inline void list_any(struct list_maker *m, u16 t)
 {
@@ -64,7 +80,7 @@ static inline void list_any(struct list_maker *m, u16 t)
         HD_EV_ONCE_BEGIN, HD_EV_ONCE_END,   HD_EV_FUTEX_WAIT, HD_EV_FUTEX_WOKEN, HD_EV_FUTEX_WAKE,
         HD_EV_FUTEX_REQUEUE, HD_EV_HB_RELEASE, HD_EV_HB_ACQUIRE, HD_EV_IO, HD_EV_YIELD,
         /* from here on by choice */
-        HD_EV_ASTORE,    HD_EV_ASTORE,      HD_EV_ASTORE,
+        HD_EV_ASTORE,    HD_EV_ASTORE,      HD_EV_ASTORE,     HD_EV_FENCE,      HD_EV_FENCE,
         HD_EV_KILL,      HD_EV_HANDLER,     HD_EV_SIGWAIT,
         HD_EV_MUTEX_INIT, HD_EV_SEM_INIT,   HD_EV_COND_DESTROY, HD_EV_RW_DESTROY};
     u8 kind = kinds[list_below(m, HD_COUNT(kinds))];
@@ -72,13 +88,16 @@ static inline void list_any(struct list_maker *m, u16 t)
                    kind == HD_EV_COND_DESTROY || kind == HD_EV_RW_DESTROY;
     bool is_signal = hd_space_of(kind) == HD_SPACE_SIGNAL;
     if ((kind == HD_EV_ASTORE && !(m->with & LIST_STORES)) || (is_life && !(m->with & LIST_LIVES)) ||
-        (is_signal && !(m->with & LIST_SIGNALS)))
+        (is_signal && !(m->with & LIST_SIGNALS)) ||
+        (kind == HD_EV_FENCE && !(m->with & LIST_FENCES)))
         return;
     u64 obj = 0x1000 + 8 * list_below(m, LIST_OBJECTS);
     if (!(m->with & LIST_SPACES))
         obj += (u64)hd_space_of(kind) << 16;
     static const u32 args[] = {0, 0, 0, 0, 1, EBUSY, EOWNERDEAD};
     u32 arg = is_signal ? 10 + (u32)list_below(m, 2) : args[list_below(m, HD_COUNT(args))];
+    if (kind >= HD_EV_ALOAD && kind <= HD_EV_FENCE)
+        arg = m->with & LIST_ORDERS ? list_order(m, kind) : HD_MO_SEQ_CST;
     list_add(m, t, kind, obj, arg);
 }
 
@@ -155,7 +174,6 @@ static inline bool list_lets(const struct list *l, u32 i, u32 j)
     if (a->obj != b->obj)
         return false;
     switch (b->kind) {
-    case HD_EV_ALOAD: case HD_EV_ARMW: return a->kind == HD_EV_ASTORE || a->kind == HD_EV_ARMW;
     case HD_EV_LOCK: case HD_EV_TRYLOCK: return a->kind == HD_EV_UNLOCK;
     case HD_EV_RDLOCK: case HD_EV_TRYRDLOCK: case HD_EV_WRLOCK: case HD_EV_TRYWRLOCK:
         return a->kind == HD_EV_RW_UNLOCK;
@@ -180,13 +198,78 @@ static inline bool list_ends(const struct list *l, u32 i, u32 k)
     if (a->obj != x->obj || a->kind == HD_EV_CREATE || list_fails(x))
         return false;
     switch (x->kind) {
-    case HD_EV_ASTORE: return a->kind == HD_EV_ASTORE || a->kind == HD_EV_ARMW;
     case HD_EV_MUTEX_INIT: return a->kind == HD_EV_UNLOCK;
     case HD_EV_SEM_INIT: return a->kind == HD_EV_SEM_POST;
     case HD_EV_COND_DESTROY: return a->kind == HD_EV_COND_SIGNAL || a->kind == HD_EV_COND_BROADCAST;
     case HD_EV_RW_DESTROY: return a->kind == HD_EV_RW_UNLOCK;
     default: return false;
     }
+}
+
+/* ---- atomics, by the words of C11 ------------------------------------------------------ */
+
+static inline bool list_acquires(const struct hd_event *e)
+{
+    u32 order = e->arg & HD_MO_MASK;
+    return order != HD_MO_RELAXED && order != HD_MO_RELEASE;
+}
+
+static inline bool list_releases(const struct hd_event *e)
+{
+    u32 order = e->arg & HD_MO_MASK;
+    return order == HD_MO_SEQ_CST || order == HD_MO_RELEASE || order == HD_MO_ACQ_REL;
+}
+
+static inline bool list_writes(const struct hd_event *e)
+{
+    return e->kind == HD_EV_ASTORE || (e->kind == HD_EV_ARMW && !(e->arg & HD_MO_FAILED));
+}
+
+static inline bool list_reads(const struct hd_event *e)
+{
+    return e->kind == HD_EV_ALOAD || e->kind == HD_EV_ARMW;
+}
+
+/* Is the value that event r reads of a release sequence with event a as its head, if a is
+ * a release? */
+static inline bool list_is_headed(const struct list *l, u32 a, u32 r)
+{
+    if (a >= r || !list_writes(&l->ev[a]) || l->ev[a].obj != l->ev[r].obj)
+        return false;
+    for (u32 k = a + 1; k < r; k++)
+        if (list_writes(&l->ev[k]) && l->ev[k].obj == l->ev[a].obj &&
+            l->ev[k].tid != l->ev[a].tid && l->ev[k].kind != HD_EV_ARMW)
+            return false;
+    return true;
+}
+
+/* Does event i, a store or a fence, release by the store a? */
+static inline bool list_releases_by(const struct list *l, u32 i, u32 a)
+{
+    if (i == a)
+        return list_releases(&l->ev[a]);
+    return l->ev[i].kind == HD_EV_FENCE && list_releases(&l->ev[i]) && i < a &&
+           l->ev[i].tid == l->ev[a].tid;
+}
+
+/* Does event j, a load or a fence, acquire by the load r? */
+static inline bool list_acquires_by(const struct list *l, u32 r, u32 j)
+{
+    if (!list_acquires(&l->ev[j]))
+        return false;
+    return r == j || (l->ev[j].kind == HD_EV_FENCE && r < j && l->ev[r].tid == l->ev[j].tid);
+}
+
+static inline bool list_synchronizes(const struct list *l, u32 i, u32 j)
+{
+    if (l->ev[i].kind == HD_EV_FENCE && l->ev[j].kind == HD_EV_FENCE &&
+        l->ev[i].arg == HD_MO_SEQ_CST && l->ev[j].arg == HD_MO_SEQ_CST)
+        return true;
+    for (u32 r = i + 1; r <= j; r++)
+        for (u32 a = i; list_reads(&l->ev[r]) && list_acquires_by(l, r, j) && a < r; a++)
+            if (list_is_headed(l, a, r) && list_releases_by(l, i, a))
+                return true;
+    return false;
 }
 
 static inline bool list_is_before(const struct list *l, u32 i, u32 j)
@@ -208,6 +291,10 @@ static inline void list_close(struct list *l, u32 policy)
                 for (u32 k = i + 1; k < j && l->ev[j].kind != HD_EV_JOIN; k++)
                     is_edge &= !list_ends(l, i, k);
             }
+            bool is_atomic = l->ev[j].kind >= HD_EV_ALOAD && l->ev[j].kind <= HD_EV_FENCE &&
+                             l->ev[i].kind >= HD_EV_ALOAD && l->ev[i].kind <= HD_EV_FENCE;
+            if (!is_edge && is_atomic && (policy >> hd_space_of(kind) & 1))
+                is_edge = list_synchronizes(l, i, j);
             if (!is_edge)
                 continue;
             hd_bit_set(l->before[j], i);

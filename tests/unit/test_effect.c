@@ -28,22 +28,23 @@ static void have(u32 effect, u32 arg, const u8 *kind, size_t n)
 static void acquires(void **state)
 {
     have(HD_ACQUIRES, 0,
-         KINDS(E(ALOAD), E(ARMW), E(JOIN), E(LOCK), E(TRYLOCK), E(RDLOCK), E(WRLOCK), E(TRYRDLOCK),
+         KINDS(E(ALOAD), E(ARMW), E(FENCE), E(JOIN), E(LOCK), E(TRYLOCK), E(RDLOCK), E(WRLOCK), E(TRYRDLOCK),
                E(TRYWRLOCK), E(COND_WAKE), E(BARRIER_LEAVE), E(SEM_WAIT), E(SEM_TRYWAIT),
                E(ONCE_BEGIN), E(FUTEX_WOKEN), E(SIGWAIT), E(HANDLER), E(HB_ACQUIRE)));
-    /* arg 1: an error; a thread that runs a once routine itself; the serial thread; a signal */
+    /* arg 1: an error; a thread that runs a once routine itself; the serial thread; a signal;
+     * relaxed */
     have(HD_ACQUIRES, 1,
-         KINDS(E(ALOAD), E(ARMW), E(BARRIER_LEAVE), E(SIGWAIT), E(HANDLER), E(HB_ACQUIRE)));
+         KINDS(E(BARRIER_LEAVE), E(SIGWAIT), E(HANDLER), E(HB_ACQUIRE)));
 }
 
 static void releases(void **state)
 {
     have(HD_RELEASES, 0,
-         KINDS(E(ASTORE), E(ARMW), E(CREATE), E(UNLOCK), E(RW_UNLOCK), E(BARRIER_WAIT),
+         KINDS(E(ASTORE), E(ARMW), E(FENCE), E(CREATE), E(UNLOCK), E(RW_UNLOCK), E(BARRIER_WAIT),
                E(SEM_POST), E(ONCE_END), E(KILL), E(HB_RELEASE)));
     /* arg 1: an error; one thread woken; a once routine that was abandoned */
     have(HD_RELEASES, 1,
-         KINDS(E(ASTORE), E(ARMW), E(CREATE), E(COND_SIGNAL), E(COND_BROADCAST), E(FUTEX_WAKE),
+         KINDS(E(CREATE), E(COND_SIGNAL), E(COND_BROADCAST), E(FUTEX_WAKE),
                E(FUTEX_REQUEUE), E(BARRIER_WAIT), E(KILL), E(HB_RELEASE)));
 }
 
@@ -62,7 +63,24 @@ static void memory(void **state)
 {
     have(HD_READS, 0, KINDS(E(READ), E(ALOAD), E(ARMW), E(SEM_GETVALUE)));
     have(HD_WRITES, 0, KINDS(E(WRITE), E(ASTORE), E(ARMW)));
-    have(HD_ATOMIC, 0, KINDS(E(ALOAD), E(ASTORE), E(ARMW)));
+    have(HD_ATOMIC, 0, KINDS(E(ALOAD), E(ASTORE), E(ARMW), E(FENCE)));
+}
+
+/* Acquires and releases by memory order. */
+static void orders(void **state)
+{
+    const u32 both = HD_ACQUIRES | HD_RELEASES;
+    const u32 want[] = {[HD_MO_SEQ_CST] = both,       [HD_MO_RELAXED] = 0,
+                        [HD_MO_CONSUME] = HD_ACQUIRES, [HD_MO_ACQUIRE] = HD_ACQUIRES,
+                        [HD_MO_RELEASE] = HD_RELEASES, [HD_MO_ACQ_REL] = both};
+    for (u32 order = 0; order < HD_COUNT(want); order++) {
+        assert_int_equal(effects(E(ARMW), order) & both, want[order]);
+        assert_int_equal(effects(E(FENCE), order) & both, want[order]);
+        assert_int_equal(effects(E(ALOAD), order) & both, want[order] & HD_ACQUIRES);
+        assert_int_equal(effects(E(ASTORE), order) & both, want[order] & HD_RELEASES);
+        u32 failed = effects(E(ARMW), order | HD_MO_FAILED);
+        assert_int_equal(failed & (both | HD_READS | HD_WRITES), (want[order] & HD_ACQUIRES) | HD_READS);
+    }
 }
 
 static void waits(void **state)
@@ -107,7 +125,7 @@ static void spaces(void **state)
         u8 first, last, space;
     } range[] = {
         {E(READ), E(ARMW), HD_SPACE_MEMORY},
-        {E(FENCE), E(FENCE), HD_SPACE_NONE},
+        {E(FENCE), E(FENCE), HD_SPACE_FENCE},
         {E(CREATE), E(DETACH), HD_SPACE_THREAD},
         {E(MUTEX_INIT), E(CONSISTENT), HD_SPACE_MUTEX},
         {E(RW_INIT), E(RW_UNLOCK), HD_SPACE_RWLOCK},
@@ -147,7 +165,7 @@ static void classes(void **state)
             assert_true(hd_may((u8)k, HD_RELEASES));
         if (class == HD_CLASS_WAITS)
             assert_true(hd_may((u8)k, HD_WAITS | HD_ACQUIRES));
-        if (class == HD_CLASS_LOCAL)
+        if (class == HD_CLASS_LOCAL && k != E(FENCE)) /* by itself nobody notices a fence */
             assert_false(hd_may((u8)k, HD_ACQUIRES | HD_RELEASES | HD_READS | HD_WRITES));
     }
 }
@@ -165,7 +183,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(acquires), cmocka_unit_test(releases), cmocka_unit_test(locks),
-        cmocka_unit_test(memory),   cmocka_unit_test(waits),    cmocka_unit_test(lives),
+        cmocka_unit_test(memory),
+        cmocka_unit_test(orders),   cmocka_unit_test(waits),    cmocka_unit_test(lives),
         cmocka_unit_test(progress), cmocka_unit_test(spaces),   cmocka_unit_test(classes),
         cmocka_unit_test(no_kind),
     };

@@ -61,6 +61,40 @@ static void order(void **state)
           EVENTS(LOCK(0, M, 8), W(0, X, 1), EV(0, COND_WAIT, C, 3), LOCK(1, M, 8), W(1, X, 2)), "");
 }
 
+#define A8(t, kind, obj, site, order) EV(t, kind, obj, site, .size = 8, .arg = HD_MO_##order)
+
+/* A flag orders what stands before the store and after the load by its memory order. */
+static void memory_orders(void **state)
+{
+    check(HD_METRIC_race,
+          EVENTS(W(0, X, 1), A8(0, ASTORE, Y, 3, RELEASE), A8(1, ALOAD, Y, 4, ACQUIRE), R(1, X, 2)), "");
+    check(HD_METRIC_race,
+          EVENTS(W(0, X, 1), A8(0, ASTORE, Y, 3, RELAXED), A8(1, ALOAD, Y, 4, ACQUIRE), R(1, X, 2)),
+          "race/1:1,2");
+    check(HD_METRIC_race,
+          EVENTS(W(0, X, 1), A8(0, ASTORE, Y, 3, RELEASE), A8(1, ALOAD, Y, 4, RELAXED), R(1, X, 2)),
+          "race/1:1,2");
+    /* fences */
+    check(HD_METRIC_race,
+          EVENTS(W(0, X, 1), A8(0, FENCE, 0, 5, RELEASE), A8(0, ASTORE, Y, 3, RELAXED),
+                 A8(1, ALOAD, Y, 4, RELAXED), A8(1, FENCE, 0, 6, ACQUIRE), R(1, X, 2)), "");
+    /* the update of another thread continues the release sequence, its store does not */
+    check(HD_METRIC_race,
+          EVENTS(W(0, X, 1), A8(0, ASTORE, Y, 3, RELEASE), A8(2, ARMW, Y, 7, RELAXED),
+                 A8(1, ALOAD, Y, 4, ACQUIRE), R(1, X, 2)), "");
+    check(HD_METRIC_race,
+          EVENTS(W(0, X, 1), A8(0, ASTORE, Y, 3, RELEASE), A8(2, ASTORE, Y, 7, RELAXED),
+                 A8(1, ALOAD, Y, 4, ACQUIRE), R(1, X, 2)), "race/1:1,2");
+    /* what was written to the atomic itself before it was published */
+    check(HD_METRIC_race,
+          EVENTS(W(0, Y, 1), A8(0, ASTORE, Y, 3, RELEASE), A8(1, ALOAD, Y, 4, ACQUIRE)), "");
+    /* a compare-exchange that fails only reads */
+    check(HD_METRIC_race,
+          EVENTS(R(0, Y, 1), EV(1, ARMW, Y, 2, .size = 8, .arg = HD_MO_ACQUIRE | HD_MO_FAILED),
+                 R(0, Y, 1)), "");
+    check(HD_METRIC_race, EVENTS(R(0, Y, 1), A8(1, ARMW, Y, 2, ACQ_REL)), "race/1:1,2");
+}
+
 /* Thread 0 is through the barrier and writes before thread 1 has left it. */
 static void barriers(void **state)
 {
@@ -159,7 +193,7 @@ static void functions_in_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(races), cmocka_unit_test(order), cmocka_unit_test(barriers),
+        cmocka_unit_test(races), cmocka_unit_test(order), cmocka_unit_test(memory_orders), cmocka_unit_test(barriers),
         cmocka_unit_test(race_lifetimes), cmocka_unit_test(defuse),
         cmocka_unit_test(functions), cmocka_unit_test(functions_in_order),
     };

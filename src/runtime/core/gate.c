@@ -17,6 +17,7 @@
 #include "runtime/filter/site.h"
 #include "runtime/core/stop.h"
 #include "runtime/libc/sys.h"
+#include "runtime/libc/user_mem.h"
 #include "runtime/icept/io/fifo.h"
 #include "runtime/icept/io/wait_io.h"
 #include "runtime/core/watchdog.h"
@@ -93,6 +94,18 @@ static bool is_near_end(const struct hd_shm *m, u32 step)
     return step < DETAIL_STEPS || step + DETAIL_STEPS >= m->script_steps;
 }
 
+/* A compare-exchange happens as soon as its thread goes on: what it finds is there now. A bad
+ * address fails then, in the right place. */
+static void tell_comparison(struct hd_event *ev)
+{
+    const struct hd_op *op = &hd_rt.sched.thread[ev->tid].op;
+    u64 expected[2] = {op->arg2, op->obj2}, found[2] = {0, 0};
+    u32 n = HD_MIN(op->size, (u32)sizeof found), failed = ev->arg >> HD_MO_FAILURE & HD_MO_MASK;
+    bool is_same = hd_user_read(found, (const void *)ev->obj, n) &&
+                   !hd_memcmp(found, expected, n);
+    ev->arg = is_same ? ev->arg & HD_MO_MASK : failed | HD_MO_FAILED;
+}
+
 void hd_gate_emit(void *self, const struct hd_event *ev)
 {
     struct hd_shm *m = hd_rt.shm;
@@ -101,6 +114,12 @@ void hd_gate_emit(void *self, const struct hd_event *ev)
     bool is_streamed = m->cfg.mode & HD_MODE_STREAM;
     if (is_streamed)
         await_room(m);
+    struct hd_event compared;
+    if (ev->kind == HD_EV_ARMW && ev->arg & HD_MO_COMPARES) {
+        compared = *ev;
+        tell_comparison(&compared);
+        ev = &compared;
+    }
     *to = *ev;
     st->events++;
     if (HD_UNLIKELY(m->cfg.mode & HD_MODE_DETAIL) && is_near_end(m, ev->step))

@@ -26,7 +26,10 @@ struct object {
 static struct hb_thread {
     u32 first;
     struct hd_hb_clock *clock;
+    bool has_fence;           /* a release fence: its later stores release, whatever their order */
+    struct hd_hb_clock *read; /* what it would know if an acquire fence came now; NULL = nothing */
 } hb[HD_MAX_THREADS];
+static struct hd_hb_clock *fences; /* what threads knew at fences that are sequentially consistent */
 
 u64 hd_epoch = 1;
 struct hd_segment *hd_segments;
@@ -106,14 +109,51 @@ static void acquire(u16 t, u64 obj)
     end_segment(t);
 }
 
+static void join_made(struct hd_hb_clock **to, const struct hd_hb_clock *from)
+{
+    if (from && !*to)
+        *to = hd_arena_alloc(NULL, sizeof **to);
+    join_into(*to, from);
+}
+
+static void fence(const struct hd_event *ev, u32 effects)
+{
+    struct hb_thread *h = &hb[ev->tid];
+    if (effects & HD_ACQUIRES)
+        join_into(clock_of(ev->tid), h->read);
+    h->has_fence |= (effects & HD_RELEASES) != 0;
+    if (ev->arg == HD_MO_SEQ_CST) {
+        join_into(clock_of(ev->tid), fences);
+        join_made(&fences, clock_of(ev->tid));
+        advance(ev->tid);
+    }
+    end_segment(ev->tid);
+}
+
+/* Operations that order nothing by themselves may do so together with fences. */
+static u32 with_fences(const struct hd_event *ev, u32 effects)
+{
+    struct hb_thread *h = &hb[ev->tid];
+    if (effects & HD_READS && !(effects & HD_ACQUIRES) && ev->tid < HD_HB_THREADS)
+        join_made(&h->read, clock_of_object(ev->obj, false));
+    return effects & HD_WRITES && h->has_fence ? effects | HD_RELEASES : effects;
+}
+
 void hd_hb_event(const struct hd_event *ev)
 {
     u16 t = ev->tid;
     u32 effects = hd_effects(ev);
-    if (!is_learning || !(effects & (HD_ACQUIRES | HD_RELEASES)))
+    if (!is_learning)
+        return;
+    if (effects & HD_ATOMIC && hd_space_of(ev->kind) == HD_SPACE_MEMORY)
+        effects = with_fences(ev, effects);
+    if (!(effects & (HD_ACQUIRES | HD_RELEASES)))
         return;
     switch (hd_space_of(ev->kind)) {
     case HD_SPACE_SIGNAL:
+        break;
+    case HD_SPACE_FENCE:
+        fence(ev, effects);
         break;
     case HD_SPACE_THREAD:
         if (effects & HD_RELEASES) { /* create */

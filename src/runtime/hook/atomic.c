@@ -1,6 +1,7 @@
 /* atomic.c: atomic operations: a scheduling point, then the operation
  * itself, sequentially consistent whatever order was asked for (one thread
- * runs at a time; weaker orders are a matter for sched, later).
+ * runs at a time). The order asked for is told by the event: what it orders is
+ * worked out in order/ and filter/hb.c.
  *
  * An update that changes nothing (failed compare-exchange, exchange of the
  * same value) marks its site: the same thread trying again there is spinning.
@@ -11,10 +12,30 @@
 
 typedef unsigned __int128 u128;
 
-static void atomic_point(u8 kind, const volatile void *addr, u32 size, u64 site)
+/* Of the compiler's number; above its low bits are hints for lock elision. */
+HD_INLINE u32 order_of(int mo)
+{
+    static const u8 order[] = {
+        [__ATOMIC_RELAXED] = HD_MO_RELAXED, [__ATOMIC_CONSUME] = HD_MO_CONSUME,
+        [__ATOMIC_ACQUIRE] = HD_MO_ACQUIRE, [__ATOMIC_RELEASE] = HD_MO_RELEASE,
+        [__ATOMIC_ACQ_REL] = HD_MO_ACQ_REL, [__ATOMIC_SEQ_CST] = HD_MO_SEQ_CST, [6] = 0, [7] = 0,
+    };
+    return order[mo & 7];
+}
+
+HD_INLINE u32 compare_order(int mo, int fail)
+{
+    return order_of(mo) | HD_MO_COMPARES | order_of(fail) << HD_MO_FAILURE;
+}
+
+static void atomic_point(u8 kind, const volatile void *addr, u32 size, u64 site, u32 order,
+                         u128 expected)
 {
     struct hd_op op = hd_op_make(kind, site, (u64)addr);
     op.size = (u16)size;
+    op.arg = order;
+    op.arg2 = (u64)expected;
+    op.obj2 = (u64)(expected >> 64);
     if (hd_thread[hd_tls.tid].idle_site == site)
         op.flags = HD_OP_PLAIN_SPIN;
     hd_gate(&op);
@@ -28,23 +49,23 @@ HD_INLINE void fruit(u64 site, bool changed)
         hd_thread[hd_tls.tid].idle_site = changed ? 0 : site;
 }
 
-#define POINT(kind, size)                                                                          \
+#define POINT(kind, size, order, expected)                                                         \
     do {                                                                                           \
         if (HD_LIKELY(hd_on()) && !hd_tls.ignore)                                                  \
-            atomic_point(kind, a, size, HD_SITE());                                                \
+            atomic_point(kind, a, size, HD_SITE(), order, expected);                               \
     } while (0)
 
 #define LOAD_STORE(bits, type)                                                                     \
     HD_EXPORT type __tsan_atomic##bits##_load(const volatile type *a, int mo);                     \
     HD_EXPORT type __tsan_atomic##bits##_load(const volatile type *a, int mo)                      \
     {                                                                                              \
-        POINT(HD_EV_ALOAD, bits / 8);                                                              \
+        POINT(HD_EV_ALOAD, bits / 8, order_of(mo), 0);                                             \
         return LOAD##bits(a);                                                                      \
     }                                                                                              \
     HD_EXPORT void __tsan_atomic##bits##_store(volatile type *a, type v, int mo);                  \
     HD_EXPORT void __tsan_atomic##bits##_store(volatile type *a, type v, int mo)                   \
     {                                                                                              \
-        POINT(HD_EV_ASTORE, bits / 8);                                                             \
+        POINT(HD_EV_ASTORE, bits / 8, order_of(mo), 0);                                            \
         STORE##bits(a, v);                                                                         \
     }
 
@@ -53,7 +74,7 @@ HD_INLINE void fruit(u64 site, bool changed)
     HD_EXPORT type __tsan_atomic##bits##_##name(volatile type *a, type v, int mo);                 \
     HD_EXPORT type __tsan_atomic##bits##_##name(volatile type *a, type v, int mo)                  \
     {                                                                                              \
-        POINT(HD_EV_ARMW, bits / 8);                                                               \
+        POINT(HD_EV_ARMW, bits / 8, order_of(mo), 0);                                              \
         type old = LOAD##bits(a);                                                                  \
         while (!CAS##bits(a, &old, (type)(next)))                                                  \
             ;                                                                                      \
@@ -67,7 +88,7 @@ HD_INLINE void fruit(u64 site, bool changed)
     HD_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile type *a, type *c, type v, \
                                                                 int mo, int fail)                  \
     {                                                                                              \
-        POINT(HD_EV_ARMW, bits / 8);                                                               \
+        POINT(HD_EV_ARMW, bits / 8, compare_order(mo, fail), *c);                                  \
         bool ok = CAS##bits(a, c, v);                                                              \
         fruit(HD_SITE(), ok);                                                                      \
         return ok;                                                                                 \
@@ -77,7 +98,7 @@ HD_INLINE void fruit(u64 site, bool changed)
     HD_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(volatile type *a, type *c, type v,   \
                                                               int mo, int fail)                    \
     {                                                                                              \
-        POINT(HD_EV_ARMW, bits / 8);                                                               \
+        POINT(HD_EV_ARMW, bits / 8, compare_order(mo, fail), *c);                                  \
         bool ok = CAS##bits(a, c, v);                                                              \
         fruit(HD_SITE(), ok);                                                                      \
         return ok;                                                                                 \
@@ -87,7 +108,7 @@ HD_INLINE void fruit(u64 site, bool changed)
     HD_EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type c, type v,    \
                                                               int mo, int fail)                    \
     {                                                                                              \
-        POINT(HD_EV_ARMW, bits / 8);                                                               \
+        POINT(HD_EV_ARMW, bits / 8, compare_order(mo, fail), c);                                   \
         fruit(HD_SITE(), CAS##bits(a, &c, v));                                                     \
         return c;                                                                                  \
     }
@@ -154,7 +175,9 @@ ALL(128, u128)
 HD_EXPORT void __tsan_atomic_thread_fence(int mo);
 HD_EXPORT void __tsan_atomic_thread_fence(int mo)
 {
-    /* Under sequential consistency a fence changes nothing another thread sees. */
+    /* Under sequential consistency a fence changes nothing another thread sees: no point. */
+    if (HD_LIKELY(hd_on()) && !hd_tls.ignore)
+        hd_note(HD_EV_FENCE, HD_SITE(), 0, order_of(mo));
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
