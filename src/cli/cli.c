@@ -72,7 +72,7 @@ bool hd_cli_options(struct hd_options *o, const char *name, u32 command, char **
         *code = hd_cmd_version(NULL);
     } else if (!o->n_rest && command == HD_FOR_MERGE) {
         *code = hd_cli_fail(HD_EXIT_USAGE, "no store: heddle merge FOLDER...");
-    } else if (!o->n_rest && !o->script && !(command & (HD_FOR_COVERAGE | HD_FOR_CANDIDATES))) {
+    } else if (!o->n_rest && !o->script && !(command & (HD_FOR_COVERAGE | HD_FOR_CANDIDATES | HD_FOR_GEN))) {
         *code = hd_cli_fail(HD_EXIT_USAGE, command & (HD_FOR_REPLAY | HD_FOR_MINIMIZE)
                             ? "no replay file: heddle %s FILE"
                             : "no program: heddle %s [options] -- ./program [arguments]", name);

@@ -23,7 +23,7 @@ struct row {
 };
 
 enum { T = HD_FOR_TEST, R = HD_FOR_RUN, P = HD_FOR_REPLAY, M = HD_FOR_MINIMIZE,
-       C = HD_FOR_COVERAGE, G = HD_FOR_MERGE, D = HD_FOR_CANDIDATES };
+       C = HD_FOR_COVERAGE, G = HD_FOR_MERGE, D = HD_FOR_CANDIDATES, E = HD_FOR_GEN };
 static const struct row rows[] = {
 #define HD_OPTION(name, letter, arg, kind, member, commands, doc)                                  \
     {name, letter, arg, kind, offsetof(struct hd_options, member), commands, doc},
@@ -158,7 +158,7 @@ static int set(struct hd_options *o, const struct row *r, const char *value, str
 {
     void *at = (char *)o + r->offset;
     char pct[80];
-    o->given |= (u64)1 << (r - rows);
+    hd_bit_set(o->given, (u32)(r - rows));
     switch (r->kind) {
     case FLAG:
     case HELP:
@@ -183,6 +183,8 @@ static int set(struct hd_options *o, const struct row *r, const char *value, str
 }
 
 /* ---- words -------------------------------------------------------------------- */
+
+_Static_assert(HD_COUNT(rows) <= 128, "bits of `given`");
 
 static const struct row *find_name(const char *name, size_t n)
 {
@@ -326,7 +328,7 @@ static int check(struct hd_options *o, struct hd_error *err)
                             "and --coverage none away");
     if (!o->runs && !(o->seconds > 0) && !o->until && !strcmp(hd_options_strategy(o), "tsa"))
         o->until = "saturated";
-    if (!o->runs && !(o->seconds > 0) && !o->until && !is_driven)
+    if (!o->runs && !(o->seconds > 0) && !o->until && !is_driven && !o->gen_header && !o->gen_spec)
         o->runs = o->search ? 10000 : 1000;
     return 0;
 }
@@ -377,7 +379,7 @@ bool hd_options_is_given(const struct hd_options *o, const char *name)
 {
     const struct row *r = find_name(name, strlen(name));
     HD_ASSERT(r);
-    return o->given >> (r - rows) & 1;
+    return hd_bit_is_set(o->given, (u32)(r - rows));
 }
 
 /* ---- configuration ----------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 
 /* Which commands an option belongs to. */
 enum { HD_FOR_TEST = 1, HD_FOR_RUN = 2, HD_FOR_REPLAY = 4, HD_FOR_MINIMIZE = 8,
-       HD_FOR_COVERAGE = 16, HD_FOR_MERGE = 32, HD_FOR_CANDIDATES = 64 };
+       HD_FOR_COVERAGE = 16, HD_FOR_MERGE = 32, HD_FOR_CANDIDATES = 64, HD_FOR_GEN = 128 };
 
 #define HD_MAX_EXIT_OK 32
 
@@ -40,10 +40,11 @@ struct hd_options {
     const char *setup, *cleanup;
     const char *check, *expect_stdout, *suppressions, *trace;
     const char *script;
+    const char *gen_header, *gen_prefix, *gen_class, *gen_spec, *gen_write, *gen_contract, *gen_pick;
     const struct hd_script_input *scripted; /* the one of its inputs that is tested now */
     int exit_ok[HD_MAX_EXIT_OK];
     u32 n_exit_ok;
-    u64 given;          /* bit i: row i of options.def was given */
+    u64 given[2];       /* bit i: row i of options.def was given */
     char *env;          /* copy of HEDDLE_OPTIONS that texts point into */
     char **rest;        /* what is not an option: the program and its arguments */
     int n_rest;

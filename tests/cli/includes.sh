@@ -25,7 +25,8 @@ minimize base error event order observe predict detect search symbol store proce
 script base error event order observe predict detect search symbol store process cover report strategy
 plan base error event order observe predict detect search symbol store process cover report strategy
 campaign base error event order observe predict detect search symbol store process cover report minimize script plan strategy
-cli base error event order observe predict detect search symbol store process cover report minimize script plan campaign strategy
+gen base error event order observe predict detect search symbol store process cover report minimize script plan campaign strategy
+cli base error event order observe predict detect search symbol store process cover report minimize script plan campaign gen strategy
 END
 # Libraries that one folder alone may know.
 cat >owners <<'END'

@@ -17,6 +17,7 @@ static u32 mask_of(const char *name)
            : !strcmp(name, "minimize") ? HD_FOR_MINIMIZE
            : !strcmp(name, "coverage") ? HD_FOR_COVERAGE
            : !strcmp(name, "merge")  ? HD_FOR_MERGE
+           : !strcmp(name, "gen")    ? HD_FOR_GEN
                                      : 0;
 }
 

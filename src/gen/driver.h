@@ -1,0 +1,19 @@
+/* driver.h: one program per API that runs any test (wire.h), and how it is built. */
+#ifndef HD_GEN_DRIVER_H
+#define HD_GEN_DRIVER_H
+
+#include <stdio.h>
+
+#include "gen/api.h"
+
+/* The driver's text. */
+void hd_gen_driver(FILE *to, const struct hd_api *a);
+
+/* ---- build.c ----------------------------------------------------------------------------- */
+
+/* Compiles `source` with the user's files and flags (NULL-terminated) to `program`, with
+ * -fsanitize=thread. 0 or negative errno with what the compiler said. `cc` NULL: gcc. */
+int hd_gen_build(const char *source, char *const *flags, const char *program, const char *cc,
+                 struct hd_error *err);
+
+#endif

@@ -1,0 +1,395 @@
+/* gen.c: the campaign of generated tests. See gen.h and docs/design/gen.md.
+ *
+ *   learn    each operation by itself: does it crash, block, what does it touch?
+ *   loop     grow a prefix; pick a test; run all its orders; run it with threads; judge;
+ *            what is wrong is made small (shrink.c) and proven (prove.c)
+ */
+#include "gen/gen.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/stop.h"
+#include "gen/driver.h"
+#include "process/interrupt.h"
+
+#define BATCHES 3        /* of runs with threads for one test */
+#define RETRY 12         /* ... to see a failure again */
+#define PROGRESS_NS 250000000ll
+
+void hd_gen_say(struct hd_gen *g, const char *format, ...)
+{
+    char line[1024];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(line, sizeof line, format, ap);
+    va_end(ap);
+    if (g->o->say)
+        g->o->say(g->o->self, line);
+}
+
+static void progress(struct hd_gen *g, const char *what)
+{
+    s64 now = hd_monotonic_ns();
+    char line[256];
+    if (!g->o->progress || now - g->said_ns < PROGRESS_NS)
+        return;
+    g->said_ns = now;
+    double s = (double)(now - g->started_ns) / 1e9;
+    snprintf(line, sizeof line, "%s  %.0f s  %llu tests  %llu runs (%.0f/s)  %u findings", what, s,
+             (unsigned long long)g->result->tests, (unsigned long long)(g->run.runs + g->run.order_runs),
+             s > 0 ? (double)(g->run.runs + g->run.order_runs) / s : 0, g->result->n_findings);
+    g->o->progress(g->o->self, line);
+}
+
+static bool is_over(struct hd_gen *g)
+{
+    return hd_stop_is_due() || hd_interrupt_count() || hd_monotonic_ns() >= g->until_ns ||
+           (g->o->runs && g->run.runs >= g->o->runs) || (!g->o->keep_going && g->result->n_findings);
+}
+
+/* ---- the driver ------------------------------------------------------------------------------- */
+
+static int build(struct hd_gen *g, char *program, size_t size, struct hd_error *err)
+{
+    char source[PATH_MAX + 32];
+    snprintf(source, sizeof source, "%s/driver.%s", g->folder, g->api->is_cxx ? "cc" : "c");
+    snprintf(program, size, "%.*s/driver", (int)size - 8, g->folder);
+    FILE *to = fopen(source, "w");
+    if (!to)
+        return hd_error_set(err, -errno, "cannot write %s: %s", source, strerror(errno));
+    hd_gen_driver(to, g->api);
+    fclose(to);
+    if (g->o->progress)
+        g->o->progress(g->o->self, "compiling the driver");
+    int e = hd_gen_build(source, g->o->flags, program, NULL, err);
+    return e == -EINVAL ? hd_error_prefix(err, e, "the driver could not be built (name what it needs after --)") : e;
+}
+
+static int start(struct hd_gen *g, struct hd_error *err)
+{
+    char program[PATH_MAX], area[PATH_MAX];
+    int e = build(g, program, sizeof program, err);
+    if (e)
+        return e;
+    struct hd_target target;
+    e = hd_target_open(&target, program, err);
+    if (e)
+        return e;
+    snprintf(area, sizeof area, "%.*s/area", (int)sizeof area - 6, g->folder);
+    char *argv[] = {target.path, area, NULL};
+    struct hd_cover_opts co = {.what = {.metrics = (u64)1 << HD_METRIC_map}, .target = &target, .argv = argv,
+                               .stdin_fd = -1, .strategy = "gen", .seed = g->o->cfg.seed, .jobs = 1};
+    g->cover = hd_cover_open(&co);
+    hd_gen_watch_open(&g->watch, g->cover);
+    g->contract = g->api->contract;
+    return hd_gen_run_open(&g->run, g->api, program, area, &g->o->cfg, g->cover, err);
+}
+
+/* ---- learning --------------------------------------------------------------------------------- */
+
+static bool is_operation(const struct hd_gen_func *f)
+{
+    return f->role == HD_GEN_OPERATION || f->role == HD_GEN_OBSERVES || (f->role == HD_GEN_DESTROYS && f->after >= 0);
+}
+
+static int run_observed(struct hd_gen *g, const struct hd_wire_test *t, struct hd_gen_outcome *out,
+                        struct hd_error *err)
+{
+    hd_gen_watch_batch(&g->watch, &g->run.w, &t, 1, g->run.results->mark);
+    return hd_gen_run_batch(&g->run, t, 1, NULL, true, out, err);
+}
+
+/* One operation by itself, with a few choices of arguments. */
+static int learn_op(struct hd_gen *g, u32 op, struct hd_error *err)
+{
+    struct hd_gen_func *f = &g->api->func.at[op];
+    struct hd_wire_test t;
+    struct hd_gen_outcome out;
+    u32 bad = 0, blocked = 0, late = 0, n = 3;
+    char call[256] = "", why[256] = "";
+    for (u32 k = 0; k < n; k++) {
+        hd_gen_begin_test(g, &t, NULL);
+        if (f->after >= 0)
+            hd_gen_add_call(g, &t, (u32)f->after, 1);
+        hd_gen_add_call(g, &t, op, 1);
+        if (!k)
+            memset(t.call[t.n - 1].arg, 0, HD_WIRE_ARGS);
+        t.threads = 1;
+        int e = run_observed(g, &t, &out, err);
+        if (e)
+            return e;
+        if (hd_gen_is_failure(out.verdict) && !bad++) {
+            hd_gen_call_text(g->api, &t, t.n - 1, NULL, call, sizeof call);
+            snprintf(why, sizeof why, "%s%s%s", hd_replay_verdict_word(out.verdict), out.msg[0] ? ": " : "", out.msg);
+        }
+        blocked += hd_gen_is_blocked(out.verdict);
+        late += out.verdict == HD_V_LIMIT;
+    }
+    if (bad) {
+        hd_gen_say(g, "%s fails when nothing else runs (%s)%s", call, why,
+                   bad == n ? ": it is not called any more" : ": such calls are avoided");
+        f->note = "fails when nothing else runs";
+        f->is_dropped = bad == n;
+    }
+    if (blocked) {
+        f->is_blocking = true;
+        f->note = "may wait for another call";
+    }
+    if (late == n) {
+        f->is_dropped = true;
+        f->note = "takes too long";
+    }
+    return 0;
+}
+
+static void list_ops(struct hd_gen *g)
+{
+    g->n_ops = 0;
+    for (u32 i = 0; i < g->api->func.n && i < HD_GEN_OPS; i++) {
+        const struct hd_gen_func *f = &g->api->func.at[i];
+        if (is_operation(f) && !f->is_alone && !f->is_dropped)
+            g->op[g->n_ops++] = i;
+    }
+}
+
+/* Without any synchronization of its own an API is not made for sharing: said once. */
+static void judge_contract(struct hd_gen *g)
+{
+    u64 any = 0;
+    for (u32 i = 0; i < 4; i++)
+        any |= g->watch.syncs[i];
+    if (g->contract != HD_GEN_UNDECLARED || any)
+        return;
+    g->contract = HD_GEN_SEPARATE;
+    hd_gen_say(g, "no operation of this API uses any synchronization: calls on one object must not overlap. "
+                  "Tested with one object per thread; if it is meant to be shared, say --contract thread-safe");
+}
+
+static int learn(struct hd_gen *g, struct hd_error *err)
+{
+    list_ops(g);
+    g->n_prefixes = 1; /* the empty one */
+    for (u32 i = 0; i < g->n_ops && !is_over(g); i++) {
+        int e = learn_op(g, g->op[i], err);
+        if (e)
+            return e;
+        progress(g, "learning");
+    }
+    list_ops(g);
+    for (u32 i = 0; i < g->n_ops; i++) {
+        struct hd_gen_func *f = &g->api->func.at[g->op[i]];
+        if (hd_gen_bit(g->watch.trylocks, g->op[i]) && !f->no_result) {
+            f->no_result = true;
+            f->note = "tries a lock, and may refuse while another call has it: its results are not compared";
+            hd_gen_say(g, "%s %s", f->name, f->note);
+        }
+    }
+    judge_contract(g);
+    if (!g->n_ops)
+        return hd_error_set(err, -ENOENT, "no operation is left to be called");
+    for (u32 i = 0; i < 4 * g->n_ops && i < 200 && !is_over(g); i++) {
+        int e = hd_gen_prefix_grow(g, err);
+        if (e)
+            return e;
+        progress(g, "learning");
+    }
+    return 0;
+}
+
+/* ---- tests -------------------------------------------------------------------------------------- */
+
+/* Operations whose results differ under the same calls. */
+static void note_varying(struct hd_gen *g, const struct hd_wire_test *t, u32 varies)
+{
+    for (u32 i = 0; i < t->n; i++) {
+        struct hd_gen_func *f = &g->api->func.at[t->call[i].op];
+        if (!(varies >> i & 1) || f->no_result)
+            continue;
+        f->no_result = true;
+        f->note = "gives other results for the same calls: they are not compared";
+        hd_gen_say(g, "%s %s", f->name, f->note);
+    }
+}
+
+static int run_orders(struct hd_gen *g, const struct hd_wire_test *t, struct hd_error *err)
+{
+    static const struct hd_wire_test *same[HD_WIRE_BATCH];
+    u32 varies = 0;
+    for (u32 i = 0; i < HD_WIRE_BATCH; i++)
+        same[i] = t; /* operations by number of call: the same in each order */
+    hd_gen_watch_batch(&g->watch, &g->run.w, same, HD_WIRE_BATCH, g->run.results->mark);
+    int e = hd_gen_run_orders(&g->run, t, true, &g->orders, &varies, err);
+    if (!e)
+        note_varying(g, t, varies);
+    return e;
+}
+
+static const char *const mix[] = {"random", "pct", "pos", "surw", "random", "pctlarge", "pos", "pct"};
+
+/* One batch of the test; the first wrong outcome, if any. */
+static int run_threads(struct hd_gen *g, const struct hd_wire_test *t, struct hd_gen_how *how,
+                       enum hd_gen_wrong *wrong, struct hd_gen_outcome *got, struct hd_error *err)
+{
+    static struct hd_gen_outcome out[HD_PLAN];
+    static struct hd_wire_test copy[HD_PLAN];
+    static const struct hd_wire_test *list[HD_PLAN];
+    bool is_observed = g->o->pick == HD_PICK_MAP;
+    for (u32 i = 0; i < HD_PLAN; i++) {
+        copy[i] = *t;
+        copy[i].is_sequential = 0;
+        list[i] = &copy[i];
+        if (!how[i].strategy)
+            how[i].strategy = mix[(g->run.runs + i) % HD_COUNT(mix)];
+    }
+    hd_gen_watch_batch(&g->watch, &g->run.w, list, HD_PLAN, g->run.results->mark);
+    int e = hd_gen_run_batch(&g->run, copy, HD_PLAN, how, is_observed, out, err);
+    *wrong = HD_GEN_RIGHT;
+    for (u32 i = 0; i < HD_PLAN && !e; i++) {
+        hd_gen_picked(g, t, &out[i]);
+        if (*wrong == HD_GEN_RIGHT) {
+            *wrong = hd_gen_judge(g->api, t, &g->orders, &out[i]);
+            *got = out[i];
+        }
+    }
+    return e;
+}
+
+enum hd_gen_wrong hd_gen_try(struct hd_gen *g, const struct hd_wire_test *t, u32 batches,
+                             struct hd_gen_outcome *got, struct hd_error *err)
+{
+    enum hd_gen_wrong wrong = HD_GEN_RIGHT;
+    if (hd_gen_order_count(t) > HD_GEN_ORDERS || run_orders(g, t, err) || g->orders.is_failing)
+        return HD_GEN_RIGHT;
+    for (u32 i = 0; i < batches && wrong == HD_GEN_RIGHT && !hd_stop_is_late(); i++) {
+        struct hd_gen_how how[HD_PLAN] = {{0}};
+        if (run_threads(g, t, how, &wrong, got, err))
+            return HD_GEN_RIGHT;
+    }
+    return wrong;
+}
+
+/* What makes two failures one: the kind, and the calls of the threads. */
+static u64 cause(const struct hd_wire_test *t, enum hd_gen_wrong wrong, u32 verdict)
+{
+    u64 ops = 0;
+    for (u32 i = 0; i < t->n; i++)
+        if (hd_gen_is_threaded(&t->call[i]))
+            ops += (t->call[i].op + 1) * 0x9e3779b97f4a7c15ull;
+    return ops ^ (u64)wrong << 56 ^ (u64)verdict << 48;
+}
+
+static int found(struct hd_gen *g, struct hd_wire_test *t, enum hd_gen_wrong wrong,
+                 struct hd_gen_outcome *got, struct hd_error *err)
+{
+    bool is_proven = false;
+    if (!g->result->found_runs) {
+        g->result->found_runs = g->run.runs;
+        g->result->found_seconds = (double)(hd_monotonic_ns() - g->started_ns) / 1e9;
+    }
+    if (g->o->no_prove) {
+        g->result->n_findings++;
+        return 0;
+    }
+    struct hd_gen_outcome again;
+    if (hd_gen_try(g, t, RETRY, &again, err) == wrong)
+        *got = again;
+    int e = hd_gen_shrink(g, t, wrong, got, err);
+    if (e)
+        return e;
+    if (!hd_map_put(&g->reported, cause(t, wrong, got->verdict), 1))
+        return 0; /* known */
+    e = hd_gen_prove(g, t, wrong, got, &is_proven, err);
+    if (e)
+        return e;
+    g->result->n_findings += is_proven;
+    g->result->n_unconfirmed += !is_proven;
+    if (!is_proven)
+        hd_gen_say(g, "a test failed in the driver and not in a program of its own: it is not counted");
+    return 0;
+}
+
+static int one_test(struct hd_gen *g, struct hd_error *err)
+{
+    struct hd_wire_test t;
+    struct hd_gen_how how[HD_PLAN] = {{0}};
+    struct hd_gen_outcome got;
+    enum hd_gen_wrong wrong = HD_GEN_RIGHT;
+    hd_gen_pick(g, &t, how, HD_PLAN);
+    g->result->tests++;
+    int e = run_orders(g, &t, err);
+    if (e || g->orders.is_failing)
+        return e; /* fails in some order by itself: the threads are not to blame */
+    for (u32 i = 0; i < BATCHES && wrong == HD_GEN_RIGHT && !e && !is_over(g); i++) {
+        e = run_threads(g, &t, how, &wrong, &got, err);
+        memset(how, 0, sizeof how);
+        progress(g, "testing");
+    }
+    return e || wrong == HD_GEN_RIGHT ? e : found(g, &t, wrong, &got, err);
+}
+
+/* ---- the campaign ---------------------------------------------------------------------------------- */
+
+static int campaign(struct hd_gen *g, struct hd_error *err)
+{
+    int e = start(g, err);
+    if (!e)
+        e = learn(g, err);
+    while (!e && !is_over(g)) {
+        e = one_test(g, err);
+        if (!e && hd_rng_chance(&g->rng, 1, 4))
+            e = hd_gen_prefix_grow(g, err);
+    }
+    return e;
+}
+
+int hd_gen_campaign(struct hd_api *a, const struct hd_gen_opts *o, struct hd_gen_result *out,
+                    struct hd_error *err)
+{
+    struct hd_gen *g = calloc(1, sizeof *g);
+    struct hd_tmp tmp = {.path = ""};
+    char base[PATH_MAX];
+    HD_ASSERT(g);
+    memset(out, 0, sizeof *out);
+    g->api = a;
+    g->o = o;
+    g->result = out;
+    g->run.area_fd = -1;
+    g->rng = hd_rng_make(o->cfg.seed, 0, HD_RNG_DRIVE);
+    g->pair = calloc((size_t)HD_GEN_OPS * HD_GEN_OPS, sizeof *g->pair);
+    g->orders.at = calloc(HD_GEN_ORDERS, sizeof *g->orders.at);
+    HD_ASSERT(g->pair && g->orders.at);
+    g->started_ns = hd_monotonic_ns();
+    double seconds = o->seconds > 0 ? o->seconds : o->runs ? 1e9 : HD_GEN_SECONDS;
+    g->until_ns = g->started_ns + (s64)(seconds * 1e9);
+    hd_interrupt_catch();
+    int e = hd_tmp_base(base);
+    if (!e)
+        e = hd_tmp_make(&tmp, base, "heddle-gen-");
+    if (e)
+        hd_error_set(err, e, "cannot make a temporary folder: %s", strerror(-e));
+    snprintf(g->folder, sizeof g->folder, "%s", tmp.path);
+    if (!e)
+        e = campaign(g, err);
+    out->is_interrupted = hd_interrupt_count() > 0;
+    out->runs = g->run.runs;
+    out->order_runs = g->run.order_runs;
+    if (g->cover) {
+        out->covered = hd_coverage_count(g->cover->total, HD_METRIC_map)->covered;
+        out->possible = hd_coverage_possible(g->cover->total, HD_METRIC_map);
+    }
+    hd_gen_run_close(&g->run);
+    hd_cover_close(g->cover);
+    hd_gen_watch_release(&g->watch);
+    hd_map_release(&g->tried);
+    hd_map_release(&g->reported);
+    hd_tmp_remove(&tmp);
+    hd_interrupt_release();
+    out->seconds = (double)(hd_monotonic_ns() - g->started_ns) / 1e9;
+    free(g->pair);
+    free(g->orders.at);
+    free(g);
+    return e == -EINTR && out->is_interrupted ? 0 : e;
+}

@@ -1,0 +1,131 @@
+/* pick.c: which calls are put beside each other.
+ *
+ *   random   any
+ *   covcon   pairs of operations by how seldom they ran at the same time (Choudhary, Lu, Pradel,
+ *            ICSE 2017): each pair once, then by max(1, |tried - covered|) * max(1, tried)
+ *   map      operations whose observed reads and writes can form a memory-access pattern that no
+ *            run has shown (MAPTest, ASE 2019), pairs ranked as above; the run is driven into
+ *            that pattern and others that the same calls can form (pick_map.c)
+ */
+#include "gen/pick.h"
+
+#include <stdlib.h>
+
+#define BATCH 10 /* pairs that are drawn from */
+
+/* The call, and before it what has to come before it in its thread. */
+bool hd_gen_add_whole(struct hd_gen *g, struct hd_wire_test *t, u32 op, u32 thread)
+{
+    s32 after = g->api->func.at[op].after;
+    u32 open = 0;
+    for (u32 i = 0; i < t->n && after >= 0; i++)
+        if (t->call[i].thread == thread)
+            open += t->call[i].op == after ? 1 : t->call[i].op == op && open ? (u32)-1 : 0;
+    if (after >= 0 && !open && !hd_gen_add_call(g, t, (u32)after, thread))
+        return false;
+    return hd_gen_add_call(g, t, op, thread);
+}
+
+static u32 any_op(struct hd_gen *g) { return g->op[hd_rng_below(&g->rng, g->n_ops)]; }
+
+static void pick_random(struct hd_gen *g, struct hd_wire_test *t)
+{
+    u32 threads = g->contract != HD_GEN_SEPARATE && hd_rng_chance(&g->rng, 1, 6) ? 3 : 2;
+    for (u32 k = 1; k <= threads; k++) {
+        u32 n = 1 + (u32)hd_rng_below(&g->rng, threads == 3 ? 2 : 3);
+        for (u32 i = 0; i < n; i++)
+            hd_gen_add_whole(g, t, any_op(g), k);
+    }
+}
+
+/* ---- pairs --------------------------------------------------------------------------------------- */
+
+struct hd_gen_pair *hd_gen_pair_of(struct hd_gen *g, u32 a, u32 b)
+{
+    return &g->pair[HD_MIN(a, b) * HD_GEN_OPS + HD_MAX(a, b)];
+}
+
+u64 hd_gen_pair_score(struct hd_gen *g, u32 a, u32 b)
+{
+    const struct hd_gen_pair *p = hd_gen_pair_of(g, a, b);
+    u32 apart = p->tried > p->covered ? p->tried - p->covered : p->covered - p->tried;
+    return !p->tried ? 0 : (u64)HD_MAX(apart, 1u) * HD_MAX(p->tried, 1u);
+}
+
+struct ranked {
+    u64 score, chance;
+    u32 a, b;
+};
+
+static int by_score(const void *x, const void *y)
+{
+    const struct ranked *a = x, *b = y;
+    if (a->score != b->score)
+        return a->score < b->score ? -1 : 1;
+    return a->chance < b->chance ? -1 : a->chance > b->chance;
+}
+
+static void pick_covcon(struct hd_gen *g, struct hd_wire_test *t)
+{
+    size_t n = 0, max = (size_t)g->n_ops * (g->n_ops + 1) / 2;
+    struct ranked *list = calloc(max, sizeof *list);
+    HD_ASSERT(list);
+    for (u32 i = 0; i < g->n_ops; i++)
+        for (u32 k = i; k < g->n_ops; k++)
+            list[n++] = (struct ranked){hd_gen_pair_score(g, g->op[i], g->op[k]), hd_rng_next(&g->rng), g->op[i], g->op[k]};
+    qsort(list, n, sizeof *list, by_score);
+    const struct ranked *r = &list[hd_rng_below(&g->rng, HD_MIN(n, (size_t)BATCH))];
+    u32 pair[2] = {r->a, r->b};
+    free(list);
+    for (u32 k = 0; k < 2; k++) {
+        u32 before = (u32)hd_rng_below(&g->rng, 2), behind = (u32)hd_rng_below(&g->rng, 2);
+        while (before--)
+            hd_gen_add_whole(g, t, any_op(g), k + 1);
+        hd_gen_add_whole(g, t, pair[k], k + 1);
+        while (behind--)
+            hd_gen_add_whole(g, t, any_op(g), k + 1);
+    }
+}
+
+/* ---- the test --------------------------------------------------------------------------------------- */
+
+static void note_tried(struct hd_gen *g, const struct hd_wire_test *t)
+{
+    for (u32 i = 0; i < t->n; i++)
+        for (u32 k = i + 1; k < t->n; k++)
+            if (hd_gen_is_threaded(&t->call[i]) && hd_gen_is_threaded(&t->call[k]) &&
+                t->call[i].thread != t->call[k].thread)
+                hd_gen_pair_of(g, t->call[i].op, t->call[k].op)->tried++;
+}
+
+void hd_gen_pick(struct hd_gen *g, struct hd_wire_test *t, struct hd_gen_how *how, u32 n)
+{
+    for (u32 tries = 0;; tries++) {
+        const struct hd_gen_prefix *p = &g->prefix[hd_rng_below(&g->rng, g->n_prefixes)];
+        hd_gen_begin_test(g, t, p);
+        if (g->o->pick == HD_PICK_COVCON)
+            pick_covcon(g, t);
+        else if (g->o->pick == HD_PICK_RANDOM || !hd_gen_pick_map(g, t))
+            pick_random(g, t);
+        if (hd_gen_order_count(t) <= HD_GEN_ORDERS || tries == 20)
+            break;
+    }
+    while (hd_gen_order_count(t) > HD_GEN_ORDERS) /* only if calls need others in front */
+        t->n--;
+    hd_gen_end_test(g, t);
+    note_tried(g, t);
+    if (g->o->pick == HD_PICK_MAP)
+        hd_gen_map_goals(g, t, how, n);
+}
+
+void hd_gen_picked(struct hd_gen *g, const struct hd_wire_test *t, const struct hd_gen_outcome *got)
+{
+    for (u32 i = 0; i < t->n; i++)
+        for (u32 k = i + 1; k < t->n; k++) {
+            const struct hd_wire_value *x = &got->r.call[i], *y = &got->r.call[k];
+            bool is_pair = hd_gen_is_threaded(&t->call[i]) && hd_gen_is_threaded(&t->call[k]) &&
+                           t->call[i].thread != t->call[k].thread && x->begin && y->begin;
+            if (is_pair && (!x->end || y->begin < x->end) && (!y->end || x->begin < y->end))
+                hd_gen_pair_of(g, t->call[i].op, t->call[k].op)->covered++;
+        }
+}

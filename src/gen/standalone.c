@@ -1,0 +1,363 @@
+/* standalone.c: the program of a finding: the calls of one test, and, for results that no order
+ * gives, the results of all orders in a table. It needs nothing of Heddle's; run by itself it
+ * does what the scheduler of the system likes. */
+#include "gen/emit.h"
+#include "gen/gen.h"
+
+#define MAX_FLAT (HD_WIRE_CALLS * (HD_WIRE_VALUES + 1) + 1)
+
+/* ---- results as a row of numbers ------------------------------------------------------------------ */
+
+static u32 flatten(const struct hd_api *a, const struct hd_wire_test *t, const struct hd_gen_outcome *o,
+                   u64 *out)
+{
+    u64 seen[HD_WIRE_CALLS * HD_WIRE_VALUES];
+    u32 n = 0, handles = 0;
+    for (u32 i = 0; i < t->n; i++) {
+        const struct hd_wire_value *v = &o->r.call[i];
+        if (a->func.at[t->call[i].op].no_result)
+            continue;
+        out[n++] = v->n;
+        for (u32 k = 0; k < v->n; k++) {
+            u64 x = v->v[k];
+            if (v->kind[k] == 'p' && x) {
+                u32 at = 0;
+                while (at < handles && seen[at] != x)
+                    at++;
+                if (at == handles)
+                    seen[handles++] = x;
+                x = at + 1;
+            }
+            out[n++] = x;
+        }
+    }
+    out[n++] = o->r.callbacks;
+    return n;
+}
+
+static void table(FILE *to, const struct hd_api *a, const struct hd_wire_test *t, const struct hd_gen_orders *all)
+{
+    u64 row[MAX_FLAT];
+    u32 most = 1, n_order = 0;
+    for (u32 k = 0; k < all->n; k++)
+        if (all->at[k].verdict == HD_V_CLEAN) {
+            most = HD_MAX(most, flatten(a, t, &all->at[k], row));
+            n_order = all->at[k].n_order;
+        }
+    fprintf(to, "/* What each order of the calls gives when they come one after the other: for each call how many\n"
+                " * results, and these; pointers as 1, 2, ... in order of appearance; last, how often callbacks\n"
+                " * were called. */\n"
+                "static const struct {\n    unsigned char order[%u];\n    int n;\n    uint64_t row[%u];\n} sequential[] = {\n",
+            n_order, most);
+    for (u32 k = 0; k < all->n; k++) {
+        const struct hd_gen_outcome *o = &all->at[k];
+        if (o->verdict != HD_V_CLEAN)
+            continue;
+        u32 n = flatten(a, t, o, row);
+        fprintf(to, "    {{");
+        for (u32 i = 0; i < o->n_order; i++)
+            fprintf(to, "%s%u", i ? ", " : "", o->order[i]);
+        fprintf(to, "}, %u, {", n);
+        for (u32 i = 0; i < n; i++)
+            fprintf(to, row[i] > 99 ? "%s0x%llxu" : "%s%llu", i ? ", " : "", (unsigned long long)row[i]);
+        fprintf(to, "}},\n");
+    }
+    fprintf(to, "};\n\n");
+}
+
+static const char keep[] =
+    "#define QUIET __attribute__((no_sanitize(\"thread\"), noinline, unused)) static\n"
+    "/* What a call gave, and when it began and ended. */\n"
+    "struct value {\n"
+    "    unsigned begin, end;\n"
+    "    int n;\n"
+    "    char kind[6], text[32];\n"
+    "    uint64_t v[6];\n"
+    "};\n"
+    "static struct value call[CALLS];\n"
+    "static unsigned stamp, callbacks;\n"
+    "QUIET void begin(struct value *r) { r->begin = ++stamp; }\n"
+    "QUIET void end(struct value *r) { r->end = ++stamp; }\n"
+    "QUIET void put_kind(struct value *r, char kind, uint64_t v)\n"
+    "{\n"
+    "    if (r->n == 6)\n"
+    "        return;\n"
+    "    r->kind[r->n] = kind;\n"
+    "    r->v[r->n++] = v;\n"
+    "}\n"
+    "QUIET void put_int(struct value *r, uint64_t v) { put_kind(r, 'i', v); }\n"
+    "QUIET void put_float(struct value *r, double d)\n"
+    "{\n"
+    "    uint64_t v;\n"
+    "    __builtin_memcpy(&v, &d, sizeof v);\n"
+    "    put_kind(r, 'f', v);\n"
+    "}\n"
+    "QUIET void put_pointer(struct value *r, const void *p)\n"
+    "{\n"
+    "    uintptr_t at = (uintptr_t)p - (uintptr_t)item;\n"
+    "    put_kind(r, at < sizeof item ? 'm' : 'p', at < sizeof item ? at : (uintptr_t)p);\n"
+    "}\n"
+    "QUIET void put_bytes(struct value *r, const char *p, size_t n)\n"
+    "{\n"
+    "    uint64_t hash = 14695981039346656037ull;\n"
+    "    for (size_t i = 0; i < n; i++)\n"
+    "        hash = (hash ^ (unsigned char)p[i]) * 1099511628211ull;\n"
+    "    for (size_t i = 0; i < sizeof r->text - 1 && i < n && p[i]; i++)\n"
+    "        r->text[i] = p[i];\n"
+    "    put_kind(r, 's', hash);\n"
+    "}\n"
+    "QUIET void put_thrown(struct value *r) { put_kind(r, 'e', 0); }\n"
+    "QUIET void called_back(void) { callbacks++; }\n";
+
+static const char check[] =
+    "QUIET int flatten(uint64_t *out)\n"
+    "{\n"
+    "    uint64_t seen[6 * CALLS];\n"
+    "    int n = 0, handles = 0;\n"
+    "    for (int i = 0; i < CALLS; i++) {\n"
+    "        if (!is_compared[i])\n"
+    "            continue;\n"
+    "        out[n++] = (uint64_t)call[i].n;\n"
+    "        for (int k = 0; k < call[i].n; k++) {\n"
+    "            uint64_t x = call[i].v[k];\n"
+    "            if (call[i].kind[k] == 'p' && x) {\n"
+    "                int at = 0;\n"
+    "                while (at < handles && seen[at] != x)\n"
+    "                    at++;\n"
+    "                if (at == handles)\n"
+    "                    seen[handles++] = x;\n"
+    "                x = (uint64_t)at + 1;\n"
+    "            }\n"
+    "            out[n++] = x;\n"
+    "        }\n"
+    "    }\n"
+    "    out[n++] = callbacks;\n"
+    "    return n;\n"
+    "}\n"
+    "/* A call that had ended before another began comes first in an order that explains the run. */\n"
+    "QUIET int is_explained(void)\n"
+    "{\n"
+    "    uint64_t row[7 * CALLS + 1];\n"
+    "    int n = flatten(row);\n"
+    "    for (size_t k = 0; k < sizeof sequential / sizeof *sequential; k++) {\n"
+    "        int is = sequential[k].n == n && !memcmp(sequential[k].row, row, (size_t)n * sizeof *row);\n"
+    "        for (size_t i = 0; i < sizeof sequential->order && is; i++)\n"
+    "            for (size_t j = i + 1; j < sizeof sequential->order; j++)\n"
+    "                if (call[sequential[k].order[j]].end < call[sequential[k].order[i]].begin)\n"
+    "                    is = 0;\n"
+    "        if (is)\n"
+    "            return 1;\n"
+    "    }\n"
+    "    return 0;\n"
+    "}\n"
+    "QUIET void check(void)\n"
+    "{\n"
+    "    static char text[500] = WRONG;\n"
+    "    size_t at = strlen(text);\n"
+    "    if (is_explained())\n"
+    "        return;\n"
+    "    for (int i = 0; i < CALLS && at < sizeof text - 1; i++) {\n"
+    "        at += (size_t)snprintf(text + at, sizeof text - at, \"\\n%s\", what[i]);\n"
+    "        for (int k = 0; k < call[i].n && at < sizeof text - 1; k++) {\n"
+    "            const char *sep = k ? \", \" : \" = \";\n"
+    "            if (call[i].kind[k] == 's')\n"
+    "                at += (size_t)snprintf(text + at, sizeof text - at, \"%s\\\"%s\\\"\", sep, call[i].text);\n"
+    "            else if (call[i].kind[k] == 'p' || call[i].kind[k] == 'e')\n"
+    "                at += (size_t)snprintf(text + at, sizeof text - at, \"%s%s\", sep,\n"
+    "                                       call[i].kind[k] == 'e' ? \"an exception\" : call[i].v[k] ? \"a pointer\" : \"NULL\");\n"
+    "            else\n"
+    "                at += (size_t)snprintf(text + at, sizeof text - at, \"%s%s%lld\", sep,\n"
+    "                                       call[i].kind[k] == 'm' ? \"item \" : \"\", (long long)call[i].v[k]);\n"
+    "        }\n"
+    "    }\n"
+    "    if (__heddle_check_failed)\n"
+    "        __heddle_check_failed(text, __FILE__, __LINE__);\n"
+    "    fprintf(stderr, \"%s\\n\", text);\n"
+    "    abort();\n"
+    "}\n\n";
+
+/* ---- calls ----------------------------------------------------------------------------------------- */
+
+struct place {
+    const struct hd_wire_call *c;
+};
+
+static void object_text(const void *self, const struct hd_api *a, const struct hd_gen_func *f, u32 k,
+                        u32 type, char *buf, size_t size)
+{
+    const struct place *p = self;
+    u32 which = p->c->obj >> 2 * HD_MIN(k, 3u) & 3;
+    bool is_main = !hd_gen_is_threaded(p->c);
+    if (which < 2)
+        snprintf(buf, size, "object_%u_%u", type, which);
+    else
+        snprintf(buf, size, "(%s *)%s[%u]", a->type.at[type].name, which == 2 && !is_main ? "got" : "main_got", type);
+}
+
+static void value_text(const void *self, const struct hd_api *a, const struct hd_gen_func *f, u32 i,
+                       u32 k, char *buf, size_t size)
+{
+    const struct place *p = self;
+    const struct hd_gen_param *param = &f->param[i];
+    snprintf(buf, size, "%s", param->value.at[p->c->arg[k % HD_WIRE_ARGS] % param->value.n]);
+}
+
+static void one_call(FILE *to, const struct hd_api *a, const struct hd_wire_test *t, u32 i, bool is_plain)
+{
+    const struct hd_wire_call *c = &t->call[i];
+    const struct hd_gen_func *f = &a->func.at[c->op];
+    struct place self = {c};
+    char slot[32], made[64] = "";
+    u32 objects = (f->is_method && !f->is_static && f->role != HD_GEN_MAKES) ? 1 : 0;
+    bool is_got = false;
+    for (u32 k = 0; k < f->n; k++)
+        objects += f->param[k].kind == HD_GEN_OBJECT;
+    for (u32 k = 0; k < objects; k++)
+        is_got |= (c->obj >> 2 * HD_MIN(k, 3u) & 3) >= 2;
+    s32 out = -1;
+    for (u32 k = 0; k < f->n; k++)
+        if (f->param[k].kind == HD_GEN_OBJECT_OUT)
+            out = (s32)f->param[k].object;
+    const char *got = hd_gen_is_threaded(c) ? "got" : "main_got";
+    if (f->role == HD_GEN_MAKES)
+        snprintf(made, sizeof made, "object_%u_%u", f->object, c->obj & 1);
+    else if (f->result.kind == HD_GEN_OBJECT && !f->result.is_const)
+        snprintf(made, sizeof made, "%s[%u]", got, f->result.object);
+    else if (out >= 0)
+        snprintf(made, sizeof made, "%s[%d]", got, out);
+    snprintf(slot, sizeof slot, "&call[%u]", i);
+    struct hd_gen_spell s = {.indent = "        ", .object = object_text, .value = value_text, .self = &self,
+                             .slot = slot, .skip = is_got ? "break;" : NULL, .made = made[0] ? made : NULL,
+                             .func = c->op, .is_locked = a->contract == HD_GEN_LOCKED, .is_timed = !is_plain,
+                             .is_plain = is_plain};
+    fprintf(to, is_got ? "    do {\n" : "    {\n");
+    hd_gen_emit_call(to, a, f, &s);
+    fprintf(to, is_got ? "    } while (0);\n" : "    }\n");
+}
+
+static void calls_of(FILE *to, const struct hd_api *a, const struct hd_wire_test *t, u32 thread, bool is_plain)
+{
+    for (u32 i = 0; i < t->n; i++)
+        if (t->call[i].thread == thread)
+            one_call(to, a, t, i, is_plain);
+}
+
+static bool uses_got(const struct hd_api *a, const struct hd_wire_test *t)
+{
+    for (u32 i = 0; i < t->n; i++) {
+        const struct hd_gen_func *f = &a->func.at[t->call[i].op];
+        bool is = f->role != HD_GEN_MAKES && f->result.kind == HD_GEN_OBJECT && !f->result.is_const;
+        for (u32 k = 0; k < f->n; k++)
+            is |= f->param[k].kind == HD_GEN_OBJECT_OUT || (f->param[k].kind == HD_GEN_OBJECT && t->call[i].obj & 0xaa);
+        if (is)
+            return true;
+    }
+    return false;
+}
+
+static void threads(FILE *to, const struct hd_api *a, const struct hd_wire_test *t, bool is_plain)
+{
+    bool has_got = uses_got(a, t);
+    if (has_got)
+        fprintf(to, "static void *main_got[%zu]; /* what calls gave to main */\n\n", a->type.n);
+    for (u32 k = 1; k <= t->threads; k++) {
+        fprintf(to, "static void *thread_%u(void *unused)\n{\n    (void)unused;\n", k);
+        if (has_got)
+            fprintf(to, "    void *got[%zu] = {0}; /* what calls gave to this thread */\n    (void)got, (void)main_got;\n", a->type.n);
+        calls_of(to, a, t, k, is_plain);
+        fprintf(to, "    return NULL;\n}\n\n");
+    }
+}
+
+static void main_function(FILE *to, const struct hd_api *a, const struct hd_wire_test *t, bool is_plain)
+{
+    fprintf(to, "int main(void)\n{\n    pthread_t thread[%u];\n", t->threads + 1u);
+    calls_of(to, a, t, HD_WIRE_BEFORE, is_plain);
+    for (u32 k = 1; k <= t->threads; k++)
+        fprintf(to, "    pthread_create(&thread[%u], NULL, thread_%u, NULL);\n", k, k);
+    for (u32 k = 1; k <= t->threads; k++)
+        fprintf(to, "    pthread_join(thread[%u], NULL);\n", k);
+    calls_of(to, a, t, HD_WIRE_AFTER, is_plain);
+    for (u32 i = (u32)a->type.n; i-- > 0;)
+        for (u32 k = 0; k < 2; k++) {
+            const struct hd_gen_type *type = &a->type.at[i];
+            bool is_made = false;
+            for (u32 c = 0; c < t->n; c++)
+                is_made |= t->call[c].thread == HD_WIRE_BEFORE && t->call[c].op == type->make && (t->call[c].obj & 1) == k;
+            if (is_made && type->is_class)
+                fprintf(to, "    delete object_%u_%u;\n", i, k);
+            else if (is_made && type->destroy >= 0)
+                fprintf(to, "    %s(object_%u_%u);\n", a->func.at[type->destroy].name, i, k);
+        }
+    fprintf(to, "%s    return 0;\n}\n", is_plain ? "" : "    check();\n");
+}
+
+static void objects(FILE *to, const struct hd_api *a, const struct hd_wire_test *t)
+{
+    bool is_done[HD_GEN_TYPES][2] = {{false}};
+    for (u32 i = 0; i < t->n; i++) {
+        const struct hd_gen_func *f = &a->func.at[t->call[i].op];
+        u32 k = t->call[i].obj & 1;
+        if (f->role == HD_GEN_MAKES && !is_done[f->object][k])
+            fprintf(to, "static %s *object_%u_%u;\n", a->type.at[f->object].name, f->object, k);
+        if (f->role == HD_GEN_MAKES)
+            is_done[f->object][k] = true;
+    }
+    fprintf(to, "\n");
+}
+
+static void texts(FILE *to, const struct hd_api *a, const struct hd_wire_test *t, const char *wrong)
+{
+    char text[256];
+    fprintf(to, "#define WRONG \"%s\"\nstatic const char *const what[] = {\n", wrong);
+    for (u32 i = 0; i < t->n; i++) {
+        hd_gen_call_text(a, t, i, NULL, text, sizeof text);
+        const char *where = t->call[i].thread == HD_WIRE_BEFORE ? "before" : t->call[i].thread == HD_WIRE_AFTER ? "afterwards" : NULL;
+        fprintf(to, "    \"");
+        if (where)
+            fprintf(to, "%s: ", where);
+        else
+            fprintf(to, "thread %u: ", t->call[i].thread);
+        for (const char *c = text; *c; c++)
+            fprintf(to, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+        fprintf(to, "\",\n");
+    }
+    fprintf(to, "};\nstatic const char is_compared[] = {");
+    for (u32 i = 0; i < t->n; i++)
+        fprintf(to, "%s%d", i ? ", " : "", !a->func.at[t->call[i].op].no_result);
+    fprintf(to, "};\n");
+}
+
+void hd_gen_standalone(FILE *to, const struct hd_api *a, const struct hd_wire_test *t,
+                       const struct hd_gen_orders *all, enum hd_gen_wrong how,
+                       const char *wrong, const char *const *note)
+{
+    bool is_plain = how != HD_GEN_WRONG_RESULT;
+    fprintf(to, "/* ");
+    for (; *note; note++)
+        fprintf(to, "%s%s", *note, note[1] ? "\n * " : "\n */\n");
+    hd_gen_emit_head(to, a);
+    fprintf(to, "\n#define CALLS %u\n", t->n);
+    hd_gen_emit_items(to, a);
+    if (is_plain) {
+        fprintf(to, "__attribute__((unused)) static void called_back(void) {}\n\n");
+    } else {
+        fprintf(to, "%s", keep);
+        if (a->is_cxx)
+            hd_gen_emit_as(to, hd_gen_cxx_put, "struct hd_wire_value", "struct value");
+        fprintf(to, "%s__attribute__((weak)) void __heddle_check_failed(const char *text, const char *file, int line);\n",
+                a->is_cxx ? "extern \"C\" " : "");
+        texts(to, a, t, wrong);
+        table(to, a, t, all);
+        fprintf(to, "%s", check);
+    }
+    objects(to, a, t);
+    bool is_done[HD_GEN_OPS] = {false};
+    for (u32 i = 0; i < t->n; i++) {
+        if (!is_done[t->call[i].op])
+            hd_gen_emit_callbacks(to, a, t->call[i].op);
+        is_done[t->call[i].op] = true;
+    }
+    threads(to, a, t, is_plain);
+    main_function(to, a, t, is_plain);
+}

@@ -1,0 +1,109 @@
+/* watch.c: which memory each operation reads and writes, from the events of runs: the driver
+ * marks the begin and the end of each call with a note (wire.h). Sites that touched the same
+ * address in one run are one variable, as in the MAP metric (observe/map_possible.c). */
+#include "gen/gen.h"
+
+#include "event/effect.h"
+
+void hd_gen_watch_release(struct hd_gen_watch *w)
+{
+    hd_vec_release(&w->site);
+    hd_map_release(&w->by_id);
+    hd_map_release(&w->by_addr);
+    hd_map_release(&w->stack);
+}
+
+u32 hd_gen_watch_root(struct hd_gen_watch *w, u32 i)
+{
+    while (w->site.at[i].up != i)
+        i = w->site.at[i].up = w->site.at[w->site.at[i].up].up;
+    return i;
+}
+
+void hd_gen_watch_batch(struct hd_gen_watch *w, const struct hd_worker *on, const struct hd_wire_test *const *t,
+                        u32 n, u64 mark)
+{
+    w->w = on;
+    w->tests = t;
+    w->n_tests = n;
+    w->at = 0;
+    w->mark = mark;
+}
+
+static void begin(void *self, u32 slot, u64 run)
+{
+    struct hd_gen_watch *w = self;
+    memset(w->op_of, 0, sizeof w->op_of);
+    hd_map_clear(&w->by_addr);
+}
+
+/* A call of thread `tid` begins or ends here. */
+static void mark(struct hd_gen_watch *w, u16 tid, u64 at)
+{
+    u32 call = (u32)(at / 2);
+    if (tid >= HD_COUNT(w->op_of) || w->at >= w->n_tests || call >= w->tests[w->at]->n)
+        return;
+    w->op_of[tid] = at % 2 ? 0 : (u8)(w->tests[w->at]->call[call].op + 1);
+}
+
+static void touch(struct hd_gen_watch *w, u32 op, u64 id, u64 addr, u8 does)
+{
+    u64 *known = hd_map_get(&w->by_id, id);
+    u32 i = known ? (u32)*known : (u32)w->site.n;
+    if (!known) {
+        *hd_vec_add(&w->site) = (struct hd_gen_site){.id = id, .up = i};
+        hd_map_put(&w->by_id, id, i);
+    }
+    struct hd_gen_site *s = &w->site.at[i];
+    if ((s->does & does) != does || !hd_gen_bit(s->ops, op)) {
+        s->does |= does;
+        hd_gen_bit_set(s->ops, op);
+        w->changes++;
+    }
+    if (does & 2)
+        hd_gen_bit_set(w->writes, op);
+    u64 *other = hd_map_ref(&w->by_addr, addr & ~7ull, i);
+    u32 a = hd_gen_watch_root(w, (u32)*other), b = hd_gen_watch_root(w, i);
+    if (a != b) {
+        w->site.at[b].up = a;
+        w->changes++;
+    }
+}
+
+static void event(void *self, u32 slot, const struct hd_event *ev)
+{
+    struct hd_gen_watch *w = self;
+    if (ev->kind == HD_EV_HB_RELEASE && ev->obj - w->mark < 2 * HD_WIRE_CALLS) {
+        mark(w, ev->tid, ev->obj - w->mark);
+        return;
+    }
+    if (ev->tid >= HD_COUNT(w->op_of) || !w->op_of[ev->tid])
+        return;
+    u32 op = w->op_of[ev->tid] - 1;
+    enum hd_evclass c = hd_event_class(ev->kind);
+    bool is_atomic = ev->kind == HD_EV_ALOAD || ev->kind == HD_EV_ASTORE || ev->kind == HD_EV_ARMW;
+    if (is_atomic || c == HD_CLASS_ACQ || c == HD_CLASS_WAITS || c == HD_CLASS_WAKES)
+        hd_gen_bit_set(w->syncs, op);
+    if (ev->kind == HD_EV_TRYLOCK || ev->kind == HD_EV_TRYRDLOCK || ev->kind == HD_EV_TRYWRLOCK ||
+        ev->kind == HD_EV_SEM_TRYWAIT)
+        hd_gen_bit_set(w->trylocks, op);
+    if (c != HD_CLASS_READ && c != HD_CLASS_WRITE && c != HD_CLASS_RMW)
+        return;
+    const struct hd_shm_thread *t = &hd_shm_threads(w->w->shm)[ev->tid];
+    if (ev->obj >= t->stack_lo && ev->obj < t->stack_hi)
+        return; /* its own */
+    touch(w, op, ev->site, ev->obj, c == HD_CLASS_READ ? 1 : c == HD_CLASS_WRITE ? 2 : 3);
+}
+
+static void ran(void *self, u32 slot, const struct hd_run_end *end)
+{
+    struct hd_gen_watch *w = self;
+    w->at++;
+}
+
+void hd_gen_watch_open(struct hd_gen_watch *w, struct hd_cover *c)
+{
+    memset(w, 0, sizeof *w);
+    struct hd_cover_subscriber s = {.self = w, .begin = begin, .event = event, .ran = ran};
+    hd_cover_subscriber(c, &s);
+}
