@@ -269,6 +269,14 @@ struct hd_cover {
 int hd_cover_load(struct hd_store *st, struct hd_places *p, s64 build, u64 metrics,
                   struct hd_coverage *into);
 
+/* What a campaign is about, as the store knows it; made if need be (-ENOENT in a store
+ * opened for reading). 0 or negative errno. */
+struct hd_cover_key {
+    s64 program, build, input;
+};
+int hd_cover_identify(struct hd_cover_key *out, struct hd_store *st, struct hd_places *p,
+                      const struct hd_target *t, char *const *argv, int stdin_fd);
+
 void hd_cover_store_open(struct hd_cover *c);
 void hd_cover_store_learned(struct hd_cover *c, struct hd_shm *m);
 /* The run that was observed last in slot a, with everything it met first. */

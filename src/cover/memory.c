@@ -144,29 +144,37 @@ int hd_cover_load(struct hd_store *st, struct hd_places *p, s64 build, u64 metri
     return e;
 }
 
+int hd_cover_identify(struct hd_cover_key *out, struct hd_store *st, struct hd_places *p,
+                      const struct hd_target *t, char *const *argv, int stdin_fd)
+{
+    struct hd_module exe = {.build_id_len = HD_MIN(t->build_id_len, 32u)};
+    memcpy(exe.build_id, t->build_id, exe.build_id_len);
+    snprintf(exe.path, sizeof exe.path, "%.255s", t->path);
+    out->program = hd_store_program(st, t->path);
+    if (out->program < 0)
+        return (int)out->program;
+    u32 module = hd_places_loaded(p, &exe); /* may move the list */
+    struct hd_place_module *m = &p->module.at[module];
+    out->build = m->build = hd_store_build(st, out->program, m->hash, m->hash_len, t->path);
+    if (out->build < 0)
+        return (int)out->build;
+    out->input = hd_store_input(st, argv, stdin_fd);
+    return out->input < 0 ? (int)out->input : 0;
+}
+
 /* Program, build, input; then what is known about them. */
 static bool register_campaign(struct hd_cover *c)
 {
-    const struct hd_target *t = c->o.target;
-    s64 program = hd_store_program(c->store, t->path);
-    struct hd_module exe = {.build_id_len = HD_MIN(t->build_id_len, 32u)};
-    if (!is_fine(c, program))
+    struct hd_cover_key k;
+    if (!is_fine(
+            c, hd_cover_identify(&k, c->store, &c->places, c->o.target, c->o.argv, c->o.stdin_fd)))
         return false;
-    memcpy(exe.build_id, t->build_id, exe.build_id_len);
-    snprintf(exe.path, sizeof exe.path, "%.255s", t->path);
-    u32 module = hd_places_loaded(&c->places, &exe);
-    struct hd_place_module *m = &c->places.module.at[module];
-    c->build = hd_store_build(c->store, program, m->hash, m->hash_len, t->path);
-    m->build = c->build;
-    if (!is_fine(c, c->build))
-        return false;
-    c->input = hd_store_input(c->store, c->o.argv, c->o.stdin_fd);
-    if (!is_fine(c, c->input))
-        return false;
+    c->build = k.build;
+    c->input = k.input;
     if (!is_fine(c, hd_cover_load(c->store, &c->places, c->build, c->o.what.metrics, c->total)))
         return false;
-    c->campaign = hd_store_campaign_begin(c->store, program, c->build, c->input, c->o.strategy,
-                                          c->o.seed);
+    c->campaign =
+        hd_store_campaign_begin(c->store, k.program, c->build, c->input, c->o.strategy, c->o.seed);
     return is_fine(c, c->campaign);
 }
 

@@ -1,233 +1,287 @@
-/* search_memory.c: DIR/search: a search that was not finished (KEY.search, written anew
- * under another name and put in place), and what hapset has learned from good runs of
- * a program, under whatever input (KEY.learned). Both are for one build and one layout
- * of its modules in memory: sites are addresses. Whatever does not fit is passed over.
+/* search_memory.c: in the store: a search that was not finished, and what hapset has learned
+ * from good runs of a program, under whatever input. Both are for one build and one layout
+ * of its modules in memory: sites are addresses. The state of a search is a text:
+ *
+ *   heddle-search 1
+ *   config SEED DATA_SEED EPOCH       of the first campaign
+ *   rounds SPIN_LIMIT WARM RESTARTS
+ *   result ...                        with a smaller spin_limit (search/save.c)
+ *   sites N, and N lines: site ADDRESS FLAGS
+ *   search ...                        the search itself (search/save.c)
+ *
+ * A campaign that observes coverage has the store open; else it is opened for a moment.
  */
 #include "plan/search_run.h"
-#include "process/tmp.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "search/search.h"
+#include "store/store.h"
+#include "text/words.h"
 
-#define MAGIC 0x314b4448u /* "HDK1" */
+#define VERSION 1
 #define MOST_BYTES ((size_t)64 << 20) /* of a search */
-#define MOST_LEARNED (1u << 22)
+#define MOST_LEARNED (1u << 20)
+#define SITE_FLAGS (HD_SITE_EVENT | HD_SITE_POINT)
 
-struct head {
-    u32 magic, config_size;
-    u64 where, n_sites;
-    struct hd_config cfg;
-    u32 spin_limit, warm, restarts, reserved;
-    struct hd_search_result before;
-};
-
-/* ---- keys ---------------------------------------------------------------------------------- */
-
-static u64 mix(u64 h, const void *at, size_t n)
-{
-    const u8 *p = at;
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ p[i]) * 0x100000001b3ull;
-    return (h ^ n) * 0x9e3779b97f4a7c15ull;
-}
-
-static u64 program_key(const struct hd_director_opts *o)
-{
-    struct stat st;
-    u64 h = mix(0, o->target->path, strlen(o->target->path));
-    if (o->target->build_id_len)
-        return mix(h, o->target->build_id, o->target->build_id_len);
-    if (stat(o->target->path, &st))
-        return h;
-    h = mix(h, &st.st_mtim, sizeof st.st_mtim);
-    return mix(h, &st.st_size, sizeof st.st_size);
-}
-
-static u64 input_key(const struct hd_director_opts *o)
-{
-    char part[4096];
-    u64 h = program_key(o);
-    for (char *const *a = o->argv; *a; a++)
-        h = mix(h, *a, strlen(*a) + 1);
-    ssize_t n;
-    for (off_t at = 0; o->stdin_fd >= 0 && (n = pread(o->stdin_fd, part, sizeof part, at)) > 0;
-         at += n)
-        h = mix(h, part, (size_t)n);
-    h = mix(h, o->search->name, strlen(o->search->name));
-    u32 mode = o->cfg->mode;
-    h = mix(h, &mode, sizeof mode);
-    return mix(h, &o->search_param, sizeof o->search_param);
-}
-
-static void path_of(const struct hd_director_opts *o, u64 key, const char *what, char *out,
-                    size_t size)
-{
-    snprintf(out, size, "%s/search/%016llx.%s", o->dir, (unsigned long long)key, what);
-}
-
-u64 hd_search_memory_where(struct hd_shm *m)
+/* Where the modules of a target lie. */
+u64 hd_search_memory_layout(struct hd_shm *m)
 {
     const struct hd_module *all = hd_shm_modules(m);
     u64 h = 1;
     for (u32 i = 0; i < HD_MIN(m->n_modules, HD_SHM_MODULES); i++) {
-        h = mix(h, &all[i].bias, sizeof all[i].bias);
-        h = mix(h, all[i].build_id, all[i].build_id_len % (sizeof all[i].build_id + 1));
+        u32 n = all[i].build_id_len % (sizeof all[i].build_id + 1);
+        h = (h ^ all[i].bias) * 0x9e3779b97f4a7c15ull;
+        for (u32 k = 0; k < n; k++)
+            h = (h ^ all[i].build_id[k]) * 0x100000001b3ull;
     }
     return h;
 }
 
-/* ---- the search ------------------------------------------------------------------------------ */
+/* ---- the store --------------------------------------------------------------------------- */
 
-static int load(FILE *f, u64 where, struct hd_search *s, struct hd_search_memory *k)
+struct open_store {
+    struct hd_store *st;
+    bool is_own;
+    struct hd_places places;
+    struct hd_store_search key;
+};
+
+static void close_store(struct open_store *s)
 {
-    struct head h;
-    struct hd_map site = {0};
-    u64 pair[2];
-    if (fread(&h, sizeof h, 1, f) != 1 || h.magic != MAGIC ||
-        h.config_size != sizeof(struct hd_config) || h.where != where)
-        return -ENOENT;
-    for (u64 i = 0; i < h.n_sites; i++) {
-        if (fread(pair, sizeof pair, 1, f) != 1) {
-            hd_map_release(&site);
-            return -ENOENT;
-        }
-        hd_map_put(&site, pair[0], pair[1]);
+    if (s->is_own)
+        hd_store_close(s->st, NULL);
+    hd_places_release(&s->places);
+}
+
+static int open_store(struct open_store *s, const struct hd_director_opts *o,
+                      enum hd_store_mode mode, double wait, struct hd_error *err)
+{
+    *s = (struct open_store){
+        .st = o->cover ? o->cover->store : NULL,
+        .key = {.method = o->search->name, .param = o->search_param, .mode = o->cfg->mode}};
+    if (s->st) {
+        s->key.build = o->cover->build;
+        s->key.input = o->cover->input;
+        return 0;
     }
-    if (!hd_search_load(s, f)) {
-        hd_map_release(&site);
-        return -ENOENT;
+    struct hd_cover_key k;
+    s->is_own = true;
+    int e = hd_store_open(&s->st, o->dir, mode, wait, err);
+    if (e)
+        return e;
+    e = hd_cover_identify(&k, s->st, &s->places, o->target, o->argv, o->stdin_fd);
+    if (e) {
+        hd_error_set(err, e, "%s", hd_store_error(s->st));
+        close_store(s);
+        return e;
     }
-    hd_map_release(&k->site);
-    *k = (struct hd_search_memory){.site = site,
-                                   .cfg = h.cfg,
-                                   .spin_limit = h.spin_limit,
-                                   .warm = h.warm,
-                                   .restarts = h.restarts,
-                                   .before = h.before};
+    s->key.build = k.build;
+    s->key.input = k.input;
     return 0;
 }
 
-int hd_search_memory_load(const struct hd_director_opts *o, struct hd_shm *m, struct hd_search *s,
-                          struct hd_search_memory *k)
+/* Commits and closes, or explains why what was written is not there. */
+static int finish(struct open_store *s, int e, struct hd_error *err)
 {
-    char path[600];
-    path_of(o, input_key(o), "search", path, sizeof path);
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return -ENOENT;
-    int e = load(f, hd_search_memory_where(m), s, k);
-    fclose(f);
+    if (!e)
+        e = hd_store_commit(s->st);
+    if (e)
+        hd_error_set(err, e, "%s", hd_store_error(s->st));
+    close_store(s);
     return e;
 }
 
-/* A new file in a folder of our own beside the searches. */
-static FILE *create(const struct hd_director_opts *o, struct hd_tmp *tmp)
+/* ---- reading ------------------------------------------------------------------------------ */
+
+struct loading {
+    u64 layout;
+    struct hd_search *search;
+    struct hd_search_memory *to;
+};
+
+static bool get_sites(struct hd_map *site, struct hd_words *w)
 {
-    char path[PATH_MAX + 16];
-    snprintf(path, sizeof path, "%s/search", o->dir);
-    int e = hd_folder_make(o->dir);
-    if (!e)
-        e = hd_folder_make(path);
-    if (!e)
-        e = hd_tmp_make(tmp, path, ".tmp-");
-    if (e) {
-        errno = -e;
+    u64 n, pc, flags;
+    if (!hd_words_line(w) || !hd_words_is(w, "sites") || !hd_words_hex(w, HD_SHM_SITES, &n) ||
+        !hd_words_is_end(w))
+        return false;
+    for (; n; n--) {
+        if (!hd_words_line(w) || !hd_words_is(w, "site") || !hd_words_hex(w, UINT64_MAX, &pc) ||
+            !hd_words_hex(w, SITE_FLAGS, &flags) || !hd_words_is_end(w) || !pc || !flags ||
+            flags & ~(u64)SITE_FLAGS)
+            return false;
+        hd_map_put(site, pc, flags);
+    }
+    return true;
+}
+
+bool hd_search_memory_parse(const char *text, size_t n, struct hd_search *s,
+                            struct hd_search_memory *k)
+{
+    struct hd_words w = hd_words_of(text, n);
+    u64 version, seed, data, epoch, spin, warm, restarts;
+    struct hd_search_memory got = {0};
+    if (!hd_words_line(&w) || !hd_words_is(&w, "heddle-search") ||
+        !hd_words_hex(&w, VERSION, &version) || version != VERSION || !hd_words_is_end(&w) ||
+        !hd_words_line(&w) || !hd_words_is(&w, "config") || !hd_words_hex(&w, UINT64_MAX, &seed) ||
+        !hd_words_hex(&w, UINT64_MAX, &data) || !hd_words_hex(&w, INT64_MAX, &epoch) ||
+        !hd_words_is_end(&w) || !hd_words_line(&w) || !hd_words_is(&w, "rounds") ||
+        !hd_words_hex(&w, HD_SPIN_LAST, &spin) || spin < HD_SPIN_FIRST ||
+        !hd_words_hex(&w, UINT32_MAX, &warm) || !hd_words_hex(&w, UINT32_MAX, &restarts) ||
+        !hd_words_is_end(&w) || !hd_words_line(&w) || !hd_search_get_result(&got.before, &w))
+        return false;
+    got.seed = seed;
+    got.data_seed = data;
+    got.epoch_ns = (s64)epoch;
+    got.spin_limit = (u32)spin;
+    got.warm = (u32)warm;
+    got.restarts = (u32)restarts;
+    if (!get_sites(&got.site, &w) || !hd_search_load(s, &w)) {
+        hd_map_release(&got.site);
+        return false;
+    }
+    hd_map_release(&k->site);
+    *k = got;
+    return true;
+}
+
+static int take(void *self, const struct hd_store_search *s)
+{
+    struct loading *l = self;
+    if (s->layout != l->layout)
+        return -ENOENT;
+    return hd_search_memory_parse(s->state, strlen(s->state), l->search, l->to) ? 0 : -EBADMSG;
+}
+
+/* Files of an older Heddle that would be read here. */
+static bool has_old_files(const char *dir)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/search", dir);
+    DIR *d = opendir(path);
+    bool has = false;
+    for (struct dirent *e; d && !has && (e = readdir(d));) {
+        const char *dot = strrchr(e->d_name, '.');
+        has = dot && (!strcmp(dot, ".search") || !strcmp(dot, ".learned"));
+    }
+    if (d)
+        closedir(d);
+    return has;
+}
+
+int hd_search_memory_load(const struct hd_director_opts *o, u64 layout, struct hd_search *s,
+                          struct hd_search_memory *k, struct hd_error *note)
+{
+    struct open_store store;
+    struct loading l = {.layout = layout, .search = s, .to = k};
+    struct hd_error err = {""};
+    int e = open_store(&store, o, HD_STORE_READ, 0, &err);
+    if (!e) {
+        e = hd_store_search_load(store.st, &store.key, take, &l);
+        if (e && e != -ENOENT)
+            hd_error_set(&err, e,
+                         "the search saved in %s/store.db is damaged, or of another "
+                         "version of Heddle",
+                         o->dir);
+        close_store(&store);
+    }
+    if (e && e != -ENOENT)
+        hd_error_set(note, e, "nothing was continued: %s", err.text);
+    else if (e && has_old_files(o->dir))
+        hd_error_set(note, e,
+                     "%s/search holds files of an older Heddle, which this one does not "
+                     "read: the search starts anew and the files stay as they are",
+                     o->dir);
+    return e;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+/* NULL: out of memory. */
+static char *format(const struct hd_search *s, const struct hd_search_memory *k)
+{
+    char *text = NULL;
+    size_t n = 0;
+    u64 pc, flags;
+    FILE *to = open_memstream(&text, &n);
+    if (!to)
+        return NULL;
+    fprintf(to, "heddle-search %x\nconfig %llx %llx %llx\nrounds %x %x %x\n", VERSION,
+            (unsigned long long)k->seed, (unsigned long long)k->data_seed,
+            (unsigned long long)HD_MAX(k->epoch_ns, (s64)0), k->spin_limit, k->warm, k->restarts);
+    hd_search_put_result(&k->before, to);
+    fprintf(to, "sites %zx\n", k->site.n);
+    for (size_t i = 0; hd_map_next(&k->site, &i, &pc, &flags);)
+        fprintf(to, "site %llx %llx\n", (unsigned long long)pc, (unsigned long long)flags);
+    hd_search_save(s, to);
+    bool is_bad = ferror(to);
+    if (fclose(to) || is_bad) {
+        free(text);
         return NULL;
     }
-    snprintf(path, sizeof path, "%s/new", tmp->path);
-    FILE *f = fopen(path, "wxe");
-    if (!f) {
-        e = errno;
-        hd_tmp_remove(tmp);
-        errno = e;
-    }
-    return f;
+    return text;
 }
 
-/* NULL, or what went wrong. */
-static const char *put_in_place(FILE *f, struct hd_tmp *tmp, const char *path)
+int hd_search_memory_save(const struct hd_director_opts *o, u64 layout, const struct hd_search *s,
+                          const struct hd_search_memory *k, double wait, struct hd_error *err)
 {
-    char now[PATH_MAX + 16];
-    bool is_bad = ferror(f);
-    errno = 0;
-    is_bad |= fclose(f) != 0;
-    snprintf(now, sizeof now, "%s/new", tmp->path);
-    bool is_done = !is_bad && !rename(now, path);
-    const char *why = is_done ? NULL : errno ? strerror(errno) : "write error";
-    hd_tmp_remove(tmp);
-    return why;
-}
-
-const char *hd_search_memory_save(const struct hd_director_opts *o, u64 where,
-                                  const struct hd_search *s, const struct hd_search_memory *k)
-{
-    char path[600];
-    struct hd_tmp tmp;
-    u64 pair[2];
-    struct head h = {.magic = MAGIC, .config_size = sizeof(struct hd_config), .where = where,
-                     .n_sites = k->site.n, .cfg = k->cfg, .spin_limit = k->spin_limit,
-                     .warm = k->warm, .restarts = k->restarts, .before = k->before};
+    struct open_store store;
     if (hd_search_bytes(s) > MOST_BYTES)
-        return "it is too much";
-    FILE *f = create(o, &tmp);
-    if (!f)
-        return strerror(errno);
-    fwrite(&h, sizeof h, 1, f);
-    for (size_t i = 0; hd_map_next(&k->site, &i, &pair[0], &pair[1]);)
-        fwrite(pair, sizeof pair, 1, f);
-    hd_search_save(s, f);
-    path_of(o, input_key(o), "search", path, sizeof path);
-    return put_in_place(f, &tmp, path);
+        return hd_error_set(err, -EFBIG, "it is more than %zu MiB", MOST_BYTES >> 20);
+    char *text = format(s, k);
+    if (!text)
+        return hd_error_set(err, -ENOMEM, "out of memory");
+    int e = open_store(&store, o, HD_STORE_WRITE, wait, err);
+    if (!e) {
+        store.key.layout = layout;
+        store.key.runs = hd_search_result(s)->runs;
+        store.key.state = text;
+        e = finish(&store, hd_store_search_save(store.st, &store.key), err);
+    }
+    free(text);
+    return e;
 }
 
-void hd_search_memory_remove(const struct hd_director_opts *o)
+void hd_search_memory_remove(const struct hd_director_opts *o, double wait)
 {
-    char path[600];
-    path_of(o, input_key(o), "search", path, sizeof path);
-    unlink(path);
+    struct open_store store;
+    if (!open_store(&store, o, HD_STORE_WRITE, wait, NULL))
+        finish(&store, hd_store_search_remove(store.st, &store.key), NULL);
 }
 
 /* ---- hapset ---------------------------------------------------------------------------------- */
 
-void hd_search_memory_learned(const struct hd_director_opts *o, u64 where, struct hd_search *s)
+static bool is_hapset(const struct hd_director_opts *o)
 {
-    char path[600];
-    u64 head[2], pair[512];
-    size_t n;
-    if (strcmp(o->search->name, "hapset"))
-        return;
-    path_of(o, program_key(o), "learned", path, sizeof path);
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return;
-    if (fread(head, sizeof head, 1, f) == 1 && head[0] == MAGIC && head[1] == where)
-        while ((n = fread(pair, sizeof *pair, HD_COUNT(pair), f)) > 0)
-            hd_search_give(s, pair, (u32)n);
-    fclose(f);
+    return !strcmp(o->search->name, "hapset");
 }
 
-void hd_search_memory_learn(const struct hd_director_opts *o, u64 where, struct hd_search *s)
+static void give(void *self, u64 pair) { hd_search_give(self, &pair, 1); }
+
+void hd_search_memory_learned(const struct hd_director_opts *o, u64 layout, struct hd_search *s)
 {
-    char path[600];
-    struct hd_tmp tmp;
-    u64 head[2] = {MAGIC, where};
-    u32 n = hd_search_learned(s, NULL, 0);
-    if (strcmp(o->search->name, "hapset") || !n || n > MOST_LEARNED)
+    struct open_store store;
+    if (!is_hapset(o) || open_store(&store, o, HD_STORE_READ, 0, NULL))
         return;
-    u64 *pair = malloc(n * sizeof *pair);
-    FILE *f = pair ? create(o, &tmp) : NULL;
-    if (f) {
+    hd_store_predecessors_load(store.st, store.key.build, layout, give, s);
+    close_store(&store);
+}
+
+void hd_search_memory_learn(const struct hd_director_opts *o, u64 layout, struct hd_search *s,
+                            double wait)
+{
+    struct open_store store;
+    u32 n = is_hapset(o) ? hd_search_learned(s, NULL, 0) : 0;
+    u64 *pair = n && n <= MOST_LEARNED ? malloc(n * sizeof *pair) : NULL;
+    if (pair && !open_store(&store, o, HD_STORE_WRITE, wait, NULL)) {
         hd_search_learned(s, pair, n);
-        fwrite(head, sizeof head, 1, f);
-        fwrite(pair, sizeof *pair, n, f);
-        path_of(o, program_key(o), "learned", path, sizeof path);
-        put_in_place(f, &tmp, path);
+        finish(&store, hd_store_predecessors_save(store.st, store.key.build, layout, pair, n),
+               NULL);
     }
     free(pair);
 }

@@ -18,9 +18,9 @@
 
 #define WARM_STABLE 3
 #define WARM_MAX 24
-#define SPIN_FIRST 4 /* futile rounds before a loop counts as waiting: each is a branch */
-#define SPIN_LAST 64 /* ... where they were what limited the search, it begins again with more */
-#define KEEP_NS 10000000000ll /* between two times that it is saved while it goes on */
+#define SAVE_NS 1000000000ll /* between two times that it is saved while it goes on, at least; */
+#define SAVE_SHARE 20        /* ... and so many times as long as saving took */
+#define WAIT_SECONDS 1.0     /* at the end, for another heddle in the same folder */
 
 struct search_slot {
     bool is_busy, is_warm;  /* a run was begun; it is one of those before the search */
@@ -37,10 +37,11 @@ struct hd_search_run {
     struct hd_search_memory keep;
     u32 stable;        /* runs before the search without news, the last so many */
     u64 before;        /* runs of earlier campaigns */
-    u64 where;
+    u64 layout;
     u32 version;       /* of keep.site */
     bool is_open, is_searching;
-    s64 next_keep_ns;
+    s64 next_save_ns;
+    struct hd_error not_kept, not_continued; /* why, for the outcome */
     struct search_slot slot[HD_SEARCH_SLOTS];
 };
 
@@ -48,7 +49,7 @@ void hd_search_run_config(struct hd_config *cfg)
 {
     cfg->step_ns = 0;
     cfg->early_per_1024 = 0;
-    cfg->spin_limit = SPIN_FIRST;
+    cfg->spin_limit = HD_SPIN_FIRST;
 }
 
 /* ---- scheduling points ------------------------------------------------------------------- */
@@ -101,12 +102,14 @@ static bool is_any_busy(const struct hd_search_run *r)
 static void open_kept(struct hd_search_run *r, struct hd_shm *m)
 {
     r->is_open = true;
-    r->keep.cfg = m->cfg;
-    r->where = hd_search_memory_where(m);
+    r->keep.seed = m->cfg.seed;
+    r->keep.data_seed = m->cfg.data_seed;
+    r->keep.epoch_ns = m->cfg.epoch_ns;
+    r->layout = hd_search_memory_layout(m);
     if (!r->o.dir || r->o.search_fresh)
         return;
-    if (hd_search_memory_load(&r->o, m, r->search, &r->keep)) {
-        hd_search_memory_learned(&r->o, r->where, r->search);
+    if (hd_search_memory_load(&r->o, r->layout, r->search, &r->keep, &r->not_continued)) {
+        hd_search_memory_learned(&r->o, r->layout, r->search);
         return;
     }
     r->is_searching = true;
@@ -122,7 +125,7 @@ static enum hd_next next_plan(struct hd_search_run *r, u32 slot, struct hd_plan 
         if (next != HD_NEXT_OVER)
             return next;
         if (!(limits & 1u << HD_LIMIT_FAIR) || limits & 1u << HD_LIMIT_CHANCE ||
-            r->keep.spin_limit >= SPIN_LAST)
+            r->keep.spin_limit >= HD_SPIN_LAST)
             return HD_NEXT_OVER;
         r->keep.before = *hd_search_result(r->search);
         r->keep.spin_limit *= 4;
@@ -156,9 +159,9 @@ static enum hd_next begin(struct hd_director *d, struct hd_worker *w, u32 *count
     w->directed_by = r->o.search->name;
     tell_sites(r, a, m);
     m->cfg.mode |= HD_MODE_LEARN | HD_MODE_SEARCH;
-    m->cfg.seed = r->keep.cfg.seed;
-    m->cfg.data_seed = r->keep.cfg.data_seed;
-    m->cfg.epoch_ns = r->keep.cfg.epoch_ns;
+    m->cfg.seed = r->keep.seed;
+    m->cfg.data_seed = r->keep.data_seed;
+    m->cfg.epoch_ns = r->keep.epoch_ns;
     m->script_n = 0;
     m->asleep = 0;
     a->marks = m->n_marks;
@@ -209,6 +212,15 @@ static void end_warm(struct hd_search_run *r, struct hd_shm *m, bool has_news)
         hd_search_learn(r->search, hd_shm_ring(m), (u32)m->stats.events, m->stats.threads);
 }
 
+/* A campaign that is killed goes on from here. */
+static void save_meanwhile(struct hd_search_run *r)
+{
+    s64 began = hd_monotonic_ns();
+    hd_search_memory_save(&r->o, r->layout, r->search, &r->keep, 0, NULL);
+    s64 took = hd_monotonic_ns() - began;
+    r->next_save_ns = began + took + HD_MAX(SAVE_NS, SAVE_SHARE * took);
+}
+
 static void ran(struct hd_director *d, struct hd_worker *w, u64 done)
 {
     struct hd_search_run *r = (struct hd_search_run *)d;
@@ -234,10 +246,8 @@ static void ran(struct hd_director *d, struct hd_worker *w, u64 done)
         hd_search_restart(r->search);
         r->keep.restarts++;
     }
-    if (r->o.dir && hd_monotonic_ns() > r->next_keep_ns) {
-        hd_search_memory_save(&r->o, r->where, r->search, &r->keep);
-        r->next_keep_ns = hd_monotonic_ns() + KEEP_NS;
-    }
+    if (r->o.dir && hd_monotonic_ns() > r->next_save_ns)
+        save_meanwhile(r);
 }
 
 static void save(struct hd_director *d, const struct hd_director_end *end)
@@ -249,18 +259,21 @@ static void save(struct hd_director *d, const struct hd_director_end *end)
                                     .rounds = r->keep.spin_limit, .warm = r->keep.warm,
                                     .restarts = r->keep.restarts, .before = r->before,
                                     .campaign = *end};
+    if (r->not_continued.text[0])
+        c->not_continued = r->not_continued.text;
     if (!now->is_over && r->keep.before.runs) { /* what is certain counts */
         c->is = r->keep.before;
         c->rounds = r->keep.spin_limit / 4;
     }
     if (!r->o.dir || !r->is_open)
         return;
-    hd_search_memory_learn(&r->o, r->where, r->search);
+    hd_search_memory_learn(&r->o, r->layout, r->search, WAIT_SECONDS);
     if (now->is_over || end->n_findings) { /* found again by the same command */
-        hd_search_memory_remove(&r->o);
+        hd_search_memory_remove(&r->o, WAIT_SECONDS);
     } else if (now->runs) {
-        c->not_kept = hd_search_memory_save(&r->o, r->where, r->search, &r->keep);
-        c->is_kept = !c->not_kept;
+        c->is_kept = !hd_search_memory_save(&r->o, r->layout, r->search, &r->keep, WAIT_SECONDS,
+                                            &r->not_kept);
+        c->not_kept = c->is_kept ? NULL : r->not_kept.text;
     }
 }
 
@@ -296,8 +309,8 @@ int hd_search_direct(struct hd_director **out, const struct hd_director_opts *o,
                                        .begin = begin, .ran = ran, .save = save,
                                        .close = close_run};
     r->o = *o;
-    r->keep.spin_limit = SPIN_FIRST;
-    r->next_keep_ns = hd_monotonic_ns() + KEEP_NS;
+    r->keep.spin_limit = HD_SPIN_FIRST;
+    r->next_save_ns = hd_monotonic_ns() + SAVE_NS;
     *out = &r->director;
     return 0;
 }

@@ -7,7 +7,7 @@
  *           confirming a finding overwrites it
  *
  *   search_run.c   plans and traces; which accesses are scheduling points
- *   search_memory.c  what is left of a search, and what hapset learned, on disk
+ *   search_memory.c  what is left of a search, and what hapset learned, in the store
  *   search_text.c   the result in words
  */
 #ifndef HD_SEARCH_RUN_H
@@ -26,6 +26,7 @@ struct hd_search_outcome {
     u64 before;             /* runs of it done by earlier campaigns */
     bool is_kept;           /* what is left of it can go on another time; */
     const char *not_kept;   /* ... why not, NULL = it need not */
+    const char *not_continued; /* why what was saved is not gone on with, NULL = all is well */
     struct hd_director_end campaign;
 };
 
@@ -42,26 +43,37 @@ bool hd_search_outcome_is_complete(const struct hd_search_outcome *c);
 
 /* ---- search_memory.c ----------------------------------------------------------------------- */
 
+#define HD_SPIN_FIRST 4 /* futile rounds before a loop counts as waiting: each is a branch */
+#define HD_SPIN_LAST 64 /* ... where they were what limited the search, it begins again with more  \
+                         */
+
 /* What a search needs besides itself to be the same again. */
 struct hd_search_memory {
     struct hd_map site;       /* address -> enum HD_SITE_* known */
-    struct hd_config cfg;     /* seeds and the date are as in the first campaign */
+    u64 seed, data_seed;      /* as in the first campaign, */
+    s64 epoch_ns;             /* and so is the date */
     u32 spin_limit, warm, restarts;
     struct hd_search_result before; /* with a smaller spin_limit */
 };
 
-/* In o->dir; keyed by program, input and method (learned: by program). Modules are
- * those of w: where they lie must be the same. 0, -ENOENT: nothing (that fits). */
-int hd_search_memory_load(const struct hd_director_opts *o, struct hd_shm *m, struct hd_search *s,
-                          struct hd_search_memory *k);
-/* NULL, or why not. `where` is that of hd_search_memory_where. */
-const char *hd_search_memory_save(const struct hd_director_opts *o, u64 where,
-                                  const struct hd_search *s, const struct hd_search_memory *k);
-void hd_search_memory_remove(const struct hd_director_opts *o);
-/* A number for where the modules of a target lie. */
-u64 hd_search_memory_where(struct hd_shm *m);
+/* A number for where the modules of a target lie: saved addresses mean nothing elsewhere. */
+u64 hd_search_memory_layout(struct hd_shm *m);
 
-void hd_search_memory_learned(const struct hd_director_opts *o, u64 where, struct hd_search *s);
-void hd_search_memory_learn(const struct hd_director_opts *o, u64 where, struct hd_search *s);
+/* All in the store in o->dir, by build, input and method (learned: by build). Writing waits
+ * so many seconds for another heddle there.
+ * load: 0; -ENOENT: there is nothing (for this layout); else it cannot be used. `note`
+ * says why nothing was continued, if that is worth a sentence. */
+int hd_search_memory_load(const struct hd_director_opts *o, u64 layout, struct hd_search *s,
+                          struct hd_search_memory *k, struct hd_error *note);
+int hd_search_memory_save(const struct hd_director_opts *o, u64 layout, const struct hd_search *s,
+                          const struct hd_search_memory *k, double wait, struct hd_error *err);
+void hd_search_memory_remove(const struct hd_director_opts *o, double wait);
+/* The text of a saved search. False: it is none; s and k are as they were. */
+bool hd_search_memory_parse(const char *text, size_t n, struct hd_search *s,
+                            struct hd_search_memory *k);
+
+void hd_search_memory_learned(const struct hd_director_opts *o, u64 layout, struct hd_search *s);
+void hd_search_memory_learn(const struct hd_director_opts *o, u64 layout, struct hd_search *s,
+                            double wait);
 
 #endif

@@ -100,6 +100,10 @@ bool hd_search_outcome_text(const struct hd_search_outcome *c, u32 i, char *buf,
         snprintf(buf, size, "what is left could not be kept: %s", c->not_kept);
         return true;
     }
+    if (c->not_continued && i-- == 0) {
+        snprintf(buf, size, "%s", c->not_continued);
+        return true;
+    }
     if (c->restarts && i-- == 0) {
         snprintf(buf, size, "the search began again %u time%s, when more scheduling points became "
                  "known", c->restarts, c->restarts == 1 ? "" : "s");

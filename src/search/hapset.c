@@ -12,7 +12,7 @@
  */
 #include "search/node.h"
 
-enum { BY_STATEMENT = HD_GUIDED_FIRST, BY_THREAD };
+enum { BY_STATEMENT = HD_GUIDED_FIRST, BY_THREAD = HD_GUIDED_LAST };
 
 static bool is_bounded(const struct hd_search *s) { return s->bound != HD_NO_BOUND; }
 

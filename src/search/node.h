@@ -237,7 +237,8 @@ size_t hd_later_bytes(const struct hd_search *s);
 u64 hd_dpor_fresh(struct hd_search *s, const struct hd_node *n);
 void hd_dpor_ran(struct hd_branch *b, u32 from, const struct hd_trace *t);
 
-#define HD_GUIDED_FIRST 1
+#define HD_GUIDED_FIRST 1 /* by what statements are told apart (hapset.c) */
+#define HD_GUIDED_LAST 2
 
 /* ---- hapset.c ----------------------------------------------------------------------------- */
 

@@ -127,13 +127,17 @@ void hd_search_learn(struct hd_search *s, const struct hd_event *event, u32 n, u
 u32 hd_search_learned(const struct hd_search *s, u64 *to, u32 max); /* returns how many */
 void hd_search_give(struct hd_search *s, const u64 *pair, u32 n);
 
-/* save.c: what was done and what is left; runs under way count as not done. Errors
- * are the stream's. load: into a search just opened with the same method and number;
- * false: it is not one of those, the search is as it was. The paths have to be run
- * again once, which does not count. */
+/* save.c: what was done and what is left, as text; runs under way count as not done.
+ * Errors are the stream's. load: the lines that follow, into a search just opened with the
+ * same method and number; false: they are no such search, whatever they are, and it is as it
+ * was. The paths have to be run again once, which does not count. */
+struct hd_words;
 void hd_search_save(const struct hd_search *s, FILE *to);
 size_t hd_search_bytes(const struct hd_search *s); /* about what save writes */
-bool hd_search_load(struct hd_search *s, FILE *from);
+bool hd_search_load(struct hd_search *s, struct hd_words *w);
+/* A result in one line. */
+void hd_search_put_result(const struct hd_search_result *r, FILE *to);
+bool hd_search_get_result(struct hd_search_result *r, struct hd_words *w);
 
 const struct hd_search_result *hd_search_result(const struct hd_search *s);
 

@@ -133,6 +133,19 @@ INSERT INTO main.sighting
     JOIN m_finding f ON f.theirs = o.finding JOIN m_campaign c ON c.theirs = o.campaign WHERE true
     ON CONFLICT DO UPDATE SET run = min(run, excluded.run), times = max(times, excluded.times);
 
+-- Of two searches for the same the one that has come further goes on.
+INSERT INTO main.search (build, input, method, param, mode, layout, runs, sum, state)
+    SELECT b.ours, i.ours, n.ours, o.param, o.mode, o.layout, o.runs, o.sum, o.state
+    FROM other.search o JOIN m_build b ON b.theirs = o.build JOIN m_input i ON i.theirs = o.input
+    JOIN m_name n ON n.theirs = o.method WHERE true
+    ON CONFLICT DO UPDATE SET layout = excluded.layout, runs = excluded.runs, sum = excluded.sum,
+        state = excluded.state
+    WHERE (excluded.runs, excluded.layout, excluded.sum, excluded.state) >
+          (search.runs, search.layout, search.sum, search.state);
+
+INSERT INTO main.predecessor SELECT b.ours, o.layout, o.pair FROM other.predecessor o
+    JOIN m_build b ON b.theirs = o.build WHERE true ON CONFLICT DO NOTHING;
+
 DROP TABLE m_name;
 DROP TABLE m_program;
 DROP TABLE m_build;

@@ -8,7 +8,8 @@
 --   program -< version >- build -< site
 --                           |----< element -< seen (per input)
 --                           |         '---- candidate -< attempt (per input)
---                           |----< learned
+--                           |----< learned, predecessor
+--                           |----< search (per input)
 --                           '----< finding -< sighting (per campaign)
 --   campaign (program, build, input) -< run, curve
 --
@@ -171,3 +172,28 @@ CREATE TABLE sighting (
 
 -- Name of the variable or lock the site was first seen to touch.
 ALTER TABLE site ADD COLUMN object TEXT NOT NULL DEFAULT '';
+
+-- version 3
+
+-- A search that is not over: the same program, input and method go on from it.
+CREATE TABLE search (
+    id INTEGER PRIMARY KEY,
+    build INTEGER NOT NULL REFERENCES build,
+    input INTEGER NOT NULL REFERENCES input,
+    method INTEGER NOT NULL REFERENCES name,
+    param INTEGER NOT NULL,
+    mode INTEGER NOT NULL,    -- what the runs do besides
+    layout INTEGER NOT NULL,  -- where the modules lie in memory: sites are addresses
+    runs INTEGER NOT NULL,    -- it has done so far
+    sum INTEGER NOT NULL,     -- of `state`
+    state TEXT NOT NULL,      -- plan/search_memory.c, search/save.c
+    UNIQUE (build, input, method, param, mode)
+) STRICT;
+
+-- Pairs of statements that a good run had one immediately before the other (hapset.c).
+CREATE TABLE predecessor (
+    build INTEGER NOT NULL REFERENCES build,
+    layout INTEGER NOT NULL,
+    pair INTEGER NOT NULL,    -- a hash
+    PRIMARY KEY (build, layout, pair)
+) STRICT, WITHOUT ROWID;

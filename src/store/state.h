@@ -5,6 +5,7 @@
  *   identity.c  programs, builds, inputs, sites
  *   journal.c   campaigns, runs, curves, findings
  *   memory.c    elements, candidates, learned sites
+ *   search.c    searches that are not over
  *   merge.c     two stores into one
  */
 #ifndef HD_STORE_STATE_H

@@ -215,4 +215,28 @@ int hd_store_sites_load(struct hd_store *st, s64 build,
                         int (*fn)(void *self, const struct hd_store_site *s, u32 flags),
                         void *self);
 
+/* ---- searches that are not over (search.c) ------------------------------------------- */
+
+struct hd_store_search {
+    s64 build, input; /* the key: these, */
+    const char *method;
+    u64 param;
+    u32 mode;          /* ... up to here */
+    u64 layout;        /* where the modules lay in memory */
+    u64 runs;          /* done so far */
+    const char *state; /* what is left of it: text of its own */
+};
+/* Takes the place of what was saved under its key. */
+int hd_store_search_save(struct hd_store *st, const struct hd_store_search *s);
+/* Fills in the rest for the key in `s`; the text lives until `fn` returns, whose result is
+ * returned. -ENOENT: there is none. -EBADMSG: it was changed since it was saved. */
+int hd_store_search_load(struct hd_store *st, struct hd_store_search *s,
+                         int (*fn)(void *self, const struct hd_store_search *s), void *self);
+int hd_store_search_remove(struct hd_store *st, const struct hd_store_search *s);
+
+/* Pairs of statements that good runs of a build showed, for modules that lie there. */
+int hd_store_predecessors_save(struct hd_store *st, s64 build, u64 layout, const u64 *pair, u32 n);
+int hd_store_predecessors_load(struct hd_store *st, s64 build, u64 layout,
+                               void (*fn)(void *self, u64 pair), void *self);
+
 #endif

@@ -7,7 +7,8 @@
 cat >allowed <<'END'
 base
 error base
-event base error
+text base
+event base error text
 strategy base event
 sched base event strategy
 runtime base event strategy sched
@@ -15,18 +16,18 @@ order base event
 observe base event order
 predict base event order observe
 detect base event order observe predict
-search base event order observe predict detect
+search base text event order observe predict detect
 symbol base event
-store base error event order observe
-process base error event order observe predict detect search symbol store
-cover base error event order observe predict detect search symbol store process
-report base error event order observe predict detect search symbol store process strategy
-minimize base error event order observe predict detect search symbol store process cover report strategy
-script base error event order observe predict detect search symbol store process cover report strategy
-plan base error event order observe predict detect search symbol store process cover report strategy
-campaign base error event order observe predict detect search symbol store process cover report minimize script plan strategy
-gen base error event order observe predict detect search symbol store process cover report minimize script plan campaign strategy
-cli base error event order observe predict detect search symbol store process cover report minimize script plan campaign gen strategy
+store base error text event order observe
+process base error text event order observe predict detect search symbol store
+cover base error text event order observe predict detect search symbol store process
+report base error text event order observe predict detect search symbol store process strategy
+minimize base error text event order observe predict detect search symbol store process cover report strategy
+script base error text event order observe predict detect search symbol store process cover report strategy
+plan base error text event order observe predict detect search symbol store process cover report strategy
+campaign base error text event order observe predict detect search symbol store process cover report minimize script plan strategy
+gen base error text event order observe predict detect search symbol store process cover report minimize script plan campaign strategy
+cli base error text event order observe predict detect search symbol store process cover report minimize script plan campaign gen strategy
 END
 # Libraries that one folder alone may know.
 cat >owners <<'END'
@@ -59,7 +60,7 @@ edges() {
             if (!is_ours) next
             n = split(file, to, "/")
             if (file ~ /^\.\.?\// || file ~ /\.c$/) print where ": not by this name"
-            else if (from == "event" && to[1] == "error" && path[3] !~ /^replay/)
+            else if (from == "event" && (to[1] == "error" || to[1] == "text") && path[3] !~ /^replay/)
                 print where ": it is part of the target, which has no " to[1]
             else if (n < 2) print where ": name it by its folder"
             else if ((to[1] in known) && !((from, to[1]) in ok)) print where ": " from " may not use " to[1]

@@ -67,35 +67,6 @@ for s in dfs pcb=2 dpor; do
     fi
 done
 
-# A search that was stopped goes on where it was, also with another number of workers.
-go_on() { # go_on OPTION...
-    heddle test --strategy dfs --coverage none --json r.json "$@" -- ./lost_update </dev/null
-}
-go_on --runs 60 --fresh
-expect 0 "a search that is stopped" "the same command goes on from here"
-go_on --runs 60 -j 2
-expect 0 "goes on" "[0-9]+ runs of it were done by earlier campaigns"
-go_on
-expect 0 "to its end" "all $all interleavings explored"
-check "which it needs fewer runs for" jq -e ".runs < $all - 90" r.json
-go_on --runs 20
-expect 0 "one that is over begins again" "search not finished: 1[0-9] interleavings"
-go_on --fresh
-expect 0 "and so does one that is told to" "all $all interleavings explored"
-check "with all of its runs" jq -e ".runs >= $all" r.json
-(
-    heddle test --strategy dfs --coverage none --fresh --runs 1000000 -- ./three_updates </dev/null
-    echo $rc >rc
-) &
-sleep 1.5
-kill -INT "$(pgrep -P "$(pgrep -P $! timeout)" heddle)"
-wait
-check "Ctrl-C ends it" [ "$(cat rc)" = 98 ]
-heddle test --strategy dfs --coverage none --runs 10 -- ./three_updates </dev/null
-expect 0 "what was interrupted goes on" "[0-9]+ runs of it were done by earlier campaigns"
-printf 'rubbish' | tee .heddle/search/*.search >/dev/null
-heddle test --strategy dfs --coverage none --runs 10 -- ./three_updates </dev/null
-expect 0 "rubbish is passed over" "search not finished: [0-9] interleaving"
 heddle test --strategy random --fresh -- ./three_updates
 expect 64 "only searches can be fresh" "is for searches"
 
@@ -134,7 +105,6 @@ check "dpor has more to do" jq -e '.search.explored > 4' r.json
 # What hapset has learned is kept, also for other inputs of the program.
 heddle test --strategy hapset --fresh --learn 30 --coverage none --runs 60 --json r.json -- ./busy </dev/null
 check "runs to learn from" jq -e '.search.learning_runs == 30' r.json
-check "are remembered" sh -c 'ls .heddle/search/*.learned'
 heddle test --strategy hapset --coverage none --json r.json -- ./busy other input </dev/null
 check "and used under another input" jq -e '.search.guided_runs == 1' r.json
 

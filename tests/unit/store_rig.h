@@ -183,6 +183,11 @@ static const char *const rig_queries[] = {
     "SELECT 'sighting', hex(b.hash), f.key, hex(c.uid), run, times FROM sighting s JOIN finding f "
     "ON f.id = s.finding JOIN build b ON b.id = f.build JOIN campaign c ON c.id = s.campaign "
     "ORDER BY 2, 3, 4",
+    "SELECT 'search', hex(b.hash), hex(i.hash), n.text, param, mode, layout, runs, sum, state "
+    "FROM search s JOIN build b ON b.id = s.build JOIN input i ON i.id = s.input "
+    "JOIN name n ON n.id = s.method ORDER BY 2, 3, 4, 5, 6",
+    "SELECT 'predecessor', hex(b.hash), layout, pair FROM predecessor p JOIN build b "
+    "ON b.id = p.build ORDER BY 2, 3, 4",
 };
 
 /* Everything in a store, one row per line; free it. */
@@ -282,7 +287,15 @@ static inline void rig_fill(struct hd_store *st, struct hd_rng *r, s64 again, u3
                                      .dir = "findings/x"};
         struct hd_store_learned l = {rig_random_site(st, r, build), 1u << hd_rng_below(r, 3)};
         s64 id;
-        switch (hd_rng_below(r, 7)) {
+        u64 pair = hd_rng_below(r, 4);
+        struct hd_store_search left = {.build = build,
+                                       .input = input,
+                                       .method = "dfs",
+                                       .param = hd_rng_below(r, 2),
+                                       .layout = hd_rng_below(r, 2),
+                                       .runs = hd_rng_below(r, 9),
+                                       .state = hd_rng_chance(r, 1, 2) ? "a\n" : "b\n"};
+        switch (hd_rng_below(r, 9)) {
         case 0:
             rig_ok(st, hd_store_run(st, c, &row));
             break;
@@ -300,6 +313,12 @@ static inline void rig_fill(struct hd_store *st, struct hd_rng *r, s64 again, u3
             rig_ok(st, hd_store_attempt(st, id, input, (u32)hd_rng_below(r, 4)));
             if (hd_rng_chance(r, 1, 2))
                 rig_ok(st, hd_store_candidate_set(st, id, 1 + (int)hd_rng_below(r, 3)));
+            break;
+        case 5:
+            rig_ok(st, hd_store_search_save(st, &left));
+            break;
+        case 6:
+            rig_ok(st, hd_store_predecessors_save(st, build, left.layout, &pair, 1));
             break;
         default:
             rig_id(st, hd_store_element_add(st, c, &e, run, 1 + hd_rng_below(r, 5)));

@@ -5,6 +5,8 @@
 #include "search_brute.h"
 #include "search_programs.h"
 #include "search_random.h"
+#include "event/shm.h"
+#include "text/words.h"
 
 #define MOST_LANES 7
 
@@ -55,7 +57,7 @@ static struct hd_search *open_one(const struct how *h)
 }
 
 /* Closed with runs under way, opened again from what it saved. */
-static struct hd_search *through_a_file(struct hd_search *s, const struct how *h)
+static struct hd_search *through_text(struct hd_search *s, const struct how *h)
 {
     char *bytes = NULL;
     size_t size = 0;
@@ -64,10 +66,8 @@ static struct hd_search *through_a_file(struct hd_search *s, const struct how *h
     assert_int_equal(fclose(f), 0);
     hd_search_close(s);
     s = open_one(h);
-    f = fmemopen(bytes, size, "r");
-    assert_true(hd_search_load(s, f));
-    assert_int_equal(fgetc(f), EOF);
-    fclose(f);
+    struct hd_words w = hd_words_of(bytes, size);
+    assert_true(hd_search_load(s, &w));
     free(bytes);
     memset(going, 0, sizeof going);
     return s;
@@ -83,7 +83,8 @@ static u32 give(struct hd_search *s, u32 slots)
             going[i].is = true;
             going[i].asleep = plan.asleep;
             going[i].n = plan.n;
-            memcpy(going[i].choice, plan.choice, plan.n * sizeof *plan.choice);
+            if (plan.n)
+                memcpy(going[i].choice, plan.choice, plan.n * sizeof *plan.choice);
         }
         busy += going[i].is;
     }
@@ -99,7 +100,7 @@ static void search_with(const struct program *p, const struct how *h, struct out
     memset(going, 0, sizeof going);
     for (u32 busy; (busy = give(s, h->slots)) > 0;) {
         if (h->save_every && hd_rng_below(&rng, h->save_every) == 0) {
-            s = through_a_file(s, h);
+            s = through_text(s, h);
             out->saves++;
             continue;
         }
@@ -321,40 +322,136 @@ static void test_restart(void **state)
     hd_search_close(s);
 }
 
-/* Bytes that are no search, or half of one, are refused; the search starts anew. */
-static void test_bad_bytes(void **state)
+/* What a search of the first program leaves after some runs. */
+static char *saved_text(const struct how *h, size_t *size)
 {
-    (void)state;
-    struct how h = {"pcb", 2, 1, 0, 0};
-    struct hd_search *s = open_one(&h);
+    struct hd_search *s = open_one(h);
     struct hd_plan plan;
     struct hd_trace t;
+    char *text = NULL;
     for (u32 i = 0; i < 5 && hd_search_next(s, &plan); i++) {
         run_plan(&machine, &programs[0], &plan, &t);
         hd_search_ran(s, &t);
     }
-    char *bytes = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&bytes, &size);
+    FILE *f = open_memstream(&text, size);
     hd_search_save(s, f);
     fclose(f);
     hd_search_close(s);
-    for (size_t n = 1; n < size; n += 1 + size / 97) {
+    return text;
+}
+
+static bool load_text(struct hd_search *s, const char *text, size_t n)
+{
+    struct hd_words w = hd_words_of(text, n);
+    return hd_search_load(s, &w);
+}
+
+/* Text that is no search, or half of one, is refused; the search starts anew. */
+static void test_bad_text(void **state)
+{
+    (void)state;
+    struct how h = {"pcb", 2, 1, 0, 0};
+    struct hd_plan plan;
+    size_t size = 0;
+    char *text = saved_text(&h, &size);
+    struct hd_search *s;
+    for (size_t n = 0; n < size; n += 1 + size / 97) {
         s = open_one(&h);
-        f = fmemopen(bytes, n, "r");
-        assert_false(hd_search_load(s, f));
-        fclose(f);
+        assert_false(load_text(s, text, n));
         assert_true(hd_search_next(s, &plan));
         assert_int_equal(plan.n, 0);
         hd_search_close(s);
     }
+    s = open_one(&h);
+    assert_true(load_text(s, text, size));
+    hd_search_close(s);
     h.param = 1;
     s = open_one(&h);
-    f = fmemopen(bytes, size, "r");
-    assert_false(hd_search_load(s, f)); /* another bound */
-    fclose(f);
+    assert_false(load_text(s, text, size)); /* another bound */
     hd_search_close(s);
-    free(bytes);
+    free(text);
+}
+
+/* Values that lead out of some table. Each edit of a sound text is refused. */
+static void test_bad_values(void **state)
+{
+    static const struct {
+        const char *method, *line, *to;
+    } c[] = {
+        {"pcb", "later ", "later 3 0 0 0 1 0\n"},                    /* a cost past the bound */
+        {"pcb", "later ", "later 1 ffff 0 0 1 0\n"},                 /* no such schedule */
+        {"pcb", "later ", "later 1 0 0 40 1 0\n"},                   /* thread 64 */
+        {"pcb", "later ", "later 1 0 0 0 3 0\n"},                    /* no choice of the search */
+        {"pcb", "schedule ", "schedule 1 0 0\n"},                    /* zero times */
+        {"pcb", "schedule ", "schedule 3 0 ffffffff\n"},             /* a plan without end */
+        {"pcb", "schedule ", "schedule 1 0\n"},                      /* half a choice */
+        {"pcb", "state ", "state 1 3 0 0\n"},                        /* a round past the last */
+        {"pcb", "state ", "state 1 0 1 0\n"},                        /* guidance is hapset's */
+        {"dfs", "state ", "state 1 0 0 0\n"},                        /* dfs has no bound */
+        {"dfs", "branch ", "branch 1 1 0 0 0\n"},                    /* its own owner */
+        {"dfs", "branch ", "branch 0 1 0 0 0\n"},                    /* shares with nobody */
+        {"dfs", "branch ", "branch 0 0 0 0 0\nbranch 0 0 0 0 0\n"},  /* one without a path */
+        {"dfs", "node ", "node 1 0 1 0 1 1 0 40 0 0 0 0 1 1 0 0\n"}, /* thread 64 */
+        {"dfs", "node ", "node 1 0 3 0 1 1 0 0 0 0 0 0 1 1 0 0\n"},  /* an early timeout alone */
+        {"dfs", "node ", "node 1 0 1 0 1 1 0 0 0 0 0 0 3 1 0 0\n"},  /* who cannot go is to go */
+        {"dfs", "node ", "node 1 0 1 0 1 1 0 0 50 0 0 0 1 1 0 0\n"}, /* comes from thread 80 */
+        {"dfs", "result ", "result 1 2 0 0 0 0 0 0 0 0 0\n"},        /* more cut than run */
+        {"dfs", "result ", "result 1 0 1 0 0 0 ffffff 0 0 0 0\n"},   /* unknown limits */
+        {"hapset", "learned ", "learned 1 3\n"},                     /* told apart by what? */
+        {"dfs", "end", "learned 1 1\nend\n"},                        /* dfs learns nothing */
+        {"dfs", "end", "end\nend\n"},
+        {"dfs", "end", "later 0 0 0 0 1 0\nend\n"},
+    };
+    (void)state;
+    for (u32 i = 0; i < HD_COUNT(c); i++) {
+        struct how h = {c[i].method, !strcmp(c[i].method, "pcb") ? 2 : HD_NO_BOUND, 1, 0, 0};
+        size_t size = 0;
+        char *text = saved_text(&h, &size), key[32], *bad = NULL;
+        snprintf(key, sizeof key, "\n%s", c[i].line);
+        char *line = strstr(text, key);
+        assert_non_null(line);
+        char *rest = strchr(line + 1, '\n') + 1;
+        assert_true(asprintf(&bad, "%.*s%s%s", (int)(line + 1 - text), text, c[i].to, rest) > 0);
+        struct hd_search *s = open_one(&h);
+        if (load_text(s, bad, strlen(bad)))
+            fail_msg("%s: '%s' was accepted", c[i].method, c[i].to);
+        hd_search_close(s);
+        free(bad);
+        free(text);
+    }
+}
+
+/* Whatever is changed in a text: it is refused, or a search that can be asked for plans. */
+static void test_changed_text(void **state)
+{
+    static const char *const methods[] = {"dfs", "pcb", "dpor", "hapset", "delaybound"};
+    static const char odd[] = "0123456789abcdef \n";
+    u32 accepted = 0, refused = 0;
+    (void)state;
+    for (u32 i = 0; i < HD_COUNT(methods); i++) {
+        struct how h = {methods[i], hd_search_find(methods[i])->param_default, 1, 0, 0};
+        struct hd_rng rng = hd_rng_make(1, 2, i);
+        size_t size = 0;
+        char *text = saved_text(&h, &size), *copy = malloc(size);
+        for (u32 k = 0; k < 400; k++) {
+            memcpy(copy, text, size);
+            for (u64 m = 1 + hd_rng_below(&rng, 3); m; m--)
+                copy[hd_rng_below(&rng, size)] = odd[hd_rng_below(&rng, sizeof odd - 1)];
+            struct hd_search *s = open_one(&h);
+            struct hd_plan plan;
+            bool is = load_text(s, copy, size);
+            accepted += is;
+            refused += !is;
+            for (u32 n = 0; n < 20 && hd_search_next(s, &plan); n++) {
+                assert_true(plan.n <= HD_SHM_LOG);
+                hd_search_ran(s, NULL);
+            }
+            hd_search_close(s);
+        }
+        free(copy);
+        free(text);
+    }
+    assert_true(accepted > 100 && refused > 100);
 }
 
 /* A run that was stopped before its prefix was over is a limit, not chance. */
@@ -385,7 +482,8 @@ int main(void)
         cmocka_unit_test(test_lanes_schedules), cmocka_unit_test(test_lanes_classes),
         cmocka_unit_test(test_saved_schedules), cmocka_unit_test(test_saved_classes),
         cmocka_unit_test(test_lanes_bounded),   cmocka_unit_test(test_lost),
-        cmocka_unit_test(test_restart),         cmocka_unit_test(test_bad_bytes),
+        cmocka_unit_test(test_restart),         cmocka_unit_test(test_bad_text),
+        cmocka_unit_test(test_bad_values),      cmocka_unit_test(test_changed_text),
         cmocka_unit_test(test_stopped_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
