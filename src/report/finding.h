@@ -108,7 +108,13 @@ void hd_report_text(FILE *to, const struct hd_finding *f, struct hd_symbols *s,
                     const struct hd_text_opts *o);
 
 /* Small JSON writer (json.c): balanced calls, escapes strings, no reading. */
-struct hd_json { FILE *to; int depth; bool first[32]; char closing[32]; };
+struct hd_json {
+    FILE *to;
+    int depth;
+    bool first[32];
+    char closing[32];
+    bool is_embedded; /* inside a page: one line, and nothing in it can end a <script> */
+};
 #define HD_JSON_VERSION 1 /* docs/json.md */
 void hd_json_begin(struct hd_json *j, FILE *to);
 void hd_json_object(struct hd_json *j, const char *key); /* key NULL inside arrays and at top */

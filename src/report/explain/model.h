@@ -13,6 +13,7 @@
  *   steps.c     events -> rows: repeats folded, reasons of switches
  *   stacks.c    where every thread was, equal stacks grouped
  *   columns.c   rows -> a table with one column per thread
+ *   arrows.c    which event depends on which of another thread
  *   text.c, json_finding.c, sarif.c, junit.c, trace.c   the formats
  *   suppress.c  findings the user does not want to see
  */
@@ -217,6 +218,19 @@ struct hd_rows {
 /* The last `last` rows of the trace, and the key events wherever they are. */
 void hd_rows_make(struct hd_rows *r, struct hd_model *st, u32 last);
 void hd_rows_release(struct hd_rows *r);
+
+/* ---- arrows.c ----------------------------------------------------------------------- */
+
+/* Event `to` of one thread depends on event `from` of another. */
+struct hd_arrow {
+    u32 from, to;     /* indices of f->events */
+    const char *name; /* "unlock -> lock", static */
+};
+struct hd_arrows {
+    HD_VEC(struct hd_arrow) v; /* by `to` */
+};
+void hd_arrows_make(struct hd_arrows *a, const struct hd_finding *f);
+void hd_arrows_release(struct hd_arrows *a);
 
 /* ---- columns.c ---------------------------------------------------------------------- */
 

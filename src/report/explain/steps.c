@@ -89,16 +89,25 @@ u32 hd_model_keys(const struct hd_model *st, u32 *out, u32 max)
 
 /* ---- why did it stop? ----------------------------------------------------------------- */
 
-static u16 holder_at(const struct hd_model *st, u32 event, u64 obj, u16 but)
+/* Locks held after the events before `next`. It only goes forward: questions about later and
+ * later events cost one walk through them in all. */
+struct lock_walk {
+    struct hd_held_set held;
+    u32 next;
+};
+
+static u16 holder_at(const struct hd_model *st, struct lock_walk *w, u32 event, u64 obj, u16 but)
 {
-    struct hd_held_set h = {0};
-    for (u32 i = 0; i <= event; i++)
-        hd_held_step(&h, st->f, i);
+    if (event + 1 < w->next) {
+        hd_held_release(&w->held);
+        *w = (struct lock_walk){0};
+    }
+    for (; w->next <= event; w->next++)
+        hd_held_step(&w->held, st->f, w->next);
     u16 holder = HD_NO_THREAD;
-    for (size_t i = 0; i < h.v.n; i++)
-        if (h.v.at[i].obj == obj && h.v.at[i].tid != but)
-            holder = h.v.at[i].tid;
-    hd_held_release(&h);
+    for (size_t i = 0; i < w->held.v.n; i++)
+        if (w->held.v.at[i].obj == obj && w->held.v.at[i].tid != but)
+            holder = w->held.v.at[i].tid;
     return holder;
 }
 
@@ -113,14 +122,14 @@ static bool happened(const struct hd_finding *f, u32 from, u32 to, u8 kind, u64 
 
 /* Why an operation that thread tid was about to do after event x did not happen at once;
  * `next`: where it did, or the end. Nothing is written if that is not known. */
-static void why_pending(struct hd_model *st, u32 x, u32 next, u8 kind, u64 obj, char *buf,
-                        size_t size)
+static void why_pending(struct hd_model *st, struct lock_walk *w, u32 x, u32 next, u8 kind, u64 obj,
+                        char *buf, size_t size)
 {
     const struct hd_finding *f = st->f;
     bool has_next = next < f->n_events;
     char name[96], who[40];
     if (hd_may(kind, HD_TAKES) && hd_may(kind, HD_BLOCKS)) {
-        u16 holder = holder_at(st, x, obj, f->events[x].tid);
+        u16 holder = holder_at(st, w, x, obj, f->events[x].tid);
         if (holder == HD_NO_THREAD)
             return;
         hd_name_object(st, kind, obj, name, sizeof name);
@@ -148,7 +157,7 @@ static void why_pending(struct hd_model *st, u32 x, u32 next, u8 kind, u64 obj, 
 
 /* Writes why the thread of event x did not go on after it; "" if that event
  * says so itself. */
-static void reason(struct hd_model *st, u32 x, char *buf, size_t size)
+static void reason(struct hd_model *st, struct lock_walk *w, u32 x, char *buf, size_t size)
 {
     const struct hd_finding *f = st->f;
     const struct hd_event *e = &f->events[x];
@@ -166,9 +175,9 @@ static void reason(struct hd_model *st, u32 x, char *buf, size_t size)
     } else if (e->kind == HD_EV_YIELD) {
         snprintf(buf, size, "gave way");
     } else if (next < f->n_events) {
-        why_pending(st, x, next, f->events[next].kind, f->events[next].obj, buf, size);
+        why_pending(st, w, x, next, f->events[next].kind, f->events[next].obj, buf, size);
     } else if (t && t->state == HD_T_PENDING) {
-        why_pending(st, x, next, t->op_kind, t->op_obj, buf, size);
+        why_pending(st, w, x, next, t->op_kind, t->op_obj, buf, size);
     } else if (t && t->state == HD_T_OUTSIDE) {
         snprintf(buf, size, "in a system call");
     }
@@ -242,18 +251,20 @@ static void mark_preemptions(struct hd_model *st, const struct hd_rows *all, boo
 {
     u32 left = MAX_PREEMPTIONS;
     u64 looks = 0;
+    struct lock_walk w = {0};
     for (size_t i = all->v.n; i-- > 1 && left && looks < MAX_LOOKS;) {
         char why[160];
         if (all->v.at[i].kind != HD_ROW_STEP || all->v.at[i].tid == all->v.at[i - 1].tid)
             continue;
         looks += st->f->n_events; /* what a reason costs */
-        reason(st, all->v.at[i - 1].last, why, sizeof why);
+        reason(st, &w, all->v.at[i - 1].last, why, sizeof why);
         if (strcmp(why, PREEMPTED))
             continue;
         left--;
         for (size_t k = i > BESIDE ? i - BESIDE : 0; k < i + BESIDE && k < all->v.n; k++)
             is_in[k] = true;
     }
+    hd_held_release(&w.held);
 }
 
 /* Which of all rows to show: the last ones, and key rows with a neighbour. Of a
@@ -294,6 +305,7 @@ static u32 steps_in(const struct hd_row *row)
 static void arrange(struct hd_rows *r, struct hd_model *st, const struct hd_rows *all, u32 last)
 {
     bool *is_in = choose(st, all, last);
+    struct lock_walk w = {0};
     u32 skipped = 0;
     for (u32 i = 0; i < all->v.n; i++) {
         if (!is_in[i]) {
@@ -309,11 +321,12 @@ static void arrange(struct hd_rows *r, struct hd_model *st, const struct hd_rows
             all->v.at[i + 1].tid != all->v.at[i].tid) {
             struct hd_row *row = add_row(r, HD_ROW_SWITCH);
             row->tid = all->v.at[i].tid;
-            reason(st, all->v.at[i].last, row->text, sizeof row->text);
+            reason(st, &w, all->v.at[i].last, row->text, sizeof row->text);
             if (!row->text[0])
                 r->v.n--;
         }
     }
+    hd_held_release(&w.held);
     free(is_in);
 }
 

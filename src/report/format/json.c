@@ -14,8 +14,9 @@ void hd_json_begin(struct hd_json *j, FILE *to)
     j->first[0] = true;
 }
 
-static void write_string(FILE *to, const char *text)
+static void write_string(const struct hd_json *j, const char *text)
 {
+    FILE *to = j->to;
     fputc('"', to);
     for (const u8 *p = (const u8 *)text; *p;) {
         int n = hd_utf8_length(p);
@@ -36,6 +37,7 @@ static void write_string(FILE *to, const char *text)
             case '\n': fputs("\\n", to); break;
             case '\t': fputs("\\t", to); break;
             case '\r': fputs("\\r", to); break;
+            case '<': fputs(j->is_embedded ? "\\u003c" : "<", to); break;
             default:
                 if (*p < 0x20 || *p == 0x7f)
                     fprintf(to, "\\u%04x", *p);
@@ -54,11 +56,11 @@ static void lead(struct hd_json *j, const char *key)
     if (!j->first[j->depth])
         fputc(',', j->to);
     j->first[j->depth] = false;
-    if (j->depth)
+    if (j->depth && !j->is_embedded)
         fprintf(j->to, "\n%*s", 2 * j->depth, "");
     if (key) {
-        write_string(j->to, key);
-        fputs(": ", j->to);
+        write_string(j, key);
+        fputs(j->is_embedded ? ":" : ": ", j->to);
     }
 }
 
@@ -80,7 +82,7 @@ void hd_json_end(struct hd_json *j)
     HD_ASSERT(j->depth > 0);
     bool is_empty = j->first[j->depth];
     char closing = j->closing[j->depth--];
-    if (!is_empty)
+    if (!is_empty && !j->is_embedded)
         fprintf(j->to, "\n%*s", 2 * j->depth, "");
     fputc(closing, j->to);
 }
@@ -89,7 +91,7 @@ void hd_json_str(struct hd_json *j, const char *key, const char *value)
 {
     lead(j, key);
     if (value)
-        write_string(j->to, value);
+        write_string(j, value);
     else
         fputs("null", j->to);
 }

@@ -12,25 +12,14 @@
 
 #include <string.h>
 
-#include "base/map.h"
 #include "report/explain/model.h"
 
 #define PID 1
-
-/* Where arrows may begin: by what is given on and by which object. */
-enum source {
-    FROM_UNLOCK,
-    FROM_WAKER,   /* signal, post, wake, once done, barrier */
-    FROM_THREAD,  /* create by child number, exit by its own */
-    FROM_WRITE,
-    SOURCES
-};
 
 struct trace {
     struct hd_json j;
     struct hd_model st;
     const struct hd_finding *f;
-    struct hd_map last[SOURCES]; /* object -> index + 1 of the event */
     u32 n_arrows;
     u32 *prev;                   /* per thread: index + 1 of its last step */
 };
@@ -71,85 +60,17 @@ static void name_track(struct trace *t, u16 tid, const char *key, const char *na
     hd_json_end(&t->j);
 }
 
-/* ---- arrows ---------------------------------------------------------------------- */
-
-static void arrow(struct trace *t, u32 from, u32 to, const char *name)
+static void arrow(struct trace *t, const struct hd_arrow *a)
 {
-    const struct hd_event *a = &t->f->events[from], *b = &t->f->events[to];
+    const struct hd_event *from = &t->f->events[a->from], *to = &t->f->events[a->to];
     u32 id = ++t->n_arrows;
-    head(t, name, "dependency", "s", a->step, a->tid);
+    head(t, a->name, "dependency", "s", from->step, from->tid);
     hd_json_u64(&t->j, "id", id);
     hd_json_end(&t->j);
-    head(t, name, "dependency", "f", b->step, b->tid);
+    head(t, a->name, "dependency", "f", to->step, to->tid);
     hd_json_u64(&t->j, "id", id);
     hd_json_str(&t->j, "bp", "e");
     hd_json_end(&t->j);
-}
-
-static void from(struct trace *t, enum source s, u64 key, u32 i)
-{
-    hd_map_put(&t->last[s], key, i + 1);
-}
-
-static void to(struct trace *t, enum source s, u64 key, u32 i, const char *name)
-{
-    u64 at = hd_map_get_or(&t->last[s], key, 0);
-    if (at && t->f->events[at - 1].tid != t->f->events[i].tid)
-        arrow(t, (u32)at - 1, i, name);
-}
-
-/* A reader is told once of each write. */
-static u64 seen_key(const struct hd_event *e) { return e->obj * 0x9e3779b97f4a7c15ull ^ e->tid; }
-
-static void memory_arrows(struct trace *t, struct hd_map *seen, u32 i)
-{
-    const struct hd_event *e = &t->f->events[i];
-    u64 write = hd_map_get_or(&t->last[FROM_WRITE], e->obj, 0);
-    if (e->kind != HD_EV_WRITE && e->kind != HD_EV_ASTORE &&
-        hd_map_get_or(seen, seen_key(e), 0) != write) {
-        to(t, FROM_WRITE, e->obj, i, "write -> read");
-        hd_map_put(seen, seen_key(e), write);
-    }
-    if (hd_event_class(e->kind) != HD_CLASS_READ)
-        from(t, FROM_WRITE, e->obj, i);
-}
-
-static void thread_arrows(struct trace *t, u32 i)
-{
-    const struct hd_event *e = &t->f->events[i];
-    if (e->kind == HD_EV_CREATE)
-        from(t, FROM_THREAD, e->obj, i);
-    else if (e->kind == HD_EV_START)
-        to(t, FROM_THREAD, e->tid, i, "create -> start");
-    else if (e->kind == HD_EV_EXIT)
-        from(t, FROM_THREAD, e->tid, i);
-    else if (hd_effects(e) & HD_ACQUIRES)
-        to(t, FROM_THREAD, e->obj, i, "exit -> join");
-}
-
-/* From who released an object to who acquired it. */
-static void arrows(struct trace *t, struct hd_map *seen, u32 i)
-{
-    static const char *const name[HD_SPACES] = {
-        [HD_SPACE_MUTEX] = "unlock -> lock",  [HD_SPACE_RWLOCK] = "unlock -> lock",
-        [HD_SPACE_COND] = "signal -> wake",   [HD_SPACE_FUTEX] = "signal -> wake",
-        [HD_SPACE_SEM] = "post -> wait",      [HD_SPACE_ONCE] = "once done -> once",
-        [HD_SPACE_BARRIER] = "barrier",       [HD_SPACE_NOTE] = "release -> acquire",
-    };
-    const struct hd_event *e = &t->f->events[i];
-    enum hd_space space = hd_space_of(e->kind);
-    u32 effects = hd_effects(e);
-    if (space == HD_SPACE_THREAD)
-        thread_arrows(t, i);
-    else if (space == HD_SPACE_MEMORY && effects & (HD_READS | HD_WRITES))
-        memory_arrows(t, seen, i);
-    if (!name[space])
-        return;
-    u32 what = effects & (HD_TAKES | HD_GIVES) ? FROM_UNLOCK : FROM_WAKER;
-    if (effects & HD_RELEASES)
-        from(t, what, e->obj, i);
-    if (effects & HD_ACQUIRES)
-        to(t, what, e->obj, i, name[space]);
 }
 
 /* ---- slices ------------------------------------------------------------------------ */
@@ -256,7 +177,7 @@ static void about(struct trace *t)
 void hd_report_trace(FILE *to_file, const struct hd_finding *f, struct hd_symbols *s)
 {
     struct trace t = {.f = f};
-    struct hd_map seen = {0};
+    struct hd_arrows arrows;
     u32 prev[HD_MAX_THREADS] = {0};
     t.prev = prev;
     hd_model_init(&t.st, f, s);
@@ -271,13 +192,13 @@ void hd_report_trace(FILE *to_file, const struct hd_finding *f, struct hd_symbol
             continue;
         wait_slice(&t, i);
         slice(&t, i);
-        arrows(&t, &seen, i);
     }
+    hd_arrows_make(&arrows, f);
+    for (size_t i = 0; i < arrows.v.n; i++)
+        arrow(&t, &arrows.v.at[i]);
+    hd_arrows_release(&arrows);
     hd_json_end(&t.j);
     hd_json_end(&t.j);
     hd_json_finish(&t.j);
-    for (u32 i = 0; i < SOURCES; i++)
-        hd_map_release(&t.last[i]);
-    hd_map_release(&seen);
     hd_model_release(&t.st);
 }
