@@ -70,10 +70,10 @@ bool hd_cli_options(struct hd_options *o, const char *name, u32 command, char **
         *code = HD_EXIT_OK;
     } else if (o->version) {
         *code = hd_cmd_version(NULL);
-    } else if (!o->n_rest && command == HD_FOR_MERGE) {
+    } else if (!o->n_rest && command == HD_FOR_merge) {
         *code = hd_cli_fail(HD_EXIT_USAGE, "no store: heddle merge FOLDER...");
-    } else if (!o->n_rest && !o->script && !(command & (HD_FOR_COVERAGE | HD_FOR_CANDIDATES | HD_FOR_GEN))) {
-        *code = hd_cli_fail(HD_EXIT_USAGE, command & (HD_FOR_REPLAY | HD_FOR_MINIMIZE)
+    } else if (!o->n_rest && !o->script && !(command & (HD_FOR_coverage | HD_FOR_candidates | HD_FOR_gen))) {
+        *code = hd_cli_fail(HD_EXIT_USAGE, command & (HD_FOR_replay | HD_FOR_minimize)
                             ? "no replay file: heddle %s FILE"
                             : "no program: heddle %s [options] -- ./program [arguments]", name);
     } else {

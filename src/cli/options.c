@@ -22,14 +22,15 @@ struct row {
     const char *doc;
 };
 
-enum { T = HD_FOR_TEST, R = HD_FOR_RUN, P = HD_FOR_REPLAY, M = HD_FOR_MINIMIZE,
-       C = HD_FOR_COVERAGE, G = HD_FOR_MERGE, D = HD_FOR_CANDIDATES, E = HD_FOR_GEN };
+enum { T = HD_FOR_test, R = HD_FOR_run, P = HD_FOR_replay, M = HD_FOR_minimize,
+       C = HD_FOR_coverage, G = HD_FOR_merge, D = HD_FOR_candidates, E = HD_FOR_gen };
 static const struct row rows[] = {
 #define HD_OPTION(name, letter, arg, kind, member, commands, doc)                                  \
     {name, letter, arg, kind, offsetof(struct hd_options, member), commands, doc},
 #include "cli/options.def"
 #undef HD_OPTION
 };
+_Static_assert(HD_COUNT(rows) <= HD_MAX_OPTIONS, "hd_options.given has a bit for each row");
 
 /* ---- values ------------------------------------------------------------------ */
 
@@ -285,7 +286,7 @@ static void set_defaults(struct hd_options *o, u32 command)
 {
     memset(o, 0, sizeof *o);
     /* A single run has learned nothing that pct could go by. */
-    o->strategy = command == HD_FOR_RUN ? hd_strategy_at(0) : hd_strategy_find("active");
+    o->strategy = command == HD_FOR_run ? hd_strategy_at(0) : hd_strategy_find("active");
     HD_ASSERT(o->strategy);
     o->strategy_param = o->strategy->param_default;
     o->timeout_ms = 10000;
@@ -296,7 +297,7 @@ static void set_defaults(struct hd_options *o, u32 command)
     o->minimize_seconds = 2;
     o->seconds = 0;
     o->dir = ".heddle";
-    o->coverage = command == HD_FOR_REPLAY ? "none" : "auto";
+    o->coverage = command == HD_FOR_replay ? "none" : "auto";
 }
 
 static int check(struct hd_options *o, struct hd_error *err)
@@ -355,12 +356,12 @@ int hd_options_parse(struct hd_options *o, u32 command, char **argv, struct hd_e
                 return e;
         } else {
             o->rest[o->n_rest++] = argv[i];
-            is_open &= !(command & (HD_FOR_TEST | HD_FOR_RUN)); /* what follows a program is its own */
+            is_open &= !(command & (HD_FOR_test | HD_FOR_run)); /* what follows a program is its own */
         }
     }
     if (o->help || o->version)
         return 0;
-    if (o->search && command == HD_FOR_RUN)
+    if (o->search && command == HD_FOR_run)
         return hd_error_set(err, -EINVAL,
                             "%s is a search over many runs: use it with 'heddle test'",
                             o->search->name);
@@ -415,20 +416,41 @@ void hd_options_config(struct hd_options *o, struct hd_config *cfg)
 
 /* ---- help ------------------------------------------------------------------------------ */
 
+#define HELP_COLUMN 31
+#define HELP_WIDTH 80
+
+void hd_options_help_row(const char *left, const char *doc)
+{
+    int at = printf("  %-*s", HELP_COLUMN - 3, left);
+    if (at >= HELP_COLUMN)
+        at = printf("\n%*s", HELP_COLUMN - 1, "") - 1;
+    while (*doc) {
+        int n = (int)strcspn(doc, " \n");
+        if (at + 1 + n > HELP_WIDTH)
+            at = printf("\n%*s", HELP_COLUMN - 1, "") - 1;
+        at += printf(" %.*s", n, doc);
+        doc += n;
+        doc += strspn(doc, " \n");
+    }
+    putchar('\n');
+}
+
 void hd_options_help(u32 command)
 {
-    printf("\nOptions:\n");
+    bool has_any = false;
     for (u32 i = 0; i < HD_COUNT(rows); i++) {
-        char left[48];
+        char left[64], letter[5] = "    ";
         if (!(rows[i].commands & command))
             continue;
+        if (!has_any)
+            printf("\nOptions:\n");
+        has_any = true;
         if (rows[i].letter)
-            snprintf(left, sizeof left, "-%c, --%s%s%s", rows[i].letter, rows[i].name,
-                     rows[i].arg ? " " : "", rows[i].arg ? rows[i].arg : "");
-        else
-            snprintf(left, sizeof left, "    --%s%s%s", rows[i].name, rows[i].arg ? " " : "",
-                     rows[i].arg ? rows[i].arg : "");
-        printf("  %-28s %s\n", left, rows[i].doc);
+            snprintf(letter, sizeof letter, "-%c, ", rows[i].letter);
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, rows[i].name, rows[i].arg ? " " : "",
+                 rows[i].arg ? rows[i].arg : "");
+        hd_options_help_row(left, rows[i].doc);
     }
-    printf("HEDDLE_OPTIONS holds options for every call, separated by blanks.\n");
+    if (has_any)
+        printf("HEDDLE_OPTIONS holds options for every call, separated by blanks.\n");
 }

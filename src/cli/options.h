@@ -4,15 +4,25 @@
 #ifndef HD_OPTIONS_H
 #define HD_OPTIONS_H
 
+#include "base/bits.h"
 #include "error/error.h"
 #include "event/shm.h"
 #include "search/search.h"
 #include "strategy/strategy.h"
 
-/* Which commands an option belongs to. */
-enum { HD_FOR_TEST = 1, HD_FOR_RUN = 2, HD_FOR_REPLAY = 4, HD_FOR_MINIMIZE = 8,
-       HD_FOR_COVERAGE = 16, HD_FOR_MERGE = 32, HD_FOR_CANDIDATES = 64, HD_FOR_GEN = 128 };
+/* Which commands an option belongs to: HD_FOR_test, HD_FOR_run, ... from the rows of cmd.def. */
+enum {
+#define HD_CMD(ident, ...) HD_CMD_NUMBER_##ident,
+#include "cli/cmd.def"
+#undef HD_CMD
+};
+enum {
+#define HD_CMD(ident, ...) HD_FOR_##ident = 1 << HD_CMD_NUMBER_##ident,
+#include "cli/cmd.def"
+#undef HD_CMD
+};
 
+#define HD_MAX_OPTIONS 128 /* rows of options.def */
 #define HD_MAX_EXIT_OK 32
 
 struct hd_script_input;
@@ -44,7 +54,7 @@ struct hd_options {
     const struct hd_script_input *scripted; /* the one of its inputs that is tested now */
     int exit_ok[HD_MAX_EXIT_OK];
     u32 n_exit_ok;
-    u64 given[2];       /* bit i: row i of options.def was given */
+    u64 given[HD_BITS_WORDS(HD_MAX_OPTIONS)]; /* bit i: row i of options.def was given */
     char *env;          /* copy of HEDDLE_OPTIONS that texts point into */
     char **rest;        /* what is not an option: the program and its arguments */
     int n_rest;
@@ -67,6 +77,8 @@ const char *hd_options_strategy(const struct hd_options *o);
 /* Configuration of a run from the options: seed drawn if none was given. */
 void hd_options_config(struct hd_options *o, struct hd_config *cfg);
 
+/* One row of a help text: a name, and words beside it within 80 columns. */
+void hd_options_help_row(const char *left, const char *doc);
 /* Prints the rows of one command. */
 void hd_options_help(u32 command);
 

@@ -31,7 +31,7 @@ static int check_option(const struct hd_script_file *s, const struct hd_script_o
         if (!strcmp(p->name, not [i]))
             return hd_cli_fail(HD_EXIT_USAGE, "%s:%u: [options] cannot hold %s", s->path, p->line,
                                p->name);
-    int e = hd_options_parse(&o, HD_FOR_TEST, argv, &err);
+    int e = hd_options_parse(&o, HD_FOR_test, argv, &err);
     hd_options_release(&o);
     return e ? hd_cli_fail(HD_EXIT_USAGE, "%s:%u: %s", s->path, p->line, err.text) : 0;
 }
@@ -56,7 +56,7 @@ static int merge_options(struct hd_script_file *s, struct hd_options *o, char **
         return code;
     memcpy(all + k, argv, (n + 1) * sizeof *all);
     hd_options_release(o);
-    return hd_cli_options(o, "test", HD_FOR_TEST, all, &code) ? 0 : code;
+    return hd_cli_options(o, "test", HD_FOR_test, all, &code) ? 0 : code;
 }
 
 /* ---- one input ----------------------------------------------------------------------------- */

@@ -26,6 +26,11 @@ for c in test run replay; do
     heddle help $c
     expect 0 "help $c" "--timeout"
 done
+for c in "" $(sed -n 's/^HD_CMD([a-z]*, "\([^"]*\)".*/\1/p' "$ROOT/src/cli/cmd.def"); do
+    heddle help $c
+    expect 0 "help $c"
+    check "help $c fits 80 columns" awk 'length > 80 {exit 1}' out
+done
 heddle help test
 for s in $(sed -n 's/^HD_STRATEGY(\(.*\))/\1/p' "$ROOT/src/strategy/strategy.def"); do
     check "strategy $s is listed" grep -Eq "^  $s( |=)" out

@@ -31,7 +31,7 @@ static void says(const char *part)
 
 static void test_defaults(void **state)
 {
-    assert_int_equal(PARSE(HD_FOR_TEST, "./prog"), 0);
+    assert_int_equal(PARSE(HD_FOR_test, "./prog"), 0);
     assert_string_equal(o.strategy->name, "active");
     assert_int_equal(o.strategy_param, o.strategy->param_default);
     assert_int_equal(o.runs, 0);
@@ -47,7 +47,7 @@ static void test_defaults(void **state)
 
 static void test_all_forms(void **state)
 {
-    assert_int_equal(PARSE(HD_FOR_TEST, "--strategy", "pos", "--runs=50", "--time", "2m",
+    assert_int_equal(PARSE(HD_FOR_test, "--strategy", "pos", "--runs=50", "--time", "2m",
                            "--timeout", "250ms", "-j4", "--keep-going", "--exit-ok", "1,3",
                            "--exit-ok=77", "-q", "--seed", "0x10", "--json", "-", "--", "./prog",
                            "--runs", "9"),
@@ -66,17 +66,17 @@ static void test_all_forms(void **state)
     assert_string_equal(o.rest[1], "--runs");
     assert_null(o.rest[3]);
     hd_options_release(&o);
-    assert_int_equal(PARSE(HD_FOR_TEST, "-j", "2", "--depth", "7", "prog", "-x"), 0);
+    assert_int_equal(PARSE(HD_FOR_test, "-j", "2", "--depth", "7", "prog", "-x"), 0);
     assert_int_equal(o.jobs, 2);
     assert_string_equal(o.strategy->name, "pct");
     assert_int_equal(o.strategy_param, 7);
     assert_int_equal(o.n_rest, 2);
     hd_options_release(&o);
-    assert_int_equal(PARSE(HD_FOR_TEST, "--strategy=pct=5", "--time", "5", "p"), 0);
+    assert_int_equal(PARSE(HD_FOR_test, "--strategy=pct=5", "--time", "5", "p"), 0);
     assert_int_equal(o.strategy_param, 5);
     assert_int_equal(o.runs, 0); /* time alone is the budget */
     hd_options_release(&o);
-    assert_int_equal(PARSE(HD_FOR_REPLAY, "x.heddle", "--times", "3", "--gdb"), 0);
+    assert_int_equal(PARSE(HD_FOR_replay, "x.heddle", "--times", "3", "--gdb"), 0);
     assert_int_equal(o.times, 3);
     assert_true(o.gdb);
     assert_int_equal(o.n_rest, 1);
@@ -85,64 +85,64 @@ static void test_all_forms(void **state)
 
 static void test_mistakes(void **state)
 {
-    assert_int_equal(PARSE(HD_FOR_TEST, "--run", "5", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "--run", "5", "p"), -EINVAL);
     says("did you mean --runs?");
-    assert_int_equal(PARSE(HD_FOR_TEST, "--strateyg=pct", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "--strateyg=pct", "p"), -EINVAL);
     says("did you mean --strategy?");
-    assert_int_equal(PARSE(HD_FOR_TEST, "--keep", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "--keep", "p"), -EINVAL);
     says("did you mean --keep-going?");
-    assert_int_equal(PARSE(HD_FOR_TEST, "--xyzzy", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "--xyzzy", "p"), -EINVAL);
     says("--help lists them");
-    assert_int_equal(PARSE(HD_FOR_TEST, "-z", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "-z", "p"), -EINVAL);
     says("unknown option '-z'");
-    assert_int_equal(PARSE(HD_FOR_TEST, "--times", "2", "p"), -EINVAL); /* of another command */
+    assert_int_equal(PARSE(HD_FOR_test, "--times", "2", "p"), -EINVAL); /* of another command */
     says("did you mean --time?");
-    assert_int_equal(PARSE(HD_FOR_TEST, "--strategy", "ptc", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "--strategy", "ptc", "p"), -EINVAL);
     says("unknown strategy 'ptc': did you mean 'pct'?");
-    assert_int_equal(PARSE(HD_FOR_TEST, "--strategy", "random=3", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "--strategy", "random=3", "p"), -EINVAL);
     says("takes no number");
-    assert_int_equal(PARSE(HD_FOR_TEST, "--strategy", "pct=x", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "--strategy", "pct=x", "p"), -EINVAL);
     says("is not a number");
-    assert_int_equal(PARSE(HD_FOR_TEST, "--runs"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "--runs"), -EINVAL);
     says("--runs wants a value");
-    assert_int_equal(PARSE(HD_FOR_TEST, "--runs", "-5", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "--runs", "-5", "p"), -EINVAL);
     says("--runs wants a number, not '-5'");
-    assert_int_equal(PARSE(HD_FOR_TEST, "--runs", "0", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "--runs", "0", "p"), -EINVAL);
     says("at least 1");
-    assert_int_equal(PARSE(HD_FOR_TEST, "--runs", "99999999999999999999", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "--runs", "99999999999999999999", "p"), -EINVAL);
     says("wants a number");
-    assert_int_equal(PARSE(HD_FOR_TEST, "--time", "2 days", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "--time", "2 days", "p"), -EINVAL);
     says("--time wants a time");
-    assert_int_equal(PARSE(HD_FOR_TEST, "--timeout", "0", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "--timeout", "0", "p"), -EINVAL);
     says("--timeout wants a time");
-    assert_int_equal(PARSE(HD_FOR_TEST, "-j0", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "-j0", "p"), -EINVAL);
     says("--jobs wants");
-    assert_int_equal(PARSE(HD_FOR_TEST, "--exit-ok", "1,300", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "--exit-ok", "1,300", "p"), -EINVAL);
     says("0 to 255");
-    assert_int_equal(PARSE(HD_FOR_TEST, "--exit-ok", "", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "--exit-ok", "", "p"), -EINVAL);
     says("0 to 255");
-    assert_int_equal(PARSE(HD_FOR_TEST, "--quiet=1", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "--quiet=1", "p"), -EINVAL);
     says("takes no value");
-    assert_int_equal(PARSE(HD_FOR_TEST, "--early-timeouts", "2000", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "--early-timeouts", "2000", "p"), -EINVAL);
     says("0 to 1024");
-    assert_int_equal(PARSE(HD_FOR_TEST, "--json", "", "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "--json", "", "p"), -EINVAL);
     says("--json wants a name");
 }
 
 static void test_environment(void **state)
 {
     setenv("HEDDLE_OPTIONS", " --runs 7  seed=3 --times=2 -q", 1);
-    assert_int_equal(PARSE(HD_FOR_TEST, "--seed", "4", "p"), 0);
+    assert_int_equal(PARSE(HD_FOR_test, "--seed", "4", "p"), 0);
     assert_int_equal(o.runs, 7);
     assert_int_equal(o.seed, 4); /* the command line wins */
     assert_int_equal(o.times, 1); /* belongs to replay: passed over */
     assert_true(o.quiet);
     hd_options_release(&o);
-    assert_int_equal(PARSE(HD_FOR_REPLAY, "f"), 0);
+    assert_int_equal(PARSE(HD_FOR_replay, "f"), 0);
     assert_int_equal(o.times, 2);
     hd_options_release(&o);
     setenv("HEDDLE_OPTIONS", "--rnus=7", 1);
-    assert_int_equal(PARSE(HD_FOR_TEST, "p"), -EINVAL);
+    assert_int_equal(PARSE(HD_FOR_test, "p"), -EINVAL);
     says("HEDDLE_OPTIONS: unknown option '--rnus=7': did you mean --runs?");
     unsetenv("HEDDLE_OPTIONS");
 }
@@ -179,7 +179,7 @@ static void test_suggest(void **state)
 static void test_config(void **state)
 {
     struct hd_config a, b;
-    assert_int_equal(PARSE(HD_FOR_TEST, "--seed", "5", "--no-filter", "--no-pin", "p"), 0);
+    assert_int_equal(PARSE(HD_FOR_test, "--seed", "5", "--no-filter", "--no-pin", "p"), 0);
     hd_options_config(&o, &a);
     hd_options_config(&o, &b);
     assert_memory_equal(&a, &b, sizeof a);
@@ -188,7 +188,7 @@ static void test_config(void **state)
     assert_int_equal(a.mode, HD_MODE_NO_FILTER);
     assert_ptr_equal(hd_strategy_at(a.strategy), o.strategy);
     hd_options_release(&o);
-    assert_int_equal(PARSE(HD_FOR_TEST, "p"), 0);
+    assert_int_equal(PARSE(HD_FOR_test, "p"), 0);
     hd_options_config(&o, &a);
     hd_options_config(&o, &b);
     assert_true(a.seed != b.seed); /* 2^-32 chance of a false alarm */

@@ -146,7 +146,7 @@ int hd_cmd_candidates(char **argv)
     struct hd_options o;
     int code;
     struct hd_error err;
-    if (!hd_cli_options(&o, "candidates", HD_FOR_CANDIDATES, argv, &code))
+    if (!hd_cli_options(&o, "candidates", HD_FOR_candidates, argv, &code))
         return code;
     struct list l = {.is.o = &o};
     if (o.n_rest > 1)

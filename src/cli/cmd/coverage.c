@@ -371,7 +371,7 @@ int hd_cmd_coverage(char **argv)
     struct hd_options o;
     int code;
     struct hd_error err;
-    if (!hd_cli_options(&o, "coverage", HD_FOR_COVERAGE, argv, &code))
+    if (!hd_cli_options(&o, "coverage", HD_FOR_coverage, argv, &code))
         return code;
     struct view v = {.is.o = &o, .metric = HD_METRIC_COUNT};
     const char *name = o.list ? o.list : o.metric;

@@ -199,7 +199,7 @@ int hd_cmd_gen(char **argv)
     struct hd_options o;
     struct hd_api a;
     int code;
-    if (!hd_cli_options(&o, "gen", HD_FOR_GEN, argv, &code))
+    if (!hd_cli_options(&o, "gen", HD_FOR_gen, argv, &code))
         return code;
     if (!o.gen_header && !o.gen_spec) {
         hd_options_release(&o);

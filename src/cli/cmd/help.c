@@ -3,23 +3,11 @@
 
 #include "cli/cli.h"
 
-static const struct { const char *name, *usage, *doc; } commands[] = {
-#define HD_CMD(ident, name, usage, doc) {name, usage, doc},
+static const struct { const char *name, *usage, *doc; u32 mask; } commands[] = {
+#define HD_CMD(ident, name, usage, doc) {name, usage, doc, HD_FOR_##ident},
 #include "cli/cmd.def"
 #undef HD_CMD
 };
-
-static u32 mask_of(const char *name)
-{
-    return !strcmp(name, "test")     ? HD_FOR_TEST
-           : !strcmp(name, "run")    ? HD_FOR_RUN
-           : !strcmp(name, "replay") ? HD_FOR_REPLAY
-           : !strcmp(name, "minimize") ? HD_FOR_MINIMIZE
-           : !strcmp(name, "coverage") ? HD_FOR_COVERAGE
-           : !strcmp(name, "merge")  ? HD_FOR_MERGE
-           : !strcmp(name, "gen")    ? HD_FOR_GEN
-                                     : 0;
-}
 
 static void print_strategies(void)
 {
@@ -31,7 +19,7 @@ static void print_strategies(void)
             snprintf(number, sizeof number, "=%s (%llu)", s->param_name,
                      (unsigned long long)s->param_default);
         snprintf(left, sizeof left, "%s%s", s->name, number);
-        printf("  %-28s %s\n", left, s->doc);
+        hd_options_help_row(left, s->doc);
     }
 }
 
@@ -47,20 +35,21 @@ static void print_searches(void)
             snprintf(number, sizeof number, "=%s (%llu)", s->param_name,
                      (unsigned long long)s->param_default);
         snprintf(left, sizeof left, "%s%s", s->name, number);
-        printf("  %-28s %s\n", left, s->doc);
+        hd_options_help_row(left, s->doc);
     }
 }
 
 static void print_list(void)
 {
-    printf("Heddle " HD_VERSION ": drives the threads of a program built with -fsanitize=thread "
-           "through\ninterleavings that were never tested, and replays every failure.\n\n"
+    printf("Heddle " HD_VERSION ": drives the threads of a program built with "
+           "-fsanitize=thread\nthrough interleavings that were never tested, and replays every "
+           "failure.\n\n"
            "Usage: heddle COMMAND ...\n\nCommands:\n");
     for (u32 i = 0; i < HD_COUNT(commands); i++)
         printf("  %-10s %s\n", commands[i].name, commands[i].doc);
     printf("\n'heddle help COMMAND' lists a command's options. Begin with:\n"
            "  gcc -g -fsanitize=thread prog.c -o prog && heddle test -- ./prog\n"
-           "Exit codes: 0 nothing found, 66 finding, 99 failed or nothing tested, 64 usage.\n");
+           "Exit codes: 0 nothing found, 66 finding, 98 inconclusive, 99 Heddle failed,\n64 usage.\n");
 }
 
 void hd_cli_help(const char *name)
@@ -69,12 +58,11 @@ void hd_cli_help(const char *name)
         if (strcmp(commands[i].name, name))
             continue;
         printf("Usage: heddle %s %s\n%s\n", name, commands[i].usage, commands[i].doc);
-        u32 mask = mask_of(name);
-        if (mask)
-            hd_options_help(mask);
-        if (mask & (HD_FOR_TEST | HD_FOR_RUN))
+        u32 mask = commands[i].mask;
+        hd_options_help(mask);
+        if (mask & (HD_FOR_test | HD_FOR_run))
             print_strategies();
-        if (mask & HD_FOR_TEST)
+        if (mask & HD_FOR_test)
             print_searches();
     }
 }

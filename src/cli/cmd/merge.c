@@ -28,7 +28,7 @@ int hd_cmd_merge(char **argv)
 {
     struct hd_options o;
     int code;
-    if (!hd_cli_options(&o, "merge", HD_FOR_MERGE, argv, &code))
+    if (!hd_cli_options(&o, "merge", HD_FOR_merge, argv, &code))
         return code;
     code = merge(&o);
     hd_options_release(&o);

@@ -208,7 +208,7 @@ int hd_cmd_minimize(char **argv)
 {
     struct hd_options o;
     int code;
-    if (!hd_cli_options(&o, "minimize", HD_FOR_MINIMIZE, argv, &code))
+    if (!hd_cli_options(&o, "minimize", HD_FOR_minimize, argv, &code))
         return code;
     if (o.n_rest > 1)
         return hd_cli_fail(HD_EXIT_USAGE, "one replay file at a time, not also '%s'", o.rest[1]);

@@ -272,7 +272,7 @@ int hd_cmd_replay(char **argv)
 {
     struct hd_options o;
     int code;
-    if (!hd_cli_options(&o, "replay", HD_FOR_REPLAY, argv, &code))
+    if (!hd_cli_options(&o, "replay", HD_FOR_replay, argv, &code))
         return code;
     if (o.n_rest > 1)
         return hd_cli_fail(HD_EXIT_USAGE, "one replay file at a time, not also '%s'", o.rest[1]);

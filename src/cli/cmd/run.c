@@ -201,7 +201,7 @@ int hd_cmd_run(char **argv)
 {
     struct hd_options o;
     int code;
-    if (!hd_cli_options(&o, "run", HD_FOR_RUN, argv, &code))
+    if (!hd_cli_options(&o, "run", HD_FOR_run, argv, &code))
         return code;
     struct once r = {.o = &o, .command = hd_cli_command("run", argv)};
     code = run(&r);

@@ -166,7 +166,7 @@ int hd_cmd_test(char **argv)
 {
     struct hd_options o;
     int code;
-    if (!hd_cli_options(&o, "test", HD_FOR_TEST, argv, &code))
+    if (!hd_cli_options(&o, "test", HD_FOR_test, argv, &code))
         return code;
     char *command = hd_cli_command("test", argv);
     code = o.script ? hd_cli_script(&o, argv, command, test) : test(&o, command);
