@@ -1,6 +1,7 @@
 /* save.c: a finding on disk.
  *
  *   .heddle/findings/<id>/   replay.heddle original.heddle report.txt report.json
+ *                            report.html
  *                            stdout.txt stderr.txt stdin README
  *                            check.sh expected-stdout.txt (what judged it, oracle.h)
  *                            script.toml script.run script.log (what drove it, script.h)
@@ -19,6 +20,7 @@
 #include "process/tmp.h"
 #include "campaign/trust.h"
 #include "report/clean.h"
+#include "report/html/html.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -103,12 +105,16 @@ static int save_report(const char *dir, const struct hd_finding *f, struct hd_sy
     hd_json_begin(&j, p.to);
     hd_report_json(&j, NULL, f, s);
     hd_json_finish(&j);
-    return finish(&p, dir, "report.json");
+    e = finish(&p, dir, "report.json");
+    if (e || (e = begin(&p)))
+        return e;
+    hd_report_html(p.to, f, s);
+    return finish(&p, dir, "report.html");
 }
 
 int hd_save_reports(const struct hd_finding *f, struct hd_symbols *s, const char *dir)
 {
-    static const char *const name[] = {"report.txt", "report.json"};
+    static const char *const name[] = {"report.txt", "report.json", "report.html"};
     char from[PATH_MAX + 64], to[PATH_MAX + 64];
     struct hd_tmp tmp;
     int e = hd_tmp_make(&tmp, dir, TMP_PREFIX);
@@ -203,6 +209,7 @@ static int save_readme(const char *dir, const struct hd_finding *f)
     fprintf(p.to,
             "A failure of %s found by Heddle " HD_VERSION ".\n\n"
             "report.txt     what happened\n"
+            "report.html    the same with a picture, for a browser\n"
             "report.json    the same for programs\n"
             "replay.heddle  the schedule that leads to it\n"
             "stdout.txt     what the failing run printed\n"
@@ -280,6 +287,7 @@ static bool is_own(const char *name)
 {
     static const char *const own[] = {
         "replay.heddle", "original.heddle", "report.txt",        "report.json",  "stdout.txt",
+        "report.html",
         "stderr.txt",    "stdin",           "README",            HD_SCRIPT_FILE, HD_SCRIPT_INPUT,
         HD_SCRIPT_LOG,   HD_ORACLE_CHECK,   HD_ORACLE_EXPECTED,  HD_AROUND_SETUP,
         HD_AROUND_CLEANUP,

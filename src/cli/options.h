@@ -41,7 +41,7 @@ struct hd_options {
     bool keep_going, trust, no_filter, no_pin, show_output, gdb, force, quiet, help, version;
     bool no_misuse;
     bool no_heap;
-    const char *json, *sarif, *junit, *dir, *output;
+    const char *json, *sarif, *junit, *html, *dir, *output;
     const char *coverage, *until, *metric, *list, *build;
     bool curve;
     const char *idioms, *candidate;        /* of driving (plan/drive.h) */

@@ -89,3 +89,11 @@ const char *hd_symbols_source(struct hd_symbols *s, const struct hd_srcloc *loc)
     f->text[p - f->text + (ptrdiff_t)n] = 0; /* trailing blanks, once and for all */
     return p;
 }
+
+const char *hd_symbols_line(struct hd_symbols *s, const struct hd_srcloc *loc, int line)
+{
+    if (!loc->file || line <= 0)
+        return NULL;
+    struct hd_symfile *f = find_file(s, loc->dir, loc->file);
+    return (size_t)line <= f->lines.n ? f->text + f->lines.at[line - 1] : NULL;
+}

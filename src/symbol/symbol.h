@@ -55,6 +55,10 @@ bool hd_symbols_container(struct hd_symbols *s, u64 addr, char *buf, size_t size
  * had. Looks in the recorded place, the compilation directory, and `.`. */
 const char *hd_symbols_source(struct hd_symbols *s, const struct hd_srcloc *loc);
 
+/* Line `line` of loc's file as it is there, blanks included; NULL past its end or if the file is
+ * not to be had. */
+const char *hd_symbols_line(struct hd_symbols *s, const struct hd_srcloc *loc, int line);
+
 /* True if any module lacked debug information that an address needed; `path`
  * is the first such module. For the one warning a user gets. */
 bool hd_symbols_is_stripped(const struct hd_symbols *s, const char **path);
