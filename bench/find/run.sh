@@ -5,7 +5,8 @@
 #   HEDDLE=path/to/heddle bench/find/run.sh          run what is missing, print the tables
 #   bench/find/run.sh table                          print the tables only
 # Environment:
-#   PROGRAMS      names or files (all of tests/target/buggy)
+#   PROGRAMS      names or files (all of tests/target/buggy); bench/find/ending has those that
+#                 end while threads go on
 #   COLUMNS       default (heddle test as it is), strategies of heddle test, tsan (the
 #                 instrumented program by itself, again and again, until it fails or
 #                 ThreadSanitizer reports) or stress (the same, reports do not count)

@@ -40,6 +40,6 @@ HD_INLINE bool hd_rng_chance(struct hd_rng *r, u64 num, u64 den)
     return num && hd_rng_below(r, den) < num;
 }
 
-enum { HD_RNG_STRATEGY = 1, HD_RNG_CORE = 2, HD_RNG_DATA = 3, HD_RNG_DRIVE = 4 };
+enum { HD_RNG_STRATEGY = 1, HD_RNG_CORE = 2, HD_RNG_DATA = 3, HD_RNG_DRIVE = 4, HD_RNG_YIELD = 5 };
 
 #endif

@@ -175,6 +175,7 @@ struct hd_learned {
                                              are any, max_points and mean_points are theirs */
     u32 thread_ends[HD_LEARN_THREADS];    /* runs in which thread i ended by itself; ditto */
     u32 ends_alone, ends_vain;            /* enum hd_end_hold of earlier runs */
+    u32 ends_handled;                     /* runs in which handlers of exit() came to points */
 };
 
 #endif

@@ -212,7 +212,7 @@ struct hd_stats {
     u64 input_step;              /* replay: where other bytes came than in the recorded run, 0 =
                                     nowhere; and from which descriptor: */
     s32 input_fd;
-    u32 reserved3;
+    u32 had_handlers;            /* 1: those of exit() came to scheduling points */
     u64 looks;                   /* of a learning run: accesses it looked at, nearly */
     struct hd_held_back delay;   /* longest that the run needs (record.h) */
     u64 sleep_site;              /* a sleep that everybody waited for; 0 = none */

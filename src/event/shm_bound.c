@@ -98,6 +98,7 @@ static void stats(struct hd_stats *st, u32 *bad)
     most_u32(&st->log_n, HD_SHM_LOG, bad);
     text(st->uncontrolled_call, sizeof st->uncontrolled_call, bad);
     kind_u32(&st->end_hold_was, HD_HOLD_VAIN + 1, bad);
+    kind_u32(&st->had_handlers, 2, bad);
     thread_number(&st->delay.tid, bad);
     thread_number(&st->delay.waiter, bad);
     truth(&st->delay.is_sleep, bad);

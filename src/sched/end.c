@@ -1,29 +1,34 @@
-/* end.c: when the process may end.
- *
- * exit() and the return of main end all threads. As an operation like any other the end
- * would be picked soon, and most runs of a program that does not join its threads would
- * be cut short. So in most runs it is held back (HD_EV_END is no candidate) while others
- * can go on:
- *
+/* end.c: when the process may end. exit() has two points (HD_EV_END): it begins, and the last
+ * of the program's handlers (atexit, destructors) is done, which ends all threads. Picked
+ * like any other operation, it would cut most runs of a program short that does not join
+ * its threads. So in most runs it is held back (no candidate) while others can go on:
  *   6 of 8   until nobody else can, or for cfg.end_hold steps (once in a run)
  *   1 of 8   for a few steps: 1, 2, 4, ... 64
  *   1 of 8   not at all: the strategy decides
- *
- * Drawn anew for each HD_EV_END from the core's generator; what is picked in the end is
- * in the log, so a replay needs none of it. Threads that block, sleep or spin (spin.c)
- * are no reason to wait. Searches and scripts try all that they want: nothing is held.
+ * Handlers that do what others could notice (cfg.has_handlers: so it was in earlier runs) are
+ * code like any other and may meet threads that go on: then only the second point is held
+ * back in 3 of 4 runs. In the others both are, for handlers that stop what the threads do.
+ * Drawn from the core's generator at each point; what is picked in the end is in the log, so
+ * a replay needs none of it. Threads that block, sleep or spin (spin.c) are no reason to
+ * wait. Searches and scripts try all that they want: nothing is held.
  */
 #include "sched/internal.h"
 
 #define LOOPS 4 /* times a thread was found to spin since it wrote anything */
 #define LONG 64 /* steps */
 
-void hd_end_begin(struct hd_sched *s)
+void hd_end_begin(struct hd_sched *s, u16 t)
 {
+    const struct hd_sthread *th = &s->thread[t];
+    bool is_last = th->op.arg == HD_END_LAST;
+    s->had_handlers |= is_last && s->end_points && s->end_points != th->points;
+    s->end_points = is_last ? 0 : th->points + 1; /* with the point it is at */
     s->n_ending++;
     s->is_end_long = false;
     s->end_until = s->end_since = s->step;
     if (!s->cfg.end_hold || s->cfg.is_search)
+        return;
+    if (s->cfg.has_handlers && !is_last && hd_rng_below(&s->rng, 4))
         return;
     u64 ticket = hd_rng_below(&s->rng, 8);
     if (ticket == 0)

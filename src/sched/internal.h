@@ -116,7 +116,7 @@ void hd_saved_pop(struct hd_sched *s, u16 t);
 bool hd_saved_abandon(struct hd_sched *s, u16 t);
 
 /* ---- end.c ------------------------------------------------------------------ */
-void hd_end_begin(struct hd_sched *s);
+void hd_end_begin(struct hd_sched *s, u16 t);
 void hd_end_done(struct hd_sched *s);
 u32 hd_end_hold(struct hd_sched *s, u32 n);
 
@@ -238,6 +238,7 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
 /* Fills s->cand with the threads to choose from, returns how many. */
 u32 hd_spin_candidates(struct hd_sched *s);
 void hd_spin_clear(struct hd_sched *s, u16 t);
+void hd_spin_init(struct hd_sched *s);
 
 /* ---- livelock.c ------------------------------------------------------------- */
 

@@ -62,9 +62,12 @@ void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
     s->sleep_site = 0;
     s->has_far = false;
     s->end_hold_was = HD_HOLD_NONE;
+    s->end_points = 0;
+    s->had_handlers = false;
     s->boost = HD_NO_THREAD;
     s->boost_left = 0;
     s->is_log_full = s->is_io_asked = false;
+    hd_spin_init(s);
     hd_livelock_init(s);
     hd_rule_init(s);
     s->asleep = cfg->is_search ? cfg->asleep : 0;

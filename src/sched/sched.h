@@ -60,18 +60,23 @@ struct hd_sched;
  *             differs
  * FUTEX_WAKE  obj, arg count, arg2 bitset; FUTEX_REQUEUE obj, obj2, arg wake,
  *             arg2 requeue count (value comparison is done by the runtime)
- * SLEEP       deadline; YIELD
+ * SLEEP       deadline
+ * YIELD       arg HD_YIELD_CALL: the program says so, else the runtime
  * IO          obj descriptor; arg 1 = cannot block: always enabled. Else enabled
  *             when io_ready or past its deadline (res.err ETIMEDOUT)
  * KILL        obj thread number or ~0 (process), arg signal
  * SIGWAIT     arg set of signals (bit n-1); ETIMEDOUT past the deadline
  * RETURN      back from outside; always enabled
- * END         the process ends; enabled, yet no candidate for a while (end.c)
+ * END         the process ends; enabled, yet no candidate for a while (end.c). arg
+ *             HD_END_LAST: after the last handler of exit(), else before the first
  * A handled signal (sig_pending & ~sig_blocked) makes any pending thread
  * enabled; it is then resumed with res.signal, the operation being put aside.
  * A signal a thread sends itself is taken at its next operation.
  * Lock operations that end in EOWNERDEAD did take the lock.
  */
+
+#define HD_END_LAST 1
+#define HD_YIELD_CALL 1
 
 /* ---- results --------------------------------------------------------- */
 
@@ -201,6 +206,7 @@ struct hd_sched_config {
     struct hd_strategy_arg strategy_arg;
     bool is_random;     /* addresses differ from process to process: hash sites by env.normal, too */
     u32 end_hold;       /* steps the end of the process is held back at most; 0 = not at all */
+    bool has_handlers;  /* ... but for exit()'s beginning: its handlers do what others notice */
     bool is_search;     /* tell env.chosen and env.pending; no chance in any choice */
     u64 proof_step;     /* replay of a proven hang: step at which the proof began; 0 = not known */
     u64 asleep;         /* search: threads not to be run where the script ends, until
@@ -258,6 +264,7 @@ struct hd_sched {
     u64 preemptions;             /* picks of another thread although the last could go on */
     u64 hash;                    /* of all events */
     u64 next_parole;             /* spin.c: not later than the first `until` */
+    bool is_yield_weak;          /* spin.c: drawn for this run */
     s64 now;                     /* virtual ns since start */
     bool is_beside_real;         /* the program has children, which run in real time: the clock
                                     never overtakes them. Kept by the runtime, by the record */
@@ -290,7 +297,9 @@ struct hd_sched {
     u32 n_ending;                /* pending on HD_EV_END */
     u64 end_since, end_until;    /* ... held back from this step up to that one, */
     bool is_end_long;            /* as long as is allowed */
-    u8 end_hold_was;               /* enum hd_end_hold */
+    u64 end_points;              /* of the thread in exit(), once its beginning is done; 0 = none */
+    bool had_handlers;           /* its handlers came to scheduling points */
+    u8 end_hold_was;             /* enum hd_end_hold */
     u32 n_early;                 /* timeouts that came early by chance */
     struct hd_held_back delay;       /* the longest so far */
     u64 sleep_site;              /* first sleep that everybody waited for; 0 = none */

@@ -3,7 +3,7 @@
  * offered while another enabled thread is not demoted. If all are, a new
  * round begins and all are offered again, so each gets a turn per round.
  *
- * Demoted: who yields; who meets the same few (site, object) pairs again
+ * Demoted: who yields (not always: yields()); who meets the same few (site, object) pairs again
  * spin_limit times without writing; the same with locks and updates among them
  * (polling under a lock, test-and-set) after HD_PATIENCE times that; who fails to
  * get something spin_limit times; who does not write for very long.
@@ -129,13 +129,29 @@ static bool repeats(struct hd_spin *sp, const struct hd_event *ev, u32 limit, bo
     return false;
 }
 
+/* sched_yield() gives way, or the thread goes on at once as it may: in half of the runs, for
+ * as often as is no endless loop, and in searches. What follows the last yield of a waiter
+ * that then goes to sleep would otherwise never come before what it waits for. */
+static bool is_ignored(const struct hd_sched *s, u16 t, u32 yields)
+{
+    bool is_call = s->thread[t].op.kind == HD_EV_YIELD && s->thread[t].op.arg == HD_YIELD_CALL;
+    return yields < s->cfg.spin_limit && !s->is_rule &&
+           (s->cfg.is_search || (s->is_yield_weak && is_call));
+}
+
 static void yields(struct hd_sched *s, u16 t, u8 flags)
 {
     struct hd_sthread *th = &s->thread[t];
     u32 n = th->spin.yields++;
     hd_vtime_no_progress(s, t, 1, flags & HD_OP_PLAIN_SPIN ? HD_PLAIN_US : HD_STEP_US);
-    if (!s->cfg.is_search || n >= s->cfg.spin_limit) /* what follows a yield at once counts too */
+    if (!is_ignored(s, t, n))
         demote(s, t, n > 0);
+}
+
+void hd_spin_init(struct hd_sched *s)
+{
+    struct hd_rng rng = hd_rng_make(s->cfg.seed, s->cfg.run, HD_RNG_YIELD);
+    s->is_yield_weak = s->cfg.strategy && hd_rng_below(&rng, 2);
 }
 
 void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 flags,

@@ -6,11 +6,14 @@
 #define RUNS 800
 #define WORK 30 /* steps of the other thread */
 
+static bool has_handlers; /* in earlier runs */
+
 /* main posts END; thread 1 is at its first operation. */
 static void begin(struct rig *r, u64 seed, bool is_search)
 {
     rig_init(r, hd_strategy_find("random"), seed);
     r->s->cfg.end_hold = HOLD;
+    r->s->cfg.has_handlers = has_handlers;
     r->s->cfg.is_search = is_search;
     r->is_unchecked = true; /* thousands of steps */
     u16 t = hd_sched_spawn(r->s, 0);
@@ -130,6 +133,62 @@ static void search_decides_itself(void **state)
     rig_release(&r);
 }
 
+/* main goes on from the beginning of exit() to its end, with `handled` writes between;
+ * thread 1 writes. How many of its writes came before the beginning; *after: and then. */
+static u32 steps_before_exit(struct rig *r, u32 handled, u32 *after)
+{
+    u32 n = 0, left = handled;
+    u16 t;
+    bool has_begun = false;
+    *after = 0;
+    while (n + *after < WORK && rig_step(r, &t) == HD_STEP_RESUME) {
+        if (t == 1) {
+            *(has_begun ? after : &n) += 1;
+            rig_post(r, 1, HD_EV_ASTORE, 0x1000 + (n + *after) % 7 * 8, 0);
+        } else if (r->s->thread[0].op.kind == HD_EV_END && has_begun) {
+            return n;
+        } else {
+            has_begun = true;
+            if (left && left--)
+                rig_post(r, 0, HD_EV_ASTORE, 0x2000, 0);
+            else
+                rig_post(r, 0, HD_EV_END, 0, HD_END_LAST);
+        }
+    }
+    return n;
+}
+
+/* Handlers that others notice: exit() begins within a few steps (1/2 each) in 3 of 4 runs, and
+ * in most of all runs the other thread goes on to its end. */
+static void handlers_meet_threads(void **state)
+{
+    u32 soon = 0, whole = 0, after;
+    for (u64 seed = 1; seed <= RUNS; seed++) {
+        struct rig r;
+        has_handlers = true;
+        begin(&r, seed, false);
+        has_handlers = false;
+        soon += steps_before_exit(&r, 2, &after) < WORK / 2;
+        whole += after >= WORK / 2;
+        assert_true(r.s->had_handlers || after == 0);
+        rig_release(&r);
+    }
+    assert_true(soon >= RUNS * 5 / 8 && soon <= RUNS * 7 / 8);
+    assert_true(whole >= RUNS * 3 / 8);
+}
+
+static void handlers_are_noticed(void **state)
+{
+    for (u32 handled = 0; handled < 3; handled++) {
+        struct rig r;
+        u32 after;
+        begin(&r, 5, true); /* nothing is held */
+        steps_before_exit(&r, handled, &after);
+        assert_int_equal(r.s->had_handlers, handled > 0);
+        rig_release(&r);
+    }
+}
+
 /* Going to others while the end waits is no preemption. */
 static void no_preemption(void **state)
 {
@@ -146,7 +205,8 @@ int main(void)
         cmocka_unit_test(held_in_most_runs), cmocka_unit_test(not_for_ever),
         cmocka_unit_test(not_for_those_who_wait), cmocka_unit_test(not_for_a_loop),
         cmocka_unit_test(handlers_run), cmocka_unit_test(search_decides_itself),
-        cmocka_unit_test(no_preemption),
+        cmocka_unit_test(no_preemption), cmocka_unit_test(handlers_meet_threads),
+        cmocka_unit_test(handlers_are_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

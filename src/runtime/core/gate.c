@@ -200,6 +200,7 @@ static void publish_stats(const struct hd_sched *s)
     st->threads = s->n_threads;
     st->vtime_ns = (u64)s->now;
     st->end_hold_was = s->end_hold_was;
+    st->had_handlers = s->had_handlers;
     st->looks = hd_site_shadow_checks;
     if (HD_UNLIKELY(s->delay.ns != st->delay.ns))
         st->delay = s->delay;

@@ -58,6 +58,7 @@ void hd_server_config(struct hd_sched_config *cfg)
         .max_delay = c->max_delay_ns,
         .is_slow = c->mode & HD_MODE_SLOW,
         .end_hold = end_hold(hd_rt.shm, s),
+        .has_handlers = hd_rt.shm->learned.ends_handled != 0,
         .strategy = s,
         .strategy_arg = {.param = c->strategy_param,
                          .rng = hd_rng_make(c->seed, hd_rt.shm->run, HD_RNG_STRATEGY),
@@ -231,6 +232,7 @@ static void learn(struct hd_shm *m)
     l->max_threads = HD_MAX(l->max_threads, st->threads);
     l->ends_alone += st->end_hold_was == HD_HOLD_ALONE;
     l->ends_vain += st->end_hold_was == HD_HOLD_VAIN;
+    l->ends_handled += st->had_handlers != 0;
     for (u32 i = 0; i < n && is_whole; i++)
         is_whole = has_ended(m, i);
     for (u32 i = 0; i < HD_LEARN_THREADS && i < l->max_threads; i++)

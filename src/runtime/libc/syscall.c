@@ -30,7 +30,7 @@ static bool serve(long number, const long a[6], u64 site, long *r)
         *r = result(hd_futex(a, site));
         return true;
     case SYS_sched_yield:
-        hd_gate_obj(HD_EV_YIELD, site, NULL, 0);
+        hd_gate_obj(HD_EV_YIELD, site, NULL, HD_YIELD_CALL);
         *r = 0;
         return true;
     case SYS_nanosleep:

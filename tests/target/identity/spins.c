@@ -1,6 +1,6 @@
 /* two flags that nobody sets
  * build:    gcc -g -O1 -fsanitize=thread
- * options:  --steps 3000
+ * options:  --steps 20000
  * runs:     300
  */
 #include <pthread.h>

@@ -13,7 +13,7 @@
 static void end_point(u64 site, bool is_last)
 {
     if (hd_on())
-        hd_gate_obj(HD_EV_END, site, NULL, is_last);
+        hd_gate_obj(HD_EV_END, site, NULL, is_last ? HD_END_LAST : 0);
 }
 
 static void last_handler(int status, void *arg)

@@ -147,5 +147,5 @@ HD_EXPORT void thrd_yield(void)
     if (!hd_on())
         HD_REAL(sched_yield)();
     else
-        hd_gate_obj(HD_EV_YIELD, HD_SITE(), NULL, 0);
+        hd_gate_obj(HD_EV_YIELD, HD_SITE(), NULL, HD_YIELD_CALL);
 }

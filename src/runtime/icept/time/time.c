@@ -190,7 +190,7 @@ HD_EXPORT int sched_yield(void)
 {
     if (!hd_on())
         return HD_REAL(sched_yield)();
-    hd_gate_obj(HD_EV_YIELD, HD_SITE(), NULL, 0);
+    hd_gate_obj(HD_EV_YIELD, HD_SITE(), NULL, HD_YIELD_CALL);
     return 0;
 }
 HD_ALIAS(__sched_yield, sched_yield);
