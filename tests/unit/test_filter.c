@@ -1,0 +1,269 @@
+/* test_filter.c: what the filter decides about the accesses of scripted runs; see
+ * filter_rig.h for the words of a script and the letters of what came of it. */
+#include "unit/filter_rig.h"
+
+enum {
+    LEARN = HD_MODE_LEARN,
+    STREAM = HD_MODE_STREAM,
+    SHARED = HD_SITE_EVENT,
+    RACING = HD_SITE_EVENT | HD_SITE_POINT,
+};
+
+static int play(const void *script)
+{
+    rig_script(script);
+    return 0;
+}
+
+static const char *run_script(u32 mode, const char *script)
+{
+    rig_run(mode, play, script);
+    return rig->said;
+}
+
+/* Knowledge is made by one learning run and in force from the next run on. */
+static void conflicts(void **state)
+{
+    static const struct {
+        const char *script;
+        u8 a, b; /* what these sites are known as afterwards */
+        const char *plain, *streamed;
+    } row[] = {
+        {"0wxa 0rxb", 0, 0, "..", ".."},                     /* one thread's own */
+        {"0rxa 1rxb 2rxa", 0, 0, "...", "..."},              /* nobody writes */
+        {"0wxa 1rxb", RACING, RACING, "pp", "pp"},
+        {"0rxa 1wxb", RACING, RACING, "pp", "pp"},
+        {"0wxa 1wxb", RACING, RACING, "pp", "pp"},
+        {"0wxa 0+m 1-m 1rxb", SHARED, SHARED, "..", "ss"},   /* handed over by a lock */
+        {"0wxa 0+m 1-m 1wxb", SHARED, SHARED, "..", "ss"},
+        {"0rxa 0+m 1-m 1wxb", SHARED, SHARED, "..", "ss"},
+        {"0wxa 0+m 1-n 1rxb", RACING, RACING, "pp", "pp"},   /* by different locks */
+        {"0wxa 1wyb", 0, 0, "..", ".."},                     /* neighbours */
+        {"0wXa 1wyb", RACING, RACING, "pp", "pp"},           /* both halves, then one */
+        {"0wya 1wXb", RACING, RACING, "pp", "pp"},
+        {"0wxa 0!x 1wxb", 0, 0, "..", ".."},                 /* freed: another object */
+        {"0wxb 1wxb 0!x 1wxa", 0, RACING, "pp.", "pp."},
+        {"0wxb 1wxb 0rxa", RACING, RACING, "ppp", "ppp"},    /* whoever touches it later */
+        {"0wxa 0rxa 1rxb", RACING, RACING, "ppp", "ppp"},    /* a write before own reads */
+        {"0wxb 0+m 1-m 1rxb 1+m 2-m 2rxa", SHARED, SHARED, "...", "sss"},
+    };
+    for (u32 i = 0; i < HD_COUNT(row); i++) {
+        rig_fresh();
+        const char *said = run_script(LEARN | STREAM, row[i].script);
+        for (; *said; said++)
+            assert_int_equal(*said, '.'); /* not yet */
+        if (rig_known('a') != row[i].a || rig_known('b') != row[i].b)
+            fail_msg("%s: known as %x and %x", row[i].script, rig_known('a'), rig_known('b'));
+        assert_string_equal(run_script(0, row[i].script), row[i].plain);
+        assert_string_equal(run_script(STREAM, row[i].script), row[i].streamed);
+        assert_string_equal(run_script(LEARN | STREAM, row[i].script), row[i].streamed);
+    }
+}
+
+/* Whether the host listens changes nothing about scheduling points. */
+static void learning_without_stream(void **state)
+{
+    rig_fresh();
+    run_script(LEARN, "0wxa 1rxb 0wza 0+m 1-m 1rzc");
+    assert_int_equal(rig_known('a'), RACING);
+    assert_int_equal(rig_known('b'), RACING);
+    assert_int_equal(rig_known('c'), SHARED);
+    assert_string_equal(run_script(LEARN, "0wxa 1rxb 1rzc"), "pp.");
+}
+
+/* Variables that were raced on are remembered: a site that comes later is a point. */
+static void racing_over_runs(void **state)
+{
+    rig_fresh();
+    run_script(LEARN, "0wxa 1wxb");
+    run_script(LEARN, "2rxc 2ryd");
+    assert_int_equal(rig_known('c'), RACING);
+    assert_int_equal(rig_known('d'), 0);
+}
+
+/* An access of 8 bytes is one of both halves, also after the halves were touched. */
+static void accesses_of_all_sites(void **state)
+{
+    rig_fresh();
+    run_script(LEARN | STREAM, "0wxc 0wXa 0ryd 0+m 1-m 1ryb");
+    assert_int_equal(rig_known('a'), SHARED);
+    assert_int_equal(rig_known('b'), SHARED);
+    assert_int_equal(rig_known('c'), 0);
+    assert_int_equal(rig_known('d'), SHARED); /* touched y before, in the same thread */
+}
+
+static void modes(void **state)
+{
+    rig_fresh();
+    assert_string_equal(run_script(HD_MODE_NO_FILTER, "0wxa 0rxa"), "pp");
+    assert_string_equal(run_script(STREAM | HD_MODE_ALL_EVENTS, "0wxa 0rxa"), "ss");
+    assert_string_equal(run_script(STREAM, "0wxa 0rxa"), "..");
+}
+
+/* ---- changes within a run ------------------------------------------------------------ */
+
+static int goal(const void *arg)
+{
+    for (u32 i = 0; i < HD_GOAL_TIMES + 10; i++)
+        rig_word("0rxa");
+    return hd_sites[RIG_SITE('a') >> 2 & (HD_SHM_SITES - 1)].flags & (HD_SITE_GOAL | HD_SITE_POINT);
+}
+
+static void goals(void **state)
+{
+    rig_fresh();
+    hd_shm_site(hd_rt.shm, RIG_SITE('a'))->known |= HD_SITE_GOAL;
+    assert_string_equal(run_script(0, "0rxa 0rxb"), "p.");
+    assert_int_equal(rig_run(0, goal, NULL), 0);
+    assert_int_equal(strspn(rig->said, "p"), HD_GOAL_TIMES); /* then it is a point no more */
+    assert_int_equal(strspn(rig->said + HD_GOAL_TIMES, "."), 10);
+}
+
+static int poll_x(const void *arg)
+{
+    for (int i = 0; i < 2100; i++)
+        rig_word("0rxa");
+    rig_word("0wxa");
+    return 0;
+}
+
+static void polling(void **state)
+{
+    rig_fresh();
+    for (int i = 0; i < 2; i++) { /* the second run does not learn */
+        rig_run(i ? 0 : LEARN, poll_x, NULL);
+        assert_int_equal(strspn(rig->said, "."), 2000);
+        assert_int_equal(rig->said[2000], 'y');
+        assert_null(strpbrk(rig->said + 2001, "ys"));
+        assert_true(rig_known('a') & HD_SITE_SPIN);
+    }
+}
+
+static int stop(const void *arg)
+{
+    rig_script("0wxa 0wxb");
+    hd_site_poll_all();
+    rig_script("0wxb 0wxa");
+    return 0;
+}
+
+static void stop_asked(void **state)
+{
+    rig_fresh();
+    rig_run(0, stop, NULL);
+    assert_string_equal(rig->said, "..P."); /* by whoever comes first, once */
+}
+
+/* The host needs no more of a run: points remain, and what has nothing to do any more is
+ * patched out. */
+static void stream_ends(void **state)
+{
+    rig_fresh();
+    run_script(LEARN | STREAM, "0wxa 0+m 1-m 1rxb 1wzc 0wzd");
+    hd_rt.shm->cfg.event_limit = 2;
+    assert_string_equal(run_script(STREAM | HD_MODE_NO_HEAP, "0wxa 1rxb 0wxa 1rxb 0wzd"), "ss..p");
+    assert_int_equal(rig->patched, 2); /* a and b */
+    assert_string_equal(run_script(STREAM | LEARN, "0wxa 1rxb 0wxa 1rxb"), "ss..");
+    assert_int_equal(rig->patched, 0); /* learning looks at all of them */
+    hd_rt.shm->cfg.event_limit = 0;
+}
+
+static int long_run(const void *arg)
+{
+    const struct hd_site *s = &hd_sites[RIG_SITE('a') >> 2 & (HD_SHM_SITES - 1)];
+    rig_word("0rxa");
+    while (s->flags & HD_SITE_HEAP && rig->n_said < 2 * HD_HEAP_SHORT)
+        hd_site_access(rig_addr('x'), 4, false, RIG_SITE('a')), rig->n_said++;
+    if (s->flags || rig->n_said != HD_HEAP_SHORT + HD_HEAP_CLEAN)
+        return 1;
+    hd_heap_watched = 1;
+    for (int i = 0; i < HD_HEAP_TURNS; i++)
+        hd_heap_decided();
+    if (s->flags != HD_SITE_HEAP) /* a sample */
+        return 2;
+    rig->n_said = 0;
+    while (s->flags & HD_SITE_HEAP && rig->n_said < HD_HEAP_CLEAN)
+        hd_site_access(rig_addr('x'), 4, false, RIG_SITE('a')), rig->n_said++;
+    return rig->n_said == HD_HEAP_SAMPLE ? 0 : 3;
+}
+
+static void heap_checks(void **state)
+{
+    rig_fresh();
+    assert_int_equal(rig_run(0, long_run, NULL), 0);
+}
+
+/* ---- what is left out of the stream ---------------------------------------------------- */
+
+enum { CELLS = 4096, PASSES = 3 };
+
+/* Thread 0 fills cells at site a and keeps them; one more at the same site goes to thread 1. */
+static int keep(const void *arg)
+{
+    u64 *cell = rig->memory + 16;
+    rig_script("0wxa 0+m 1-m 1rxb");
+    rig_switch(0);
+    rig->n_said = 0;
+    for (int p = 0; p < PASSES; p++, hd_epoch++)
+        for (u32 i = 0; i < CELLS; i++)
+            hd_site_access((u64)&cell[i], 8, true, RIG_SITE('a'));
+    return 0;
+}
+
+static void exclusive_memory(void **state)
+{
+    rig_fresh();
+    rig_run(LEARN | STREAM, keep, NULL);
+    rig_run(STREAM, keep, NULL);
+    /* Until the site is hot, and then the first of each epoch; x counts, too. */
+    assert_int_equal(strspn(rig->said, "s"), CELLS - 1 + PASSES - 1);
+    assert_int_equal(rig->n_said, CELLS - 1 + PASSES - 1);
+}
+
+/* Thread 0 fills cells, thread 1 works on them: the same for all. */
+static int hand_over(const void *arg)
+{
+    u64 *cell = rig->memory + 16;
+    rig_switch(0);
+    for (u32 i = 0; i < CELLS; i++)
+        hd_site_access((u64)&cell[i], 8, true, RIG_SITE('a'));
+    rig_script("0+m 1-m");
+    for (u32 i = 0; i < CELLS; i++)
+        hd_site_access((u64)&cell[i], 8, false, RIG_SITE('b'));
+    return 0;
+}
+
+static void redundant_memory(void **state)
+{
+    rig_fresh();
+    for (int i = 0; i < 3; i++)
+        rig_run(LEARN | STREAM, hand_over, NULL);
+    rig_run(STREAM, hand_over, NULL);
+    u32 n = (u32)strspn(rig->said, "sh"), signs = 0;
+    for (const char *p = rig->said; *p; p++)
+        signs += *p == 'h';
+    assert_int_equal(rig->n_said, n);
+    /* of each site the first HD_EXCLUSIVE_MANY and a sixteenth of the others, roughly */
+    assert_in_range(n, 2 * HD_EXCLUSIVE_MANY, 2 * (HD_EXCLUSIVE_MANY + (CELLS - HD_EXCLUSIVE_MANY) / 8));
+    assert_true(signs <= 2); /* instead of a cell that is not sampled, in each thread */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(conflicts),
+        cmocka_unit_test(learning_without_stream),
+        cmocka_unit_test(racing_over_runs),
+        cmocka_unit_test(accesses_of_all_sites),
+        cmocka_unit_test(modes),
+        cmocka_unit_test(goals),
+        cmocka_unit_test(polling),
+        cmocka_unit_test(stop_asked),
+        cmocka_unit_test(stream_ends),
+        cmocka_unit_test(heap_checks),
+        cmocka_unit_test(exclusive_memory),
+        cmocka_unit_test(redundant_memory),
+    };
+    rig_init();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
