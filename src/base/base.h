@@ -25,6 +25,7 @@ typedef int64_t s64;
 #define HD_NOINLINE __attribute__((noinline))
 #define HD_COLD __attribute__((cold, noinline))
 #define HD_EXPORT __attribute__((visibility("default")))
+#define HD_HIDDEN __attribute__((visibility("hidden"))) /* hot variables: not by the GOT */
 #define HD_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #define HD_COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define HD_MIN(a, b) ((a) < (b) ? (a) : (b))

@@ -56,7 +56,7 @@ struct hd_rt {
     struct hd_shm *shm;
     struct hd_sched sched;
 };
-extern struct hd_rt hd_rt;
+extern HD_HIDDEN struct hd_rt hd_rt;
 
 bool hd_on_slow(void);
 /* Is this call to be controlled? Registers a thread made behind our back. */

@@ -161,7 +161,7 @@ void hd_stop_ask(u16 holder, u64 step, s64 ns)
         asked.times = 0;
         asked.ns = ns;
         __atomic_store_n(&asked.step, step + 1, __ATOMIC_RELEASE);
-        hd_site_poll_all();
+        hd_site_change_all(HD_CHANGE_STOP_ASKED);
         return;
     }
     asked.times++;

@@ -2,7 +2,7 @@
  *
  * Sites are too coarse for loops over much memory: one site walks through rows that
  * nobody else sees and through the row at the border. Learned by shadow.c, kept in memory
- * that all runs share; left out by site.c:
+ * that all runs share; left out by access.c (filter.def, table 3):
  *
  *   exclusive   Memory of one thread says nothing about threads, so once a site was
  *           streamed often in a run, its accesses to such memory are left out. What has
@@ -13,8 +13,8 @@
  *           streamed, and one in 16 of the others; of the rest nothing, whoever does it
  *           (half of what happened to a cell would be something that did not happen).
  *           So no site with accesses to it may be a point, and no goal set: those are
- *           streamed everywhere. What is a point changes; `redundant_points` says how many there
- * were when the last run began to learn.
+ *           streamed everywhere. What is a point changes; `redundant_points` says how many
+ *           there were when the last run began to learn.
  *
  * Where a run puts something else at an address than all runs before, what happened there
  * is missed once.
@@ -43,9 +43,9 @@ void hd_exclusive_init(void)
 static u8 kind_of(u32 mark, bool is_sampled)
 {
     if (mark == HD_EXCLUSIVE_REDUNDANT)
-        return is_sampled ? HD_EXCLUSIVE_SAMPLED : HD_EXCLUSIVE_STREAMED;
-    return mark && mark != hd_exclusive_now && mark <= HD_EXCLUSIVE_MARKS ? HD_EXCLUSIVE_OWN
-                                                                          : HD_EXCLUSIVE_STREAMED;
+        return is_sampled ? HD_MEMORY_SAMPLED : HD_MEMORY_ANY;
+    return mark && mark != hd_exclusive_now && mark <= HD_EXCLUSIVE_MARKS ? HD_MEMORY_OWN
+                                                                          : HD_MEMORY_ANY;
 }
 
 void hd_exclusive_begin(void)
@@ -62,7 +62,7 @@ void hd_exclusive_begin(void)
         return;
     for (u32 i = 0; i < 256; i++) {
         u8 low = kind_of(i & 15, is_sampled), high = kind_of(i >> 4, is_sampled);
-        hd_exclusive_kinds[i] = low == high ? low : HD_EXCLUSIVE_STREAMED;
+        hd_exclusive_kinds[i] = low == high ? low : HD_MEMORY_ANY;
     }
 }
 

@@ -4,6 +4,7 @@
 #define HD_EXCLUSIVE_H
 
 #include "runtime/core/rt.h"
+#include "runtime/filter/filter.h"
 
 #define HD_EXCLUSIVE_BYTES ((u64)1 << 32) /* one for 8 of the program; as much as has cells */
 #define HD_EXCLUSIVE_SHARED 15u           /* several threads, one of them wrote */
@@ -11,15 +12,14 @@
 #define HD_EXCLUSIVE_MARKS 13u
 #define HD_EXCLUSIVE_MANY 1024u /* redundant cells: of more than that a sample is enough */
 
-/* Four bits for 4 bytes of the program: 0 = nobody was seen there; HD_EXCLUSIVE_SHARED or _ALIKE;
- * else one thread, first seen in the run with that mark. */
-extern u8 *hd_exclusive;
-extern u32 hd_exclusive_now; /* mark of this run; 0 = it does not learn */
+/* Four bits for 4 bytes of the program, table 3 of filter.def: 0 = UNSEEN; SHARED or REDUNDANT;
+ * else EXCLUSIVE, first seen in the run with that mark. */
+extern HD_HIDDEN u8 *hd_exclusive;
+extern HD_HIDDEN u32 hd_exclusive_now; /* mark of this run; 0 = it does not learn */
 
-enum hd_exclusive_kind { HD_EXCLUSIVE_STREAMED, HD_EXCLUSIVE_OWN, HD_EXCLUSIVE_SAMPLED };
-extern u8
-    hd_exclusive_kinds[256]; /* of the marks of 8 bytes, in this run; all streamed: no filter */
-extern bool hd_exclusive_is_filter;
+/* enum hd_filter_memory of the marks of 8 bytes, in this run. */
+extern HD_HIDDEN u8 hd_exclusive_kinds[256];
+extern HD_HIDDEN bool hd_exclusive_is_filter; /* else it is HD_MEMORY_ANY throughout */
 
 void hd_exclusive_init(void);
 /* The run begins in a fresh child. */
@@ -30,8 +30,7 @@ HD_INLINE u8 *hd_exclusive_at(u64 addr)
     return &hd_exclusive[(addr >> 3) & (HD_EXCLUSIVE_BYTES - 1)];
 }
 
-/* What is left out of `size` bytes, of the same 8: exclusive in an earlier run and shared in
- * none, for sites that are hot; redundant memory. */
+/* Of `size` bytes, of the same 8. */
 HD_INLINE u32 hd_exclusive_kind(u64 addr, u32 size)
 {
     u32 marks = *hd_exclusive_at(addr), high = addr & 4;

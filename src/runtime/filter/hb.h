@@ -6,7 +6,7 @@
 
 /* Counts up whenever anything may have happened but accesses of the running thread:
  * as long as it stays, the same access again teaches nothing (site.c). */
-extern u64 hd_epoch;
+extern HD_HIDDEN u64 hd_epoch;
 
 void hd_hb_begin(void);
 void hd_hb_event(const struct hd_event *ev);
@@ -25,7 +25,7 @@ struct hd_segment {
     u32 tid;
     u32 clock; /* of its thread when it began; 0 = has none */
 };
-extern struct hd_segment *hd_segments;
+extern HD_HIDDEN struct hd_segment *hd_segments;
 
 /* The calling thread's segment now. */
 u32 hd_hb_segment(void);

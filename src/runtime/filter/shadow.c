@@ -73,32 +73,57 @@ void hd_shadow_begin(void)
     }
 }
 
+/* Raced on: remembered, variables also over runs. */
 static void remember(struct hd_cell *c, u64 addr)
 {
     struct hd_shm *m = hd_rt.shm;
-    if (c->what & HD_CELL_RACY)
-        return;
-    c->what |= HD_CELL_RACY;
     /* A heap address may be another object in the next run. */
     if (m->n_racy < HD_SHM_RACY && !hd_heap_has(addr))
         m->racy[m->n_racy++] = addr | (c->what & HD_CELL_WIDE ? RACY_WIDE : 0);
 }
 
-static void conflict(struct hd_cell *c, u32 seg, u32 other_site, u32 site, u64 addr)
+/* An access of the calling thread and an earlier one in segment `seg`, one of them a write. */
+static enum hd_relation relation(u32 seg, u64 addr)
 {
     if (!seg || hd_hb_is_mine(seg))
-        return;
+        return HD_RELATION_OWN;
     if (addr - hd_tls.stack_lo < hd_tls.stack_hi - hd_tls.stack_lo && hd_hb_is_before_me(seg))
-        return; /* an earlier thread's use of the same stack memory */
-    u8 known = HD_SITE_EVENT;
-    c->what |= HD_CELL_SHARED;
-    hd_site_sets_mark(hd_cell_set(c->what));
-    if (!hd_hb_is_ordered(seg)) {
-        known |= HD_SITE_POINT;
-        remember(c, addr);
+        return HD_RELATION_OWN; /* an earlier thread's use of the same stack memory */
+    return hd_hb_is_ordered(seg) ? HD_RELATION_CONFLICT : HD_RELATION_RACE;
+}
+
+static void mark_both(enum hd_relation r, u32 site, u32 other)
+{
+    if (r < HD_RELATION_CONFLICT)
+        return;
+    hd_site_mark(site, hd_relation_known(r));
+    hd_site_mark(other, hd_relation_known(r));
+}
+
+/* The cell goes to its next state, the sites that conflict learn of it. */
+static void compare(struct hd_cell *c, u32 set, u32 site, u64 addr, bool is_write)
+{
+    const struct hd_cell_row *row = &hd_cell_row[hd_cell_state(c->what, c->wseg | c->rseg)];
+    enum hd_relation write = relation(c->wseg, addr), read = HD_RELATION_OWN;
+    if (row->known)
+        hd_site_mark(site, row->known);
+    mark_both(write, site, (u32)(c->what & HD_CELL_SITE));
+    if (is_write) {
+        read = relation(c->rseg, addr);
+        mark_both(read, site, (u32)(c->what >> HD_CELL_READ & HD_CELL_SITE));
+        if (c->what & HD_CELL_MANY) /* one of them is not this thread */
+            read = HD_MAX(read, HD_RELATION_CONFLICT);
+    } else if (c->rseg && !hd_hb_is_mine(c->rseg)) {
+        read = HD_RELATION_READ;
+        c->what |= HD_CELL_MANY;
     }
-    hd_site_mark(site, known);
-    hd_site_mark(other_site, known);
+    enum hd_relation most = HD_MAX(write, read);
+    const struct hd_cell_row *next = &hd_cell_row[row->next[most]];
+    if (most >= HD_RELATION_CONFLICT)
+        hd_site_sets_mark(set);
+    if (next->bits & ~c->what & HD_CELL_RACY)
+        remember(c, addr);
+    c->what |= next->bits;
 }
 
 static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_write,
@@ -106,26 +131,13 @@ static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_
 {
     u32 had = hd_cell_set(c->what), set = hd_site_sets_add(had, site);
     u32 last = c->rseg ? c->rseg : c->wseg;
-    u32 writer = (u32)(c->what & HD_CELL_SITE);
-    u32 reader = (u32)(c->what >> HD_CELL_READ & HD_CELL_SITE);
-    bool is_again = c->what & HD_CELL_MANY ||
-                    (c->what & HD_CELL_SHARED && last && !hd_hb_is_mine(last));
     bool was_shared = c->what & HD_CELL_SHARED;
+    bool is_again = c->what & HD_CELL_MANY || (was_shared && last && !hd_hb_is_mine(last));
     if (is_always_recorded)
         set = hd_site_sets_add(set, HD_SITE_SETS_ALWAYS);
     if (hd_site_sets_is_on && !had && hd_exclusive)
         hd_exclusive_touch(addr, c->what & HD_CELL_WIDE);
-    set_set(c, set);
-    if (c->what & HD_CELL_MARKS)
-        hd_site_mark(site, hd_shadow_known(c->what));
-    conflict(c, c->wseg, writer, site, addr);
-    if (is_write) {
-        conflict(c, c->rseg, reader, site, addr);
-        if (c->what & HD_CELL_MANY) { /* one of them is not this thread */
-            c->what |= HD_CELL_SHARED;
-            hd_site_sets_mark(set);
-        }
-    }
+    compare(c, set, site, addr, is_write);
     if (c->what & HD_CELL_SHARED && (is_again || !was_shared || set != had))
         hd_shadow_pass(addr, c->what, set, is_again);
     if (is_write) {
@@ -133,8 +145,6 @@ static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_
         c->rseg = 0;
         c->what = hd_cell_written(c->what, site, set);
     } else {
-        if (c->rseg && !hd_hb_is_mine(c->rseg))
-            c->what |= HD_CELL_MANY;
         c->rseg = seg;
         c->what = hd_cell_read(c->what, site, set);
     }

@@ -4,6 +4,7 @@
 #define HD_SHADOW_H
 
 #include "runtime/filter/exclusive.h"
+#include "runtime/filter/filter.h"
 #include "runtime/filter/hb.h"
 #include "runtime/filter/site_sets.h"
 
@@ -24,13 +25,9 @@ struct hd_cell {
 #define HD_CELL_READ 18                   /* shift of the reading site; writing: 0 */
 #define HD_CELL_SET 36                    /* shift of the set */
 #define HD_CELL_SETS (HD_SITE_SETS_SETS - 1ull)
-#define HD_CELL_WIDE (1ull << 60)         /* of the lower half: stands for both */
-#define HD_CELL_MANY (1ull << 61)         /* several threads have read it since the last write */
-#define HD_CELL_SHARED (1ull << 62)       /* several threads, in order */
-#define HD_CELL_RACY (1ull << 63)         /* raced on, in this run or an earlier one */
-#define HD_CELL_MARKS (HD_CELL_RACY | HD_CELL_SHARED)
+#define HD_CELL_WIDE (1ull << 60)         /* of the lower half: stands for both. Above: filter.h */
 _Static_assert(HD_SHM_SITES <= 1u << HD_CELL_READ && HD_SITE_SETS_SETS <= 1u << 16, "cell layout");
-extern struct hd_cell *hd_cells;   /* NULL: could not be had; then nothing is learned */
+extern HD_HIDDEN struct hd_cell *hd_cells;   /* NULL: could not be had; then nothing is learned */
 
 HD_INLINE u32 hd_cell_set(u64 what) { return (u32)(what >> HD_CELL_SET & HD_CELL_SETS); }
 
@@ -63,7 +60,7 @@ enum hd_quick {
 /* Was it somebody else's segment? */
 HD_INLINE bool hd_shadow_is_foreign(u32 x, u32 seg) { return x && (x ^ seg) >> HD_SEGMENT_BITS; }
 
-/* What a site must be known as that touches memory with these marks. */
+/* hd_cell_row[].known of memory with these marks. */
 HD_INLINE u8 hd_shadow_known(u64 what)
 {
     if (what & HD_CELL_RACY)
@@ -90,8 +87,10 @@ HD_INLINE void hd_shadow_pass(u64 addr, u64 what, u32 set, bool is_again)
         hd_exclusive_hand_over(addr, what & HD_CELL_WIDE, hd_site_sets_cells(set));
 }
 
-/* The quick way, for an access within 8 bytes in segment `seg` < HD_SEGMENT_QUICK.
- * `known`: what the site is known as; `is_streamed`: hd_site_sets_is_on. */
+/* The quick way, for an access within 8 bytes in segment `seg` < HD_SEGMENT_QUICK: does what
+ * hd_shadow_access would, if neither the state of the cell nor any site's changes but to
+ * EXCLUSIVE and READ_SHARED. `known`: what the site is known as; `is_streamed`:
+ * hd_site_sets_is_on. */
 HD_INLINE enum hd_quick hd_shadow_quick(u32 site, u8 known, u64 addr, u32 size, u32 seg,
                                         bool is_write, bool is_streamed)
 {

@@ -8,20 +8,31 @@
 #define HD_SITE_H
 
 #include "runtime/core/rt.h"
+#include "runtime/filter/filter.h"
 
-extern struct hd_site *hd_sites; /* the table; a table of one page while off */
-extern u32 hd_site_mask;
-extern u64 hd_site_shadow_checks; /* accesses looked at in this run, but for repeats */
+extern HD_HIDDEN struct hd_site *hd_sites; /* the table; an empty one while off */
+extern HD_HIDDEN u64 hd_site_shadow_checks; /* accesses looked at in this run, but for repeats */
 
-/* `s`: the first slot for the site. */
+HD_INLINE struct hd_site *hd_site_first(u64 pc)
+{
+    return &hd_sites[(pc >> 2) & (HD_SHM_SITES - 1)];
+}
+HD_INLINE bool hd_site_is_quiet(const struct hd_site *s, u64 pc)
+{
+    return HD_LIKELY(s->pc == pc && !s->flags);
+}
+
+/* access.c: all other sites; `s` = hd_site_first(pc). */
 void hd_site_slow_read(u64 addr, u32 size, u64 pc, struct hd_site *s);
 void hd_site_slow_write(u64 addr, u32 size, u64 pc, struct hd_site *s);
+void hd_site_slow_both(u64 addr, u32 size, u64 pc, struct hd_site *s); /* a read, then a write */
 
-/* THE hot path: `size` bytes at `addr` are about to be accessed. */
+/* THE hot path: `size` bytes at `addr` are about to be accessed. tests/cli/hook_code.sh
+ * counts its instructions. */
 HD_INLINE void hd_site_access(u64 addr, u32 size, bool is_write, u64 pc)
 {
-    struct hd_site *s = &hd_sites[(pc >> 2) & hd_site_mask];
-    if (HD_LIKELY(s->pc == pc && !s->flags))
+    struct hd_site *s = hd_site_first(pc);
+    if (hd_site_is_quiet(s, pc))
         return;
     if (is_write)
         hd_site_slow_write(addr, size, pc, s);
@@ -43,10 +54,10 @@ HD_INLINE bool hd_site_is_not_streamed(const struct hd_shm *m)
 }
 /* ... and calls of hooks with nothing to do leave the code, if that is so. */
 void hd_site_patch_quiet(void);
-/* All sites met so far get the flag. */
-void hd_site_flag_all(u8 flag);
-/* Watchdog: the next access by any site is to be a scheduling point. */
-void hd_site_poll_all(void);
+/* Of all sites met so far. */
+void hd_site_change_all(enum hd_filter_change change);
+/* The slot of pc, made if need be; NULL if the table is full around it. */
+struct hd_site *hd_site_find(u64 pc);
 /* Found by shadow.c: site `index` conflicts with another thread's. */
 void hd_site_mark(u32 index, u8 known);
 

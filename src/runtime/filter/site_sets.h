@@ -16,9 +16,9 @@ struct hd_site_sets_step {
     u32 set, site, next, reserved;
 };
 
-extern bool hd_site_sets_is_on;
-extern struct hd_site_sets_step hd_site_sets_memo[HD_SITE_SETS_MEMO];
-extern u32 hd_site_sets_shift; /* how much of it is in use: HD_SITE_SETS_SHIFT = all */
+extern HD_HIDDEN bool hd_site_sets_is_on;
+extern HD_HIDDEN struct hd_site_sets_step hd_site_sets_memo[HD_SITE_SETS_MEMO];
+extern HD_HIDDEN u32 hd_site_sets_shift; /* how much of it is in use: HD_SITE_SETS_SHIFT = all */
 
 HD_INLINE struct hd_site_sets_step *hd_site_sets_slot(u32 set, u32 site)
 {

@@ -12,11 +12,11 @@
 #include "runtime/heap/heap_core.h"
 #include "runtime/heap/heap_stack.h"
 
-extern struct hd_heap hd_heap;
+extern HD_HIDDEN struct hd_heap hd_heap;
 extern struct hd_stacks hd_heap_stacks;
 /* Look for misuse, and keep who allocated and freed. On unless switched off. */
 extern bool hd_heap_oracle;
-extern u64 hd_heap_watched; /* bytes of the region whose accesses are looked at: all or none */
+extern HD_HIDDEN u64 hd_heap_watched; /* bytes of the region whose accesses are looked at: all or none */
 /* For the run that begins. Without it freed blocks are given out again at once. */
 void hd_heap_watch(bool is_on);
 

@@ -45,7 +45,7 @@ void hd_heap_count_long(struct hd_site *s)
     if (!(s->flags & HD_SITE_HEAP) || ++*n < HD_HEAP_CLEAN)
         return;
     *n = HD_HEAP_CLEAN - HD_HEAP_SAMPLE;
-    s->flags &= (u8)~HD_SITE_HEAP;
+    s->flags = hd_filter_after(s->flags, HD_CHANGE_CLEAN);
     if (is_time_to_patch(++n_done))
         hd_site_patch_quiet();
 }
@@ -56,5 +56,5 @@ void hd_heap_decided(void)
         return;
     until_sample = HD_HEAP_TURNS;
     n_done = 0;
-    hd_site_flag_all(HD_SITE_HEAP);
+    hd_site_change_all(HD_CHANGE_SAMPLE);
 }

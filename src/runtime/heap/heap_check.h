@@ -21,7 +21,7 @@
 #define HD_HEAP_SAMPLE 64       /* checks of a site in each sample */
 #define HD_HEAP_TURNS (1 << 15) /* decisions between two samples */
 
-extern s64 hd_heap_left; /* accesses until the run counts as long */
+extern HD_HIDDEN s64 hd_heap_left; /* accesses until the run counts as long */
 
 /* The server is about to start run number `run`; m->stats are still those of the run before. */
 void hd_heap_check_plan(const struct hd_shm *m, u64 run);
