@@ -21,8 +21,9 @@
     HD_EXPORT HD_PATCHABLE void __tsan_##name(void *addr);                                         \
     HD_EXPORT void __tsan_##name(void *addr)                                                       \
     {                                                                                              \
-        hd_site_access((u64)addr, size, false, HD_SITE());                                         \
-        hd_site_access((u64)addr, size, true, HD_SITE());                                          \
+        struct hd_site *s = hd_site_first(HD_SITE());                                              \
+        if (!hd_site_is_quiet(s, HD_SITE()))                                                       \
+            hd_site_slow_both((u64)addr, size, HD_SITE(), s);                                      \
     }
 #define HOOKS_OF_SIZE(size)                                                                        \
     HOOK(read##size, size, false)                                                                  \
