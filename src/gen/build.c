@@ -50,6 +50,8 @@ int hd_gen_build(const char *source, char *const *flags, const char *program, co
     if (strstr(cc, "clang"))
         args[n++] = "-shared-libsan";
     args[n++] = "-w"; /* the library's warnings are not ours */
+    if (is_cxx)
+        args[n++] = "-std=c++17"; /* the user's own comes later and counts */
     args[n++] = source;
     for (char *const *f = flags; f && *f && n < HD_COUNT(args) - 8; f++) {
         args[n++] = *f;

@@ -85,7 +85,7 @@ static void put(FILE *to, const struct hd_api *a, const struct hd_gen_spell *s,
 {
     if (s->is_plain) {
         if (p->kind != HD_GEN_NONE)
-            fprintf(to, "%s(void)%s;\n", s->indent, what);
+            fprintf(to, "%suse(&%s);\n", s->indent, what);
         return;
     }
     if (a->is_cxx && p->kind != HD_GEN_NONE) {
@@ -265,7 +265,7 @@ static void results(FILE *to, const struct hd_api *a, const struct hd_gen_func *
     }
     if (f->result.kind == HD_GEN_OBJECT && !f->result.is_const && s->made)
         fprintf(to, "%s%s = result;\n", s->indent, s->made);
-    if (a->is_cxx ? f->result.kind != HD_GEN_NONE : f->result.kind != HD_GEN_OTHER)
+    if (a->is_cxx || f->result.kind != HD_GEN_OTHER)
         put(to, a, s, &f->result, "result");
     for (u32 i = 0; i < f->n; i++) {
         const struct hd_gen_param *p = &f->param[i];

@@ -38,6 +38,23 @@ static void pick_random(struct hd_gen *g, struct hd_wire_test *t)
     }
 }
 
+/* Calls that wait for others need them: two of them, each in a thread of its own, and one thread
+ * with calls that do not wait. False: there are none. */
+static bool pick_waiters(struct hd_gen *g, struct hd_wire_test *t)
+{
+    u32 waits[HD_GEN_OPS], others[HD_GEN_OPS], n_waits = 0, n_others = 0;
+    for (u32 i = 0; i < g->n_ops; i++)
+        *(g->api->func.at[g->op[i]].is_blocking ? &waits[n_waits++] : &others[n_others++]) = g->op[i];
+    if (!n_waits || !n_others || g->contract == HD_GEN_SEPARATE)
+        return false;
+    u32 n = 1 + (u32)hd_rng_below(&g->rng, 3);
+    for (u32 k = 1; k <= 2; k++)
+        hd_gen_add_whole(g, t, waits[hd_rng_below(&g->rng, n_waits)], k);
+    for (u32 k = 0; k < n; k++)
+        hd_gen_add_whole(g, t, others[hd_rng_below(&g->rng, n_others)], 3);
+    return true;
+}
+
 /* ---- pairs --------------------------------------------------------------------------------------- */
 
 struct hd_gen_pair *hd_gen_pair_of(struct hd_gen *g, u32 a, u32 b)
@@ -103,10 +120,15 @@ void hd_gen_pick(struct hd_gen *g, struct hd_wire_test *t, struct hd_gen_how *ho
     for (u32 tries = 0;; tries++) {
         const struct hd_gen_prefix *p = &g->prefix[hd_rng_below(&g->rng, g->n_prefixes)];
         hd_gen_begin_test(g, t, p);
-        if (g->o->pick == HD_PICK_COVCON)
+        u32 size = t->n;
+        if (hd_rng_chance(&g->rng, 1, 4) && pick_waiters(g, t))
+            ;
+        else if (g->o->pick == HD_PICK_COVCON)
             pick_covcon(g, t);
-        else if (g->o->pick == HD_PICK_RANDOM || !hd_gen_pick_map(g, t))
+        else if (g->o->pick == HD_PICK_RANDOM || hd_rng_chance(&g->rng, 1, 8) || !hd_gen_pick_map(g, t)) {
+            t->n = (u8)size; /* half of a pattern */
             pick_random(g, t);
+        }
         if (hd_gen_order_count(t) <= HD_GEN_ORDERS || tries == 20)
             break;
     }

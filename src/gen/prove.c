@@ -110,7 +110,8 @@ static void describe(const struct hd_gen *g, const struct hd_wire_test *t, enum 
     char flags[400] = "";
     for (char *const *f = g->o->flags; f && *f; f++)
         snprintf(flags + strlen(flags), sizeof flags - strlen(flags), " %s", *f);
-    note(n, "Build: gcc -g -fsanitize=thread %s%s%s", name, flags, g->api->is_cxx ? " -lstdc++" : "");
+    note(n, "Build: gcc%s -g -fsanitize=thread %s%s%s", g->api->is_cxx ? " -std=c++17" : "", name, flags,
+         g->api->is_cxx ? " -lstdc++" : "");
     note(n, "Run:   heddle test -- ./a.out");
 }
 

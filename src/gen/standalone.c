@@ -340,7 +340,9 @@ void hd_gen_standalone(FILE *to, const struct hd_api *a, const struct hd_wire_te
     fprintf(to, "\n#define CALLS %u\n", t->n);
     hd_gen_emit_items(to, a);
     if (is_plain) {
-        fprintf(to, "__attribute__((unused)) static void called_back(void) {}\n\n");
+        fprintf(to, "__attribute__((unused)) static void called_back(void) {}\n"
+                    "/* Results are wanted, or the compiler may leave out what makes them. */\n"
+                    "__attribute__((unused)) static void use(const void *result) { __asm__ volatile(\"\" : : \"r\"(result) : \"memory\"); }\n\n");
     } else {
         fprintf(to, "%s", keep);
         if (a->is_cxx)

@@ -1,5 +1,6 @@
 /* A ring of numbers that several threads may use.
- * bug: ring_put looks for room and takes it under two locks, so two puts share the last place. */
+ * bug: ring_put looks for room and takes it under two locks, so two puts share the last place.
+ * kind: result */
 #ifndef RING_H
 #define RING_H
 struct ring;
