@@ -36,6 +36,13 @@ static void a_strategy_needs_nobody(void **state)
     assert_string_equal(name_for(&o), "plain");
 }
 
+static void patterns_need_their_coverage(void **state)
+{
+    struct hd_config cfg = config_of("map");
+    struct hd_director_opts o = {.cfg = &cfg, .jobs = 1};
+    assert_non_null(strstr(name_for(&o), "needs --coverage"));
+}
+
 static void a_search_comes_first(void **state)
 {
     struct hd_config cfg = config_of("tsa");
@@ -84,7 +91,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_strategy_needs_nobody), cmocka_unit_test(a_search_comes_first),
-        cmocka_unit_test(tsa_says_what_it_needs),  cmocka_unit_test(driving_needs_coverage),
+        cmocka_unit_test(patterns_need_their_coverage), cmocka_unit_test(tsa_says_what_it_needs),
+        cmocka_unit_test(driving_needs_coverage),
         cmocka_unit_test(the_default_drives),      cmocka_unit_test(a_search_owns_its_schedule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,7 @@ struct view {
     u64 possible[HD_METRIC_COUNT];
     u64 is_estimated;                           /* metrics with candidates, exposed or not */
     u64 abandoned;                              /* candidates that count as impossible */
+    u64 map_all, map_infeasible;                /* T_C; instances that no schedule can show */
     struct hd_json *json;                       /* while listing; NULL = text */
     u64 listed;
 };
@@ -41,13 +42,16 @@ static int count_element(void *self, const struct hd_store_seen *s)
 }
 
 /* What predictors said, and what the metric itself can tell from its elements. A
- * pair of lock calls that failed is out of the estimate (plan/tsa_run.c). */
+ * pair of lock calls that failed is out of the estimate (plan/tsa_run.c), and so is an
+ * infeasible memory-access pattern (plan/map.c). */
 static int count_candidate(void *self, const struct hd_store_count *c)
 {
     struct view *v = self;
     u32 m = hd_metric_find(c->metric, strlen(c->metric));
     if (m < HD_METRIC_COUNT && (c->predicted || c->failed || v->is_estimated >> m & 1))
-        v->possible[m] += c->predicted + c->covered + (m == HD_METRIC_syncpair ? 0 : c->failed);
+        v->possible[m] += c->predicted + c->covered + (m == HD_METRIC_syncpair || m == HD_METRIC_map ? 0 : c->failed);
+    if (m == HD_METRIC_map)
+        v->map_infeasible += c->failed;
     return 0;
 }
 
@@ -71,8 +75,9 @@ static int count(struct view *v)
         e = hd_store_counts(v->is.st, v->is.build.id, count_candidate, v);
     if (!e)
         e = hd_cover_load(v->is.st, &v->is.places, v->is.build.id, (u64)1 << HD_METRIC_map, &map);
+    v->map_all = hd_coverage_possible(&map, HD_METRIC_map);
     if (!v->possible[HD_METRIC_map])
-        v->possible[HD_METRIC_map] = hd_coverage_possible(&map, HD_METRIC_map);
+        v->possible[HD_METRIC_map] = v->map_all;
     hd_coverage_release(&map);
     return e ? hd_remembered_failed(&v->is) : 0;
 }
@@ -119,6 +124,9 @@ static void print_table(const struct view *v)
                 print_row(name, v->covered[m][i], 0, v->is_new[m][i], "");
         }
     }
+    if (v->is_estimated >> HD_METRIC_map & 1 && is_asked(v, HD_METRIC_map, v->sub))
+        printf("map: possible are those that some schedule can show, as far as runs tell; over all sites met "
+               "there are %" PRIu64 " (T_C); %" PRIu64 " were found infeasible\n", v->map_all, v->map_infeasible);
 }
 
 /* ---- the list ------------------------------------------------------------------------------ */
