@@ -1,4 +1,5 @@
-/* heddle.h: what a program may say to Heddle. The only public header.
+/* heddle.h: what a program may say to Heddle. Whole tests of one object, see
+ * harness.h.
  *
  * Everything here costs nothing and does nothing when the program runs without
  * Heddle: the functions are weak references, resolved only if the runtime is
@@ -15,6 +16,7 @@ extern "C" {
 __attribute__((weak)) void __heddle_check_failed(const char *text, const char *file, int line);
 __attribute__((weak)) void __heddle_point(const void *object);
 __attribute__((weak)) int __heddle_is_on(void);
+__attribute__((weak)) unsigned long long __heddle_run(void);
 
 /* A condition that must hold: if not, the run is a finding with this text. */
 #define heddle_check(cond, text)                                                                   \
@@ -36,5 +38,7 @@ static inline int heddle_is_on(void) { return __heddle_is_on ? __heddle_is_on() 
 #ifdef __cplusplus
 }
 #endif
+
+#include <heddle/harness.h> /* HEDDLE_OBJECT, HEDDLE_OP, HEDDLE_LINEARIZABLE, HEDDLE_SPEC */
 
 #endif

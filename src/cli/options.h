@@ -51,6 +51,7 @@ struct hd_options {
     const char *check, *expect_stdout, *suppressions, *trace;
     const char *script;
     const char *gen_header, *gen_prefix, *gen_class, *gen_spec, *gen_write, *gen_contract, *gen_pick;
+    bool gen_no_confirm;
     const struct hd_script_input *scripted; /* the one of its inputs that is tested now */
     int exit_ok[HD_MAX_EXIT_OK];
     u32 n_exit_ok;

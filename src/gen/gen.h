@@ -25,7 +25,7 @@ struct hd_gen_opts {
     double seconds;               /* 0 = HD_GEN_SECONDS, unless `runs` */
     u64 runs;                     /* with threads; 0 = any number */
     bool keep_going, quiet;
-    bool no_prove;                /* for measurements: stop when a test fails */
+    bool no_confirm;              /* a test that fails in the driver counts, no program is made of it */
     double minimize_seconds;
     const char *command;
     /* One line about what is going on or was learned. */

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # run.sh [NAME...]: every class of c/ and cxx/ (or those named): its labelled bug is found, and its
 # corrected twin (-DFIXED) is left in peace for TWIN seconds. TIME: seconds for the bug.
-# TABLE=FILE: name, kind, seconds, runs with threads, tests.
+# TWIN_RUNS=N: so many runs of the twin instead. TABLE=FILE: name, kind, seconds, runs with threads, tests.
 set -u
 HEDDLE=${HEDDLE:?set HEDDLE to the heddle command}
 HERE=$(cd "$(dirname "$0")" && pwd)
-TIME=${TIME:-60} TWIN=${TWIN:-12} SEED=${SEED:-1} PICK=${PICK:-map}
+TIME=${TIME:-60} TWIN=${TWIN:-12} TWIN_RUNS=${TWIN_RUNS-} SEED=${SEED:-1} PICK=${PICK:-map}
 failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -39,7 +39,7 @@ for name in "$@"; do
     fi
     [ "$TWIN" = 0 ] && continue
     rm -rf .heddle
-    timeout 180 "$HEDDLE" gen --pick "$PICK" --seed "$SEED" --time "$TWIN" --header "$header" -- -DFIXED $source >out 2>err
+    timeout 180 "$HEDDLE" gen --pick "$PICK" --seed "$SEED" ${TWIN_RUNS:+--runs} ${TWIN_RUNS:---time $TWIN} --header "$header" -- -DFIXED $source >out 2>err
     rc=$?
     [ "$rc" = 0 ] || { echo "not ok $name: its twin: status $rc"; grep -v "^heddle:   \|source" err | sed 's/^/# /' | tail -40; sed 's/^/# /' out | head -30; failed=1; }
 done

@@ -169,7 +169,7 @@ static int generate(struct hd_api *a, struct hd_options *o, const char *command)
                               .command = command, .say = say, .progress = progress, .on_finding = show, .self = &screen};
     struct hd_gen_result r;
     struct hd_error err = {""};
-    how.no_prove = getenv("HEDDLE_GEN_NO_PROVE") != NULL;
+    how.no_confirm = o->gen_no_confirm;
     int code = contract_of(o->gen_contract, &a->contract);
     if (!code)
         code = pick_of(o->gen_pick, &how.pick);

@@ -278,6 +278,8 @@ void hd_sentence(struct hd_model *st, FILE *to)
             write_because(st, to);
             break;
         }
+        snprintf(text, sizeof text, "%.*s", (int)strcspn(v->msg, "\n"), v->msg); /* the rest is evidence */
+        hd_paint_cut(text, sizeof text, text, sizeof text - 1);
         fprintf(to, "The check%s%s%s failed in ", text[0] ? " \"" : "", text, text[0] ? "\"" : "");
         hd_sentence_where(st, to, v->tid);
         write_because(st, to);

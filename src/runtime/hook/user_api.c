@@ -19,3 +19,7 @@ HD_EXPORT void __heddle_point(const void *object)
 
 HD_EXPORT int __heddle_is_on(void);
 HD_EXPORT int __heddle_is_on(void) { return hd_rt.is_on; }
+
+/* The number of the run, which a replay keeps: what a harness chooses its calls by. */
+HD_EXPORT unsigned long long __heddle_run(void);
+HD_EXPORT unsigned long long __heddle_run(void) { return hd_rt.shm ? hd_rt.shm->run : 0; }
