@@ -4,6 +4,7 @@
 #   HEDDLE=path/to/heddle bench/run.sh [throughput|hook|kernel|memory|coverage|real]...
 # Environment: ROUNDS (5), HEDDLE_BENCH_WORK (bench/work).
 set -eu
+export HEDDLE_OPTIONS=--no-race # what is measured are runs
 here=$(cd "$(dirname "$0")" && pwd)
 heddle=$(realpath "${HEDDLE:-$here/../build/bin/heddle}")
 export HEDDLE_BENCH_WORK=${HEDDLE_BENCH_WORK:-$here/work}

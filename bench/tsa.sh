@@ -9,6 +9,7 @@
 # Environment: STRATEGIES, SEEDS (3), LIMIT (60 seconds a campaign), JOBS (2),
 # RESULTS (bench/work/tsa.csv): what is there already is not run again.
 set -u
+export HEDDLE_OPTIONS=--no-race # what is measured are runs
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export HEDDLE_BENCH_WORK=${HEDDLE_BENCH_WORK:-$here/work}
 : "${SEEDS:=3}" "${LIMIT:=60}" "${JOBS:=2}" "${RESULTS:=$HEDDLE_BENCH_WORK/tsa.csv}"

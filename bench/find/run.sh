@@ -20,6 +20,7 @@
 # Seconds are those from the start of a campaign to the finding, without what comes after it
 # (confirming, saving). Strategies of chance run with --coverage none, at their best.
 set -u
+export HEDDLE_OPTIONS=--no-race # what is measured are runs
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 : "${HEDDLE_BENCH_WORK:=$here/../work}" "${SEEDS:=20}" "${LIMIT:=5}" "${RUNS:=5000}" "${JOBS:=2}"
 : "${SEARCH_SEEDS:=$((SEEDS < 5 ? SEEDS : 5))}" "${RESULTS:=$HEDDLE_BENCH_WORK/find.csv}"

@@ -6,6 +6,7 @@
  *   limit.c      runs that a limit of ours ended, and whether anything was tested (limit.h)
  *   leftover.c   a failure because of what earlier runs left behind (leftover.h)
  *   delay.c      failures that need a thread to be slow (delay.h)
+ *   races.c      races that were seen, driven and judged (races.h)
  *   save.c       .heddle/findings/<id>/ (save.h); trust.c: whose files these are
  *   remember.c   findings in the store
  *   notes.c      remarks about the runs that are no failure (notes.h)
@@ -22,6 +23,7 @@ struct hd_campaign;
 
 struct hd_director;
 struct hd_cover;
+struct hd_races;
 struct hd_script_input;
 
 struct hd_campaign_opts {
@@ -41,6 +43,7 @@ struct hd_campaign_opts {
     const struct hd_oracle *oracle;    /* NULL = none; runs are then given one by one */
     const struct hd_around *around;    /* likewise */
     struct hd_cover *cover;            /* NULL = coverage is not observed */
+    struct hd_races *races;            /* what its runs show of races; NULL = not wanted */
     const struct hd_script_input *script; /* NULL = none (script.h); needs is_single */
     bool until_saturated;              /* stop when it does not grow any more; one by one, too */
     bool is_single;                    /* give runs one by one in any case */
@@ -77,6 +80,10 @@ struct hd_campaign {
     char **notes; u32 n_notes; /* sentences about what is no failure */
     struct hd_finding *remarks; u32 n_remarks; /* fail only if a thread is delayed for long */
     u64 slow_runs, slow_points; /* with delays of any length (delay.h), not among `runs` */
+    u64 race_runs;        /* to bring about races that were seen, not among `runs` */
+    char **races_seen; u32 n_races_seen; /* in words, where a failure ended the campaign; */
+    u32 races_unseen;     /* ... and how many more there were */
+    u32 races_unconfirmed, races_left; /* that could not be brought about; that were not tried */
     bool has_far;         /* some timeout is further away than cfg.max_delay_ns */
     char sleep_at[700];   /* a sentence, if nothing but a sleep orders the threads */
     s64 found_ns;         /* when the last new finding came, 0 = none yet */

@@ -17,6 +17,7 @@
 #include "campaign/limit.h"
 #include "campaign/found.h"
 #include "campaign/delay.h"
+#include "campaign/races.h"
 #include "plan/director.h"
 #include "campaign/leftover.h"
 #include "script/script.h"
@@ -432,6 +433,8 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, str
     count_rest(&l);
     if (!e && started)
         e = hd_delay_explore(c, &own, &l.w[0], l.next_run, err);
+    if (!e && started)
+        e = hd_races_explore(c, &own, &l.w[0], l.next_run + c->slow_runs, err);
     hd_first_release(&l.first);
     hd_progress_clear(&l.progress);
     for (u32 i = 0; i < started; i++) {
@@ -472,6 +475,9 @@ void hd_campaign_release(struct hd_campaign *c)
     for (u32 i = 0; i < c->n_notes; i++)
         free(c->notes[i]);
     free(c->notes);
+    for (u32 i = 0; i < c->n_races_seen; i++)
+        free(c->races_seen[i]);
+    free(c->races_seen);
     if (c->symbols)
         hd_symbols_close(c->symbols);
     memset(c, 0, sizeof *c);

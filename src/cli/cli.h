@@ -63,6 +63,9 @@ int hd_cli_suppressions(struct hd_suppressions *s, const struct hd_options *o);
 /* Says which were used and which were not. */
 void hd_cli_print_suppressions(const struct hd_suppressions *s);
 
+/* `heddle test`; test.c. Returns an exit code. */
+int hd_cli_test(struct hd_options *o, const char *command);
+
 /* ---- script.c --------------------------------------------------------------------- */
 
 /* --script: calls `test` for each input, with scripted set. Releases *o. `argv` are

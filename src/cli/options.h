@@ -41,6 +41,8 @@ struct hd_options {
     bool keep_going, trust, no_filter, no_pin, show_output, gdb, force, quiet, help, version;
     bool no_misuse;
     bool no_heap;
+    bool no_race;
+    bool is_races;        /* `heddle races`: races are what it is for */
     const char *json, *sarif, *junit, *html, *dir, *output;
     const char *coverage, *until, *metric, *list, *build;
     bool curve;

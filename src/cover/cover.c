@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/stop.h"
+#include "detect/races.h"
 #include "event/shm_bound.h"
 
 #define CACHE 4096       /* sites of a slot, direct mapped; power of two */
@@ -227,7 +228,7 @@ static void look_at_size(struct hd_cover *c, const struct hd_cover_slot *a)
     const u64 cheap = (u64)1 << HD_METRIC_iroot | (u64)1 << HD_METRIC_syncpair;
     if (!c->now.is_auto || c->now.only_pairs || a->in_run <= HD_COVER_SMALL)
         return;
-    c->now.metrics = cheap;
+    c->now.metrics = c->races ? cheap | (c->now.metrics & (u64)1 << HD_METRIC_race) : cheap;
     c->now.only_pairs = a->in_run >= HD_COVER_LARGE;
 }
 
@@ -368,6 +369,34 @@ void hd_cover_attach(struct hd_cover *c, struct hd_worker *w)
 void hd_cover_subscriber(struct hd_cover *c, const struct hd_cover_subscriber *subscriber)
 {
     c->subscriber = *subscriber;
+}
+
+/* Variables of the program and its libraries are in the same place in every run. */
+static bool is_fixed(struct hd_shm *m, u64 addr)
+{
+    const struct hd_module *all = hd_shm_modules(m);
+    for (u32 i = 0; i < HD_MIN(m->n_modules, HD_SHM_MODULES); i++)
+        if (addr - all[i].start < all[i].end - all[i].start)
+            return true;
+    return false;
+}
+
+static void on_race(void *self, const struct hd_race_seen *seen)
+{
+    struct hd_cover_slot *a = self;
+    const struct hd_worker *w = a->cover->worker[a - a->cover->slot];
+    if (w && w->shm)
+        hd_races_add(a->cover->races, seen, is_fixed(w->shm, seen->addr));
+}
+
+void hd_cover_races(struct hd_cover *c, struct hd_races *r)
+{
+    c->races = r;
+    for (u32 i = 0; i < c->o.jobs; i++) {
+        c->slot[i].cover = c;
+        c->slot[i].own.io.cfg.race = r ? on_race : NULL;
+        c->slot[i].own.io.cfg.race_self = &c->slot[i];
+    }
 }
 
 void hd_cover_begin(struct hd_cover *c, struct hd_worker *w, u64 run)

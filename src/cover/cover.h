@@ -96,6 +96,11 @@ struct hd_cover_subscriber {
 };
 void hd_cover_subscriber(struct hd_cover *c, const struct hd_cover_subscriber *subscriber);
 
+struct hd_races;
+/* The races that runs show from now on, into *r (NULL: nowhere), as far as the metric race is
+ * observed. Runs of any size are looked at for them. */
+void hd_cover_races(struct hd_cover *c, struct hd_races *r);
+
 /* An element as the store wants it; 0 or a negative error. Pre: c->store. */
 s64 hd_cover_store_element(struct hd_cover *c, const struct hd_element *e,
                            struct hd_store_element *out);
@@ -215,6 +220,7 @@ void hd_cover_seen_release(struct hd_cover_seen *s);
 
 struct hd_cover_slot {
     struct hd_coverage own;
+    struct hd_cover *cover;      /* whose slot it is, once races are looked for */
     bool is_open;                /* a batch is under way */
     bool is_running, is_cut;     /* the observers are in the middle of a run */
     u64 first, base;             /* run number, and runs_done, when the batch began */
@@ -249,6 +255,7 @@ struct hd_cover {
     struct hd_coverage all;                /* of all slots, if there are several */
     struct hd_coverage *total;             /* that, or the one slot's own */
     struct hd_cover_subscriber subscriber; /* event NULL = nobody */
+    struct hd_races *races;                /* NULL = they are not looked for */
     struct hd_places places;
     struct hd_curve curve[HD_METRIC_COUNT];
     u64 loaded[HD_METRIC_COUNT]; /* elements that earlier campaigns had met */

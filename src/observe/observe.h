@@ -15,6 +15,8 @@
 #include "observe/element.h"
 #include "observe/feed.h"
 
+struct hd_race_seen;
+
 struct hd_observe_config {
     u64 metrics; /* bit (1 << HD_METRIC_x) each; 0 = all */
     u32 window;  /* vulnerability window: steps of a thread; 0 = 1000 */
@@ -27,6 +29,9 @@ struct hd_observe_config {
      * May be NULL. Must not call back into the coverage. */
     void (*sink)(void *self, const struct hd_element *e, bool is_new);
     void *self;
+    /* Two accesses race, each time that happens (race.h). May be NULL. */
+    void (*race)(void *self, const struct hd_race_seen *r);
+    void *race_self;
 };
 #define HD_WINDOW_DEFAULT 1000
 #define HD_HISTORY_DEFAULT 16

@@ -3,21 +3,127 @@
  * over all synchronization, atomics by their memory order). Element: <site, site>, no order;
  * sub 1: a read and a write, sub 2: two writes.
  *
- * A metric, not a detector: it counts which pairs of sites were seen to race,
- * comparing with the last read and the last write of every other thread.
+ * An access is compared with the last read and the last write of every other thread. For
+ * the detector (detect/races.h) each pair is told with two facts more:
+ *   is_pending  the later access's thread has done nothing since before the earlier access,
+ *               so both threads stood at their accesses at the same time: whatever we do not
+ *               know of the program, nothing kept them apart
+ *   is_weak     a second order, in which every atomic is acquire and release, orders them
+ * Calls that may hand data over in ways that are not known (pipes, sockets) order all that
+ * comes before one with all that comes after another, which is more than they do.
  */
+#include "observe/race.h"
 #include "observe/feed_order.h"
 #include "observe/observe.h"
 
+#include <stdlib.h>
+
+#define EDGES 4 /* kept of each thread */
+
+/* A thread read what another one stored, and one of the two was too weak to order them. */
+struct weak_edge {
+    struct hd_race_edge is;
+    u32 time;  /* of the thread that stored */
+    u16 from;
+};
+
+struct race_thread {
+    u32 now;   /* number of its last event, 0 = none */
+    u32 n;     /* edges, all told */
+    struct weak_edge edge[EDGES];
+};
+
+struct race_store {
+    u64 life;
+    u64 site;
+    u32 time;
+    u16 tid;
+    u8 order;
+};
+
+struct race {
+    struct hd_order order, strong;
+    struct hd_vclock outside; /* what threads knew when they called the outside world */
+    struct race_thread *thread;
+    u32 n_threads, cap_threads;
+    struct race_store *store; /* by object: its last atomic store */
+    u32 cap_stores;
+    u32 step;                 /* of the last event */
+};
+
 static void race_init(void *state, struct hd_observing *io)
 {
-    hd_order_init(state, HD_ORDER_ALL);
+    struct race *r = state;
+    hd_order_init(&r->order, HD_ORDER_ALL);
+    hd_order_init(&r->strong, HD_ORDER_ALL);
 }
 
-static void race_begin(void *state, struct hd_observing *io) { hd_order_begin(state); }
-static void race_release(void *state) { hd_order_release(state); }
+static void race_begin(void *state, struct hd_observing *io)
+{
+    struct race *r = state;
+    hd_order_begin(&r->order);
+    hd_order_begin(&r->strong);
+    hd_vclock_clear(&r->outside);
+    for (u32 t = 0; t < r->n_threads; t++)
+        r->thread[t] = (struct race_thread){0};
+    r->n_threads = r->step = 0;
+}
 
-static void look(struct hd_order *c, struct hd_observing *io, const struct hd_seen *s, u32 effects,
+static void race_release(void *state)
+{
+    struct race *r = state;
+    hd_order_release(&r->order);
+    hd_order_release(&r->strong);
+    hd_vclock_release(&r->outside);
+    free(r->thread);
+    free(r->store);
+}
+
+static struct race_thread *thread_of(struct race *r, u32 tid)
+{
+    if (HD_UNLIKELY(tid >= r->cap_threads))
+        r->thread = hd_vec_room_zeroed(r->thread, &r->cap_threads, tid, sizeof *r->thread);
+    r->n_threads = HD_MAX(r->n_threads, tid + 1);
+    return &r->thread[tid];
+}
+
+/* ---- pairs -------------------------------------------------------------------------- */
+
+static u8 does_of(const struct hd_last *l, bool is_write)
+{
+    if (l->r.now == l->w.now && l->flags & HD_LAST_W_FLAG)
+        return HD_GOAL_UPDATE;
+    return is_write ? HD_GOAL_WRITE : HD_GOAL_READ;
+}
+
+/* The edge by which thread `to` has got to know what `from` did after `time`. */
+static struct hd_race_edge find_edge(const struct race *r, u16 from, u32 time, u16 to)
+{
+    const struct race_thread *th = &r->thread[to];
+    for (u32 i = HD_MIN(th->n, (u32)EDGES); i-- > 0;)
+        if (th->edge[i].from == from && th->edge[i].time >= time)
+            return th->edge[i].is;
+    return (struct hd_race_edge){0};
+}
+
+static void tell(struct race *r, struct hd_observing *io, const struct hd_seen *s,
+                 const struct hd_last *l, const struct hd_touch *t, bool is_write)
+{
+    if (!io->cfg.race)
+        return;
+    bool is_update = s->what == HD_DOES_RMW, is_read = s->what == HD_DOES_READ;
+    struct hd_race_seen seen = {
+        .site = {io->set.site[t->site], s->ev->site}, .addr = s->ev->obj, .tid = {l->tid, s->tid},
+        .does = {does_of(l, is_write), is_update ? HD_GOAL_UPDATE : is_read ? HD_GOAL_READ
+                                                                            : HD_GOAL_WRITE},
+        .is_pending = s->ev->step > r->step && r->thread[s->tid].now < t->now,
+        .is_weak = hd_order_is_before(&r->strong, l->tid, t->time, s->tid)};
+    if (seen.is_weak)
+        seen.edge = find_edge(r, l->tid, t->time, s->tid);
+    io->cfg.race(io->cfg.race_self, &seen);
+}
+
+static void look(struct race *r, struct hd_observing *io, const struct hd_seen *s, u32 effects,
                  u32 obj)
 {
     const struct hd_feed *f = &io->feed;
@@ -26,11 +132,15 @@ static void look(struct hd_order *c, struct hd_observing *io, const struct hd_se
         if (l->tid == s->tid)
             continue;
         if (l->w.now && !(l->flags & HD_LAST_W_NONE) && !(s->flag && l->flags & HD_LAST_W_FLAG) &&
-            !hd_order_is_before(c, l->tid, l->w.time, s->tid))
+            !hd_order_is_before(&r->order, l->tid, l->w.time, s->tid)) {
             hd_observe_both(io, HD_METRIC_race, is_read ? 1 : 2, l->w.site, s->site);
+            tell(r, io, s, l, &l->w, true);
+        }
         if (!is_read && l->r.now && !(s->flag && l->flags & HD_LAST_R_FLAG) &&
-            !hd_order_is_before(c, l->tid, l->r.time, s->tid))
+            !hd_order_is_before(&r->order, l->tid, l->r.time, s->tid)) {
             hd_observe_both(io, HD_METRIC_race, 1, l->r.site, s->site);
+            tell(r, io, s, l, &l->r, false);
+        }
     }
 }
 
@@ -42,27 +152,93 @@ static bool is_same(const struct hd_feed *f, const struct hd_seen *s, const stru
     return f->object[p->obj].recent == p->own && t->site == s->site;
 }
 
+/* ---- atomics ------------------------------------------------------------------------ */
+
+/* What every atomic access would do if its order were the strongest. */
+static u32 strong_effects(u32 effects)
+{
+    return effects | (effects & HD_READS ? HD_ACQUIRES : 0) | (effects & HD_WRITES ? HD_RELEASES : 0);
+}
+
+/* Did the load learn something in the strong order that its memory order, or that of the
+ * store, does not give it? */
+static void note_edge(struct race *r, const struct hd_feed *f, const struct hd_seen *s, u32 obj)
+{
+    const struct race_store *from = obj < r->cap_stores ? &r->store[obj] : NULL;
+    if (!from || from->life != f->object[obj].life || from->tid == s->tid ||
+        hd_order_is_before(&r->order, from->tid, from->time, s->tid) ||
+        !hd_order_is_before(&r->strong, from->tid, from->time, s->tid))
+        return;
+    struct race_thread *th = &r->thread[s->tid];
+    th->edge[th->n++ % EDGES] = (struct weak_edge){
+        {from->site, s->ev->site, from->order, (u8)(s->ev->arg & HD_MO_MASK)}, from->time, from->tid};
+}
+
+static void atomic_before(struct race *r, const struct hd_feed *f, const struct hd_seen *s,
+                          u32 effects)
+{
+    hd_feed_order_part(&r->order, f, s, effects, HD_FEED_ORDER_BEFORE);
+    hd_feed_order_part(&r->strong, f, s, strong_effects(effects), HD_FEED_ORDER_BEFORE);
+    for (u32 i = 0; effects & HD_READS && i < s->n; i++)
+        note_edge(r, f, s, s->part[i].obj);
+}
+
+static void atomic_after(struct race *r, const struct hd_feed *f, const struct hd_seen *s,
+                         u32 effects)
+{
+    hd_feed_order_part(&r->order, f, s, effects, HD_FEED_ORDER_AFTER);
+    hd_feed_order_part(&r->strong, f, s, strong_effects(effects), HD_FEED_ORDER_AFTER);
+    for (u32 i = 0; effects & HD_WRITES && i < s->n; i++) {
+        u32 obj = s->part[i].obj;
+        if (HD_UNLIKELY(obj >= r->cap_stores))
+            r->store = hd_vec_room_zeroed(r->store, &r->cap_stores, obj, sizeof *r->store);
+        r->store[obj] = (struct race_store){f->object[obj].life, s->ev->site, s->time, s->tid,
+                                            (u8)(s->ev->arg & HD_MO_MASK)};
+    }
+}
+
+/* Bytes and signals go by ways that are not known: everybody who calls knows what those
+ * knew who called before. */
+static void pass_outside(struct race *r, const struct hd_seen *s)
+{
+    hd_order_thread(&r->order, s->tid)->time = s->time;
+    hd_order_learn(&r->order, s->tid, &r->outside);
+    hd_order_publish(&r->order, s->tid, &r->outside);
+}
+
 /* An atomic load knows what it acquires before it is compared: what an earlier release of the
  * same atomic brought comes before the load itself. */
-static void race_event(void *state, struct hd_observing *io, const struct hd_seen *s)
+static void memory_event(struct race *r, struct hd_observing *io, const struct hd_seen *s)
 {
-    if (!(HD_WANTS_MEMORY >> s->what & 1)) {
-        hd_feed_order(state, &io->feed, s);
-        return;
-    }
     u32 effects = hd_effects(s->ev);
     if (s->flag)
-        hd_feed_order_part(state, &io->feed, s, effects, HD_FEED_ORDER_BEFORE);
+        atomic_before(r, &io->feed, s, effects);
     for (u32 i = 0; i < s->n; i++)
         if (io->feed.object[s->part[i].obj].n > 1 && !is_same(&io->feed, s, &s->part[i]))
-            look(state, io, s, effects, s->part[i].obj);
+            look(r, io, s, effects, s->part[i].obj);
     if (s->flag)
-        hd_feed_order_part(state, &io->feed, s, effects, HD_FEED_ORDER_AFTER);
+        atomic_after(r, &io->feed, s, effects);
+}
+
+static void race_event(void *state, struct hd_observing *io, const struct hd_seen *s)
+{
+    struct race *r = state;
+    struct race_thread *th = thread_of(r, s->tid);
+    if (HD_WANTS_MEMORY >> s->what & 1) {
+        memory_event(r, io, s);
+    } else if (s->ev->kind == HD_EV_IO || s->ev->kind == HD_EV_RETURN) {
+        pass_outside(r, s);
+    } else {
+        hd_feed_order(&r->order, &io->feed, s);
+        hd_feed_order(&r->strong, &io->feed, s);
+    }
+    th->now = s->now;
+    r->step = s->ev->step;
 }
 
 const struct hd_observer hd_observer_race = {
-    .state = sizeof(struct hd_order),
-    .wants = HD_WANTS_ALL & ~(1u << HD_DOES_NOTHING),
+    .state = sizeof(struct race),
+    .wants = HD_WANTS_ALL,
     .init = race_init,
     .begin = race_begin,
     .event = race_event,

@@ -232,6 +232,8 @@ const char *hd_finding_kind(const struct hd_finding *f)
         [HD_V_CUT] = "cut", [HD_V_LIMIT] = "limit",
     };
     struct hd_refined r;
+    if (f->race.class > HD_RACE_FAILS)
+        return "race";
     hd_refine(f, &r);
     if (r.kind == HD_REFINED_LOST_WAKEUP)
         return "lost-wakeup";

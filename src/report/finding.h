@@ -52,6 +52,23 @@ struct hd_decided {
     const char *why_not;       /* static text: why there was no minimization, NULL = there was */
 };
 
+/* Two accesses that race (campaign/races.c). */
+enum hd_race_class {
+    HD_RACE_NONE,    /* the finding is not about a race */
+    HD_RACE_FAILS,   /* one order fails: the finding is that failure, this is its cause */
+    HD_RACE_CHANGES, /* the orders give different results */
+    HD_RACE_SAME,    /* no difference was seen */
+    HD_RACE_WEAK,    /* only memory orders are missing: no run turns the two round */
+};
+struct hd_race {
+    u32 class;             /* enum hd_race_class */
+    u32 step[2];           /* of the two accesses, as this run did them */
+    char result[2][120];   /* what comes of it in that order and in the other; "" = not known */
+    u32 same[2], of[2];    /* runs of each order, and how many of them ended like that */
+    u64 store, load;       /* WEAK: sites of the atomics that should order them, */
+    u8 store_order, load_order; /* ... enum hd_memory_order */
+};
+
 struct hd_finding {
     char id[24];               /* e.g. "blocked-3f9a2c10": class of kind and hash (identity.c) */
     struct hd_verdict verdict;
@@ -77,6 +94,7 @@ struct hd_finding {
     const struct hd_script_saved *script; /* ... what drove it, likewise; NULL = nothing did */
     bool is_remark;            /* it needs a thread to be delayed for longer than was asked for */
     struct hd_decided decided;
+    struct hd_race race;
     struct hd_replay original; /* the schedule as it was found, if decided.is_minimized */
 };
 

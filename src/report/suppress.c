@@ -12,6 +12,7 @@
 
 #include "report/explain/refine.h"
 #include "report/explain/model.h"
+#include "report/explain/race.h"
 
 #define MAX_LINE 4096
 #define MAX_FRAMES 64
@@ -30,8 +31,8 @@ static const struct {
     enum where where;
     const char *kinds;
 } types[] = {
-    {"race", ANYWHERE, " assertion signal exit check output heap "},
-    {"race_top", TOP, " assertion signal exit check output heap "},
+    {"race", ANYWHERE, " race assertion signal exit check output heap "},
+    {"race_top", TOP, " race assertion signal exit check output heap "},
     {"deadlock", ANYWHERE, " deadlock lost-wakeup livelock hang "},
     {"mutex", ANYWHERE, " misuse "},
     {"thread", ANYWHERE, " "}, /* remarks only */
@@ -232,6 +233,17 @@ static void try_event(struct look *k, u32 i)
     try_object(k, k->st->f->events[i].obj);
 }
 
+/* One of two accesses that race, and the calls that led there. */
+static void try_access(struct look *k, u32 i)
+{
+    if (i == ~0u)
+        return;
+    try_event(k, i);
+    const struct hd_detail *d = hd_model_detail(k->st, i);
+    for (u32 c = 0; d && k->where == ANYWHERE && c < HD_MIN(d->n_callers, (u32)HD_DETAIL_CALLERS); c++)
+        try_site(k, d->caller[c]);
+}
+
 static void try_place(struct look *k, const struct hd_heap_place *p)
 {
     struct hd_finding_thread t = {.tid = HD_NO_THREAD, .n_frames = p->n, .frames = (u64 *)p->pc};
@@ -264,6 +276,10 @@ static void try_finding(struct look *k)
     default:
         break;
     }
+    for (u32 i = 0; f->race.class && i < 2; i++)
+        try_access(k, hd_race_find(f, i));
+    if (hd_race_is(f))
+        return;
     hd_refine(f, &r);
     if (v->kind != HD_V_DEADLOCK && !r.kind)
         try_stack(k, hd_model_thread(k->st, v->tid));

@@ -10,6 +10,7 @@
 # Environment: SIZES (40 sizes of disk), INODES (10), KILLS (300, a third each of host,
 # server and target), LIMITS (8 values of each limit), QUOTAS (8), SEED (1), KEEP=1.
 set -u
+export HEDDLE_OPTIONS=--no-race # it is about failures; races: race.sh
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 : "${HEDDLE:=$here/../../build/bin/heddle}" "${SIZES:=40}" "${INODES:=10}" "${KILLS:=300}"
 : "${LIMITS:=8}" "${QUOTAS:=8}" "${SEED:=1}"

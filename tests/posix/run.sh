@@ -9,6 +9,7 @@
 # "N passed, N failed". A program with " * open: AREA reason" in its header is a
 # known failure: listed and counted apart; it is told if it passes.
 set -u
+export HEDDLE_OPTIONS=--no-race # it is about failures; races: race.sh
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 : "${HEDDLE:=$here/../../build/bin/heddle}" "${RUNS:=30}" "${QUICK_RUNS:=3}" "${SEED:=1}" "${JOBS:=2}"
 : "${BUILD:=$here/../../build/posix}"

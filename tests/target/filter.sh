@@ -10,6 +10,7 @@
 # does alone. Environment: SEEDS ("1 2"), JOBS (2). One line per program; exit 1 if
 # any differs.
 set -u
+export HEDDLE_OPTIONS=--no-race # it is about failures; races: race.sh
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 HEDDLE=$(realpath "${HEDDLE:-$here/../../build/bin/heddle}")
 : "${SEEDS:=1 2}" "${JOBS:=2}"

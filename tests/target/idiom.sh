@@ -10,6 +10,7 @@
 # takes at most two attempts. The header writes elements as in cover/ (cover.sh).
 # Environment: STRATEGIES, SEEDS, RUNS, ATTEMPTS (2).
 set -u
+export HEDDLE_OPTIONS=--no-race # it is about failures; races: race.sh
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 HEDDLE=$(realpath "${HEDDLE:-$here/../../build/bin/heddle}")
 : "${STRATEGIES:=pct pos}" "${SEEDS:=1 2 3}" "${RUNS:=3000}" "${ATTEMPTS:=2}"

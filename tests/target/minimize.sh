@@ -14,6 +14,7 @@
 # Environment: TIME (for each program, 15s), AUTO=1 (no command: what a campaign does
 # by itself with its small budget), JOBS (2), SEED (1), KEEP=1 (keep the work folder).
 set -u
+export HEDDLE_OPTIONS=--no-race # it is about failures; races: race.sh
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 : "${HEDDLE:=$here/../../build/bin/heddle}" "${JOBS:=2}" "${SEED:=1}" "${TIME:=15s}" "${AUTO:=}"
 export HEDDLE SEED TIME AUTO

@@ -58,7 +58,8 @@ void hd_cli_help(const char *name)
         if (strcmp(commands[i].name, name))
             continue;
         printf("Usage: heddle %s %s\n%s\n", name, commands[i].usage, commands[i].doc);
-        u32 mask = commands[i].mask;
+        bool is_races = commands[i].mask == HD_FOR_races; /* a campaign as any other */
+        u32 mask = is_races ? HD_FOR_test : commands[i].mask;
         hd_options_help(mask);
         if (mask & (HD_FOR_test | HD_FOR_run))
             print_strategies();

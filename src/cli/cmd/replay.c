@@ -13,6 +13,7 @@
 #include "process/interrupt.h"
 #include "process/inherit.h"
 #include "campaign/limit.h"
+#include "report/explain/race.h"
 #include "report/format/trace.h"
 
 /* ---- one run -------------------------------------------------------------------------- */
@@ -197,9 +198,18 @@ static void print_element(void *self, const struct hd_listed *e)
 static int report(struct hd_recorded *a, u32 same)
 {
     struct hd_finding f;
-    bool is_failure = a->r.verdict != HD_V_CLEAN && a->r.verdict != HD_V_LIMIT;
+    bool is_failure = (a->r.verdict != HD_V_CLEAN && a->r.verdict != HD_V_LIMIT) || a->r.race;
     if (hd_finding_take(&f, &a->w, a->target.path, a->r.argv))
         return hd_cli_fail(HD_EXIT_FAILED, "out of memory");
+    if (a->r.race) {
+        f.race = (struct hd_race){.class = HD_MAX(a->r.race_class, (u32)HD_RACE_CHANGES),
+                                  .step = {(u32)a->r.race, (u32)a->r.race_with}};
+        if (hd_race_find(&f, 0) == ~0u || hd_race_find(&f, 1) == ~0u) {
+            hd_finding_release(&f);
+            return hd_cli_fail(HD_EXIT_INCONCLUSIVE, "the accesses that race are not in the steps "
+                               "that the file names");
+        }
+    }
     hd_finding_identify(&f, a->c.symbols);
     int traced = write_trace(a, &f);
     f.tried = a->o->times;
@@ -214,7 +224,7 @@ static int report(struct hd_recorded *a, u32 same)
         fflush(stdout);
     }
     if (!a->o->quiet)
-        hd_cli_print("%s as recorded, %u of %u time%s", is_failure ? "failed" : "ran", same,
+        hd_cli_print("%s as recorded, %u of %u time%s", a->r.race ? "raced" : is_failure ? "failed" : "ran", same,
                      a->o->times, a->o->times == 1 ? "" : "s");
     hd_cli_cover_print(a->cover, a->o);
     if (a->cover && !is_failure && !hd_output_owns_stdout(a->o))

@@ -5,6 +5,7 @@
 
 #include "plan/search_run.h"
 #include "campaign/limit.h"
+#include "detect/races.h"
 #include "cli/cli.h"
 #include "report/explain/model.h"
 
@@ -46,6 +47,17 @@ static void print_start(const struct hd_options *o, const struct hd_target *t)
                  number, (unsigned long long)o->seed, budget);
 }
 
+static void print_races(const struct hd_campaign *c)
+{
+    for (u32 i = 0; i < c->n_races_seen; i++)
+        hd_cli_print("race: %s", c->races_seen[i]);
+    if (c->races_unseen)
+        hd_cli_print("%u more pairs of accesses race", c->races_unseen);
+    if (c->race_runs)
+        hd_cli_print("%llu more runs to bring about races%s", (unsigned long long)c->race_runs,
+                     c->races_left ? ", not all: there were many, or the time was over" : "");
+}
+
 static void print_summary(const struct hd_campaign *c, const struct hd_options *o)
 {
     double rate = c->seconds > 0 ? (double)c->runs / c->seconds : 0;
@@ -68,6 +80,7 @@ static void print_summary(const struct hd_campaign *c, const struct hd_options *
     if (c->slow_runs)
         hd_cli_print("%llu more runs with delays of any length: %u remark%s",
                      (unsigned long long)c->slow_runs, c->n_remarks, c->n_remarks == 1 ? "" : "s");
+    print_races(c);
     for (u32 i = 0; o->keep_going && i < c->n_findings; i++)
         hd_cli_print("  %s  %u time%s  %s", c->findings[i].id, c->times[i],
                      c->times[i] == 1 ? "" : "s", c->findings[i].dir);
@@ -86,7 +99,7 @@ static int conclude(const struct hd_campaign *c, int e, struct hd_error *err)
     return hd_error_set(err, HD_EXIT_INCONCLUSIVE, "%s", why);
 }
 
-static int test(struct hd_options *o, const char *command)
+int hd_cli_test(struct hd_options *o, const char *command)
 {
     struct hd_target target;
     struct hd_campaign c;
@@ -125,11 +138,18 @@ static int test(struct hd_options *o, const char *command)
     co.is_single = o->scripted || o->show_output;
     co.stdin_fd = o->scripted ? hd_cli_script_stdin(o) : hd_cli_stdin(o->quiet);
     co.cover = hd_cli_cover_open(o, &target, o->rest, co.stdin_fd, o->jobs);
+    struct hd_races races;
+    hd_races_init(&races);
+    if (co.cover && !o->no_race) {
+        hd_cover_races(co.cover, &races);
+        co.races = &races;
+    }
     co.until_saturated = o->until != NULL;
     co.until_done = hd_options_is_driven(o) && !o->runs && !(o->seconds > 0) && !o->until;
     code = hd_cli_director_open(&co.director, o, &co);
     if (code) {
         hd_cover_close(co.cover);
+        hd_races_release(&races);
         return code;
     }
     int e = hd_campaign_run(&c, &co, &err);
@@ -149,11 +169,12 @@ static int test(struct hd_options *o, const char *command)
     if (err.text[0] && (e || code != HD_EXIT_FINDING))
         hd_cli_fail(code, "%s", err.text);
     struct hd_result result = {
-        "test",    target.path, o->rest,    o, &c, code, err.text[0] ? err.text : NULL,
+        o->is_races ? "races" : "test", target.path, o->rest,    o, &c, code, err.text[0] ? err.text : NULL,
         &suppress, co.cover,    co.director};
     code = hd_output(&result);
     hd_director_close(co.director);
     hd_cover_close(co.cover);
+    hd_races_release(&races);
     hd_campaign_release(&c);
     hd_oracle_release(&oracle);
     hd_suppress_release(&suppress);
@@ -169,7 +190,7 @@ int hd_cmd_test(char **argv)
     if (!hd_cli_options(&o, "test", HD_FOR_test, argv, &code))
         return code;
     char *command = hd_cli_command("test", argv);
-    code = o.script ? hd_cli_script(&o, argv, command, test) : test(&o, command);
+    code = o.script ? hd_cli_script(&o, argv, command, hd_cli_test) : hd_cli_test(&o, command);
     free(command);
     hd_options_release(&o);
     return code;

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "report/explain/race.h"
 #include "report/explain/refine.h"
 #include "report/explain/model.h"
 
@@ -403,10 +404,27 @@ static u64 mix_end(u64 h, const struct hd_model *st)
     return is_placed ? mix_stack(h, st, t, 2) : mix_message(h, st->f);
 }
 
+/* The variable and the two places, in whatever order they came. */
+static u64 mix_race(u64 h, const struct hd_model *st)
+{
+    struct set parts = {0};
+    for (u32 k = 0; k < 2; k++) {
+        u32 i = hd_race_find(st->f, k);
+        struct hd_srcloc l;
+        if (i == ~0u)
+            continue;
+        hd_model_site(st, st->f->events[i].site, &l);
+        add(&parts, mix_line(mix_object(START, st, st->f->events[i].obj, false, &l), st, &l));
+    }
+    return mix_set(h, &parts);
+}
+
 static u64 mix_kind(u64 h, struct hd_model *st)
 {
     const struct hd_verdict *v = &st->f->verdict;
     char number[32];
+    if (hd_race_is(st->f))
+        return mix_race(h, st);
     switch (v->kind) {
     case HD_V_DEADLOCK: case HD_V_HANG: case HD_V_TIMEOUT:
         return mix_blocked(h, st);
@@ -451,7 +469,7 @@ void hd_finding_identify(struct hd_finding *f, struct hd_symbols *s)
     struct hd_model st;
     const char *class = class_name(f);
     struct hd_finding end = *f; /* the same of long runs and short ones, seen or replayed */
-    u32 n = HD_MIN(f->n_events, (u32)MAX_EVENTS);
+    u32 n = hd_race_is(f) ? f->n_events : HD_MIN(f->n_events, (u32)MAX_EVENTS);
     end.events += f->n_events - n;
     end.n_events = n;
     end.details = NULL;

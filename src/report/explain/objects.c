@@ -19,7 +19,7 @@ bool hd_name_has_object(u8 kind)
     enum hd_space space = hd_space_of(kind);
     if (space == HD_SPACE_SIGNAL)
         return kind == HD_EV_KILL;
-    return space != HD_SPACE_NONE && kind != HD_EV_EXIT;
+    return space != HD_SPACE_NONE && space != HD_SPACE_FENCE && kind != HD_EV_EXIT;
 }
 
 static const char *noun(u8 kind)

@@ -1,6 +1,7 @@
 /* sentence.c: what happened, in one sentence: kind, variable or lock by name,
  * source lines. What one run cannot prove is called likely. Kinds with much to say have
  * files of their own (sentence.h). */
+#include "report/explain/race.h"
 #include "report/explain/sentence.h"
 
 #include <signal.h>
@@ -260,6 +261,11 @@ void hd_sentence(struct hd_model *st, FILE *to)
 {
     const struct hd_verdict *v = &st->f->verdict;
     char text[HD_COUNT(v->msg)];
+    if (hd_race_is(st->f)) {
+        hd_race_sentence(st, to);
+        fputc('.', to);
+        return;
+    }
     hd_paint_cut(text, sizeof text, v->msg, sizeof text - 1);
     switch (v->kind) {
     case HD_V_ASSERT: write_assert(st, to); break;

@@ -1,6 +1,7 @@
 /* json_finding.c: a finding as JSON. The fields are promised in docs/json.md;
  * adding one is compatible, changing or dropping one bumps HD_JSON_VERSION. */
 #include "report/explain/model.h"
+#include "report/explain/race.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -396,6 +397,43 @@ static void write_delay(struct hd_json *j, struct hd_model *st)
     free(sentence);
 }
 
+static void write_race(struct hd_json *j, struct hd_model *st)
+{
+    const struct hd_race *r = &st->f->race;
+    if (!r->class) {
+        hd_json_str(j, "race", NULL);
+        return;
+    }
+    hd_json_object(j, "race");
+    hd_json_str(j, "class", hd_race_class_word(r->class));
+    hd_json_array(j, "accesses");
+    for (u32 k = 0; k < 2; k++) {
+        u32 i = hd_race_find(st->f, k);
+        if (i == ~0u)
+            continue;
+        const struct hd_event *e = &st->f->events[i];
+        struct hd_srcloc l;
+        char name[320];
+        hd_model_place(st, e, i, &l);
+        hd_json_object(j, NULL);
+        hd_json_u64(j, "step", e->step);
+        hd_json_u64(j, "thread", e->tid);
+        hd_json_str(j, "kind", hd_event_text(e->kind));
+        hd_json_str(j, "variable", hd_name_object(st, e->kind, e->obj, name, sizeof name) ? name : NULL);
+        hd_json_hex(j, "address", e->obj);
+        hd_json_u64(j, "size", e->size);
+        hd_json_str(j, "function", l.function);
+        hd_json_str(j, "file", l.file);
+        hd_json_s64(j, "line", l.line);
+        hd_json_str(j, "result", r->result[k][0] ? r->result[k] : NULL);
+        hd_json_u64(j, "runs", r->of[k]);
+        hd_json_u64(j, "same", r->same[k]);
+        hd_json_end(j);
+    }
+    hd_json_end(j);
+    hd_json_end(j);
+}
+
 void hd_report_json(struct hd_json *j, const char *key, const struct hd_finding *f,
                     struct hd_symbols *s)
 {
@@ -435,6 +473,7 @@ void hd_report_json(struct hd_json *j, const char *key, const struct hd_finding 
     write_delay(j, &st);
     write_verdict(j, &st);
     write_suspect(j, &st);
+    write_race(j, &st);
     write_decided(j, &st);
     write_minimized(j, &f->decided);
     write_threads(j, &st);

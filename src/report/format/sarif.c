@@ -5,6 +5,7 @@
  * partialFingerprints, so that a host recognizes it in the next run.
  */
 #include "report/explain/model.h"
+#include "report/explain/race.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ static const struct { const char *kind, *text; } rules[] = {
     {"check", "A check of the user fails under some schedule"},
     {"output", "The program prints something else under some schedule"},
     {"heap", "Heap memory is used wrongly under some schedule"},
+    {"race", "Two threads access the same memory and nothing orders them"},
     {"misuse", "A synchronization object is used wrongly"},
     {"diverged", "A recorded schedule cannot be followed"},
     {"other", "A run failed"},
@@ -254,7 +256,10 @@ static void write_result(struct hd_json *j, const struct hd_finding *f)
     u16 tid = f->verdict.tid;
     if (f->verdict.kind == HD_V_DEADLOCK && f->verdict.cycle.n)
         tid = st.cycle.tid[0];
-    if (hd_model_where(&st, tid, &where)) {
+    u32 access = hd_race_is(f) ? hd_race_find(f, 0) : ~0u;
+    if (access != ~0u)
+        hd_model_place(&st, &f->events[access], access, &where);
+    if (access != ~0u || hd_model_where(&st, tid, &where)) {
         hd_json_object(j, NULL);
         write_location(j, &st, &where, NULL);
         hd_json_end(j);

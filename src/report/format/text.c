@@ -4,6 +4,7 @@
  */
 #include "report/clean.h"
 #include "report/explain/model.h"
+#include "report/explain/race.h"
 #include "report/suppress.h"
 
 #include <stdarg.h>
@@ -165,6 +166,15 @@ static void print_evidence(FILE *to, struct hd_model *st, const struct hd_paint 
     const struct hd_verdict *v = &st->f->verdict;
     heading(to, p, "Evidence");
     print_labels(to, st, p); /* those of the sentence */
+    if (hd_race_is(st->f)) {
+        hd_race_print(to, st, p);
+        print_labels(to, st, p);
+        return;
+    }
+    if (st->f->race.class == HD_RACE_FAILS) {
+        line(to, p, "It comes from a race, which was driven into both orders:");
+        hd_race_print(to, st, p);
+    }
     switch (v->kind) {
     case HD_V_ASSERT: case HD_V_CHECK:
         if (v->msg[0])
@@ -362,8 +372,8 @@ static void print_limits(FILE *to, struct hd_model *st, const struct hd_paint *p
     if (!f->tried)
         line(to, p, "It was not replayed yet.");
     else if (f->reproduced == f->tried)
-        line(to, p, "Replayed %u time%s: the same failure every time.", f->tried,
-             f->tried == 1 ? "" : "s");
+        line(to, p, "Replayed %u time%s: the same %s every time.", f->tried,
+             f->tried == 1 ? "" : "s", hd_race_is(f) ? "race" : "failure");
     else
         line(to, p, "Replayed %u time%s: only %u gave the same failure, so something that is not "
              "controlled has a part in it.", f->tried, f->tried == 1 ? "" : "s", f->reproduced);
@@ -407,6 +417,8 @@ static void print_all(FILE *to, const struct hd_finding *f, struct hd_symbols *s
     fprintf(to, "%s %s", f->is_remark ? "REMARK" : "FINDING", f->id[0] ? f->id : kind);
     if (f->id[0] && strncmp(f->id, kind, strlen(kind)))
         fprintf(to, " (%s)", kind);
+    if (hd_race_is(f))
+        fprintf(to, "   %s", hd_race_class_text(f->race.class));
     hd_paint_off(to, &p);
     fputs("\n", to);
     FILE *words = open_memstream(&sentence, &len);

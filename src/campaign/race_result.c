@@ -1,0 +1,233 @@
+/* race_result.c: what does a race do? The run that showed it is followed up to the moment when
+ * both threads stand at their accesses; then one goes first, or the other, and the rest goes
+ * on without preemption, in several ways. The orders are compared way by way: verdict,
+ * exit status, output. What a program prints also differs by itself (times, addresses): if
+ * the same schedule gives two outputs, output says nothing.
+ */
+#include "campaign/races.h"
+#include "minimize/shrink.h"
+#include "process/confirm.h"
+#include "process/oracle.h"
+#include "strategy/strategy.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MOST_TIMES 20
+#define MOST_OUTPUT 65536
+
+struct result {
+    bool is_there;
+    u32 kind;
+    s32 status;
+    size_t n;
+    char *out;
+};
+
+struct judge {
+    const struct hd_campaign_opts *o;
+    struct hd_worker *w;
+    struct hd_replay base; /* program, sites and configuration; no schedule */
+    struct hd_list script[2];
+    bool has_output;       /* it depends on the schedule alone */
+};
+
+bool hd_races_is_failure(const struct hd_campaign_opts *o, const struct hd_verdict *v)
+{
+    switch (v->kind) {
+    case HD_V_EXIT: case HD_V_SIGNAL: case HD_V_ASSERT: case HD_V_DEADLOCK: case HD_V_CHECK:
+    case HD_V_HEAP: case HD_V_MISUSE: case HD_V_OUTPUT: case HD_V_HANG:
+        return !hd_verdict_is_clean(v, o->exit_ok, o->n_exit_ok);
+    default:
+        return false;
+    }
+}
+
+/* ---- runs ---------------------------------------------------------------------------- */
+
+static void take_output(struct result *r, int fd)
+{
+    r->out = calloc(1, MOST_OUTPUT + 1);
+    HD_ASSERT(r->out);
+    while (fd >= 0 && r->n < MOST_OUTPUT) {
+        ssize_t n = pread(fd, r->out + r->n, MOST_OUTPUT - r->n, (off_t)r->n);
+        if (n <= 0)
+            break;
+        r->n += (size_t)n;
+    }
+}
+
+static struct result run(struct judge *j, u32 order, u64 variant)
+{
+    struct result r = {0};
+    struct hd_shm *m = j->w->shm;
+    const struct hd_list *l = &j->script[order];
+    if (!m || l->v.n > HD_SHM_LOG || hd_replay_to_shm(&j->base, m))
+        return r;
+    memcpy(hd_shm_script_choice(m), l->v.at, l->v.n * sizeof *l->v.at);
+    m->script_n = (u32)l->v.n;
+    m->plan.n = m->plan.n_goals = 0;
+    struct hd_config *c = &m->cfg;
+    c->mode &= ~(u32)(HD_MODE_STRICT | HD_MODE_STREAM | HD_MODE_ALL_EVENTS | HD_MODE_DETAIL);
+    c->mode |= HD_MODE_REPLAY;
+    c->strategy = hd_strategy_index(hd_strategy_find("stay"));
+    c->strategy_param = HD_MIN(variant, (u64)2);
+    c->seed = j->base.cfg.seed + variant * 0x9e3779b97f4a7c15ull;
+    c->early_per_1024 = 0;
+    if (!hd_races_run(j->o, j->w, j->base.run))
+        return r;
+    r.kind = m->verdict.kind;
+    r.status = m->verdict.status;
+    r.is_there = r.kind != HD_V_LIMIT && r.kind != HD_V_NONE && r.kind != HD_V_ENV;
+    take_output(&r, j->w->out_fd);
+    return r;
+}
+
+static bool is_same(const struct judge *j, const struct result *a, const struct result *b)
+{
+    if (a->kind != b->kind || a->status != b->status)
+        return false;
+    return !j->has_output || (a->n == b->n && !memcmp(a->out, b->out, a->n));
+}
+
+/* ---- words --------------------------------------------------------------------------- */
+
+/* The first line of `a` that `b` has not in the same place. */
+static const char *differing_line(const struct result *a, const struct result *b, int *n)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < a->n && i < b->n && a->out[i] == b->out[i]; i++)
+        if (a->out[i] == '\n')
+            from = i + 1;
+    *n = (int)strcspn(a->out + from, "\n");
+    return a->out + from;
+}
+
+static void describe(const struct judge *j, char *to, size_t size, const struct result *a,
+                     const struct result *b)
+{
+    const char *word = hd_replay_verdict_word(a->kind);
+    int n = 0;
+    if (hd_races_is_failure(j->o, &(struct hd_verdict){.kind = a->kind, .status = a->status}) &&
+        a->kind != HD_V_EXIT) {
+        snprintf(to, size, "the run fails (%s)", word ? word : "?");
+    } else if (a->status != b->status && WIFEXITED(a->status)) {
+        snprintf(to, size, "the program ends with status %d", WEXITSTATUS(a->status));
+    } else if (j->has_output && b->out && strcmp(a->out, b->out)) {
+        const char *line = differing_line(a, b, &n);
+        snprintf(to, size, "the program prints \"%.*s\"", n > 60 ? 60 : n, line);
+    } else {
+        snprintf(to, size, "the program ends as in the other order");
+    }
+}
+
+/* ---- both orders --------------------------------------------------------------------- */
+
+/* Up to where both stand at their accesses, then one and the other. */
+static void arrange(struct judge *j, const struct hd_finding *f, const u16 tid[2])
+{
+    struct hd_list all = {0};
+    hd_list_set(&all, f->replay.choice, f->replay.n);
+    for (u32 order = 0; order < 2; order++) {
+        hd_list_prefix(&j->script[order], &all, f->race.step[0] - 1);
+        for (u32 k = 0; k < 2; k++)
+            hd_list_add(&j->script[order], (struct hd_choice){1, tid[order ^ k], HD_CHOICE_PICK, 0});
+    }
+    hd_list_release(&all);
+}
+
+static bool find_threads(const struct hd_finding *f, u16 tid[2])
+{
+    u32 found = 0;
+    for (u32 i = 0; i < f->n_events; i++)
+        for (u32 k = 0; k < 2; k++)
+            if (f->events[i].step == f->race.step[k] && !(found >> k & 1)) {
+                tid[k] = f->events[i].tid;
+                found |= 1u << k;
+            }
+    return found == 3;
+}
+
+static void take_failure(struct judge *j, struct hd_finding *f, struct hd_finding *failed)
+{
+    if (!failed->modules && !hd_finding_take(failed, j->w, f->program, f->replay.argv)) {
+        failed->race = f->race;
+        failed->race.class = HD_RACE_FAILS;
+    }
+}
+
+/* So many of the results are like the first. */
+static u32 count_same(const struct judge *j, const struct result *r, u32 n)
+{
+    u32 same = 0;
+    for (u32 i = 0; i < n; i++)
+        same += is_same(j, &r[0], &r[i]);
+    return same;
+}
+
+static void compare(struct judge *j, struct hd_finding *f, u32 times, struct hd_finding *failed)
+{
+    struct result r[2][MOST_TIMES] = {{{0}}};
+    struct hd_race *race = &f->race;
+    u32 n = 0, differ = ~0u;
+    for (; n < times; n++) {
+        for (u32 order = 0; order < 2; order++) {
+            r[order][n] = run(j, order, n);
+            if (r[order][n].is_there && hd_races_is_failure(j->o, &j->w->shm->verdict))
+                take_failure(j, f, failed);
+        }
+        if (!r[0][n].is_there || !r[1][n].is_there)
+            break;
+        if (differ == ~0u && !is_same(j, &r[0][n], &r[1][n]))
+            differ = n;
+    }
+    if (n && differ != ~0u) {
+        struct result swap;
+        for (u32 order = 0; order < 2 && differ; order++) {
+            swap = r[order][0];
+            r[order][0] = r[order][differ];
+            r[order][differ] = swap;
+        }
+        race->class = HD_RACE_CHANGES;
+        for (u32 order = 0; order < 2; order++) {
+            describe(j, race->result[order], sizeof race->result[order], &r[order][0],
+                     &r[!order][0]);
+            race->same[order] = count_same(j, r[order], n);
+            race->of[order] = n;
+        }
+    } else {
+        race->of[0] = race->of[1] = n;
+    }
+    for (u32 i = 0; i < 2 * MOST_TIMES; i++)
+        free(r[i / MOST_TIMES][i % MOST_TIMES].out);
+}
+
+void hd_races_judge(const struct hd_campaign_opts *o, struct hd_worker *w, struct hd_finding *f,
+                    u32 times, struct hd_finding *failed)
+{
+    struct judge j = {.o = o, .w = w, .has_output = true};
+    struct hd_worker_state before;
+    u16 tid[2];
+    memset(failed, 0, sizeof *failed);
+    f->race.class = HD_RACE_SAME;
+    if (!find_threads(f, tid) || hd_worker_remember(&before, w))
+        return;
+    if (!hd_replay_copy(&j.base, &f->replay)) {
+        j.base.n = 0;
+        j.base.run = HD_MAX(j.base.run, (u64)1); /* sites must have been known before it */
+        arrange(&j, f, tid);
+        struct result a = run(&j, 0, 0), b = run(&j, 0, 0);
+        j.has_output = a.is_there && b.is_there && is_same(&j, &a, &b);
+        free(a.out);
+        free(b.out);
+        compare(&j, f, HD_MIN(times, (u32)MOST_TIMES), failed);
+        if (failed->modules)
+            f->race.class = HD_RACE_FAILS;
+        hd_replay_release(&j.base);
+    }
+    hd_list_release(&j.script[0]);
+    hd_list_release(&j.script[1]);
+    hd_worker_put_back(&before, w);
+}

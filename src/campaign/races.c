@@ -1,0 +1,365 @@
+/* races.c: from races that runs showed (detect/races.h) to findings; see races.h. A race is
+ * driven by the goal "one access, then the other" (event/goal.h, idiom 1), whose first event
+ * waits for its partner: so both stand at their accesses at the same time. What cannot be
+ * brought there is not reported, unless only memory orders are missing.
+ */
+#include "campaign/races.h"
+#include "campaign/found.h"
+#include "cover/cover.h"
+#include "detect/meet.h"
+#include "process/confirm.h"
+#include "report/explain/model.h"
+#include "strategy/strategy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/stop.h"
+
+#define ATTEMPTS 8      /* at one race */
+#define TIMES 10        /* runs of each order */
+#define LEAST_NS 5000000000ll /* for all races, or as long as the campaign took if that is more */
+#define KEY 1024
+#define SHORT 5         /* races listed below a failure */
+
+struct explorer {
+    struct hd_campaign *c;
+    const struct hd_campaign_opts *o;
+    struct hd_worker *w;
+    struct hd_symbols *symbols;
+    struct hd_error *err;
+    u64 run;
+    s64 until_ns;
+    HD_VEC(char *) done;     /* lines and variables of what was looked at with success */
+    struct hd_event *events; /* of the last run, if the ring had gone round */
+};
+
+/* ---- runs ----------------------------------------------------------------------------- */
+
+bool hd_races_run(const struct hd_campaign_opts *o, struct hd_worker *w, u64 run)
+{
+    if (hd_stop_is_due() || w->is_dead || hd_worker_send(w, run, 1))
+        return false;
+    while (w->is_busy && !w->is_dead && !hd_stop_is_due())
+        hd_workers_wait(w, 1, o->timeout_ms, INT64_MAX);
+    return !w->is_busy && !w->is_dead && w->shm;
+}
+
+static void mark(struct hd_shm *m, const u64 site[2], bool is_on)
+{
+    for (u32 i = 0; i < 2; i++) {
+        struct hd_site *s = hd_shm_site(m, site[i]);
+        if (s)
+            s->known = (u8)(is_on ? s->known | HD_SITE_GOAL : s->known & ~HD_SITE_GOAL);
+    }
+}
+
+/* Attempts differ in the order that is asked for and in what the goal leaves open. */
+static void set_up(struct explorer *x, const struct hd_race_pair *p, const u64 site[2], u32 nth,
+                   bool is_turned)
+{
+    struct hd_shm *m = x->w->shm;
+    const struct hd_strategy *active = hd_strategy_find("active");
+    struct hd_goals *goals = &m->plan.at[0].goals;
+    m->cfg = x->o->cfg;
+    m->cfg.mode &= ~(u32)(HD_MODE_STREAM | HD_MODE_LEARN | HD_MODE_SEARCH | HD_MODE_REPLAY);
+    m->cfg.mode |= HD_MODE_DETAIL; /* suppressions look at callers */
+    m->cfg.strategy = hd_strategy_index(active);
+    m->cfg.strategy_param = active->param_default;
+    m->script_n = 0;
+    m->plan.n = m->plan.n_goals = 1;
+    m->plan.at[0].strategy = m->cfg.strategy;
+    m->plan.at[0].param = m->cfg.strategy_param;
+    *goals = (struct hd_goals){.n = 1, .order = (u8)(nth % 3 ? HD_ORDER_CHANCE : HD_ORDER_LATER),
+                               .holds_all = nth % 2 == 1, .patience = 16};
+    goals->at[0] = (struct hd_goal){.n = 2, .n_vars = 1};
+    for (u32 i = 0; i < 2; i++)
+        goals->at[0].event[i] = (struct hd_goal_event){
+            .site = site[i ^ is_turned], .addr = p->var, .does = p->is.does[i ^ is_turned],
+            .role = (u8)i, .after = (u8)(i ? 1 : 0)};
+}
+
+static void leave_to_chance(struct hd_shm *m)
+{
+    const struct hd_strategy *random = hd_strategy_find("random");
+    m->plan.n = m->plan.n_goals = 0;
+    m->cfg.strategy = hd_strategy_index(random);
+    m->cfg.strategy_param = random->param_default;
+}
+
+static const struct hd_event *events_of(struct explorer *x, u32 *n)
+{
+    struct hd_shm *m = x->w->shm;
+    u64 total = m->stats.events;
+    const struct hd_event *ring = hd_shm_ring(m);
+    *n = (u32)HD_MIN(total, (u64)HD_SHM_RING);
+    if (total <= HD_SHM_RING)
+        return ring;
+    if (!x->events)
+        x->events = malloc(sizeof *x->events * HD_SHM_RING);
+    HD_ASSERT(x->events);
+    for (u64 i = 0; i < HD_SHM_RING; i++)
+        x->events[i] = ring[(total + i) & (HD_SHM_RING - 1)];
+    return x->events;
+}
+
+/* ---- which ---------------------------------------------------------------------------- */
+
+static void place_of(struct explorer *x, u64 pc, char *buf, size_t size)
+{
+    struct hd_srcloc l;
+    hd_symbols_code(x->symbols, pc, true, &l, 1);
+    if (l.file)
+        snprintf(buf, size, "%.300s:%d", l.file, l.line);
+    else
+        snprintf(buf, size, "%.300s+%llx", l.module ? l.module : "?", (unsigned long long)l.offset);
+}
+
+/* The read and the write of one `n++` are two sites of one line: one race for people. */
+static void key_of(struct explorer *x, const struct hd_race_pair *p, const u64 site[2], char *key)
+{
+    char place[2][360], var[256] = "";
+    for (u32 i = 0; i < 2; i++)
+        place_of(x, site[i], place[i], sizeof place[i]);
+    if (p->var && !hd_symbols_data(x->symbols, p->var, var, sizeof var, NULL))
+        snprintf(var, sizeof var, "%llx", (unsigned long long)p->var);
+    bool is_turned = strcmp(place[0], place[1]) > 0;
+    snprintf(key, KEY, "%s %s %s", place[is_turned], place[!is_turned], var);
+}
+
+static bool is_done(const struct explorer *x, const char *key)
+{
+    for (size_t i = 0; i < x->done.n; i++)
+        if (!strcmp(x->done.at[i], key))
+            return true;
+    return false;
+}
+
+/* What was seen pending first; a read and a write say more than two writes. */
+static int by_promise(const void *a, const void *b)
+{
+    const struct hd_race_pair *p = a, *q = b;
+    bool p_weak = hd_race_is_weak(p), q_weak = hd_race_is_weak(q);
+    if (p_weak != q_weak)
+        return p_weak - q_weak;
+    if (!p->pending != !q->pending)
+        return !p->pending - !q->pending;
+    bool p_reads = p->is.does[0] == HD_GOAL_READ || p->is.does[1] == HD_GOAL_READ;
+    bool q_reads = q->is.does[0] == HD_GOAL_READ || q->is.does[1] == HD_GOAL_READ;
+    if (p_reads != q_reads)
+        return q_reads - p_reads;
+    return p->is.site[0] < q->is.site[0] ? -1 : p->is.site[0] > q->is.site[0];
+}
+
+/* ---- one race -------------------------------------------------------------------------- */
+
+static bool take(struct explorer *x, const struct hd_event *ev, const struct hd_meeting *m,
+                 struct hd_finding *f)
+{
+    if (hd_finding_take(f, x->w, x->o->target->path, x->w->argv ? x->w->argv : x->o->argv))
+        return false;
+    f->race.step[0] = ev[m->first].step;
+    f->race.step[1] = ev[m->second].step;
+    f->replay.decides = f->race.step[0];
+    f->replay.cfg.mode &= ~(u32)HD_MODE_DETAIL;
+    return true;
+}
+
+/* A run in which both stand at their accesses at the same time. */
+static bool drive(struct explorer *x, const struct hd_race_pair *p, const u64 site[2],
+                  struct hd_finding *f)
+{
+    bool is_found = false;
+    mark(x->w->shm, site, true);
+    for (u32 nth = 0; nth < ATTEMPTS && !is_found; nth++) {
+        struct hd_meeting met;
+        u32 n;
+        set_up(x, p, site, nth / 2, nth % 2);
+        if (!hd_races_run(x->o, x->w, x->run++))
+            break;
+        x->c->race_runs++;
+        const struct hd_event *ev = events_of(x, &n);
+        is_found = hd_meet_pending(ev, n, site, false, &met) && take(x, ev, &met, f);
+    }
+    if (x->w->shm)
+        mark(x->w->shm, site, false);
+    return is_found;
+}
+
+/* A run in which nothing orders them but atomics that are too weak. */
+static bool show_weak(struct explorer *x, const struct hd_race_pair *p, const u64 site[2],
+                      struct hd_finding *f)
+{
+    bool is_found = false;
+    mark(x->w->shm, site, true);
+    for (u32 nth = 0; nth < 2 * ATTEMPTS && !is_found; nth++) {
+        struct hd_meeting met;
+        u32 n;
+        set_up(x, p, site, nth, false);
+        x->w->shm->plan.at[0].goals.is_eager = true;
+        if (nth % 2) /* what has to come between the two the goal does not know */
+            leave_to_chance(x->w->shm);
+        if (!hd_races_run(x->o, x->w, x->run++))
+            break;
+        x->c->race_runs++;
+        const struct hd_event *ev = events_of(x, &n);
+        is_found = x->w->shm->stats.events <= HD_SHM_RING && hd_meet_weak(ev, n, site, &met) &&
+                   take(x, ev, &met, f);
+    }
+    if (x->w->shm)
+        mark(x->w->shm, site, false);
+    if (is_found) {
+        struct hd_places *places = &x->o->cover->places;
+        f->race.class = HD_RACE_WEAK;
+        f->race.store = hd_places_pc(places, x->w->shm, p->is.edge.store);
+        f->race.load = hd_places_pc(places, x->w->shm, p->is.edge.load);
+        f->race.store_order = p->is.edge.store_order;
+        f->race.load_order = p->is.edge.load_order;
+    }
+    return is_found;
+}
+
+static int keep(struct explorer *x, struct hd_finding *f, bool is_failure)
+{
+    struct hd_campaign_opts o = *x->o;
+    bool is_new;
+    if (!is_failure) {
+        o.minimize_seconds = 0;
+        f->replay.race = f->race.step[0];
+        f->replay.race_with = f->race.step[1];
+        f->replay.race_class = f->race.class;
+    }
+    return hd_found_persist(x->c, &o, x->w, f, x->w->ended_ns - x->w->shm->run_started_ns, &is_new,
+                            x->err);
+}
+
+/* Two lines of the C++ library's own headers: what it leaves out in memory orders is between
+ * it and its compiler, the program that uses it is not to blame. */
+static bool is_library(struct explorer *x, const u64 site[2])
+{
+    for (u32 i = 0; i < 2; i++) {
+        struct hd_srcloc l;
+        hd_symbols_code(x->symbols, site[i], true, &l, 1);
+        if (hd_model_is_users(&l))
+            return false;
+    }
+    return true;
+}
+
+/* 0 or negative errno. */
+static int explore(struct explorer *x, const struct hd_race_pair *p)
+{
+    struct hd_places *places = &x->o->cover->places;
+    u64 site[2] = {hd_places_pc(places, x->w->shm, p->is.site[0]),
+                   hd_places_pc(places, x->w->shm, p->is.site[1])};
+    struct hd_finding f, failed = {0};
+    char key[KEY];
+    if (!site[0] || !site[1])
+        return 0;
+    key_of(x, p, site, key);
+    if (is_done(x, key))
+        return 0;
+    if (drive(x, p, site, &f)) {
+        if (hd_races_is_failure(x->o, &f.verdict)) {
+            f.race.class = HD_RACE_FAILS;
+        } else {
+            struct hd_finding seen = f;
+            hd_races_judge(x->o, x->w, &seen, TIMES, &failed);
+            f.race = seen.race;
+        }
+    } else if (!hd_race_is_weak(p) || !x->w->shm || is_library(x, site) || !show_weak(x, p, site, &f)) {
+        x->c->races_unconfirmed++;
+        return 0;
+    }
+    *hd_vec_add(&x->done) = strdup(key);
+    if (!x->w->shm || x->w->is_dead) {
+        hd_finding_release(&f);
+        hd_finding_release(&failed);
+        return 0;
+    }
+    if (failed.modules) {
+        hd_finding_release(&f);
+        return keep(x, &failed, true);
+    }
+    return keep(x, &f, f.race.class == HD_RACE_FAILS);
+}
+
+/* ---- in short -------------------------------------------------------------------------- */
+
+/* A failure ended the campaign: what races were seen for certain, in a line each. */
+static void list(struct explorer *x)
+{
+    const struct hd_races *r = x->o->races;
+    struct hd_places *places = &x->o->cover->places;
+    char *text[SHORT];
+    for (size_t i = 0; i < r->pair.n; i++) {
+        const struct hd_race_pair *p = &r->pair.at[i];
+        u64 site[2] = {hd_places_pc(places, x->w->shm, p->is.site[0]),
+                       hd_places_pc(places, x->w->shm, p->is.site[1])};
+        char key[KEY], place[2][360], var[256] = "memory";
+        key_of(x, p, site, key);
+        if (!p->pending || is_done(x, key))
+            continue;
+        *hd_vec_add(&x->done) = strdup(key);
+        if (x->c->n_races_seen == SHORT) {
+            x->c->races_unseen++;
+            continue;
+        }
+        for (u32 k = 0; k < 2; k++)
+            place_of(x, site[k], place[k], sizeof place[k]);
+        if (p->var)
+            hd_symbols_data(x->symbols, p->var, var, sizeof var, NULL);
+        if (asprintf(&text[x->c->n_races_seen], "%s at %s and %s (heddle races says more)", var,
+                     place[0], place[1]) < 0)
+            return;
+        x->c->n_races_seen++;
+    }
+    if (x->c->n_races_seen)
+        x->c->races_seen = malloc(sizeof text);
+    if (x->c->races_seen)
+        memcpy(x->c->races_seen, text, sizeof text);
+}
+
+/* ---- all ------------------------------------------------------------------------------- */
+
+static bool is_wanted(const struct hd_campaign *c, const struct hd_campaign_opts *o)
+{
+    return o->races && o->races->pair.n && o->cover && !c->interrupted && !hd_stop_is_due();
+}
+
+int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
+                     u64 first_run, struct hd_error *err)
+{
+    struct hd_worker_state before;
+    s64 now = hd_monotonic_ns();
+    struct explorer x = {.c = c, .o = o, .w = w, .err = err, .run = first_run,
+                         .until_ns = now + HD_MAX(LEAST_NS, now - c->started_ns)};
+    int e = 0;
+    if (!is_wanted(c, o))
+        return 0;
+    while (w->is_busy && !w->is_dead && !hd_stop_is_due())
+        hd_workers_wait(w, 1, o->timeout_ms, INT64_MAX);
+    if (w->is_dead || w->is_busy || !w->shm || hd_worker_remember(&before, w))
+        return 0;
+    x.symbols = hd_symbols_open(hd_shm_modules(w->shm), HD_MIN(w->shm->n_modules, HD_SHM_MODULES));
+    qsort(o->races->pair.at, o->races->pair.n, sizeof *o->races->pair.at, by_promise);
+    bool is_short = c->n_findings && !o->keep_going;
+    u32 i = 0;
+    if (is_short && x.symbols)
+        list(&x);
+    for (; i < o->races->pair.n && !is_short && !e && x.symbols && w->shm && !w->is_dead && !hd_stop_is_due() &&
+           hd_monotonic_ns() < x.until_ns && c->n_findings < HD_RACES_SHOWN; i++)
+        e = explore(&x, &o->races->pair.at[i]);
+    c->races_left = is_short ? 0 : (u32)o->races->pair.n - i;
+    if (x.symbols)
+        hd_symbols_close(x.symbols);
+    for (size_t k = 0; k < x.done.n; k++)
+        free(x.done.at[k]);
+    hd_vec_release(&x.done);
+    free(x.events);
+    if (!w->is_dead && !w->is_busy && w->shm)
+        hd_worker_put_back(&before, w);
+    else
+        free(before.sites);
+    return e;
+}

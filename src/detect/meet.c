@@ -1,0 +1,119 @@
+/* meet.c: see meet.h. */
+#include "detect/meet.h"
+
+#include "event/effect.h"
+#include "order/order.h"
+
+#include <string.h>
+
+#define KEPT 16 /* last accesses of so many threads at each of the two sites */
+
+struct access {
+    u32 at; /* index + 1, 0 = none */
+    u16 tid;
+};
+
+static bool is_access(const struct hd_event *e)
+{
+    return hd_space_of(e->kind) == HD_SPACE_MEMORY && hd_effects(e) & (HD_READS | HD_WRITES);
+}
+
+static bool conflicts(const struct hd_event *a, const struct hd_event *b)
+{
+    u32 x = hd_effects(a), y = hd_effects(b);
+    return a->tid != b->tid && (x | y) & HD_WRITES && !(x & y & HD_ATOMIC) &&
+           a->obj < b->obj + HD_MAX(b->size, 1) && b->obj < a->obj + HD_MAX(a->size, 1);
+}
+
+static void keep(struct access *list, u16 tid, u32 at)
+{
+    struct access *oldest = list;
+    for (u32 i = 0; i < KEPT; i++) {
+        if (list[i].at && list[i].tid == tid) {
+            list[i].at = at + 1;
+            return;
+        }
+        if (list[i].at < oldest->at)
+            oldest = &list[i];
+    }
+    *oldest = (struct access){at + 1, tid};
+}
+
+/* Events that are no steps carry the number of the step before. */
+static bool is_step(const struct hd_event *ev, u32 i) { return !i || ev[i].step > ev[i - 1].step; }
+
+bool hd_meet_pending(const struct hd_event *ev, u32 n, const u64 site[2], bool is_ordered,
+                     struct hd_meeting *out)
+{
+    static u32 last[HD_MAX_THREADS]; /* index + 1 of its last event; host: one thread */
+    struct access kept[2][KEPT] = {{{0}}};
+    memset(last, 0, sizeof last);
+    for (u32 i = 0; i < n; i++) {
+        u16 tid = ev[i].tid;
+        if (tid >= HD_MAX_THREADS)
+            continue;
+        bool is_one = is_access(&ev[i]) && is_step(ev, i);
+        for (u32 k = is_ordered ? 1 : 0; is_one && k < 2; k++) {
+            for (u32 j = 0; ev[i].site == site[k] && j < KEPT; j++) {
+                u32 first = kept[!k][j].at;
+                if (first && last[tid] < first && conflicts(&ev[first - 1], &ev[i])) {
+                    *out = (struct hd_meeting){first - 1, i};
+                    return true;
+                }
+            }
+        }
+        for (u32 k = 0; is_one && k < 2; k++)
+            if (ev[i].site == site[k])
+                keep(kept[k], tid, i);
+        last[tid] = i + 1;
+    }
+    return false;
+}
+
+/* Every atomic as if it were acquire and release. */
+static void strengthen(struct hd_event *e)
+{
+    if (hd_may(e->kind, HD_ATOMIC))
+        e->arg = e->arg & HD_MO_FAILED ? HD_MO_FAILED | HD_MO_ACQUIRE : HD_MO_SEQ_CST;
+}
+
+static void advance(struct hd_order *o, const struct hd_event *e, u32 i)
+{
+    hd_order_thread(o, e->tid)->time = i + 1;
+    hd_order_event(o, e);
+}
+
+bool hd_meet_weak(const struct hd_event *ev, u32 n, const u64 site[2], struct hd_meeting *out)
+{
+    struct hd_order is, strong;
+    struct hd_vclock outside = {0};
+    struct access kept[KEPT] = {{0}};
+    bool is_found = false;
+    hd_order_init(&is, HD_ORDER_ALL);
+    hd_order_init(&strong, HD_ORDER_ALL);
+    for (u32 i = 0; i < n && !is_found; i++) {
+        struct hd_event e = ev[i];
+        for (u32 j = 0; e.site == site[1] && is_access(&e) && j < KEPT; j++) {
+            u32 first = kept[j].at;
+            if (!first || !conflicts(&ev[first - 1], &e) ||
+                hd_order_is_before(&is, kept[j].tid, first, e.tid) ||
+                !hd_order_is_before(&strong, kept[j].tid, first, e.tid))
+                continue;
+            *out = (struct hd_meeting){first - 1, i};
+            is_found = true;
+        }
+        if (e.site == site[0] && is_access(&e) && is_step(ev, i))
+            keep(kept, e.tid, i);
+        advance(&is, &e, i);
+        if (e.kind == HD_EV_IO || e.kind == HD_EV_RETURN) { /* observe/race.c */
+            hd_order_learn(&is, e.tid, &outside);
+            hd_order_publish(&is, e.tid, &outside);
+        }
+        strengthen(&e);
+        advance(&strong, &e, i);
+    }
+    hd_order_release(&is);
+    hd_order_release(&strong);
+    hd_vclock_release(&outside);
+    return is_found;
+}

@@ -1,0 +1,44 @@
+/* races.h: the races that the runs of a campaign showed, one entry for each pair of sites
+ * and variable. Filled by the observer of races (observe/race.h); who confirms them by
+ * driving runs into them is campaign/races.c.
+ *
+ * Bounded: pairs beyond HD_RACES_MOST are counted, not kept.
+ */
+#ifndef HD_RACES_H
+#define HD_RACES_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "observe/race.h"
+
+#define HD_RACES_MOST 4096
+#define HD_RACES_VARIABLES 8 /* of one pair of sites that are told apart */
+
+struct hd_race_pair {
+    struct hd_race_seen is; /* an example: one that was pending, if there was any */
+    u64 var;                /* address of a variable with a fixed place; 0 = any other memory */
+    u32 times;              /* in how many places of how many runs it was seen */
+    u32 pending, weak;      /* ... like that */
+    u32 order[2];           /* as .is, and the other way round */
+};
+
+struct hd_races {
+    HD_VEC(struct hd_race_pair) pair;
+    struct hd_map number;   /* of a pair, by its hash */
+    struct hd_map variables; /* how many a pair of sites has */
+    u64 lost;               /* sightings of pairs that found no room */
+};
+
+void hd_races_init(struct hd_races *r);
+void hd_races_release(struct hd_races *r);
+/* `is_fixed`: the address means the same variable in every run. */
+void hd_races_add(struct hd_races *r, const struct hd_race_seen *s, bool is_fixed);
+
+/* No run has shown that the pair can come in any order but by memory orders that are too
+ * weak to promise it; and each run that showed it tells which these are. */
+HD_INLINE bool hd_race_is_weak(const struct hd_race_pair *p)
+{
+    return p->weak == p->times && !p->pending && p->is.edge.store && !p->order[1];
+}
+
+#endif

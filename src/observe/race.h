@@ -1,0 +1,26 @@
+/* race.h: two accesses that race, as the observer of races (race.c) sees them in a run. */
+#ifndef HD_RACE_SEEN_H
+#define HD_RACE_SEEN_H
+
+#include "base/base.h"
+#include "event/goal.h"
+
+/* Two atomics that carry a value from one thread to another without ordering what stands
+ * around them: a store (or update) and the load that read it. */
+struct hd_race_edge {
+    u64 store, load;             /* sites; 0 = there is none */
+    u8 store_order, load_order;  /* enum hd_memory_order */
+};
+
+struct hd_race_seen {
+    u64 site[2];       /* of the earlier access and the later one */
+    u64 addr;          /* of the later one */
+    u16 tid[2];
+    u8 does[2];        /* HD_GOAL_READ, _WRITE, _UPDATE */
+    bool is_pending;   /* the later one's thread stood at it when the earlier one happened */
+    bool is_weak;      /* they would be ordered if all atomics were acquire and release: no
+                          sequentially consistent run turned them round so far */
+    struct hd_race_edge edge; /* is_weak: what is too weak */
+};
+
+#endif

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# heddle races, races in heddle test: kinds, classes, replay, suppression, JSON, a failure as
+# the effect of a race, many races.
+. "$(dirname "$0")/lib.bash"
+unset HEDDLE_OPTIONS
+
+cat >counter.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+static int hits;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *locked(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    hits = hits + 1;
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+static void *unlocked(void *arg)
+{
+    hits = hits + 1;
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, locked, 0);
+    pthread_create(&b, 0, unlocked, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    printf("hits %d\n", hits);
+    return 0;
+}
+END
+build counter
+
+heddle test --runs 20 --seed 1 -- ./counter
+expect 66 "a race is a finding of heddle test" "FINDING race-[0-9a-f]{8}   changes the result"
+expect 66 "... with the variable and both lines" "hits. is written by T[12] .*counter.c:(8|14) in (un)?locked\(\) while T[12] (reads|writes) it"
+expect 66 "... and both results" 'prints "hits 1".*prints "hits 2"|prints "hits 2".*prints "hits 1"'
+expect 66 "... and the lock that one side holds" "It holds .lock.*holds no lock|holds no lock.*It holds .lock"
+heddle test --no-race --runs 20 --seed 1 -- ./counter
+expect 0 "--no-race" "0 findings"
+heddle replay .heddle/findings/latest/replay.heddle --times 20
+expect 66 "the race is replayed" "raced as recorded, 20 of 20 times"
+
+echo "race:^locked$" >race.supp
+heddle races --runs 20 --seed 1 --suppressions race.supp -- ./counter
+expect 0 "a suppression hides it" "0 findings"
+
+heddle races --runs 20 --seed 1 --json found.json --sarif found.sarif --junit found.xml -- ./counter
+expect 66 "heddle races"
+check "JSON" jq -e '.command == "races" and (.findings[0] | .kind == "race" and .race.class == "changes" and
+    (.race.accesses | length) == 2 and .race.accesses[0].variable == "hits" and .reproduced == .tried)' found.json
+check "SARIF" jq -e '.runs[0].results[0].ruleId == "race" and
+    (.runs[0].results[0].locations[0].physicalLocation.region.startLine | . == 8 or . == 14)' found.sarif
+check "JUnit" grep -q 'race-' found.xml
+heddle races --no-race -- ./counter
+expect 64 "--no-race leaves nothing to do"
+
+# A failure that a race causes is that failure; the race is told as its cause.
+cat >null.c <<'END'
+#include <pthread.h>
+static int value = 1, *volatile p = &value;
+static void *user(void *arg)
+{
+    if (p)
+        *p = 2;
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, user, 0);
+    p = 0;
+    pthread_join(t, 0);
+    return 0;
+}
+END
+build null
+heddle races --runs 20 --seed 1 --no-memory -- ./null
+expect 66 "a failure by a race" "FINDING signal-"
+sed 's/return 0;/return hits != 2;/' counter.c >lost.c
+build lost
+heddle test --strategy random --seed 1 -- ./lost
+expect 66 "races below a failure that ended the campaign" "race: hits at .*lost.c:[0-9]+ and .*lost.c:[0-9]+"
+
+# Bounded: hundreds of races are shown up to a number, the rest is counted.
+{
+    echo '#include <pthread.h>'
+    for i in $(seq 120); do echo "static int v$i;"; done
+    echo 'static void *work(void *arg) {'
+    for i in $(seq 120); do echo "v$i = v$i + 1;"; done
+    echo 'return arg; } int main(void) { pthread_t a, b; pthread_create(&a, 0, work, 0);'
+    echo 'pthread_create(&b, 0, work, 0); pthread_join(a, 0); pthread_join(b, 0); return 0; }'
+} >many.c
+build many
+heddle races --runs 5 --seed 1 -q -- ./many
+expect 66 "many races"
+n=$(grep -c '^FINDING race' out)
+check "... at most 50 are shown ($n)" test "$n" -gt 5 -a "$n" -le 50
+
+finish

@@ -1,0 +1,105 @@
+#!/bin/bash
+# race.sh: the programs about races, as their header comments ask.
+#
+#   HEDDLE=path/to/heddle tests/target/race.sh [NAME...]
+#
+# `races: R1-R2 ...`  each pair of labelled lines (/* R1 */) is reported, with the class of the
+#                     header (`any`: whichever), and replays
+# `races: none`       nothing is reported, under any of STRATEGIES
+#
+# Environment: RUNS (20), STRATEGIES ("default": none is named), REPLAYS (1), JOBS (2), SEED (1).
+# One line per program, then "N passed, N failed"; exit 1 if any failed.
+set -u
+unset HEDDLE_OPTIONS
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+: "${HEDDLE:=$here/../../build/bin/heddle}" "${RUNS:=20}" "${STRATEGIES:=default}" "${REPLAYS:=1}"
+: "${JOBS:=2}" "${SEED:=1}"
+export HEDDLE RUNS STRATEGIES REPLAYS SEED
+
+header() { sed -n "1,12s/^ \* $2: *//p" "$1" | head -n 1; }
+pass() { echo "ok    $label  $*"; }
+fail() { echo "FAIL  $label  $*"; }
+
+# line FILE LABEL -> number of the line that carries it
+line() { grep -n "/\* $2 \*/" "$1" | head -n 1 | cut -d: -f1; }
+
+# What was found, one line each: class, the two lines (smaller first), replays.
+found() {
+    jq -r '.findings[] | select(.race) | [.race.class] + ([.race.accesses[].line] | sort) +
+           [.reproduced, .tried] | map(tostring) | join(" ")' "$1"
+}
+
+test_correct() {
+    local s opts
+    for s in $STRATEGIES; do
+        opts=(--runs "$RUNS")
+        [ "$s" = default ] || opts+=(--strategy "$s")
+        "$HEDDLE" test -q -k --no-memory --seed "$SEED" --dir "$tmp/state" "${opts[@]}" -- "$tmp/prog" \
+            >"$tmp/out" 2>"$tmp/err"
+        local code=$?
+        [ $code = 0 ] || { fail "$s: exit $code: $(grep -h -A2 FINDING "$tmp/out" "$tmp/err" | tr '\n' ' ')"; return; }
+    done
+    pass none
+}
+
+# has_pair A B CLASS: is it among $tmp/found?
+has_pair() {
+    local low=$1 high=$2 class first second reproduced tried
+    [ "$low" -le "$high" ] || { low=$2; high=$1; }
+    while read -r class first second reproduced tried; do
+        [ "$first $second" = "$low $high" ] || continue
+        [ "$3" = any ] || [ "$class" = "$3" ] || { why="it is '$class', not '$3'"; continue; }
+        [ "$reproduced" = "$tried" ] && return 0
+        why="replayed $reproduced of $tried"
+    done <"$tmp/found"
+    return 1
+}
+
+test_racy() {
+    local class pair a b replay
+    class=$(header "$file" class)
+    "$HEDDLE" races -q --seed "$SEED" --runs "$RUNS" --dir "$tmp/state" --json "$tmp/json" -- "$tmp/prog" \
+        >"$tmp/out" 2>"$tmp/err"
+    local code=$?
+    [ $code = 66 ] || { fail "exit $code"; return; }
+    found "$tmp/json" >"$tmp/found"
+    for pair in $(header "$file" races); do
+        a=$(line "$file" "${pair%-*}") b=$(line "$file" "${pair#*-}") why="not reported"
+        has_pair "$a" "$b" "$class" || { fail "$pair (lines $a, $b): $why; found: $(tr '\n' ';' <"$tmp/found")"; return; }
+    done
+    for replay in "$tmp"/state/findings/race-*/replay.heddle; do
+        [ -e "$replay" ] || continue
+        "$HEDDLE" replay -q --times "$REPLAYS" "$replay" >"$tmp/replay" 2>&1
+        code=$?
+        [ $code = 66 ] || { fail "replay: exit $code: $(tail -n 1 "$tmp/replay")"; return; }
+    done
+    pass "$(tr '\n' ';' <"$tmp/found")"
+}
+
+test_one() {
+    file=$1
+    label=$(basename "$file")
+    tmp=$(mktemp -d)
+    local build
+    build=$(header "$file" build)
+    if ! $build -o "$tmp/prog" "$file" 2>"$tmp/build.log"; then
+        fail "does not build: $build"
+    elif [ "$(header "$file" races)" = none ]; then
+        test_correct
+    else
+        test_racy
+    fi
+    rm -rf "$tmp"
+}
+export -f header pass fail line found test_correct has_pair test_racy test_one
+
+files=()
+for name in "$@"; do
+    files+=("$here/race/${name##*/}")
+done
+[ $# -gt 0 ] || files=("$here"/race/*.c "$here"/race/*.cc)
+result=$(printf '%s\n' "${files[@]}" | xargs -P "$JOBS" -I{} bash -c 'test_one {}')
+echo "$result"
+failed=$(grep -c '^FAIL' <<<"$result")
+echo "$(grep -c '^ok' <<<"$result") passed, $failed failed"
+[ "$failed" = 0 ]

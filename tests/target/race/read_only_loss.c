@@ -1,0 +1,27 @@
+/* A value that is read and thrown away: no difference to be seen
+ * build:    gcc -g -O0 -fsanitize=thread
+ * args:
+ * races:    R1-R2
+ * class:    same
+ */
+#include "threads.h"
+
+static int level, sink;
+
+static void *one(void *arg)
+{
+    level = 1; /* R1 */
+    return arg;
+}
+
+static void *two(void *arg)
+{
+    sink = level; /* R2 */
+    return arg;
+}
+
+int main(void)
+{
+    run_both(one, two);
+    return 0;
+}

@@ -1,0 +1,182 @@
+/* test_races.c: races on scripted lists of events: what the observer tells the detector, when
+ * two accesses meet, what the table keeps. */
+#include "detect/meet.h"
+#include "detect/races.h"
+#include "observe/coverage.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { X = 0x1000, Y = 0x2000, M = 0x3000 };
+
+/* A step each; NOTED: an event that is none. */
+#define EV(t, k, o, s, ...) {.tid = t, .kind = HD_EV_##k, .obj = o, .site = s, .size = 8, ##__VA_ARGS__}
+#define NOTED .ctx = 1
+#define BYTES(t, k, o, s, n) {.tid = t, .kind = HD_EV_##k, .obj = o, .site = s, .size = n}
+#define R(t, o, s) EV(t, READ, o, s)
+#define W(t, o, s) EV(t, WRITE, o, s)
+#define LIST(...) (struct hd_event[]){__VA_ARGS__}, sizeof((struct hd_event[]){__VA_ARGS__}) / sizeof(struct hd_event)
+
+static void number(struct hd_event *ev, size_t n)
+{
+    u32 step = 0;
+    for (size_t i = 0; i < n; i++) {
+        step += !ev[i].ctx;
+        ev[i].step = step;
+    }
+}
+
+/* ---- what the observer tells ------------------------------------------------------------- */
+
+static struct hd_races races;
+
+static void on_race(void *self, const struct hd_race_seen *s) { hd_races_add(&races, s, true); }
+
+static void observe(struct hd_event *ev, size_t n)
+{
+    struct hd_coverage c;
+    struct hd_observe_config cfg = {.metrics = (u64)1 << HD_METRIC_race, .race = on_race};
+    hd_races_release(&races);
+    hd_races_init(&races);
+    number(ev, n);
+    hd_coverage_init(&c, &cfg);
+    hd_coverage_begin_run(&c, 1, 0);
+    for (size_t i = 0; i < n; i++)
+        hd_coverage_event(&c, &ev[i]);
+    hd_coverage_end_run(&c, 0);
+    hd_coverage_release(&c);
+}
+
+static void tells_pending(void **state)
+{
+    /* T1 did nothing since before T0's write: it stood at its read */
+    observe(LIST(EV(1, YIELD, 0, 9), W(0, X, 1), R(1, X, 2)));
+    assert_int_equal(races.pair.n, 1);
+    assert_true(races.pair.at[0].is.is_pending);
+    assert_int_equal(races.pair.at[0].is.does[0], HD_GOAL_WRITE);
+    assert_int_equal(races.pair.at[0].is.does[1], HD_GOAL_READ);
+    /* any event in between, of whatever kind */
+    observe(LIST(W(0, X, 1), EV(1, YIELD, 0, 9), R(1, X, 2)));
+    assert_int_equal(races.pair.n, 1);
+    assert_false(races.pair.at[0].is.is_pending);
+    /* an access that is no step is not stood at */
+    observe(LIST(EV(1, YIELD, 0, 9), W(0, X, 1), EV(1, READ, X, 2, NOTED)));
+    assert_int_equal(races.pair.n, 1);
+    assert_false(races.pair.at[0].is.is_pending);
+}
+
+static void tells_weak(void **state)
+{
+    observe(LIST(W(0, X, 1), EV(0, ASTORE, Y, 3, .arg = HD_MO_RELAXED),
+                 EV(1, ALOAD, Y, 4, .arg = HD_MO_ACQUIRE), R(1, X, 2)));
+    assert_int_equal(races.pair.n, 1);
+    const struct hd_race_pair *p = &races.pair.at[0];
+    assert_true(hd_race_is_weak(p));
+    assert_int_equal(p->is.edge.store, 3);
+    assert_int_equal(p->is.edge.load, 4);
+    assert_int_equal(p->is.edge.store_order, HD_MO_RELAXED);
+    assert_int_equal(p->is.edge.load_order, HD_MO_ACQUIRE);
+    /* nothing was read: no order at all, not a matter of memory orders */
+    observe(LIST(W(0, X, 1), EV(1, ALOAD, Y, 4, .arg = HD_MO_ACQUIRE), R(1, X, 2)));
+    assert_int_equal(races.pair.n, 1);
+    assert_false(hd_race_is_weak(&races.pair.at[0]));
+    /* seen once without: the atomic is not what keeps them in order */
+    observe(LIST(W(0, X, 1), EV(0, ASTORE, Y, 3, .arg = HD_MO_RELAXED),
+                 EV(1, ALOAD, Y, 4, .arg = HD_MO_ACQUIRE), R(1, X, 2), W(0, X, 1), R(1, X, 2)));
+    assert_int_equal(races.pair.n, 1);
+    assert_false(hd_race_is_weak(&races.pair.at[0]));
+}
+
+/* What may have gone through a pipe is ordered. */
+static void outside(void **state)
+{
+    observe(LIST(W(0, X, 1), EV(0, IO, 5, 8), EV(1, IO, 4, 9), R(1, X, 2)));
+    assert_int_equal(races.pair.n, 0);
+    observe(LIST(EV(0, IO, 5, 8), W(0, X, 1), EV(1, IO, 4, 9), R(1, X, 2)));
+    assert_int_equal(races.pair.n, 1);
+}
+
+/* ---- meetings ---------------------------------------------------------------------------- */
+
+static bool meet(struct hd_event *ev, size_t n, u64 a, u64 b, bool is_ordered, struct hd_meeting *m)
+{
+    number(ev, n);
+    return hd_meet_pending(ev, (u32)n, (u64[]){a, b}, is_ordered, m);
+}
+
+static void pending(void **state)
+{
+    struct hd_meeting m;
+    assert_true(meet(LIST(EV(1, YIELD, 0, 9), W(0, X, 1), EV(2, YIELD, 0, 9), R(1, X, 2)), 1, 2, false, &m));
+    assert_int_equal(m.first, 1);
+    assert_int_equal(m.second, 3);
+    assert_true(meet(LIST(EV(1, YIELD, 0, 9), W(0, X, 1), R(1, X, 2)), 2, 1, false, &m));
+    assert_false(meet(LIST(EV(1, YIELD, 0, 9), W(0, X, 1), R(1, X, 2)), 2, 1, true, &m));
+    assert_false(meet(LIST(W(0, X, 1), EV(1, YIELD, 0, 9), R(1, X, 2)), 1, 2, false, &m));
+    assert_false(meet(LIST(W(0, X, 1), R(1, Y, 2)), 1, 2, false, &m)); /* other bytes */
+    assert_false(meet(LIST(R(0, X, 1), R(1, X, 2)), 1, 2, false, &m)); /* two reads */
+    assert_false(meet(LIST(EV(0, ASTORE, X, 1), EV(1, ALOAD, X, 2)), 1, 2, false, &m));
+    assert_true(meet(LIST(W(0, X, 1), EV(1, ALOAD, X, 2)), 1, 2, false, &m));
+    assert_true(meet(LIST(W(0, X, 1), W(1, X, 1)), 1, 1, false, &m)); /* one line, two threads */
+    assert_false(meet(LIST(W(0, X, 1), W(0, X, 1)), 1, 1, false, &m));
+    assert_true(meet(LIST(BYTES(0, WRITE, X, 1, 4), BYTES(1, READ, X + 3, 2, 1)), 1, 2, false, &m));
+    assert_false(meet(LIST(BYTES(0, WRITE, X, 1, 4), BYTES(1, READ, X + 4, 2, 1)), 1, 2, false, &m));
+}
+
+static void weak(void **state)
+{
+    static const u64 site[2] = {1, 2};
+    struct hd_meeting m;
+    struct hd_event list[] = {W(0, X, 1), EV(0, ASTORE, Y, 3, .arg = HD_MO_RELAXED),
+                              EV(1, ALOAD, Y, 4, .arg = HD_MO_ACQUIRE), R(1, X, 2)};
+    number(list, 4);
+    assert_true(hd_meet_weak(list, 4, site, &m));
+    assert_int_equal(m.first, 0);
+    assert_int_equal(m.second, 3);
+    list[1].arg = HD_MO_RELEASE;
+    assert_false(hd_meet_weak(list, 4, site, &m)); /* ordered */
+    list[1].obj = M;
+    assert_false(hd_meet_weak(list, 4, site, &m)); /* not ordered by anything */
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static void table(void **state)
+{
+    struct hd_races r;
+    hd_races_init(&r);
+    struct hd_race_seen s = {.site = {5, 7}, .addr = X}, turned = {.site = {7, 5}, .addr = X};
+    hd_races_add(&r, &s, true);
+    hd_races_add(&r, &turned, true);
+    assert_int_equal(r.pair.n, 1); /* one pair, both orders */
+    assert_int_equal(r.pair.at[0].order[0], 1);
+    assert_int_equal(r.pair.at[0].order[1], 1);
+    s.addr = Y;
+    hd_races_add(&r, &s, true);
+    assert_int_equal(r.pair.n, 2); /* another variable */
+    for (u32 i = 0; i < 1000; i++) {
+        s.addr = 0x10000 + 8 * i;
+        hd_races_add(&r, &s, true);
+    }
+    assert_true(r.pair.n <= HD_RACES_VARIABLES + 1); /* an array */
+    for (u64 i = 0; i < 2 * HD_RACES_MOST; i++)
+        hd_races_add(&r, &(struct hd_race_seen){.site = {100 + i, 5}}, false);
+    assert_int_equal(r.pair.n, HD_RACES_MOST);
+    assert_true(r.lost > 0);
+    hd_races_release(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tells_pending), cmocka_unit_test(tells_weak), cmocka_unit_test(outside),
+        cmocka_unit_test(pending), cmocka_unit_test(weak), cmocka_unit_test(table),
+    };
+    hd_races_init(&races);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    hd_races_release(&races);
+    return failed;
+}
