@@ -298,7 +298,7 @@ static void set_defaults(struct hd_options *o, u32 command)
     o->minimize_seconds = 2;
     o->seconds = 0;
     o->dir = ".heddle";
-    o->coverage = command == HD_FOR_replay ? "none" : "auto";
+    o->coverage = command == HD_FOR_replay || command == HD_FOR_run ? "none" : "auto";
 }
 
 static int check(struct hd_options *o, struct hd_error *err)

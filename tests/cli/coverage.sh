@@ -56,7 +56,10 @@ expect 64 "no such metric for a campaign" "unknown metric 'nonsense'"
 heddle coverage --dir nowhere
 expect 99 "no store" "there is no store yet"
 
-heddle run -- ./correct
+heddle run --dir silent -- ./correct
+expect 0 "a single run"
+check "... observes nothing unless asked" sh -c '! grep -q covered err && [ ! -e silent/store.db ]'
+heddle run --coverage auto -- ./correct
 expect 0 "a single run covers, too" "covered: iroot"
 heddle coverage
 expect 0 "... and is remembered" "2 campaigns, 201 runs"

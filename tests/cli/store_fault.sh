@@ -40,7 +40,7 @@ for when in "finding INSERT" "sighting INSERT" "run INSERT" "campaign UPDATE"; d
     sqlite3 "$dir/store.db" "CREATE TRIGGER boom BEFORE $2 ON $1 BEGIN SELECT RAISE(ABORT, 'no more'); END"
     heddle test --seed 1 --strategy random --runs 120 -k --no-minimize --dir "$dir" -- ./racy
     broken "$when by a strategy"
-    heddle run --seed 1 --dir "$dir" -- ./correct
+    heddle run --seed 1 --coverage auto --dir "$dir" -- ./correct
     check "$when: run goes on" test "$rc" -lt 99
 done
 
