@@ -331,6 +331,8 @@ enum {
     HD_SITE_SPIN = 64,     /* a thread read the same over and over here: that is counted, and
                               others get a turn */
     HD_SITE_HEAP = 128,    /* the address is checked against the heap */
+    HD_SITE_CLEAN = 128,   /* in `known`: was found fine HD_HEAP_CLEAN times in the long part of a
+                              run (runtime/heap/heap_check.h) */
 };
 #define HD_GOAL_TIMES 8192
 #define HD_SINCE_START (~(u32)0) /* known before the first run */
@@ -338,7 +340,7 @@ struct hd_site {
     u64 pc;
     u32 since;      /* run number + 1 in which it became EVENT/POINT, 0 = never */
     u8 flags;       /* HD_SITE_*, in force */
-    u8 known;       /* HD_SITE_EVENT | HD_SITE_POINT | HD_SITE_SPIN ever found */
+    u8 known;       /* HD_SITE_EVENT | HD_SITE_POINT | HD_SITE_SPIN | HD_SITE_CLEAN ever found */
     u16 times;      /* in this run, if flags say GOAL */
 };
 

@@ -3,7 +3,8 @@
 # these.
 . "$(dirname "$0")/lib.bash"
 
-# Two threads pass an array to and fro. It looks at its own code at the end, and tells.
+# Two threads pass an array to and fro. It looks at its own code at the beginning and at the
+# end, and tells whether it is as in the first run, which learns.
 cat >pass.c <<'END'
 #include <pthread.h>
 #include <stdio.h>
@@ -47,7 +48,13 @@ static __attribute__((no_sanitize("thread"))) unsigned long code(void)
 int main(int argc, char **argv)
 {
     pthread_t t;
-    unsigned long before = code();
+    unsigned long first, before = code();
+    FILE *whole = fopen("whole", "a+");
+    if (fscanf(whole, "%lu", &first) != 1) {
+        first = before;
+        fprintf(whole, "%lu", first);
+    }
+    fclose(whole);
     FILE *runs = fopen("runs", "a+");
     fputc('.', runs);
     long run = ftell(runs);
@@ -78,30 +85,39 @@ int main(int argc, char **argv)
         bad |= from[i].key != want || strcmp(from[i].name, name);
     }
     FILE *said = fopen("said", "a");
-    fprintf(said, "%ld %s\n", run, code() == before ? "whole" : "patched");
+    fprintf(said, "%ld %s %s\n", run, before == first ? "whole" : "patched",
+            code() == first ? "whole" : "patched");
     fclose(said);
     return bad;
 }
 END
 for options in "-O0" "-O2 -fcf-protection" "-O1 -fno-plt -no-pie"; do
     build pass $options
-    rm -f runs said
+    rm -f runs said whole
     heddle test --seed 1 --runs 8 -- ./pass
     expect 0 "the program works as before, built with $options"
     case $options in
     *no-plt*) check "calls of another form stay" test "$(grep -c patched said)" = 0 ;;
     *) check "calls of hooks were patched out" grep -q patched said ;;
     esac
-    check "in runs that learn they are not" grep -q "^1 whole" said
+    check "in runs that learn they are not" grep -q "^1 whole whole" said
 done
+
+# Also where nothing is observed; and once runs are known to be long, from their beginning.
+build pass
+rm -f runs said whole
+heddle test --seed 1 --runs 16 --strategy pct --coverage none -- ./pass
+expect 0 "runs that nobody observes"
+check "the first one learns" grep -q "^1 whole whole" said
+check "the others begin without the calls" grep -q "^1[0-5] patched patched" said
 
 # A thread that spins where everything was patched out is got out of there.
 build pass
-rm -f runs said
+rm -f runs said whole
 heddle test --seed 1 --runs 6 --timeout 30s -- ./pass 5
 expect 0 "a loop that waits for a plain flag, patched out"
 check "all runs got to the end" test "$(wc -l <said)" = 6
-check "others stay patched out" grep -q "^4 patched" said
+check "others stay patched out" grep -q "^4 .*patched" said
 
 # A module that was unloaded: its place is the program's own memory now.
 cat >lib.c <<'END'
@@ -135,7 +151,7 @@ int main(int argc, char **argv)
 }
 END
 build unload -ldl
-rm -f runs said
+rm -f runs said whole
 heddle test --seed 1 --runs 8 -- ./unload
 expect 0 "memory in the place of an unloaded module stays as it is"
 check "calls of hooks were patched out there, too" grep -q patched said

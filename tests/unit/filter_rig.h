@@ -129,11 +129,11 @@ static inline void rig_begin(u32 mode)
 {
     struct hd_shm *m = hd_rt.shm;
     m->cfg.mode = mode;
-    m->stats = (struct hd_stats){0};
     m->run++;
     rig->n_said = rig->patched = 0;
     hd_heap_check_plan(m, m->run);
     hd_site_begin();
+    m->stats = (struct hd_stats){0};
 }
 
 /* ... and this is the child. */

@@ -206,10 +206,29 @@ static int long_run(const void *arg)
     return rig->n_said == HD_HEAP_SAMPLE ? 0 : 3;
 }
 
+static int flags_of_a(const void *arg)
+{
+    return hd_sites[RIG_SITE('a') >> 2 & (HD_SHM_SITES - 1)].flags;
+}
+
+/* A long run: its hot sites are checked less and less. The next ones begin with what it
+ * found, and without the calls of hooks that have nothing to do. */
 static void heap_checks(void **state)
 {
     rig_fresh();
     assert_int_equal(rig_run(0, long_run, NULL), 0);
+    assert_int_equal(rig_known('a'), HD_SITE_CLEAN);
+    hd_shm_site(hd_rt.shm, RIG_SITE('b')); /* was not there often enough */
+    while (hd_rt.shm->run + 1 < HD_HEAP_SELDOM) {
+        assert_int_equal(rig_run(0, flags_of_a, NULL), 0);
+        assert_int_equal(rig->patched, 1);
+    }
+    assert_int_equal(rig_run(LEARN, flags_of_a, NULL), HD_SITE_LEARN | HD_SITE_HEAP);
+    assert_int_equal(rig->patched, 0);
+    hd_rt.shm->run = HD_HEAP_SELDOM - 1;
+    assert_int_equal(rig_run(0, flags_of_a, NULL), HD_SITE_HEAP); /* the whole beginning */
+    assert_int_equal(rig->patched, 0);
+    assert_int_equal(rig_run(0, flags_of_a, NULL), HD_SITE_HEAP); /* that was a short run */
 }
 
 /* ---- what is left out of the stream ---------------------------------------------------- */

@@ -43,17 +43,21 @@ static void flags_at_begin(void **state)
     };
     for (u32 i = 0; i < HD_COUNT(row); i++) {
         u8 k = row[i].known;
-        assert_string_equal(flags_text(hd_filter_begin(k, NO_HEAP)), row[i].plain);
-        assert_string_equal(flags_text(hd_filter_begin(k, NO_HEAP | STREAM)), row[i].streamed);
-        assert_string_equal(flags_text(hd_filter_begin(k, NO_HEAP | LEARN)), row[i].learning);
-        assert_string_equal(flags_text(hd_filter_begin(k, NO_HEAP | LEARN | STREAM)), row[i].both);
+        assert_string_equal(flags_text(hd_filter_begin(k, NO_HEAP, false)), row[i].plain);
+        assert_string_equal(flags_text(hd_filter_begin(k, NO_HEAP | STREAM, false)), row[i].streamed);
+        assert_string_equal(flags_text(hd_filter_begin(k, NO_HEAP | LEARN, false)), row[i].learning);
+        assert_string_equal(flags_text(hd_filter_begin(k, NO_HEAP | LEARN | STREAM, false)), row[i].both);
+        /* Clean sites are not checked where samples will do. */
+        assert_int_equal(hd_filter_begin(k | HD_SITE_CLEAN, 0, true), hd_filter_begin(k, NO_HEAP, true));
+        assert_int_equal(hd_filter_begin(k | HD_SITE_CLEAN, 0, false), hd_filter_begin(k, 0, false));
+        assert_int_equal(hd_filter_begin(k, 0, true), hd_filter_begin(k, 0, false));
         for (u32 mode = 0; mode < 4; mode++) { /* the heap, and all events, come on top */
             u32 m = (mode & 1 ? STREAM : 0) | (mode & 2 ? LEARN : 0);
-            u8 flags = hd_filter_begin(k, m | NO_HEAP);
-            assert_int_equal(hd_filter_begin(k, m), flags | HD_SITE_HEAP);
-            assert_int_equal(hd_filter_begin(k, m | NO_HEAP | HD_MODE_ALL_EVENTS),
+            u8 flags = hd_filter_begin(k, m | NO_HEAP, false);
+            assert_int_equal(hd_filter_begin(k, m, false), flags | HD_SITE_HEAP);
+            assert_int_equal(hd_filter_begin(k, m | NO_HEAP | HD_MODE_ALL_EVENTS, false),
                              m & STREAM ? flags | E : flags);
-            assert_string_equal(flags_text(hd_filter_begin(k, m | HD_MODE_NO_FILTER)), "EP");
+            assert_string_equal(flags_text(hd_filter_begin(k, m | HD_MODE_NO_FILTER, false)), "EP");
         }
     }
 }

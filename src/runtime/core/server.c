@@ -323,10 +323,10 @@ static bool serve(struct hd_shm *m)
     for (u32 i = 0; i < m->cmd.count; i++) {
         u32 mode = m->cfg.mode;
         hd_learning_rate_begin(m, i);
-        hd_heap_check_plan(m, m->cmd.first_run + i);
+        bool is_replanned = hd_heap_check_plan(m, m->cmd.first_run + i);
         /* What a learning run found is in force from the next run on, so that
          * results do not depend on where batches end. */
-        if (!i || m->cfg.mode != mode || m->cfg.mode & HD_MODE_LEARN ||
+        if (!i || is_replanned || m->cfg.mode != mode || m->cfg.mode & HD_MODE_LEARN ||
             hd_site_is_not_streamed(m) || m->stats.is_heap_sampled)
             hd_site_begin();
         if (run(m, i))

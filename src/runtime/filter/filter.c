@@ -10,7 +10,7 @@ enum hd_filter_role hd_filter_role(u8 known)
     return known & HD_SITE_EVENT ? HD_ROLE_SHARED : HD_ROLE_QUIET;
 }
 
-u8 hd_filter_begin(u8 known, u32 mode)
+u8 hd_filter_begin(u8 known, u32 mode, bool is_sampled)
 {
     HD_FILTER_FLAGS;
     static const u8 table[HD_ROLES][4] = {
@@ -26,7 +26,7 @@ u8 hd_filter_begin(u8 known, u32 mode)
         flags |= GOAL | POINT;
     if (mode & HD_MODE_STREAM && mode & HD_MODE_ALL_EVENTS)
         flags |= EVENT;
-    if (!(mode & HD_MODE_NO_HEAP))
+    if (!(mode & HD_MODE_NO_HEAP) && !(is_sampled && known & HD_SITE_CLEAN))
         flags |= HEAP;
     return flags;
 }

@@ -18,8 +18,8 @@ enum hd_filter_role {
 enum hd_filter_role hd_filter_role(u8 known);
 
 /* The flags a site begins a run with. `mode`: HD_MODE_*, with HD_MODE_LEARN only if the run
- * can learn. */
-u8 hd_filter_begin(u8 known, u32 mode);
+ * can learn; `is_sampled`: it is known to be long, sites that are clean need not be checked. */
+u8 hd_filter_begin(u8 known, u32 mode, bool is_sampled);
 
 enum hd_filter_change {
 #define HD_FILTER_CHANGE(name, ...) HD_CHANGE_##name,

@@ -1,6 +1,7 @@
 /* patch.c: a call that returns at once is still a call, and loops over memory make millions
- * of them: several times the work of the program. So in a run that is long, calls of hooks
- * that have nothing to do any more are taken out of the code.
+ * of them: several times the work of the program. So in runs that are long, calls of hooks
+ * that have nothing to do are taken out of the code: in the server, whose children begin
+ * like that, or in the run itself.
  *
  *   e8 rel32   call __tsan_read4@plt
  *   a9 rel32   test $rel32, %eax        changes flags only, which no call preserves

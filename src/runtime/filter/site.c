@@ -9,6 +9,7 @@
 
 #include "runtime/filter/patch.h"
 #include "runtime/filter/shadow.h"
+#include "runtime/heap/heap_check.h"
 #include "runtime/libc/module.h"
 
 static struct hd_site off_table[HD_SHM_SITES]; /* never written: no memory */
@@ -20,7 +21,7 @@ void hd_site_init(void) { hd_sites = hd_shm_sites(hd_rt.shm); }
 static u8 flags_for(u8 known)
 {
     u32 mode = hd_rt.shm->cfg.mode;
-    return hd_filter_begin(known, hd_cells ? mode : mode & ~(u32)HD_MODE_LEARN);
+    return hd_filter_begin(known, hd_cells ? mode : mode & ~(u32)HD_MODE_LEARN, hd_heap_is_sampled);
 }
 
 /* One run after the other of a search, nothing learned: the table is as it was.
@@ -40,6 +41,26 @@ static bool is_unchanged(void)
     return is_same;
 }
 
+static bool has_patched; /* some calls, in this process or the server it comes from */
+
+/* Sites that have nothing to do are not even called from now on; the others are. */
+static HD_COLD void patch_calls(bool is_patched_out)
+{
+    if (!hd_patch_open())
+        return;
+    has_patched = is_patched_out;
+    HD_SITES_EACH(i, hd_rt.shm)
+        if (hd_sites[i].pc)
+            hd_patch_call(hd_sites[i].pc, is_patched_out && !hd_sites[i].flags);
+    hd_patch_close();
+}
+
+/* Learning looks at every access. A debugger has breakpoints of its own in the code. */
+static bool may_patch(void)
+{
+    return !(hd_rt.shm->cfg.mode & (HD_MODE_LEARN | HD_MODE_NO_FILTER | HD_MODE_NO_FORK));
+}
+
 void hd_site_begin(void)
 {
     if (is_unchanged())
@@ -53,6 +74,10 @@ void hd_site_begin(void)
         s->flags = flags_for(s->known);
         s->times = 0;
     }
+    /* In the server, so that the run, its child, begins like that. */
+    bool is_patched_out = hd_heap_is_long && may_patch();
+    if (is_patched_out || has_patched)
+        patch_calls(is_patched_out);
 }
 
 void hd_site_mark(u32 index, u8 known)
@@ -65,17 +90,6 @@ void hd_site_mark(u32 index, u8 known)
     s->known |= known;
     if (!s->since || (known & HD_SITE_POINT))
         s->since = (u32)hd_rt.shm->run + 1;
-}
-
-/* Sites that have nothing to do are not even called from now on, in this run; or are. */
-static HD_COLD void patch_calls(bool is_patched_out)
-{
-    if (!hd_patch_open())
-        return;
-    HD_SITES_EACH(i, hd_rt.shm)
-        if (hd_sites[i].pc && (!is_patched_out || !hd_sites[i].flags))
-            hd_patch_call(hd_sites[i].pc, is_patched_out);
-    hd_patch_close();
 }
 
 static void change(struct hd_site *s, enum hd_filter_change change)
@@ -97,14 +111,13 @@ void hd_site_stop_streaming(void)
 
 void hd_site_patch_quiet(void)
 {
-    if (hd_site_is_not_streamed(hd_rt.shm) &&
-        !(hd_rt.shm->cfg.mode & (HD_MODE_LEARN | HD_MODE_NO_FILTER)))
+    if (may_patch())
         patch_calls(true);
 }
 
 void hd_site_change_all(enum hd_filter_change what)
 {
-    if (hd_site_is_not_streamed(hd_rt.shm) && hd_filter_after(0, what))
+    if (has_patched && hd_filter_after(0, what))
         patch_calls(false);
     HD_SITES_EACH(i, hd_rt.shm)
         change(&hd_sites[i], what);

@@ -52,7 +52,7 @@ HD_INLINE bool hd_site_is_not_streamed(const struct hd_shm *m)
 {
     return m->cfg.event_limit && m->stats.events >= m->cfg.event_limit;
 }
-/* ... and calls of hooks with nothing to do leave the code, if that is so. */
+/* The run is long: calls of hooks with nothing to do leave the code, unless it learns. */
 void hd_site_patch_quiet(void);
 /* Of all sites met so far. */
 void hd_site_change_all(enum hd_filter_change change);

@@ -12,19 +12,28 @@ static u32 until_sample;
 
 static s64 first;               /* accesses of the run that are checked in any case */
 
-void hd_heap_check_plan(const struct hd_shm *m, u64 run)
+bool hd_heap_is_long, hd_heap_is_sampled;
+
+bool hd_heap_check_plan(const struct hd_shm *m, u64 run)
 {
-    static bool is_long;
-    if (first == HD_HEAP_SHORT) /* the run before was counted */
-        is_long = m->stats.is_heap_sampled;
-    bool is_sampled = is_long && run % HD_HEAP_SELDOM && !(m->cfg.mode & HD_MODE_LEARN);
-    first = m->cfg.mode & HD_MODE_HEAP_ALL ? INT64_MAX : is_sampled ? 0 : HD_HEAP_SHORT;
+    u32 mode = m->cfg.mode;
+    bool was_long = hd_heap_is_long, was_sampled = hd_heap_is_sampled;
+    if (mode & HD_MODE_NO_HEAP) /* nobody counts accesses but runs that learn */
+        hd_heap_is_long |= m->stats.looks >= HD_HEAP_SHORT / 4;
+    else if (first == HD_HEAP_SHORT) /* the run before was counted */
+        hd_heap_is_long = m->stats.is_heap_sampled;
+    hd_heap_is_sampled = hd_heap_is_long && run % HD_HEAP_SELDOM &&
+                         !(mode & (HD_MODE_LEARN | HD_MODE_HEAP_ALL));
+    first = mode & HD_MODE_HEAP_ALL ? INT64_MAX : hd_heap_is_sampled ? 0 : HD_HEAP_SHORT;
+    return was_long != hd_heap_is_long || was_sampled != hd_heap_is_sampled;
 }
 
 void hd_heap_check_begin(void)
 {
     hd_heap_left = first;
     until_sample = HD_HEAP_TURNS;
+    if (hd_heap_is_sampled)
+        hd_rt.shm->stats.is_heap_sampled = 1;
 }
 
 /* Taking calls out of the code costs system calls: at once for the first sites, which are
@@ -42,9 +51,12 @@ void hd_heap_count_long(struct hd_site *s)
         return;
     hd_rt.shm->stats.is_heap_sampled = 1;
     u16 *n = &clean[s - hd_sites];
+    if (!*n && hd_heap_is_sampled && s->known & HD_SITE_CLEAN)
+        *n = HD_HEAP_CLEAN - HD_HEAP_SAMPLE;
     if (!(s->flags & HD_SITE_HEAP) || ++*n < HD_HEAP_CLEAN)
         return;
     *n = HD_HEAP_CLEAN - HD_HEAP_SAMPLE;
+    s->known |= HD_SITE_CLEAN;
     s->flags = hd_filter_after(s->flags, HD_CHANGE_CLEAN);
     if (is_time_to_patch(++n_done))
         hd_site_patch_quiet();

@@ -6,7 +6,8 @@
  *                                                longer, in learning runs, which are slow in
  *                                                any case, and one in HD_HEAP_SELDOM
  *   later ones                                   those of sites that were not clean
- *                                                HD_HEAP_CLEAN times yet, then samples
+ *                                                HD_HEAP_CLEAN times yet, in this run or in
+ *                                                an earlier one, then samples
  *   a replay (HD_MODE_HEAP_ALL)                  all
  * Writes nobody checked are noticed by patterns (heap_guard.h).
  */
@@ -22,9 +23,12 @@
 #define HD_HEAP_TURNS (1 << 15) /* decisions between two samples */
 
 extern HD_HIDDEN s64 hd_heap_left; /* accesses until the run counts as long */
+extern bool hd_heap_is_long;      /* runs of this program are, as far as is known */
+extern bool hd_heap_is_sampled;   /* and in the next one not even the beginning is checked whole */
 
-/* The server is about to start run number `run`; m->stats are still those of the run before. */
-void hd_heap_check_plan(const struct hd_shm *m, u64 run);
+/* The server is about to start run number `run`; m->stats are still those of the run before.
+ * True: the flags of sites must be made anew. */
+bool hd_heap_check_plan(const struct hd_shm *m, u64 run);
 /* A run begins in a fresh child. */
 void hd_heap_check_begin(void);
 HD_COLD void hd_heap_count_long(struct hd_site *s);
