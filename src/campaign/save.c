@@ -21,6 +21,7 @@
 #include "campaign/trust.h"
 #include "report/clean.h"
 #include "report/html/html.h"
+#include "text/write.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -43,26 +44,12 @@ static int open_in(const char *dir, const char *name, mode_t mode)
     return fd < 0 ? -errno : fd;
 }
 
-static int put(int fd, const char *text, size_t n)
-{
-    while (n) {
-        ssize_t k = write(fd, text, n);
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k <= 0)
-            return k < 0 ? -errno : -EIO;
-        text += k;
-        n -= (size_t)k;
-    }
-    return 0;
-}
-
 static int save_text(const char *dir, const char *name, const char *text, size_t n)
 {
     int fd = open_in(dir, name, 0666);
     if (fd < 0)
         return fd;
-    int e = put(fd, text, n);
+    int e = hd_write_all(fd, text, n);
     if (close(fd) && !e)
         e = -errno;
     return e;
@@ -139,7 +126,7 @@ static int copy_input(const char *dir, const char *name, int from)
     if (fd < 0)
         return fd;
     for (off_t at = 0; !e && (n = pread(from, buf, sizeof buf, at)) > 0; at += n)
-        e = put(fd, buf, (size_t)n);
+        e = hd_write_all(fd, buf, (size_t)n);
     if (close(fd) && !e)
         e = -errno;
     return e;

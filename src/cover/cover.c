@@ -487,11 +487,6 @@ static bool is_saturated(const struct hd_cover *c, u32 m)
     return hd_saturate(v->point.at, (u32)v->point.n, HD_BY_RUNS, (double)c->runs, &how).is_saturated;
 }
 
-bool hd_cover_is_saturated_in(const struct hd_cover *c, u32 metric)
-{
-    return is_saturated(c, metric);
-}
-
 bool hd_cover_is_saturated(const struct hd_cover *c)
 {
     for (u32 m = 0; m < HD_METRIC_COUNT; m++)

@@ -82,7 +82,6 @@ void hd_cover_finish(struct hd_cover *c, u64 runs, struct hd_worker *w, u32 n);
 
 /* No selected metric has grown noticeably in the last runs (saturate.h). */
 bool hd_cover_is_saturated(const struct hd_cover *c);
-bool hd_cover_is_saturated_in(const struct hd_cover *c, u32 metric);
 
 /* Somebody who wants the events as well (sites as identities), in the order of the
  * runs of each slot. */

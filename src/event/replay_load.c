@@ -26,8 +26,9 @@ HD_PRINTF(2, 3) static int fail(struct hd_replay_parser *p, const char *format, 
     va_start(ap, format);
     hd_error_setv(&what, 0, format, ap);
     va_end(ap);
-    return p->line ? hd_error_set(p->err, -EBADMSG, "%s, line %u: %s", p->path, p->line, what.text)
-                   : hd_error_set(p->err, -EBADMSG, "%s %s", p->path, what.text);
+    return p->w.line
+               ? hd_error_set(p->err, -EBADMSG, "%s, line %u: %s", p->path, p->w.line, what.text)
+               : hd_error_set(p->err, -EBADMSG, "%s %s", p->path, what.text);
 }
 
 /* ---- lines ---------------------------------------------------------------- */
@@ -35,7 +36,7 @@ HD_PRINTF(2, 3) static int fail(struct hd_replay_parser *p, const char *format, 
 static int line_arg(struct hd_replay_parser *p)
 {
     struct hd_replay *r = p->r;
-    size_t size = (size_t)(p->end - p->at) + 1;
+    size_t size = (size_t)(p->w.end - p->w.at) + 1;
     char *s = malloc(size);
     if (!s || r->argc >= MAX_ARGS || !hd_parse_grow(&r->argv, r->argc + 1, &p->cap_args, sizeof *r->argv) ||
         !hd_parse_string(p, s, size)) {
@@ -55,8 +56,9 @@ static int line_module(struct hd_replay_parser *p)
         !hd_parse_grow(&r->modules, r->n_modules, &p->cap_modules, sizeof *r->modules))
         return fail(p, "too many modules");
     struct hd_replay_module *m = &r->modules[r->n_modules];
-    if (!hd_parse_dec(p, HD_SHM_MODULES, &index) || index != r->n_modules || !hd_parse_hex(p, &m->bias) ||
-        !hd_parse_word(p, id, sizeof id) || !hd_parse_string(p, m->path, sizeof m->path))
+    if (!hd_words_dec(&p->w, HD_SHM_MODULES, &index) || index != r->n_modules ||
+        !hd_words_hex(&p->w, UINT64_MAX, &m->bias) || !hd_words_word(&p->w, id, sizeof id) ||
+        !hd_parse_string(p, m->path, sizeof m->path))
         return fail(p, "bad module");
     size_t n = strcmp(id, "-") ? strlen(id) : 0;
     if (n % 2 || n / 2 > sizeof m->build_id)
@@ -81,7 +83,7 @@ static int line_site(struct hd_replay_parser *p)
         !hd_parse_grow(&r->sites, r->n_sites, &p->cap_sites, sizeof *r->sites))
         return fail(p, "too many sites");
     if (!hd_parse_site(p, &at) || HD_REPLAY_MODULE(at) == HD_REPLAY_NO_MODULE ||
-        !hd_parse_word(p, word, sizeof word))
+        !hd_words_word(&p->w, word, sizeof word))
         return fail(p, "bad site");
     const u8 all = HD_SITE_POINT | HD_SITE_GOAL | HD_SITE_SPIN;
     u8 flags = 0;
@@ -106,11 +108,12 @@ static int line_entry(struct hd_replay_parser *p, u32 kind)
         !hd_parse_grow(&r->site, r->n, &cap, sizeof *r->site) ||
         !hd_parse_grow(&r->check, r->n, &cap2, sizeof *r->check))
         return fail(p, "out of memory");
-    if (!hd_parse_dec(p, HD_MAX_THREADS - 1, &tid) || !hd_parse_dec(p, UINT32_MAX, &count) || !count ||
-        !hd_parse_site(p, &r->site[r->n]) || !hd_parse_hex(p, &r->check[r->n]))
+    if (!hd_words_dec(&p->w, HD_MAX_THREADS - 1, &tid) ||
+        !hd_words_dec(&p->w, UINT32_MAX, &count) || !count || !hd_parse_site(p, &r->site[r->n]) ||
+        !hd_words_hex(&p->w, UINT64_MAX, &r->check[r->n]))
         return fail(p, "bad schedule entry");
     u64 signo = 0;
-    if (kind == HD_CHOICE_FOREIGN && p->at < p->end && !hd_parse_dec(p, 64, &signo))
+    if (kind == HD_CHOICE_FOREIGN && p->w.at < p->w.end && !hd_words_dec(&p->w, 64, &signo))
         return fail(p, "bad number of a signal");
     r->choice[r->n++] = (struct hd_choice){(u32)count, (u16)tid, (u8)kind,
                                            (u8)(signo << HD_CHOICE_SIGNO_SHIFT)};
@@ -122,7 +125,7 @@ static int line_place(struct hd_replay_parser *p)
     u64 at, line, ordinal;
     char function[HD_REPLAY_TEXT], text[HD_REPLAY_TEXT];
     if (!hd_parse_site(p, &at) || HD_REPLAY_MODULE(at) == HD_REPLAY_NO_MODULE ||
-        !hd_parse_dec(p, UINT32_MAX, &line) || !hd_parse_dec(p, UINT32_MAX, &ordinal) ||
+        !hd_words_dec(&p->w, UINT32_MAX, &line) || !hd_words_dec(&p->w, UINT32_MAX, &ordinal) ||
         !hd_parse_string(p, function, sizeof function) || !hd_parse_string(p, text, sizeof text))
         return fail(p, "bad place");
     if (p->r->n_places >= HD_SHM_SITES ||
@@ -133,18 +136,18 @@ static int line_place(struct hd_replay_parser *p)
 
 bool hd_replay_take_string(const char *quoted, char *buf)
 {
-    struct hd_replay_parser p = {.at = quoted, .end = quoted + strlen(quoted)};
-    return hd_parse_string(&p, buf, strlen(quoted) + 1) && p.at == p.end;
+    struct hd_replay_parser p = {.w = {.at = quoted, .end = quoted + strlen(quoted)}};
+    return hd_parse_string(&p, buf, strlen(quoted) + 1) && p.w.at == p.w.end;
 }
 
 /* 1 = it was a line of what the run inherited, 0 = not, negative = bad. */
 static int line_inherited(struct hd_replay_parser *p, const char *word)
 {
-    char *rest = strndup(p->at, (size_t)(p->end - p->at));
+    char *rest = strndup(p->w.at, (size_t)(p->w.end - p->w.at));
     int e = rest ? hd_inherited_take(&p->r->inherited, word, rest) : -ENOMEM;
     free(rest);
     if (e > 0)
-        p->at = p->end;
+        p->w.at = p->w.end;
     return e < 0 ? fail(p, "bad value after '%s'", word) : e;
 }
 
@@ -156,9 +159,9 @@ static int line_io_result(struct hd_replay_parser *p)
     if (r->n_io_results >= HD_SHM_IO_RESULTS ||
         !hd_parse_grow(&r->io_results, r->n_io_results, &p->cap_io_results, sizeof *r->io_results))
         return fail(p, "too many answers");
-    if (!hd_parse_dec(p, HD_MAX_THREADS - 1, &tid) || !hd_parse_dec(p, UINT64_MAX, &step) ||
-        !hd_parse_signed(p, &what) || what != (s32)what || !hd_parse_signed(p, &value) ||
-        (p->at != p->end && !hd_parse_dec(p, UINT16_MAX, &sum))) /* since version 3 */
+    if (!hd_words_dec(&p->w, HD_MAX_THREADS - 1, &tid) || !hd_words_dec(&p->w, UINT64_MAX, &step) ||
+        !hd_words_signed(&p->w, &what) || what != (s32)what || !hd_words_signed(&p->w, &value) ||
+        (p->w.at != p->w.end && !hd_words_dec(&p->w, UINT16_MAX, &sum))) /* since version 3 */
         return fail(p, "bad answer");
     r->io_results[r->n_io_results++] = (struct hd_io_result){
         .step = step, .value = value, .what = (s32)what, .tid = (u16)tid, .sum = (u16)sum};
@@ -168,7 +171,7 @@ static int line_io_result(struct hd_replay_parser *p)
 static int line_verdict(struct hd_replay_parser *p)
 {
     char word[24];
-    if (!hd_parse_word(p, word, sizeof word))
+    if (!hd_words_word(&p->w, word, sizeof word))
         return fail(p, "verdict is missing");
     for (u32 i = 0; hd_replay_verdict_word(i); i++)
         if (!strcmp(word, hd_replay_verdict_word(i))) {
@@ -179,10 +182,10 @@ static int line_verdict(struct hd_replay_parser *p)
     return fail(p, "unknown verdict '%s'", word);
 }
 
-#define TAKE_u32(p, to) (hd_parse_dec(p, UINT32_MAX, &v) && ((to) = (u32)v, true))
-#define TAKE_u64(p, to) (hd_parse_dec(p, UINT64_MAX, &v) && ((to) = v, true))
-#define TAKE_x64(p, to) (hd_parse_hex(p, &v) && ((to) = v, true))
-#define TAKE_s64(p, to) (hd_parse_signed(p, &w) && ((to) = w, true))
+#define TAKE_u32(p, to) (hd_words_dec(&p->w, UINT32_MAX, &v) && ((to) = (u32)v, true))
+#define TAKE_u64(p, to) (hd_words_dec(&p->w, UINT64_MAX, &v) && ((to) = v, true))
+#define TAKE_x64(p, to) (hd_words_hex(&p->w, UINT64_MAX, &v) && ((to) = v, true))
+#define TAKE_s64(p, to) (hd_words_signed(&p->w, &w) && ((to) = w, true))
 
 /* 1 = it was one of replay.def's lines, 0 = not, negative = bad. */
 static int line_field(struct hd_replay_parser *p, const char *word)
@@ -217,7 +220,7 @@ static int read_line(struct hd_replay_parser *p)
 {
     struct hd_replay *r = p->r;
     char word[32];
-    if (!hd_parse_word(p, word, sizeof word))
+    if (!hd_words_word(&p->w, word, sizeof word))
         return fail(p, "a keyword is expected");
     for (u32 kind = HD_CHOICE_PICK; hd_replay_choice_word(kind); kind++)
         if (!strcmp(word, hd_replay_choice_word(kind)))
@@ -229,7 +232,8 @@ static int read_line(struct hd_replay_parser *p)
     if (!strcmp(word, "place"))
         return line_place(p);
     if (!strcmp(word, "decides"))
-        return hd_parse_dec(p, UINT32_MAX, &r->decides) ? 0 : fail(p, "bad number after 'decides'");
+        return hd_words_dec(&p->w, UINT32_MAX, &r->decides) ? 0
+                                                            : fail(p, "bad number after 'decides'");
     if (!strcmp(word, "arg"))
         return line_arg(p);
     if (!strcmp(word, "program"))
@@ -252,13 +256,13 @@ static int read_line(struct hd_replay_parser *p)
 
 static bool next_line(struct hd_replay_parser *p, const char *text_end)
 {
-    if (p->next >= text_end)
+    if (p->w.next >= text_end)
         return false;
-    const char *nl = memchr(p->next, '\n', (size_t)(text_end - p->next));
-    p->at = p->next;
-    p->end = nl ? nl : text_end;
-    p->next = nl ? nl + 1 : text_end;
-    p->line++;
+    const char *nl = memchr(p->w.next, '\n', (size_t)(text_end - p->w.next));
+    p->w.at = p->w.next;
+    p->w.end = nl ? nl : text_end;
+    p->w.next = nl ? nl + 1 : text_end;
+    p->w.line++;
     return true;
 }
 
@@ -271,11 +275,11 @@ static int check_head(struct hd_replay_parser *p, const char *text, size_t n)
     if (n < sizeof magic || memcmp(text, magic, sizeof magic - 1))
         return fail(p, n ? "is not a replay file: give the replay.heddle of a finding"
                          : "is empty: the run that should have written it was cut off");
-    p->next = text;
+    p->w.next = text;
     next_line(p, text + n);
-    p->at += sizeof magic - 1;
-    p->line = 0;
-    if (!hd_parse_dec(p, UINT32_MAX, &version) || p->at != p->end || !version)
+    p->w.at += sizeof magic - 1;
+    p->w.line = 0;
+    if (!hd_words_dec(&p->w, UINT32_MAX, &version) || p->w.at != p->w.end || !version)
         return fail(p, "has no readable version in its first line");
     if (version > HD_REPLAY_VERSION)
         return fail(p, "has format version %llu, this heddle reads up to %d: use a newer heddle",
@@ -295,11 +299,12 @@ static int check_tail(struct hd_replay_parser *p, const char *text, size_t n, co
     struct hd_replay_parser q = *p;
     char word[8];
     u64 sum;
-    q.at = last;
-    q.end = text + n - 1;
-    if (!hd_parse_word(&q, word, sizeof word) || strcmp(word, "end"))
+    q.w.at = last;
+    q.w.end = text + n - 1;
+    if (!hd_words_word(&q.w, word, sizeof word) || strcmp(word, "end"))
         return fail(p, "is cut short (there is no 'end' line): copy or record it again");
-    if (!hd_parse_dec(&q, HD_SHM_LOG, entries) || !hd_parse_hex(&q, &sum) || q.at != q.end)
+    if (!hd_words_dec(&q.w, HD_SHM_LOG, entries) || !hd_words_hex(&q.w, UINT64_MAX, &sum) ||
+        q.w.at != q.w.end)
         return fail(p, "has a damaged 'end' line: copy or record it again");
     if (sum != hd_replay_sum(text, (size_t)(last - text)))
         return fail(p, "is damaged or was edited (its checksum is wrong): copy or record it again");
@@ -322,7 +327,7 @@ static int check_complete(struct hd_replay_parser *p, u64 entries)
 #define HD_REPLAY_FIELD(key, type, member) rows++;
 #include "event/replay.def"
 #undef HD_REPLAY_FIELD
-    p->line = 0;
+    p->w.line = 0;
     update_verdict(p->r);
     if (p->fields != (1u << rows) - 1 || !p->has_program || !p->has_cwd || !p->has_strategy ||
         !p->has_input || !p->has_verdict || !p->r->argc)
@@ -371,10 +376,10 @@ static int parse(struct hd_replay_parser *p, const char *text, size_t n)
     int e = check_head(p, text, n);
     if (!e)
         e = check_tail(p, text, n, &body, &entries);
-    p->line = 1;
+    p->w.line = 1;
     while (!e && next_line(p, body)) {
         e = read_line(p);
-        if (!e && p->at != p->end)
+        if (!e && p->w.at != p->w.end)
             e = fail(p, "something follows where the line should end");
     }
     if (!e)

@@ -4,6 +4,7 @@
  * the others, then written to a temporary name, synced and renamed.
  */
 #include "event/replay.h"
+#include "text/write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -119,20 +120,6 @@ static void put_body(FILE *f, const struct hd_replay *r)
         put_entry(f, r, i);
 }
 
-static int write_all(int fd, const char *p, size_t n)
-{
-    while (n) {
-        ssize_t k = write(fd, p, n);
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k <= 0)
-            return k < 0 ? -errno : -EIO;
-        p += k;
-        n -= (size_t)k;
-    }
-    return 0;
-}
-
 static int write_file(const char *path, const char *text, size_t n)
 {
     char tmp[4096];
@@ -141,7 +128,7 @@ static int write_file(const char *path, const char *text, size_t n)
     int fd = mkostemp(tmp, O_CLOEXEC); /* never what is there; for our user alone */
     if (fd < 0)
         return -errno;
-    int e = write_all(fd, text, n);
+    int e = hd_write_all(fd, text, n);
     if (!e && fsync(fd) && errno != EINVAL && errno != EROFS)
         e = -errno;
     if (close(fd) && !e)

@@ -4,24 +4,19 @@
 
 #include "error/error.h"
 #include "event/replay.h"
+#include "text/words.h"
 
 struct hd_replay_parser {
     struct hd_replay *r;
     const char *path;
     struct hd_error *err;
-    const char *at, *end;  /* rest of the current line, without the newline */
-    const char *next;      /* the line after it */
-    u32 line;
+    struct hd_words w;     /* the text, in the line that is read */
     u32 fields;            /* bit i: row i of replay.def was read */
     bool has_program, has_cwd, has_strategy, has_input, has_verdict;
     u32 cap_args, cap_modules, cap_sites, cap_entries, cap_io_results;
 };
 
 /* Each takes what comes next in the line; false: something else is there. */
-bool hd_parse_word(struct hd_replay_parser *p, char *buf, size_t size);
-bool hd_parse_hex(struct hd_replay_parser *p, u64 *out);
-bool hd_parse_dec(struct hd_replay_parser *p, u64 max, u64 *out);
-bool hd_parse_signed(struct hd_replay_parser *p, s64 *out);
 bool hd_parse_string(struct hd_replay_parser *p, char *buf, size_t size);
 /* "module+offset", as an address of this file's modules. */
 bool hd_parse_site(struct hd_replay_parser *p, u64 *out);

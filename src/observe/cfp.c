@@ -13,7 +13,7 @@
  * is then paired with whole sets of functions at a time.
  * Bounds: PLACES at a time (then they start anew); FUNCTIONS in a campaign.
  */
-#include "observe/feed_order.h"
+#include "observe/feed/feed_order.h"
 #include "observe/observe.h"
 
 #include "base/bits.h"

@@ -183,11 +183,6 @@ const struct hd_metric_count *hd_coverage_count(const struct hd_coverage *c, u32
     return &c->io.count[metric];
 }
 
-bool hd_coverage_has_metric(const struct hd_coverage *c, u32 metric)
-{
-    return metric < HD_METRIC_COUNT && c->state[metric];
-}
-
 u64 hd_coverage_possible(const struct hd_coverage *c, u32 metric)
 {
     HD_ASSERT(metric < HD_METRIC_COUNT);
@@ -255,22 +250,4 @@ bool hd_coverage_add(struct hd_coverage *c, const struct hd_element *e,
     return is_new;
 }
 
-void hd_coverage_merge(struct hd_coverage *into, const struct hd_coverage *from)
-{
-    for (u32 i = 0; i < hd_coverage_size(from); i++) {
-        struct hd_element e;
-        struct hd_first_seen when;
-        hd_coverage_at(from, i, &e, &when);
-        hd_coverage_add(into, &e, &when);
-    }
-}
-
 size_t hd_coverage_bytes(const struct hd_coverage *c) { return hd_set_bytes(&c->io.set); }
-
-struct hd_saturation hd_coverage_saturation(const struct hd_coverage *c, u32 metric,
-                                            enum hd_axis axis, const struct hd_saturate *how)
-{
-    const struct hd_curve *v = &c->curve[metric];
-    double now = axis == HD_BY_RUNS ? (double)c->runs : c->io.seconds;
-    return hd_saturate(v->point.at, (u32)v->point.n, axis, now, how);
-}

@@ -71,7 +71,6 @@ void hd_coverage_select(struct hd_coverage *c, u64 metrics, bool only_pairs);
 
 /* Counters of a metric: covered, in this run, new in this run, by sub. */
 const struct hd_metric_count *hd_coverage_count(const struct hd_coverage *c, u32 metric);
-bool hd_coverage_has_metric(const struct hd_coverage *c, u32 metric);
 
 /* How many elements there could be: what was set, else what the metric itself
  * can tell (map: T_C over the sites met), else 0 = not known. */
@@ -90,13 +89,8 @@ bool hd_coverage_has(struct hd_coverage *c, const struct hd_element *e);
  * there. Pre: no run under way. */
 bool hd_coverage_add(struct hd_coverage *c, const struct hd_element *e,
                      const struct hd_first_seen *when);
-void hd_coverage_merge(struct hd_coverage *into, const struct hd_coverage *from);
 
 /* Bytes the set of elements takes. */
 size_t hd_coverage_bytes(const struct hd_coverage *c);
-
-/* Is the metric saturated by runs, by time? (saturate.h; 0s in `how` = defaults) */
-struct hd_saturation hd_coverage_saturation(const struct hd_coverage *c, u32 metric,
-                                            enum hd_axis axis, const struct hd_saturate *how);
 
 #endif

@@ -38,8 +38,6 @@ struct hd_element {
     u64 site[HD_ELEMENT_SITES];  /* sites; function ids for cfp */
 };
 
-bool hd_element_is_equal(const struct hd_element *a, const struct hd_element *b);
-
 /* Elements that mean the same in two orders (idiom 5, race, cfp) are brought
  * into one, by the values of the sites. */
 void hd_element_canonical(struct hd_element *e);
@@ -48,8 +46,6 @@ void hd_element_canonical(struct hd_element *e);
  * the length without the final 0; pre: size >= HD_ELEMENT_TEXT. */
 #define HD_ELEMENT_TEXT 128
 u32 hd_element_text(const struct hd_element *e, char *out, size_t size);
-/* The reverse, made canonical. False: not one (unknown metric or form). */
-bool hd_element_parse(struct hd_element *e, const char *text);
 
 /* ---- the set ------------------------------------------------------------------ */
 

@@ -13,7 +13,7 @@
 #define HD_OBSERVE_H
 
 #include "observe/element.h"
-#include "observe/feed.h"
+#include "observe/feed/feed.h"
 
 struct hd_race_seen;
 

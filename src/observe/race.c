@@ -13,7 +13,7 @@
  * comes before one with all that comes after another, which is more than they do.
  */
 #include "observe/race.h"
-#include "observe/feed_order.h"
+#include "observe/feed/feed_order.h"
 #include "observe/observe.h"
 
 #include <stdlib.h>

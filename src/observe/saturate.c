@@ -42,18 +42,3 @@ struct hd_saturation hd_saturate(const struct hd_curve_point *p, u32 n, enum hd_
     s.is_saturated = s.is_full && s.slope < threshold;
     return s;
 }
-
-double hd_saturate_point(const struct hd_curve_point *p, u32 n, enum hd_axis axis, double end,
-                         double step, const struct hd_saturate *how)
-{
-    u32 known = 0; /* points up to the moment looked at */
-    if (!n || step <= 0)
-        return -1;
-    for (double now = at(&p[0], axis); now <= end; now += step) {
-        while (known < n && at(&p[known], axis) <= now)
-            known++;
-        if (hd_saturate(p, known, axis, now, how).is_saturated)
-            return now;
-    }
-    return -1;
-}

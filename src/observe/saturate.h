@@ -31,9 +31,4 @@ struct hd_saturation {
 struct hd_saturation hd_saturate(const struct hd_curve_point *p, u32 n, enum hd_axis axis,
                                  double now, const struct hd_saturate *how);
 
-/* First moment, looking every `step` up to `end`, at which the curve was
- * saturated; negative = never. */
-double hd_saturate_point(const struct hd_curve_point *p, u32 n, enum hd_axis axis, double end,
-                         double step, const struct hd_saturate *how);
-
 #endif

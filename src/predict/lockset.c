@@ -28,12 +28,6 @@ void hd_locksets_clear(struct hd_locksets *l)
     *hd_vec_add(&l->set) = (struct hd_lockset){0};
 }
 
-size_t hd_locksets_bytes(const struct hd_locksets *l)
-{
-    return l->set.cap * sizeof *l->set.at + l->member.cap * sizeof *l->member.at +
-           l->number.cap * sizeof *l->number.slot;
-}
-
 static bool is_same(const struct hd_locksets *l, u32 set, const struct hd_member *m, u32 n)
 {
     const struct hd_lockset *s = &l->set.at[set];
@@ -86,13 +80,4 @@ struct hd_common hd_lockset_common_slow(const struct hd_locksets *l, u32 a, u32 
         }
     }
     return c;
-}
-
-u32 hd_lockset_bit(const struct hd_locksets *l, u32 set, u32 lock)
-{
-    const struct hd_lockset *s = &l->set.at[set];
-    for (u32 i = 0; i < s->n; i++)
-        if (l->member.at[s->at + i].lock == lock)
-            return 1u << i;
-    return 0;
 }

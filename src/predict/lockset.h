@@ -50,9 +50,4 @@ HD_INLINE struct hd_common hd_lockset_common(const struct hd_locksets *l, u32 a,
     return hd_lockset_common_slow(l, a, b);
 }
 
-/* Bit of the lock in the set, 0 if it is not in it. */
-u32 hd_lockset_bit(const struct hd_locksets *l, u32 set, u32 lock);
-
-size_t hd_locksets_bytes(const struct hd_locksets *l);
-
 #endif

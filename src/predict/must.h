@@ -16,7 +16,7 @@
 #ifndef HD_MUST_H
 #define HD_MUST_H
 
-#include "observe/feed.h"
+#include "observe/feed/feed.h"
 #include "order/order.h"
 #include "predict/lockset.h"
 

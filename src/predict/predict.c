@@ -11,7 +11,6 @@ enum {
     TRAIL_MAX = 4u << 20,    /* entries of all trails before they are read */
     THREADS_PER_OBJECT = 255 /* the feed's books */
 };
-#define KNOWN UINT32_MAX
 
 /* ---- candidates ------------------------------------------------------------------ */
 
@@ -30,7 +29,7 @@ void hd_predict_add(struct hd_predict *p, const struct hd_key *k, const u32 *nod
     p->count.in_run++;
     if (!at) {
         at = hd_set_insert(&p->set, k);
-        p->set.record[at].first_run = (u32)HD_MIN(p->run, (u64)KNOWN - 1);
+        p->set.record[at].first_run = (u32)HD_MIN(p->run, (u64)UINT32_MAX);
         u32 idiom = k->metric == HD_METRIC_iroot ? k->sub : 0;
         p->count.candidates[idiom]++;
         p->count.new_by_idiom[idiom]++;
@@ -102,31 +101,6 @@ static void node_made(void *self, u32 a)
     struct hd_key k = {.metric = HD_METRIC_syncpair, .n = 2, .site = {x->extra, x->site}};
     u32 node[2] = {0, a};
     hd_predict_add(p, &k, node, false);
-}
-
-void hd_predict_know(struct hd_predict *p, const struct hd_element *e)
-{
-    struct hd_key k;
-    hd_set_key(&p->set, e, &k);
-    if (hd_set_find(&p->set, &k))
-        return;
-    p->set.record[hd_set_insert(&p->set, &k)].first_run = KNOWN;
-}
-
-bool hd_predict_has(struct hd_predict *p, const struct hd_element *e)
-{
-    struct hd_key k;
-    hd_set_key(&p->set, e, &k);
-    return hd_set_find(&p->set, &k) != 0;
-}
-
-u32 hd_predict_size(const struct hd_predict *p) { return p->set.n; }
-
-bool hd_predict_at(const struct hd_predict *p, u32 i, struct hd_element *e)
-{
-    HD_ASSERT(i < p->set.n);
-    hd_set_element(&p->set, &p->set.record[i + 1].key, e);
-    return p->set.record[i + 1].runs > 0;
 }
 
 /* ---- runs ------------------------------------------------------------------------- */

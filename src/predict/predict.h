@@ -127,14 +127,6 @@ void hd_predict_begin_run(struct hd_predict *p, u64 run);
 void hd_predict_event(struct hd_predict *p, const struct hd_event *ev);
 void hd_predict_end_run(struct hd_predict *p);
 
-/* An element exposed, failed or predicted elsewhere: not handed out any more. */
-void hd_predict_know(struct hd_predict *p, const struct hd_element *e);
-/* Predicted in some run, or known. */
-bool hd_predict_has(struct hd_predict *p, const struct hd_element *e);
-/* All elements, i < hd_predict_size. False: it is only known from elsewhere. */
-u32 hd_predict_size(const struct hd_predict *p);
-bool hd_predict_at(const struct hd_predict *p, u32 i, struct hd_element *e);
-
 /* Of this run's histories: what max_bytes bounds. */
 size_t hd_predict_bytes(const struct hd_predict *p);
 

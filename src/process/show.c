@@ -5,24 +5,11 @@
  * on a terminal and its replay in a pipe must be one and the same.
  */
 #include "process/show.h"
+#include "text/write.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <unistd.h>
-
-static bool write_all(int fd, const char *p, size_t n)
-{
-    while (n) {
-        ssize_t k = write(fd, p, n);
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k <= 0)
-            return false;
-        p += k;
-        n -= (size_t)k;
-    }
-    return true;
-}
 
 static void copy(int from, int to, u64 *at)
 {
@@ -32,7 +19,7 @@ static void copy(int from, int to, u64 *at)
         fflush(stdout);
     while ((n = pread(from, buf, sizeof buf, (off_t)*at)) > 0) {
         *at += (u64)n;
-        if (!write_all(to, buf, (size_t)n))
+        if (hd_write_all(to, buf, (size_t)n))
             return;
     }
 }

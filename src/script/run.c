@@ -260,6 +260,32 @@ static void give_verdict(struct hd_worker *w)
     r->state = HD_SCRIPT_DONE;
 }
 
+/* The command of this state is over. */
+static void stop_or_cut(struct hd_worker *w)
+{
+    hd_script_proc_end(&w->script->one);
+    if (w->script->kind)
+        cut(w);
+    else
+        stop(w);
+}
+
+static void await_end(struct hd_worker *w, bool is_late)
+{
+    struct hd_script_run *r = w->script;
+    const struct hd_script_file *s = r->in->script;
+    if (r->has_ended) {
+        late(w);
+    } else if (is_late) {
+        hd_script_fail(r, HD_V_CHECK, "The program did not end within %g s of %s",
+                       HD_SECONDS(s->stop.phase.timeout_ms),
+                       s->stop.signo     ? s->stop.name
+                       : s->stop.phase.n ? s->stop.phase.command[0].text
+                                         : "the end of its drivers");
+        cut(w);
+    }
+}
+
 /* One look; true: something has changed, look again. */
 static bool look(struct hd_worker *w)
 {
@@ -304,32 +330,15 @@ static bool look(struct hd_worker *w)
     case HD_SCRIPT_CHECK:
         if (!one_done(w, "check", &r->in->check, &r->one, HD_V_CHECK, is_late))
             return false;
-        hd_script_proc_end(&r->one);
-        if (r->kind)
-            cut(w);
-        else
-            stop(w);
+        stop_or_cut(w);
         break;
     case HD_SCRIPT_STOP_COMMAND:
         if (!one_done(w, "stop command", &s->stop.phase, &r->one, HD_V_CHECK, is_late))
             return false;
-        hd_script_proc_end(&r->one);
-        if (r->kind)
-            cut(w);
-        else
-            stop(w);
+        stop_or_cut(w);
         break;
     case HD_SCRIPT_STOP:
-        if (r->has_ended) {
-            late(w);
-        } else if (is_late) {
-            hd_script_fail(r, HD_V_CHECK, "The program did not end within %g s of %s",
-                           HD_SECONDS(s->stop.phase.timeout_ms),
-                           s->stop.signo     ? s->stop.name
-                           : s->stop.phase.n ? s->stop.phase.command[0].text
-                                             : "the end of its drivers");
-            cut(w);
-        }
+        await_end(w, is_late);
         break;
     case HD_SCRIPT_CUT:
         if (is_late) {

@@ -1,6 +1,7 @@
 /* script.c: what a test.toml says, checked; see script.h. Every complaint names
  * the file and the line. */
 #include "script/read.h"
+#include "text/write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -456,9 +457,9 @@ int hd_script_stdin(const struct hd_script_input *in, struct hd_error *err)
     } else if (in->text) {
         fd = memfd_create("heddle-stdin", MFD_CLOEXEC);
         size_t n = strlen(in->text);
-        if (fd < 0 || write(fd, in->text, n) != (ssize_t)n) {
-            return hd_error_set(err, -errno - 1, "cannot keep the input: %s", strerror(errno));
-        }
+        int e = fd < 0 ? -errno : hd_write_all(fd, in->text, n);
+        if (e)
+            return hd_error_set(err, e - 1, "cannot keep the input: %s", strerror(-e));
     }
     return fd;
 }

@@ -282,11 +282,6 @@ enum hd_next hd_search_next_at(struct hd_search *s, u32 slot, struct hd_plan *pl
     return HD_NEXT_RUN;
 }
 
-bool hd_search_next(struct hd_search *s, struct hd_plan *plan)
-{
-    return hd_search_next_at(s, 0, plan) == HD_NEXT_RUN;
-}
-
 /* ---- a run comes back ------------------------------------------------------------------- */
 
 static bool differs(struct hd_search *s, u32 step, u16 tid, u64 expected, u64 met)
@@ -435,8 +430,6 @@ void hd_search_ran_at(struct hd_search *s, u32 slot, const struct hd_trace *t)
     add_run(s, b, t);
 }
 
-void hd_search_ran(struct hd_search *s, const struct hd_trace *t) { hd_search_ran_at(s, 0, t); }
-
 void hd_search_learn(struct hd_search *s, const struct hd_event *event, u32 n, u32 n_threads)
 {
     if (!s->opts.method->ops->learns)
@@ -481,14 +474,6 @@ void hd_search_give(struct hd_search *s, const u64 *pair, u32 n)
         hd_map_put(&s->given, pair[i], HD_GUIDED_FIRST);
         hd_map_put(&s->learned, pair[i], HD_GUIDED_FIRST);
     }
-}
-
-bool hd_search_is_busy(const struct hd_search *s)
-{
-    for (u32 i = 0; i < HD_SEARCH_SLOTS; i++)
-        if (s->slot[i])
-            return true;
-    return false;
 }
 
 size_t hd_search_bytes(const struct hd_search *s)

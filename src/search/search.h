@@ -3,7 +3,10 @@
  * target, or an interpreter in the tests) follows it, goes on without preemption
  * where it ends, and brings back what happened:
  *
- *   while (hd_search_next(s, &plan)) { run(plan) -> trace; hd_search_ran(s, &trace); }
+ *   while (hd_search_next_at(s, slot, &plan) == HD_NEXT_RUN) {
+ *       run(plan) -> trace;
+ *       hd_search_ran_at(s, slot, &trace);
+ *   }
  *   hd_search_result(s)
  *
  * Nothing but the choices of the present paths is kept, plus schedules deferred to a
@@ -102,20 +105,13 @@ struct hd_search_opts {
 struct hd_search *hd_search_open(const struct hd_search_opts *o);
 void hd_search_close(struct hd_search *s);
 
-/* False: nothing is left. The plan is valid until the next call. */
-bool hd_search_next(struct hd_search *s, struct hd_plan *plan);
-/* What the plan last given led to. NULL: the run was lost. */
-void hd_search_ran(struct hd_search *s, const struct hd_trace *t);
-
-/* The same for several workers, each with a number of its own. WAIT: there may be
- * something when another one's run has come back. A run that was given before a
- * restart comes back to nobody. */
+/* What worker `slot` should run next. WAIT: there may be something when another one's run has
+ * come back; OVER: nothing is left. The plan is valid until the next call for that slot. */
 #define HD_SEARCH_SLOTS 256
 enum hd_next { HD_NEXT_RUN, HD_NEXT_WAIT, HD_NEXT_OVER };
 enum hd_next hd_search_next_at(struct hd_search *s, u32 slot, struct hd_plan *plan);
+/* What it led to. NULL: the run was lost. A run that was given before a restart is ignored. */
 void hd_search_ran_at(struct hd_search *s, u32 slot, const struct hd_trace *t);
-/* Anything under way? */
-bool hd_search_is_busy(const struct hd_search *s);
 
 /* The program is not the same any more (more scheduling points are known):
  * everything anew. */

@@ -5,6 +5,7 @@
 #define HD_OBSERVE_SCRIPT_H
 
 #include "observe/coverage.h"
+#include "unit/element_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +46,7 @@ static inline void run(struct hd_coverage *c, const struct hd_event *ev, size_t 
 static inline bool has(struct hd_coverage *c, const char *text)
 {
     struct hd_element e;
-    if (!hd_element_parse(&e, text))
+    if (!element_parse(&e, text))
         fail_msg("no element: %s", text);
     return hd_coverage_has(c, &e);
 }

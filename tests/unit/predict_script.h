@@ -6,6 +6,7 @@
 #include "unit/observe_script.h"
 
 #include "predict/predict.h"
+#include "unit/predicted.h"
 
 enum { S = 0x7000, B = 0x8000 };
 
@@ -24,9 +25,9 @@ static inline void profile(struct hd_predict *p, const struct hd_event *ev, size
 static inline bool predicts(struct hd_predict *p, const char *text)
 {
     struct hd_element e;
-    if (!hd_element_parse(&e, text))
+    if (!element_parse(&e, text))
         fail_msg("no element: %s", text);
-    return hd_predict_has(p, &e);
+    return predicted_has(p, &e);
 }
 
 /* Exactly these, "" = none; separated by blanks. */
@@ -38,15 +39,15 @@ static inline void expect_predicted(struct hd_predict *p, const char *all)
     for (char *t = strtok_r(list, " ", &save); t; t = strtok_r(NULL, " ", &save), n++)
         if (!predicts(p, t))
             fail_msg("not predicted: %s", t);
-    if (n == hd_predict_size(p))
+    if (n == predicted_size(p))
         return;
-    for (u32 i = 0; i < hd_predict_size(p); i++) {
+    for (u32 i = 0; i < predicted_size(p); i++) {
         struct hd_element e;
-        hd_predict_at(p, i, &e);
+        predicted_at(p, i, &e);
         hd_element_text(&e, text, sizeof text);
         print_message("predicted: %s\n", text);
     }
-    fail_msg("expected %u, got %u", n, hd_predict_size(p));
+    fail_msg("expected %u, got %u", n, predicted_size(p));
 }
 
 /* A fresh predictor of these idioms (bits), one run, exactly these. */

@@ -166,23 +166,12 @@ static void on_rwlock(struct run *x, const struct hd_event *ev)
     }
 }
 
-static void on_event(void *self, const struct hd_event *ev)
+static void on_cond(struct run *x, const struct hd_event *ev)
 {
-    struct run *x = self;
     struct oracle *o = &x->o;
     u64 i = INDEX(ev->obj);
     const struct hd_op *cur = &x->cur[ev->tid];
-    rig_emit(&x->r, ev);
-    if (x->end == HD_STEP_LIMIT)
-        return;
     switch (ev->kind) {
-    case HD_EV_LOCK ... HD_EV_CONSISTENT: on_mutex(x, ev); break;
-    case HD_EV_RDLOCK ... HD_EV_RW_UNLOCK: on_rwlock(x, ev); break;
-    case HD_EV_SEM_WAIT ... HD_EV_SEM_TRYWAIT:
-        RULE(!ev->arg == (o->sem[i] > 0));
-        o->sem[i] -= !ev->arg;
-        break;
-    case HD_EV_SEM_POST: o->sem[i]++; break;
     case HD_EV_COND_WAIT:
         if (ev->arg) {
             RULE(ev->arg == EPERM && o->mutex_owner[INDEX(cur->obj2)] != ev->tid);
@@ -207,6 +196,55 @@ static void on_event(void *self, const struct hd_event *ev)
         } else {
             RULE(o->cond_credit[i]-- > 0);
         }
+        break;
+    default:
+        break;
+    }
+}
+
+static void on_join(struct run *x, const struct hd_event *ev)
+{
+    struct oracle *o = &x->o;
+    if (!ev->arg) {
+        RULE(o->exited[ev->obj] && !o->joined[ev->obj]);
+        o->joined[ev->obj] = true;
+    } else if (ev->arg == EBUSY || ev->arg == ETIMEDOUT) {
+        RULE(!o->exited[ev->obj]);
+    } else if (ev->arg == ESRCH) {
+        RULE(!o->created[ev->obj] || o->joined[ev->obj]);
+    } else {
+        RULE(ev->arg == EINVAL || ev->arg == EDEADLK);
+    }
+}
+
+static void on_event(void *self, const struct hd_event *ev)
+{
+    struct run *x = self;
+    struct oracle *o = &x->o;
+    u64 i = INDEX(ev->obj);
+    const struct hd_op *cur = &x->cur[ev->tid];
+    rig_emit(&x->r, ev);
+    if (x->end == HD_STEP_LIMIT)
+        return;
+    switch (ev->kind) {
+    case HD_EV_LOCK ... HD_EV_CONSISTENT:
+        on_mutex(x, ev);
+        break;
+    case HD_EV_RDLOCK ... HD_EV_RW_UNLOCK:
+        on_rwlock(x, ev);
+        break;
+    case HD_EV_SEM_WAIT ... HD_EV_SEM_TRYWAIT:
+        RULE(!ev->arg == (o->sem[i] > 0));
+        o->sem[i] -= !ev->arg;
+        break;
+    case HD_EV_SEM_POST:
+        o->sem[i]++;
+        break;
+    case HD_EV_COND_WAIT:
+    case HD_EV_COND_SIGNAL:
+    case HD_EV_COND_BROADCAST:
+    case HD_EV_COND_WAKE:
+        on_cond(x, ev);
         break;
     case HD_EV_BARRIER_WAIT: o->arrived++; break;
     case HD_EV_BARRIER_LEAVE:
@@ -233,16 +271,7 @@ static void on_event(void *self, const struct hd_event *ev)
     case HD_EV_CREATE: o->created[ev->obj] = true; break;
     case HD_EV_SLEEP: RULE(cur->deadline <= x->r.s->now); break;
     case HD_EV_JOIN:
-        if (!ev->arg) {
-            RULE(o->exited[ev->obj] && !o->joined[ev->obj]);
-            o->joined[ev->obj] = true;
-        } else if (ev->arg == EBUSY || ev->arg == ETIMEDOUT) {
-            RULE(!o->exited[ev->obj]);
-        } else if (ev->arg == ESRCH) {
-            RULE(!o->created[ev->obj] || o->joined[ev->obj]);
-        } else {
-            RULE(ev->arg == EINVAL || ev->arg == EDEADLK);
-        }
+        on_join(x, ev);
         break;
     case HD_EV_EXIT:
         o->exited[ev->tid] = true;

@@ -141,6 +141,109 @@ static inline bool model_can(const struct model *m, const struct program *p, u32
     }
 }
 
+/* What t began earlier goes on: its start, a wake-up, a barrier. False: it is at an instruction. */
+static inline bool model_go_on(struct model *m, const struct program *p, u32 t, struct label *l)
+{
+    struct ins i = ins_at(p, t, m->pc[t]);
+    short *r = &m->mem.reg[t];
+    u8 me = (u8)(1 << t);
+    switch (m->at[t]) {
+    case 1:
+        l->op = L_START;
+        m->at[t] = 2;
+        settle(m, p, t);
+        return true;
+    case 3: case 4:
+        l->op = L_WAKE;
+        l->ok = m->at[t] == 4;
+        m->signalled = (u8)((m->signalled & ~me) | (l->ok ? me : 0));
+        m->waiters[i.x] &= (u8)~me;
+        m->at[t] = 5;
+        return true;
+    case 5:
+        l->op = L_RELOCK;
+        l->x = i.y;
+        if (i.op == TWAIT)
+            *r = (m->signalled & me) != 0;
+        m->owner[i.y] = (u8)t;
+        m->at[t] = 2;
+        m->pc[t]++;
+        settle(m, p, t);
+        return true;
+    case 7:
+        l->op = L_LEAVE;
+        *r = (m->serial & me) != 0;
+        m->serial &= (u8)~me;
+        m->at[t] = 2;
+        m->pc[t]++;
+        settle(m, p, t);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static inline void model_rwlock(struct model *m, struct ins i, u32 t, struct label *l)
+{
+    short *r = &m->mem.reg[t];
+    u8 me = (u8)(1 << t);
+    switch (i.op) {
+    case RD:
+        m->readers[i.x] |= me;
+        break;
+    case WRL:
+        m->writer[i.x] = (u8)t;
+        break;
+    case TRD:
+        *r = l->ok = m->writer[i.x] == NOBODY;
+        m->readers[i.x] |= l->ok ? me : 0;
+        break;
+    case TWR:
+        *r = l->ok = m->writer[i.x] == NOBODY && !m->readers[i.x];
+        if (l->ok)
+            m->writer[i.x] = (u8)t;
+        break;
+    case RUN:
+        l->ok = m->writer[i.x] == t ? 2 : 1;
+        if (l->ok == 2)
+            m->writer[i.x] = NOBODY;
+        else
+            m->readers[i.x] &= (u8)~me;
+        break;
+    default: break;
+    }
+}
+
+static inline void model_barrier(struct model *m, struct ins i, u32 t)
+{
+    u8 me = (u8)(1 << t);
+    m->arrived[i.x] |= me;
+    m->at[t] = 6;
+    if (__builtin_popcount(m->arrived[i.x]) == i.v) {
+        for (u32 k = 0; k < 4; k++)
+            if (m->arrived[i.x] >> k & 1)
+                m->at[k] = 7;
+        m->arrived[i.x] = 0;
+        m->serial |= me;
+    }
+}
+
+static inline void model_wake(struct model *m, struct ins i, u32 w, struct label *l)
+{
+    if (i.op == CAST) {
+        for (u32 k = 0; k < 4; k++)
+            if (m->waiters[i.x] >> k & 1)
+                m->at[k] = 4;
+        m->waiters[i.x] = 0;
+        return;
+    }
+    if (m->waiters[i.x]) {
+        m->waiters[i.x] &= (u8) ~(1 << w);
+        m->at[w] = 4;
+        l->woken = (u8)w;
+    }
+}
+
 /* One step of t; `w`: who is woken by a signal, if anybody waits. */
 static inline struct label model_step(struct model *m, const struct program *p, u32 t, u32 w)
 {
@@ -148,39 +251,8 @@ static inline struct label model_step(struct model *m, const struct program *p, 
     struct label l = {.tid = (u8)t, .op = i.op, .x = i.x, .y = i.y, .ok = 1};
     short *r = &m->mem.reg[t], *x = &m->mem.var[i.x < VARS ? i.x : 0];
     u8 me = (u8)(1 << t);
-    switch (m->at[t]) {
-    case 1:
-        l.op = L_START;
-        m->at[t] = 2;
-        settle(m, p, t);
+    if (m->at[t] != 2 && model_go_on(m, p, t, &l))
         return l;
-    case 3: case 4:
-        l.op = L_WAKE;
-        l.ok = m->at[t] == 4;
-        m->signalled = (u8)((m->signalled & ~me) | (l.ok ? me : 0));
-        m->waiters[i.x] &= (u8)~me;
-        m->at[t] = 5;
-        return l;
-    case 5:
-        l.op = L_RELOCK;
-        l.x = i.y;
-        if (i.op == TWAIT)
-            *r = (m->signalled & me) != 0;
-        m->owner[i.y] = (u8)t;
-        m->at[t] = 2;
-        m->pc[t]++;
-        settle(m, p, t);
-        return l;
-    case 7:
-        l.op = L_LEAVE;
-        *r = (m->serial & me) != 0;
-        m->serial &= (u8)~me;
-        m->at[t] = 2;
-        m->pc[t]++;
-        settle(m, p, t);
-        return l;
-    default: break;
-    }
     switch (i.op) {
     case END: m->at[t] = 8; return l;
     case R: *r = *x; break;
@@ -208,17 +280,8 @@ static inline struct label model_step(struct model *m, const struct program *p, 
         m->at[t] = 3;
         return l;
     case SIG:
-        if (m->waiters[i.x]) {
-            m->waiters[i.x] &= (u8)~(1 << w);
-            m->at[w] = 4;
-            l.woken = (u8)w;
-        }
-        break;
     case CAST:
-        for (u32 k = 0; k < 4; k++)
-            if (m->waiters[i.x] >> k & 1)
-                m->at[k] = 4;
-        m->waiters[i.x] = 0;
+        model_wake(m, i, w, &l);
         break;
     case SWAIT: m->sem[i.x]--; break;
     case POST: m->sem[i.x]++; break;
@@ -228,33 +291,14 @@ static inline struct label model_step(struct model *m, const struct program *p, 
         break;
     case SGET: *r = m->sem[i.x]; break;
     case BAR:
-        m->arrived[i.x] |= me;
-        m->at[t] = 6;
-        if (__builtin_popcount(m->arrived[i.x]) == i.v) {
-            for (u32 k = 0; k < 4; k++)
-                if (m->arrived[i.x] >> k & 1)
-                    m->at[k] = 7;
-            m->arrived[i.x] = 0;
-            m->serial |= me;
-        }
+        model_barrier(m, i, t);
         return l;
-    case RD: m->readers[i.x] |= me; break;
-    case WRL: m->writer[i.x] = (u8)t; break;
+    case RD:
+    case WRL:
     case TRD:
-        *r = l.ok = m->writer[i.x] == NOBODY;
-        m->readers[i.x] |= l.ok ? me : 0;
-        break;
     case TWR:
-        *r = l.ok = m->writer[i.x] == NOBODY && !m->readers[i.x];
-        if (l.ok)
-            m->writer[i.x] = (u8)t;
-        break;
     case RUN:
-        l.ok = m->writer[i.x] == t ? 2 : 1;
-        if (l.ok == 2)
-            m->writer[i.x] = NOBODY;
-        else
-            m->readers[i.x] &= (u8)~me;
+        model_rwlock(m, i, t, &l);
         break;
     case ONCE:
         *r = l.ok = !(m->once_done >> i.x & 1);

@@ -22,6 +22,16 @@
 #include "sched/sched.h"
 #include "search/search.h"
 
+/* With one worker only. */
+static inline bool search_next(struct hd_search *s, struct hd_plan *plan)
+{
+    return hd_search_next_at(s, 0, plan) == HD_NEXT_RUN;
+}
+static inline void search_ran(struct hd_search *s, const struct hd_trace *t)
+{
+    hd_search_ran_at(s, 0, t);
+}
+
 enum ins_op {
     END,   /* of the thread */
     R,     /* r = x */
@@ -365,9 +375,9 @@ static inline void search_all(struct machine *m, const struct program *p, const 
     struct hd_plan plan;
     struct hd_trace t;
     memset(f, 0, sizeof *f);
-    while (f->result.runs < most && hd_search_next(s, &plan)) {
+    while (f->result.runs < most && search_next(s, &plan)) {
         run_plan(m, p, &plan, &t);
-        hd_search_ran(s, &t);
+        search_ran(s, &t);
         f->result = *hd_search_result(s);
         if (m->how == HOW_CUT || m->how == HOW_LIMIT)
             continue;

@@ -97,7 +97,7 @@ static void each_pattern(void **state)
         expect(&d, "");
         /* a stored instance tells as much about T_C as the run did */
         struct hd_element e;
-        hd_element_parse(&e, text);
+        element_parse(&e, text);
         hd_coverage_add(&d, &e, &(struct hd_first_seen){0});
         u64 possible = hd_coverage_possible(&d, HD_METRIC_map);
         assert_in_range(possible, 1, hd_coverage_possible(&c, HD_METRIC_map));

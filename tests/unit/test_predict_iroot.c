@@ -455,15 +455,6 @@ static void explanation(void **state)
     assert_int_equal(p.count.new_in_run, 0);
     assert_int_equal(p.count.in_run, 2);
     hd_predict_release(&p);
-    /* known from elsewhere: not handed out */
-    struct hd_element e;
-    t.n = 0;
-    hd_predict_init(&p, &(struct hd_predict_config){.idioms = ONE, .sink = take, .self = &t});
-    assert_true(hd_element_parse(&e, "iroot/1:1,2"));
-    hd_predict_know(&p, &e);
-    profile(&p, ev, HD_COUNT(ev));
-    assert_int_equal(t.n, 1);
-    hd_predict_release(&p);
 }
 
 static void sync_pairs(void **state)

@@ -106,9 +106,9 @@ static void measure(const char *name, u32 idioms)
     double first = pass(&p), second = pass(&p), third = pass(&p);
     print_message(
         "  %-12s %7.0f %7.0f ns  %7u candidates %7lu nodes %8lu edges %7lu pairs %4lu MiB\n", name,
-        first, HD_MIN(second, third), hd_predict_size(&p), p.count.history.nodes,
+        first, HD_MIN(second, third), predicted_size(&p), p.count.history.nodes,
         p.count.history.edges, p.count.pairs, p.count.peak_bytes >> 20);
-    assert_true(hd_predict_size(&p) > 0);
+    assert_true(predicted_size(&p) > 0);
     assert_int_equal(p.count.new_in_run, 0);
     hd_predict_release(&p);
 }
@@ -147,7 +147,7 @@ static void bounded(void **state)
     hd_predict_end_run(&p);
     assert_true(p.count.cuts > 0);
     assert_in_range(p.count.peak_bytes, 8 << 20, 24 << 20);
-    assert_true(hd_predict_size(&p) > 1000);
+    assert_true(predicted_size(&p) > 1000);
     hd_predict_release(&p);
 }
 

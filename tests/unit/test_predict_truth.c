@@ -152,7 +152,7 @@ static void check_exposed(struct exposed *x, struct hd_coverage *c, struct hd_pr
         hd_coverage_at(c, i, &e, NULL);
         x->seen++;
         x->untrue += !hd_map_has(&o->truth, packed_element(&e));
-        x->predicted += hd_predict_has(p, &e);
+        x->predicted += predicted_has(p, &e);
     }
 }
 
@@ -166,10 +166,10 @@ static void compare(struct score *s, struct hd_predict *p, struct oracle *o, u32
 {
     u64 key;
     struct hd_map said = {0};
-    for (u32 i = 0; i < hd_predict_size(p); i++) {
+    for (u32 i = 0; i < predicted_size(p); i++) {
         struct hd_element e;
         char text[HD_ELEMENT_TEXT];
-        hd_predict_at(p, i, &e);
+        predicted_at(p, i, &e);
         hd_map_put(&said, packed_element(&e), 1);
         s->predicted[e.sub]++;
         hd_element_text(&e, text, sizeof text);

@@ -69,9 +69,9 @@ static void expect_exactly(const struct program *p, const char *method, u32 boun
     struct hd_trace t;
     u64 n = 0, sum = 0;
     u32 last = 0;
-    while (n < 200000 && hd_search_next(s, &plan)) {
+    while (n < 200000 && search_next(s, &plan)) {
         run_plan(&machine, p, &plan, &t);
-        hd_search_ran(s, &t);
+        search_ran(s, &t);
         n++;
         sum += schedule_of(&machine);
         if (!strcmp(method, "pcb")) { /* fewest first */
@@ -183,9 +183,9 @@ static void test_memory(void **state)
     struct hd_search *s = hd_search_open(&o);
     struct hd_plan plan;
     struct hd_trace t;
-    while (hd_search_next(s, &plan)) {
+    while (search_next(s, &plan)) {
         run_plan(&machine, &programs[0], &plan, &t);
-        hd_search_ran(s, &t);
+        search_ran(s, &t);
     }
     assert_true(hd_search_result(s)->limits & 1u << HD_LIMIT_MEMORY);
     assert_false(hd_search_result(s)->is_complete);
@@ -204,9 +204,9 @@ static void test_chance(void **state)
     struct hd_search *s = hd_search_open(&o);
     struct hd_plan plan;
     struct hd_trace t;
-    for (u32 n = 1; n < 500 && hd_search_next(s, &plan); n++) {
+    for (u32 n = 1; n < 500 && search_next(s, &plan); n++) {
         run_plan(&machine, n % 3 ? &other : &held, &plan, &t);
-        hd_search_ran(s, &t);
+        search_ran(s, &t);
     }
     const struct hd_search_result *r = hd_search_result(s);
     assert_true(r->limits & 1u << HD_LIMIT_CHANCE);
@@ -225,12 +225,12 @@ static void test_lost(void **state)
         struct hd_search *s = hd_search_open(&o);
         struct hd_plan plan;
         struct hd_trace t;
-        assert_true(hd_search_next(s, &plan));
+        assert_true(search_next(s, &plan));
         run_plan(&machine, &programs[0], &plan, &t);
         t.is_lost = i == 0;
         t.n_threads = i == 1 ? 65 : t.n_threads;
-        hd_search_ran(s, &t);
-        assert_false(hd_search_next(s, &plan));
+        search_ran(s, &t);
+        assert_false(search_next(s, &plan));
         assert_false(hd_search_result(s)->is_complete);
         assert_int_equal(hd_search_result(s)->limits,
                          1u << (i ? HD_LIMIT_THREADS : HD_LIMIT_LENGTH));
@@ -247,11 +247,11 @@ static void test_restart(void **state)
     struct hd_plan plan;
     struct hd_trace t;
     u32 n = 0;
-    for (; hd_search_next(s, &plan); n++) {
+    for (; search_next(s, &plan); n++) {
         if (n == 2)
-            hd_search_restart(s), hd_search_next(s, &plan);
+            hd_search_restart(s), search_next(s, &plan);
         run_plan(&machine, &programs[0], &plan, &t);
-        hd_search_ran(s, &t);
+        search_ran(s, &t);
     }
     assert_int_equal(n, 2 + 4);
     assert_true(hd_search_result(s)->is_complete);

@@ -42,9 +42,9 @@ static bool finds_violation(u64 param, u64 *runs)
     struct hd_plan plan;
     struct hd_trace t;
     bool is_found = false;
-    for (*runs = 0; !is_found && *runs < 100 && hd_search_next(s, &plan); ++*runs) {
+    for (*runs = 0; !is_found && *runs < 100 && search_next(s, &plan); ++*runs) {
         run_plan(&machine, &use_after_check, &plan, &t);
-        hd_search_ran(s, &t);
+        search_ran(s, &t);
         is_found = machine.mem.var[1] == 1;
     }
     hd_search_close(s);
@@ -75,9 +75,9 @@ static void test_then_everything(void **state)
         struct hd_plan plan;
         struct hd_trace t;
         brute_all(&b, p);
-        while (hd_search_next(s, &plan)) {
+        while (search_next(s, &plan)) {
             run_plan(&machine, p, &plan, &t);
-            hd_search_ran(s, &t);
+            search_ran(s, &t);
             if (machine.how != HOW_CUT)
                 set_add(&finals, machine.final);
         }
@@ -108,10 +108,10 @@ static void test_bad_runs_teach_nothing(void **state)
         struct hd_search *s = hd_search_open(&o);
         struct hd_plan plan;
         struct hd_trace t;
-        while (runs[good] < 500 && hd_search_next(s, &plan)) {
+        while (runs[good] < 500 && search_next(s, &plan)) {
             run_plan(&machine, &busy_wait, &plan, &t);
             t.is_good = good;
-            hd_search_ran(s, &t);
+            search_ran(s, &t);
             runs[good]++;
         }
         hd_search_close(s);
@@ -134,9 +134,9 @@ static void test_past_known_orders(void **state)
     struct set finals = {0};
     struct hd_plan plan;
     struct hd_trace t;
-    while (hd_search_next(s, &plan)) {
+    while (search_next(s, &plan)) {
         run_plan(&machine, &p, &plan, &t);
-        hd_search_ran(s, &t);
+        search_ran(s, &t);
         if (machine.how != HOW_CUT)
             set_add(&finals, machine.final);
     }

@@ -288,12 +288,10 @@ static void test_lost(void **state)
     run_plan(&machine, &programs[0], &plan, &t);
     hd_search_ran_at(s, 0, &t);
     assert_int_equal(hd_search_next_at(s, 0, &plan), HD_NEXT_RUN);
-    assert_true(hd_search_is_busy(s));
     hd_search_ran_at(s, 0, NULL);
-    assert_false(hd_search_is_busy(s));
-    while (hd_search_next(s, &plan)) {
+    while (search_next(s, &plan)) {
         run_plan(&machine, &programs[0], &plan, &t);
-        hd_search_ran(s, &t);
+        search_ran(s, &t);
     }
     assert_false(hd_search_result(s)->is_complete);
     assert_true(hd_search_result(s)->limits & 1u << HD_LIMIT_DEATH);
@@ -329,9 +327,9 @@ static char *saved_text(const struct how *h, size_t *size)
     struct hd_plan plan;
     struct hd_trace t;
     char *text = NULL;
-    for (u32 i = 0; i < 5 && hd_search_next(s, &plan); i++) {
+    for (u32 i = 0; i < 5 && search_next(s, &plan); i++) {
         run_plan(&machine, &programs[0], &plan, &t);
-        hd_search_ran(s, &t);
+        search_ran(s, &t);
     }
     FILE *f = open_memstream(&text, size);
     hd_search_save(s, f);
@@ -358,7 +356,7 @@ static void test_bad_text(void **state)
     for (size_t n = 0; n < size; n += 1 + size / 97) {
         s = open_one(&h);
         assert_false(load_text(s, text, n));
-        assert_true(hd_search_next(s, &plan));
+        assert_true(search_next(s, &plan));
         assert_int_equal(plan.n, 0);
         hd_search_close(s);
     }
@@ -442,9 +440,9 @@ static void test_changed_text(void **state)
             bool is = load_text(s, copy, size);
             accepted += is;
             refused += !is;
-            for (u32 n = 0; n < 20 && hd_search_next(s, &plan); n++) {
+            for (u32 n = 0; n < 20 && search_next(s, &plan); n++) {
                 assert_true(plan.n <= HD_SHM_LOG);
-                hd_search_ran(s, NULL);
+                search_ran(s, NULL);
             }
             hd_search_close(s);
         }
@@ -462,17 +460,17 @@ static void test_stopped_early(void **state)
     struct hd_search *s = open_one(&h);
     struct hd_plan plan;
     struct hd_trace t;
-    assert_true(hd_search_next(s, &plan));
+    assert_true(search_next(s, &plan));
     run_plan(&machine, &programs[0], &plan, &t);
-    hd_search_ran(s, &t);
-    assert_true(hd_search_next(s, &plan));
+    search_ran(s, &t);
+    assert_true(search_next(s, &plan));
     run_plan(&machine, &programs[0], &plan, &t);
     t.n_options = 1;
     t.n_events = 1;
     t.is_partial = true;
-    hd_search_ran(s, &t);
+    search_ran(s, &t);
     assert_int_equal(hd_search_result(s)->limits, 1u << HD_LIMIT_STEPS);
-    assert_true(hd_search_next(s, &plan)); /* the others are still tried */
+    assert_true(search_next(s, &plan)); /* the others are still tried */
     hd_search_close(s);
 }
 

@@ -9,6 +9,7 @@
 
 #include "observe/coverage.h"
 #include "predict/predict.h"
+#include "unit/predicted.h"
 
 #define RUNS 10 /* to estimate from; a campaign has more */
 
@@ -42,9 +43,9 @@ static bool explore(const struct program *p, struct hd_coverage *c)
     struct hd_plan plan;
     struct hd_trace t;
     u64 run = 0;
-    while (run < 3000 && hd_search_next(s, &plan)) {
+    while (run < 3000 && search_next(s, &plan)) {
         run_plan(&machine, p, &plan, &t);
-        hd_search_ran(s, &t);
+        search_ran(s, &t);
         observe(c, run++);
     }
     bool is_whole = hd_search_result(s)->is_complete;
@@ -84,12 +85,12 @@ static void add_program(const struct program *p, u64 seed, struct counts *out)
         out->feasible += hd_coverage_size(&c);
         for (u32 i = 0; i < hd_coverage_size(&c); i++) {
             hd_coverage_at(&c, i, &x, NULL);
-            bool is_estimated = hd_predict_has(&e, &x) || hd_coverage_has(&seen, &x);
+            bool is_estimated = predicted_has(&e, &x) || hd_coverage_has(&seen, &x);
             out->missed += !is_estimated;
             out->estimated += is_estimated;
         }
-        for (u32 i = 0; i < hd_predict_size(&e); i++) {
-            hd_predict_at(&e, i, &x);
+        for (u32 i = 0; i < predicted_size(&e); i++) {
+            predicted_at(&e, i, &x);
             out->estimated += !hd_coverage_has(&c, &x);
             out->infeasible += !hd_coverage_has(&c, &x);
         }

@@ -22,17 +22,11 @@ static long sleep_call(clockid_t clock, int flags, long ts, long rem, u64 site)
     return hd_errno_result(err);
 }
 
-/* True: the call was served, *r is its result. */
-static bool serve(long number, const long a[6], u64 site, long *r)
+/* Each returns true if the call was served: then *r is its result. */
+
+static bool serve_time(long number, const long a[6], u64 site, long *r)
 {
     switch (number) {
-    case SYS_futex:
-        *r = result(hd_futex(a, site));
-        return true;
-    case SYS_sched_yield:
-        hd_gate_obj(HD_EV_YIELD, site, NULL, HD_YIELD_CALL);
-        *r = 0;
-        return true;
     case SYS_nanosleep:
         *r = sleep_call(CLOCK_REALTIME, 0, a[0], a[1], site);
         return true;
@@ -67,31 +61,14 @@ static bool serve(long number, const long a[6], u64 site, long *r)
     case SYS_times:
         *r = times((struct tms *)a[0]);
         return true;
-    case SYS_getrandom:
-        *r = getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]);
-        return true;
-    case SYS_read:
-        *r = read((int)a[0], (void *)a[1], (size_t)a[2]);
-        return true;
-    case SYS_write:
-        *r = write((int)a[0], (const void *)a[1], (size_t)a[2]);
-        return true;
-    case SYS_poll:
-        *r = poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]);
-        return true;
-    case SYS_epoll_wait:
-        *r = epoll_wait((int)a[0], (struct epoll_event *)a[1], (int)a[2], (int)a[3]);
-        return true;
-    case SYS_accept4:
-        *r = accept4((int)a[0], (struct sockaddr *)a[1], (socklen_t *)a[2], (int)a[3]);
-        return true;
-    case SYS_recvfrom:
-        *r = recvfrom((int)a[0], (void *)a[1], (size_t)a[2], (int)a[3], (struct sockaddr *)a[4],
-                      (socklen_t *)a[5]);
-        return true;
-    case SYS_wait4:
-        *r = wait4((pid_t)a[0], (int *)a[1], (int)a[2], (struct rusage *)a[3]);
-        return true;
+    default:
+        return false;
+    }
+}
+
+static bool serve_process(long number, const long a[6], u64 site, long *r)
+{
+    switch (number) {
     case SYS_close:
         *r = close((int)a[0]);
         return true;
@@ -120,6 +97,46 @@ static bool serve(long number, const long a[6], u64 site, long *r)
     case SYS_clone3:
         *r = result(hd_process_clone(number, a, site));
         return true;
+    default:
+        return false;
+    }
+}
+
+static bool serve(long number, const long a[6], u64 site, long *r)
+{
+    switch (number) {
+    case SYS_futex:
+        *r = result(hd_futex(a, site));
+        return true;
+    case SYS_sched_yield:
+        hd_gate_obj(HD_EV_YIELD, site, NULL, HD_YIELD_CALL);
+        *r = 0;
+        return true;
+    case SYS_getrandom:
+        *r = getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]);
+        return true;
+    case SYS_read:
+        *r = read((int)a[0], (void *)a[1], (size_t)a[2]);
+        return true;
+    case SYS_write:
+        *r = write((int)a[0], (const void *)a[1], (size_t)a[2]);
+        return true;
+    case SYS_poll:
+        *r = poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]);
+        return true;
+    case SYS_epoll_wait:
+        *r = epoll_wait((int)a[0], (struct epoll_event *)a[1], (int)a[2], (int)a[3]);
+        return true;
+    case SYS_accept4:
+        *r = accept4((int)a[0], (struct sockaddr *)a[1], (socklen_t *)a[2], (int)a[3]);
+        return true;
+    case SYS_recvfrom:
+        *r = recvfrom((int)a[0], (void *)a[1], (size_t)a[2], (int)a[3], (struct sockaddr *)a[4],
+                      (socklen_t *)a[5]);
+        return true;
+    case SYS_wait4:
+        *r = wait4((pid_t)a[0], (int *)a[1], (int)a[2], (struct rusage *)a[3]);
+        return true;
     case SYS_io_uring_setup: /* what is done through it is the kernel's affair */
         hd_uncontrolled(HD_UNC_IO, "io_uring_setup");
         return false;
@@ -128,7 +145,7 @@ static bool serve(long number, const long a[6], u64 site, long *r)
     case SYS_exit_group:
         _exit((int)a[0]);
     default:
-        return false;
+        return serve_time(number, a, site, r) || serve_process(number, a, site, r);
     }
 }
 

@@ -1,5 +1,5 @@
 /* feed_order.c: see feed_order.h. */
-#include "observe/feed_order.h"
+#include "observe/feed/feed_order.h"
 
 /* A condition wait gives a mutex up, and not every stream says which one (feed.h). The
  * other locks stay held, so nobody learns from them too early. */

@@ -4,7 +4,7 @@
 #ifndef HD_FEED_ORDER_H
 #define HD_FEED_ORDER_H
 
-#include "observe/feed.h"
+#include "observe/feed/feed.h"
 #include "order/order.h"
 
 /* The event enters, between hd_feed_look and hd_feed_done. True if it may have changed

@@ -5,8 +5,8 @@
  * Sizes: a memory event carries its size in `size` (255 = more), one that was
  * no scheduling point in `arg`.
  */
-#include "observe/feed.h"
-#include "observe/feed_lock.h"
+#include "observe/feed/feed.h"
+#include "observe/feed/feed_lock.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * arguments. libclang shows members of the template, not of the instance, so parameters of
  * the template are replaced here.
  */
-#include "gen/clang.h"
+#include "gen/clang/clang.h"
 
 #include <dlfcn.h>
 #include <errno.h>

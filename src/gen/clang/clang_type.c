@@ -1,5 +1,5 @@
 /* clang_type.c: what a type of the language means for a call: see enum hd_gen_kind. */
-#include "gen/clang.h"
+#include "gen/clang/clang.h"
 
 #include <stdarg.h>
 #include <stdio.h>

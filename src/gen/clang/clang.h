@@ -3,7 +3,7 @@
 #define HD_GEN_CLANG_H
 
 #include "gen/api.h"
-#include "gen/clang_abi.h"
+#include "gen/clang/clang_abi.h"
 
 #define HD_CLANG_ARGS 8
 #define HD_CLANG_LOOK (~(u32)0)

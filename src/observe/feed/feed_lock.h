@@ -2,7 +2,7 @@
 #ifndef HD_FEED_LOCK_H
 #define HD_FEED_LOCK_H
 
-#include "observe/feed.h"
+#include "observe/feed/feed.h"
 
 /* Before an event that takes or releases a lock is shown to observers, and after it. */
 void hd_feed_lock_look_acquire(struct hd_feed *f, struct hd_seen *s);

@@ -1,5 +1,5 @@
 /* feed_lock.c: which locks the threads of a run hold. See feed_lock.h. */
-#include "observe/feed_lock.h"
+#include "observe/feed/feed_lock.h"
 
 #include <string.h>
 
