@@ -5,7 +5,7 @@
 #   HEDDLE=path/to/heddle bench/memo.sh [pbzip2|lbzip2|corpus]...
 # corpus: does memory lose findings? Each buggy target program is tested up to the run
 # before its first finding, then again with other chances and the memory of that.
-# Environment: INPUTS (8), LIMIT (600 seconds a campaign; what it cuts off is told as "left
+# Environment: INPUTS (8), LIMIT (600 seconds a campaign; what it cuts off is shown as "left
 # open"), BYTES (200000: the first input; each
 # later one is a tenth longer), FIRST (INPUTS: the first input that is also tested without
 # memory; 2: all of them).

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Synchronization pairs at saturation: strategy tsa against random yields and sleeps.
 # Each program is run by each strategy until the curve of the metric is flat, tsa until
-# nothing is left to go for; the goal is at least the coverage of the best of the 15
+# nothing is left to target; the goal is at least the coverage of the best of the 15
 # baselines in at most half of its time, and at most 5 % wrong estimates in either
 # direction.
 #   HEDDLE=path/to/heddle bench/tsa.sh [PROGRAM...]     programs of programs/tsa, memcached

@@ -187,7 +187,7 @@ struct hd_result {
 };
 
 /* Writes what --json, --sarif, --junit ask for. Returns r->exit_code, or 99 if a
- * file could not be written (and nothing worse was to be told). */
+ * file could not be written (and nothing worse was to be reported). */
 int hd_output(const struct hd_result *r);
 
 /* Is the name taken for stdout? Then nothing else may be printed there. */

@@ -40,7 +40,7 @@ struct hd_minimize_opts {
  * (f->reproduced of f->tried) and identified with the symbols s. Fills
  * f->decided; if a smaller schedule was found, f shows the run of that one and
  * f->original keeps the recorded one. Goes on while it gets smaller; Ctrl-C ends it
- * with what there is by then. The worker's site table and configuration
+ * with what was found by then. The worker's site table and configuration
  * are as before. */
 void hd_minimize(struct hd_finding *f, struct hd_symbols *s, struct hd_worker *w,
                  const struct hd_minimize_opts *o);

@@ -144,7 +144,7 @@ static bool drop_some(struct search *x)
 }
 
 /* Only the first k, for the smallest k there is: what comes after the damage is done need
- * not be told. Each success leaves at most what it asked for. */
+ * not be known. Each success leaves at most what it asked for. */
 static bool bisect_first(struct search *x)
 {
     bool is_any = false;

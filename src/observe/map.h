@@ -36,7 +36,7 @@ u64 hd_mapcov_sites_possible(const struct hd_mapcov_sites *m);
 enum hd_mapcov_conflict { HD_MAPCOV_WW, HD_MAPCOV_WR, HD_MAPCOV_RW };
 
 /* A conflict: thread a at site_a, later thread b at site_b, on one object; how
- * often is told by four of its moments: a_first < b_first, a_last < b_last. */
+ * often is described by four of its moments: a_first < b_first, a_last < b_last. */
 struct hd_mapcov_pair {
     u64 life;
     u32 id; /* record of the element the two sites are */

@@ -22,7 +22,7 @@ struct hd_saturate {
 #define HD_SATURATE_THRESHOLD 0.1
 
 struct hd_saturation {
-    double slope;      /* over the window, or what there is of it */
+    double slope;      /* over the window, as far as it is filled */
     bool is_full;      /* the curve is at least a window long */
     bool is_saturated; /* is_full and slope < threshold */
 };

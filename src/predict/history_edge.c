@@ -236,7 +236,7 @@ static void collect(struct hd_history *h, u32 obj)
 }
 
 /* Is another edge between these two worth a look? Without compound idioms one
- * of a kind is all that can be told. */
+ * of a kind is all that can be known. */
 static bool is_wanted(struct hd_history *h, u32 a, u32 b, u32 time, struct hd_met **met)
 {
     u64 key = (u64)h->node.at[a].access_class << 32 | h->node.at[b].access_class;

@@ -48,7 +48,7 @@ static bool is_same(const struct hd_replay *r, const struct hd_worker *w)
             m->stats.hash == r->hash);
 }
 
-/* One replay; false: the server died, or could not be told. */
+/* One replay; false: the server died, or could not be reached. */
 static bool replay_once(struct hd_worker *w, const struct hd_replay *r, bool is_last,
                         u32 timeout_ms)
 {

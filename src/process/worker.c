@@ -50,7 +50,7 @@ int hd_worker_send(struct hd_worker *w, u64 first_run, u32 count)
     w->timed_out = false;
     hd_show_begin(w);
     if (w->around && !hd_around_begin(w)) {
-        w->is_busy = w->is_refused = true; /* whoever waits for it is told */
+        w->is_busy = w->is_refused = true; /* whoever waits for it learns of it */
         return 0;
     }
     return w->phases ? w->phases->begin(w) : hd_worker_go(w);

@@ -14,7 +14,7 @@
 
 static u64 bit(u32 t) { return t < HD_SEARCH_THREADS ? (u64)1 << t : 0; }
 
-/* ---- what is told ------------------------------------------------------------------ */
+/* ---- what is recorded ------------------------------------------------------------------ */
 
 static void tell(struct hd_sched *s, struct hd_option *o)
 {

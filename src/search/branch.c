@@ -4,7 +4,7 @@
  *   owner   n0 - n1 - n2 - n3 ...      goes on below n2, and back up to n1 only when
  *                 \                    the branch split off there is done
  *   branch  n0 - n1 - m2 - m3 ...      n0, n1 are copies: what its runs want to have
- *                                      tried there is told to the owner
+ *                                      tried there is added at the owner
  *
  * The alternatives begun at a node sleep in those begun later, as they do with one
  * worker: it is enough that somebody sees to them. So the same classes are explored,

@@ -94,7 +94,7 @@ struct hd_search_ops {
 };
 
 /* One path and the last run along it. A branch that another one was split off from
- * owns the nodes they share: what is to be tried there is told to the owner, who
+ * owns the nodes they share: what is to be tried there is added at the owner, who
  * keeps them as long as the other one lives (branch.c). */
 struct hd_branch {
     struct hd_search *of;

@@ -15,7 +15,7 @@ for f in "$ROOT"/tests/target/idiom/*.c; do
         rm -rf .heddle
         heddle test --no-minimize --seed $seed --json r.json -- "./$name"
         expect 66 "$name, seed $seed: found"
-        check "$name, seed $seed: every candidate it went for was reached at once" \
+        check "$name, seed $seed: every candidate it targeted was reached at once" \
             jq -e '.drive.all.hit == .drive.all.tried and .drive.random_runs <= .drive.active_runs' r.json
     done
 done
@@ -69,7 +69,7 @@ check "something was predicted" test "$first" -gt 3
 check "and nothing is left" test "$(counts .open)" -eq 0
 heddle test --seed 8 --json r.json -- ./hand
 expect 0 "again"
-check "what was shown or tried often enough is not gone for again" \
+check "what was exposed or tried often enough is not targeted again" \
     test "$(counts .all.tried)" -le $((first / 4))
 heddle test --seed 9 --json r.json -- ./hand more
 expect 0 "another input" "orders of events"
@@ -106,7 +106,7 @@ timeout -s KILL 0.4 "$HEDDLE" test -q --dir killed --seed 3 -- ./hand >/dev/null
 heddle candidates --dir killed --all
 expect 0 "a killed campaign leaves its candidates"
 
-# The server dies in the middle of a batch: what its runs were to go for is still gone for.
+# The server dies in the middle of a batch: what its runs targeted is targeted again.
 {
     printf '#include <fcntl.h>\n#include <signal.h>\n#include <unistd.h>\n'
     sed 's|pthread_t a, b;|&\n    int fd = open("count", O_WRONLY \| O_CREAT \| O_APPEND, 0600);\n\
@@ -160,7 +160,7 @@ heddle test --dir steady.d --seed 1 --runs 60 --json r.json -- ./hand
 expect 0 "the same twice"
 check "nothing to be named" jq -e '.drive | has("unsteady") and .unsteady == null' r.json
 
-# Compound orders whose parts were never shown are not gone for, and do not keep a
+# Compound orders whose parts were never exposed are not targeted, and do not keep a
 # campaign from ending (above: open == 0).
 check "how many wait is said" jq -e '.drive.waiting >= 0' r.json
 

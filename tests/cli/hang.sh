@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs that go on and on. Before it is known how long runs are, a hang is told by those
+# Runs that go on and on. Before it is known how long runs are, a hang is recognised by those
 # that end, not by the limit of steps, which takes seconds; and what is only long is none.
 . "$(dirname "$0")/lib.bash"
 

@@ -65,10 +65,10 @@ check "in batches, the same coverage as one by one: $same of 20" test $same = 20
 gcc -g -O1 -fsanitize=thread -o halo "$ROOT/tests/target/correct/halo.c"
 heddle test --strategy random --seed 1 --runs 40 --coverage all --json r.json -- ./halo
 expect 0 "a loop over much memory is observed to its end"
-check "and what one thread has to itself is left out" jq -e '.coverage.events / .runs < 40000' r.json
+check "and memory of one thread only is left out" jq -e '.coverage.events / .runs < 40000' r.json
 
 # Much memory that main fills and a worker works on: some of it is enough, but for the few
-# cells at the end with another story.
+# cells at the end that are accessed in another way.
 cat >hand.c <<'END'
 #include <pthread.h>
 #include <stdlib.h>
@@ -129,9 +129,9 @@ for size in 400 60000; do
 done
 check "something is covered" test "$(wc -l <400.list)" -gt 20
 check "few cells or many, the same coverage" diff 400.list 60000.list
-check "and of many alike not all were heard of" jq -e '.coverage.events / .runs < 150000' 60000.json
+check "and of many redundant ones not all were streamed" jq -e '.coverage.events / .runs < 150000' 60000.json
 
-# What is not heard of may still be freed memory, here in a run that does not learn.
+# What is not streamed may still be freed memory, here in a run that does not learn.
 cat >gone.c <<'END'
 #include <pthread.h>
 #include <stdio.h>
@@ -170,7 +170,7 @@ int main(int argc, char **argv)
 }
 END
 build gone -O1
-for at in 7 8 9; do # hardly all of them among those that are heard of
+for at in 7 8 9; do # hardly all of them among those that are streamed
     rm -rf .heddle runs
     heddle test --strategy random --seed 1 --runs 14 --coverage all --no-minimize -- ./gone $at
     expect 66 "freed memory, cell $at from the end" "freed"

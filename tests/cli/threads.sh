@@ -42,7 +42,7 @@ expect 0 "... and again by the record"
 heddle test -q --strategy pos --runs 2 -- ./many 4500
 expect 0 "... by another strategy"
 
-cat >stranger.c <<'END'
+cat >unregistered.c <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -80,7 +80,7 @@ int main(void)
     return n == 30 ? 0 : 1;
 }
 END
-build stranger
-heddle test -q --strategy random --runs 20 -- ./stranger
+build unregistered
+heddle test -q --strategy random --runs 20 -- ./unregistered
 expect 0 "threads that libc's own pthread_create makes"
 finish

@@ -51,7 +51,7 @@ build table
 pairs() { jq -c '.coverage.metrics[] | select(.name == "syncpair") | [.covered, .possible]' r.json; }
 heddle test --strategy tsa --seed 1 --json r.json -- ./table </dev/null
 expect 0 "ends by saturation" "until coverage is saturated"
-check "soon, since nothing is left to go for" jq -e '.runs >= 8 and .runs < 120' r.json
+check "soon, since nothing is left to target" jq -e '.runs >= 8 and .runs < 120' r.json
 all=$(pairs)
 check "nearly all pairs estimated are covered: $all" jq -ne "$all | .[0] > 15 and .[0] >= .[1] * 0.95"
 most=$(jq -n "$all | .[0]")

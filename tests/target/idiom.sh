@@ -32,7 +32,7 @@ elements() {
 
 say() { echo "$*"; return 1; }
 
-# Idiom 5 may be told from either side.
+# Idiom 5 may be named from either side.
 other_side() { sed -E 's/^5\((.),(.),(.),(.)\)$/5(\3,\4,\1,\2)/' <<<"$1"; }
 has() { grep -qxF -e "$1" -e "$(other_side "$1")"; }
 

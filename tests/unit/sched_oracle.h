@@ -141,7 +141,7 @@ static void on_rwlock(struct run *x, const struct hd_event *ev)
         if (o->writer[i] != NONE) {
             o->writer[i] = NONE;
         } else if (reading(o, i)) {
-            if (!o->readers[i][t]) { /* a stranger's: whose is not defined; stop here */
+            if (!o->readers[i][t]) { /* not its own: whose it releases is not defined; stop here */
                 x->end = HD_STEP_LIMIT;
                 return;
             }

@@ -1,5 +1,5 @@
 /* search_brute.h: the programs of search_rig.h enumerated by a model of their
- * own: what each instruction means is told here a second time, and so is which
+ * own: what each instruction means is written here a second time, and so is which
  * steps are related. Knows nothing of src/sched and src/search.
  *
  *   brute_all      final states; classes of equivalent interleavings (Mazurkiewicz

@@ -376,7 +376,7 @@ static void test_unheard(void **state)
     assert_int_equal(picked(), 0);
 }
 
-/* Whoever waits for a lock is in sight: it is given up at once, not after all else. */
+/* Whoever waits for a lock is in sight: the goal is abandoned at once, not after all else. */
 static void test_lock_in_sight(void **state)
 {
     goal(2, 1, (struct hd_goal_event[]){EVENT(SITE_A, HD_GOAL_GIVE, 0, 0, 0),
@@ -431,7 +431,7 @@ static void test_touched_again(void **state)
     }
 }
 
-/* A lock that was the end of a pair may be given up: the goal goes on (idiom 4). */
+/* A lock that was the end of a pair may be released: the goal goes on (idiom 4). */
 static void test_given_up(void **state)
 {
     goal(4, 2, (struct hd_goal_event[]){EVENT(SITE_A, HD_GOAL_GIVE, 0, 0, 0),

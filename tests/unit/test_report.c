@@ -75,7 +75,7 @@ static void test_assert_lost_update(void **state)
            "its write at bank.c:%d.", L("check"), L("write"), L("read"), L("write"));
     expect("T0 (main) failed here: #0 main bank.c:%d probe(\"check\"); /* @check */", L("check"));
     expect("Ended before: T1, T2.");
-    expect("step line T0 (main) T1 T2"); /* one file: its name is told below */
+    expect("step line T0 (main) T1 T2"); /* one file: its name stands below */
     expect("> 4 %d read balance -- preempted --", L("read"));
     expect("> 7 %d write balance 8 %d ends", L("write"), L("write"));
     expect("-- waits for T1 to end --");

@@ -13,7 +13,7 @@ struct world {
     struct rig r;
     int flag, turn, want[64];
     u64 count;
-    bool is_secret; /* memory cannot be told */
+    bool is_secret; /* memory is not known */
 };
 struct prog {
     int pc, i;
@@ -279,7 +279,7 @@ static void test_no_hang(void **state)
     }
 }
 
-/* What cannot be told is no hang: the limit of steps ends it. */
+/* What is not known is no hang: the limit of steps ends it. */
 static void test_cannot_tell(void **state)
 {
     w.is_secret = true;

@@ -398,7 +398,7 @@ static void demotion_is_visible(void **state)
     rig_do(&r, t, HD_EV_WRITE, COUNT, 0); /* progress */
     assert_false(r.s->thread[0].is_yielded);
     rig_release(&r);
-    /* a yield is heard at once */
+    /* a yield takes effect at once */
     rig_init(&r, &rig_low, 1);
     t = rig_spawn(&r, 0);
     r.s->thread[0].spin.paroles = 6;

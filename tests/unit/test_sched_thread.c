@@ -247,8 +247,8 @@ static void outside(void **state)
     assert_int_equal(r.s->io_deadline, HD_NEVER);
     rig_post(&r, 1, HD_EV_RETURN, 0, 0);
     rig_expect(&r, 1);
-    u16 stranger = hd_sched_adopt(r.s);
-    assert_int_equal(stranger, 2);
+    u16 adopted = hd_sched_adopt(r.s);
+    assert_int_equal(adopted, 2);
     rig_check(&r);
     rig_do(&r, 1, HD_EV_EXIT, 0, 0);
     rig_hand(&r, 2);
@@ -293,7 +293,7 @@ static void notes_and_hash(void **state)
 {
     struct rig r;
     u64 hash[4];
-    for (int i = 0; i < 4; i++) { /* 0 and 1 alike, 2 differs in obj, 3 in order */
+    for (int i = 0; i < 4; i++) { /* 0 and 1 are the same, 2 differs in obj, 3 in order */
         rig_init(&r, &rig_stay, 1);
         rig_do(&r, 0, i == 3 ? HD_EV_READ : HD_EV_WRITE, i == 2 ? 16 : 8, 0);
         struct hd_op op = rig_op(HD_EV_ALLOC, 0x900, 64);

@@ -1,4 +1,4 @@
-/* text.c: the report a person reads, for somebody who never heard of this tool.
+/* text.c: the report a person reads, for somebody who does not know this tool.
  * In this order: what happened, evidence, the order of the last steps, commands
  * to paste, limits of what was tried.
  */

@@ -1,4 +1,4 @@
-/* search.h: what a search in the host is told of a run (HD_MODE_SEARCH). */
+/* search.h: what a search in the host learns of a run (HD_MODE_SEARCH). */
 #ifndef HD_RT_SEARCH_H
 #define HD_RT_SEARCH_H
 

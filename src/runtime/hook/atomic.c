@@ -1,6 +1,6 @@
 /* atomic.c: atomic operations: a scheduling point, then the operation
  * itself, sequentially consistent whatever order was asked for (one thread
- * runs at a time). The order asked for is told by the event: what it orders is
+ * runs at a time). The order asked for is in the event: what it orders is
  * worked out in order/ and filter/hb.c.
  *
  * An update that changes nothing (failed compare-exchange, exchange of the

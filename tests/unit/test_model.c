@@ -1,4 +1,4 @@
-/* test_story.c: what reports conclude from events: happens-before, locks held,
+/* test_model.c: what reports conclude from events: happens-before, locks held,
  * the suspected accesses; and the shortening of names. Scripted events only. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ static void begin(enum hd_verdict_kind kind, u16 tid)
     f.verdict.tid = tid;
 }
 
-static void look(void)
+static void make_model(void)
 {
     hd_model_init(&st, &f, none);
     hd_model_release(&st);
@@ -152,7 +152,7 @@ static void test_triple(void **state)
     ev(0, HD_EV_JOIN, 1);
     ev(0, HD_EV_READ, Y);
     ev(0, HD_EV_READ, X);
-    look();
+    make_model();
     assert_int_equal(st.suspect.kind, HD_SUSPECT_TRIPLE);
     assert_int_equal(st.suspect.e[0], r);
     assert_int_equal(st.suspect.e[1], w2);
@@ -173,7 +173,7 @@ static void test_protected_is_innocent(void **state)
         ev(tid, HD_EV_WRITE, X);
         ev(tid, HD_EV_UNLOCK, M);
     }
-    look();
+    make_model();
     assert_int_equal(st.suspect.kind, HD_SUSPECT_PAIR);
     assert_int_equal(st.suspect.e[0], flag);
     assert_int_equal(st.suspect.e[1], read);
@@ -193,7 +193,7 @@ static void test_check_then_act(void **state)
     ev(2, HD_EV_UNLOCK, M);
     ev(1, HD_EV_LOCK, M);
     act = ev(1, HD_EV_READ, X);
-    look();
+    make_model();
     assert_int_equal(st.suspect.kind, HD_SUSPECT_TRIPLE);
     assert_int_equal(st.suspect.e[0], check);
     assert_int_equal(st.suspect.e[1], other);
@@ -209,11 +209,11 @@ static void test_pending(void **state)
     f.threads = &t;
     f.n_threads = 1;
     u32 r = ev(1, HD_EV_READ, X);
-    look();
+    make_model();
     assert_int_equal(st.suspect.kind, HD_SUSPECT_PENDING);
     assert_int_equal(st.suspect.e[0], r);
     t.op_kind = HD_EV_READ; /* two reads are no conflict */
-    look();
+    make_model();
     assert_int_equal(st.suspect.kind, HD_SUSPECT_NONE);
 }
 
@@ -224,12 +224,12 @@ static void test_no_suspect(void **state)
     ev(0, HD_EV_CREATE, 1);
     ev(1, HD_EV_READ, X);
     ev(0, HD_EV_READ, Y);
-    look();
+    make_model();
     assert_int_equal(st.suspect.kind, HD_SUSPECT_NONE);
     begin(HD_V_DEADLOCK, 0);
     ev(1, HD_EV_WRITE, X);
     ev(0, HD_EV_READ, X);
-    look();
+    make_model();
     assert_int_equal(st.suspect.kind, HD_SUSPECT_NONE);
 }
 
@@ -242,7 +242,7 @@ static void test_others(void **state)
     ev(0, HD_EV_CREATE, 2);
     u32 w = ev(2, HD_EV_WRITE, X);
     u32 r = ev(1, HD_EV_READ, X);
-    look();
+    make_model();
     assert_int_equal(st.suspect.kind, HD_SUSPECT_PAIR);
     assert_int_equal(st.suspect.e[0], w);
     assert_int_equal(st.suspect.e[1], r);
@@ -255,12 +255,12 @@ static void test_overlap(void **state)
     begin(HD_V_ASSERT, 0);
     u32 w = ev(1, HD_EV_WRITE, X);
     u32 r = ev(0, HD_EV_READ, X + 3);
-    look();
+    make_model();
     assert_int_equal(st.suspect.kind, HD_SUSPECT_PAIR);
     assert_int_equal(st.suspect.e[0], w);
     assert_int_equal(st.suspect.e[1], r);
     events[r].obj = X + 4;
-    look();
+    make_model();
     assert_int_equal(st.suspect.kind, HD_SUSPECT_NONE);
 }
 

@@ -1,4 +1,4 @@
-/* Loops that wait by looking: for a handler's flag, a pending signal, a file, bytes
+/* Loops that wait by polling: for a handler's flag, a pending signal, a file, bytes
  * in a pipe, a cancellation. None of these calls is a step by itself. */
 #include "check.h"
 
