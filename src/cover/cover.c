@@ -477,38 +477,3 @@ void hd_cover_finish(struct hd_cover *c, u64 runs, struct hd_worker *w, u32 n)
         w[i].drain = NULL;
     hd_cover_store_close(c, runs, w, n);
 }
-
-/* ---- results ----------------------------------------------------------------------------- */
-
-static bool is_saturated(const struct hd_cover *c, u32 m)
-{
-    static const struct hd_saturate how;
-    const struct hd_curve *v = &c->curve[m];
-    return hd_saturate(v->point.at, (u32)v->point.n, HD_BY_RUNS, (double)c->runs, &how).is_saturated;
-}
-
-bool hd_cover_is_saturated(const struct hd_cover *c)
-{
-    for (u32 m = 0; m < HD_METRIC_COUNT; m++)
-        if (c->now.metrics >> m & 1 && !is_saturated(c, m))
-            return false;
-    return c->runs > 0;
-}
-
-void hd_cover_result(const struct hd_cover *c, struct hd_covered *out)
-{
-    *out = (struct hd_covered){.metrics = c->now.metrics, .only_pairs = c->now.only_pairs,
-                               .runs = c->runs, .cut = c->cut, .events = c->events,
-                               .observe_seconds = (double)c->observe_ns / 1e9,
-                               .store_seconds = (double)c->store_ns / 1e9,
-                               .name_seconds = (double)c->name_ns / 1e9};
-    for (u32 m = 0; m < HD_METRIC_COUNT; m++) {
-        out->covered[m] = hd_coverage_count(c->total, m)->covered;
-        out->is_new[m] = out->covered[m] - c->loaded[m];
-        out->possible[m] = hd_coverage_possible(c->total, m);
-        out->saturated[m] = is_saturated(c, m);
-    }
-    out->bytes = c->o.jobs > 1 ? hd_coverage_bytes(&c->all) : 0;
-    for (u32 i = 0; i < c->o.jobs; i++)
-        out->bytes += hd_coverage_bytes(&c->slot[i].own);
-}

@@ -99,6 +99,22 @@ static int conclude(const struct hd_campaign *c, int e, struct hd_error *err)
     return hd_error_set(err, HD_EXIT_INCONCLUSIVE, "%s", why);
 }
 
+/* What the campaign came to, but for the findings, which were shown when they came. */
+static void print_end(const struct hd_campaign *c, const struct hd_campaign_opts *co,
+                      const struct hd_options *o)
+{
+    if (!o->quiet && c->runs) {
+        print_summary(c, o);
+        hd_cli_print_suppressions(co->suppress);
+    }
+    hd_cli_drive_print(hd_drive_of(co->director), o);
+    hd_cli_cover_print(co->cover, o);
+    char line[sizeof((struct hd_error *)0)->text]; /* sentences may name paths */
+    const struct hd_search_outcome *search = hd_search_outcome(co->director);
+    for (u32 i = 0; !o->quiet && search && hd_search_outcome_text(search, i, line, sizeof line); i++)
+        hd_cli_print("%s", line);
+}
+
 int hd_cli_test(struct hd_options *o, const char *command)
 {
     struct hd_target target;
@@ -155,16 +171,7 @@ int hd_cli_test(struct hd_options *o, const char *command)
     int e = hd_campaign_run(&c, &co, &err);
     if (c.save_error.text[0])
         hd_cli_print("warning: %s", c.save_error.text);
-    if (!o->quiet && c.runs) {
-        print_summary(&c, o);
-        hd_cli_print_suppressions(&suppress);
-    }
-    hd_cli_drive_print(hd_drive_of(co.director), o);
-    hd_cli_cover_print(co.cover, o);
-    char line[512];
-    const struct hd_search_outcome *search = hd_search_outcome(co.director);
-    for (u32 i = 0; !o->quiet && search && hd_search_outcome_text(search, i, line, sizeof line); i++)
-        hd_cli_print("%s", line);
+    print_end(&c, &co, o);
     code = conclude(&c, e, &err);
     if (err.text[0] && (e || code != HD_EXIT_FINDING))
         hd_cli_fail(code, "%s", err.text);
