@@ -12,7 +12,7 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= 2
 
 # What building needs, and what tests and measurements need besides.
-PACKAGES = build-essential cmake pkg-config libdw-dev libsqlite3-dev libcmocka-dev \
+PACKAGES = build-essential cmake pkg-config libdw-dev libsqlite3-dev libcapstone-dev libcmocka-dev \
 	libtomlplusplus-dev
 TEST_PACKAGES = jq libxml2-utils gdb clang libclang-rt-dev libgtest-dev sqlite3 strace chromium
 BENCH_PACKAGES = jq

@@ -72,11 +72,11 @@ bool hd_cli_options(struct hd_options *o, const char *name, u32 command, char **
         *code = hd_cmd_version(NULL);
     } else if (!o->n_rest && command == HD_FOR_merge) {
         *code = hd_cli_fail(HD_EXIT_USAGE, "no store: heddle merge FOLDER...");
-    } else if (!o->n_rest && !o->script && !(command & (HD_FOR_coverage | HD_FOR_candidates | HD_FOR_gen |
-                                                       HD_FOR_report))) {
-        *code = hd_cli_fail(HD_EXIT_USAGE, command & (HD_FOR_replay | HD_FOR_minimize)
-                            ? "no replay file: heddle %s FILE"
-                            : "no program: heddle %s [options] -- ./program [arguments]", name);
+    } else if (!o->n_rest && command & (HD_FOR_replay | HD_FOR_minimize)) {
+        *code = hd_cli_fail(HD_EXIT_USAGE, "no replay file: heddle %s FILE", name);
+    } else if (!o->n_rest && !o->script && command & (HD_FOR_test | HD_FOR_run)) {
+        *code = hd_cli_fail(HD_EXIT_USAGE,
+                            "no program: heddle %s [options] -- ./program [arguments]", name);
     } else {
         return true;
     }

@@ -22,6 +22,12 @@ struct hd_cover *hd_cli_cover_open(const struct hd_options *o, const struct hd_t
     struct hd_cover *c = hd_cover_open(&how);
     if (hd_cover_error(c))
         hd_cli_print("warning: nothing will be remembered: %s", hd_cover_error(c));
+    const struct hd_cover_inherited *in = &c->inherited;
+    if (in->from && !o->quiet)
+        hd_cli_print("a new build: %u of %u functions are as they were; of what was tested before "
+                     "%llu hold, %llu are to be tested again",
+                     in->same, in->functions, (unsigned long long)in->kept,
+                     (unsigned long long)in->left);
     return c;
 }
 

@@ -3,6 +3,7 @@
  *   cover.c        slots: one worker's events -> coverage; curve, saturation
  *   seen.c   runs that went as one before: nothing to observe
  *   sites.c  addresses <-> sites that mean the same in every run and build
+ *   inherit.c  what an earlier build has tested and holds in this one
  *   memory.c  what was met before, what is remembered; names of sites
  *
  * The campaign says when a batch of runs begins and ends:
@@ -25,6 +26,13 @@
 #include "store/store.h"
 
 struct hd_cover;
+
+/* What a build that was never tested took over from an earlier one (inherit.c). */
+struct hd_cover_inherited {
+    s64 from;            /* that build; 0 = nothing was */
+    u32 functions, same; /* of the program; with the code they had */
+    u64 kept, left;      /* elements that hold; that are to be tested again */
+};
 
 /* Which metrics, and how much of a run. */
 struct hd_cover_choice {
@@ -215,6 +223,20 @@ void hd_cover_seen_add(struct hd_cover_seen *s, struct hd_cover_hash h, u32 chan
 void hd_cover_seen_clear(struct hd_cover_seen *s);
 void hd_cover_seen_release(struct hd_cover_seen *s);
 
+/* ---- inherit.c -------------------------------------------------------------------- */
+
+struct hd_fingerprints;
+/* If the store does not know this build: notes its functions, and takes over what the last
+ * build of the program tested. `path` is its file. 0 or negative errno. */
+int hd_cover_inherit(struct hd_store *st, s64 program, s64 build, const char *path,
+                     struct hd_cover_inherited *out);
+/* The same between two builds whose functions are given; is_taken: and writes it. */
+int hd_cover_inherit_from(struct hd_store *st, s64 old, s64 new, const struct hd_fingerprints *was,
+                          const struct hd_fingerprints *is, bool is_taken,
+                          struct hd_cover_inherited *out);
+/* The functions of a build as the store knows them. */
+int hd_cover_functions(struct hd_store *st, s64 build, struct hd_fingerprints *out);
+
 /* ---- memory.c --------------------------------------------------------------------- */
 
 struct hd_cover_slot {
@@ -266,6 +288,7 @@ struct hd_cover {
     HD_VEC(struct hd_unsaved) unsaved;
     s64 saved_ns;                /* when it was empty last */
     s64 campaign, build, input;
+    struct hd_cover_inherited inherited;
     u32 n_findings;
     HD_VEC(u32) times;           /* by finding: sightings in the store */
     struct hd_error error;

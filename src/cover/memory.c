@@ -82,6 +82,7 @@ static bool element_of(struct loading *l, const struct hd_store_element *what, s
     for (u32 i = 0; i < what->n; i++)
         if (!(e->site[i] = identity_of(l, what->site[i])))
             return false;
+    hd_element_canonical(e); /* in this build the sites may come in another order */
     return true;
 }
 
@@ -171,6 +172,8 @@ static bool register_campaign(struct hd_cover *c)
         return false;
     c->build = k.build;
     c->input = k.input;
+    if (!is_fine(c, hd_cover_inherit(c->store, k.program, k.build, c->o.target->path, &c->inherited)))
+        return false;
     if (!is_fine(c, hd_cover_load(c->store, &c->places, c->build, c->o.what.metrics, c->total)))
         return false;
     c->campaign =

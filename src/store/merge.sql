@@ -31,6 +31,10 @@ INSERT INTO main.version (program, build, first_at)
     JOIN m_program p ON p.theirs = v.program JOIN m_build b ON b.theirs = v.build WHERE true
     ON CONFLICT DO UPDATE SET first_at = min(first_at, excluded.first_at);
 
+INSERT INTO main.function (build, start, name, size, hash)
+    SELECT b.ours, f.start, f.name, f.size, f.hash FROM other.function f
+    JOIN m_build b ON b.theirs = f.build WHERE true ON CONFLICT DO NOTHING;
+
 INSERT INTO main.input (hash, args) SELECT hash, args FROM other.input WHERE true
     ON CONFLICT DO UPDATE SET args = max(args, excluded.args);
 INSERT INTO m_input SELECT o.id, i.id FROM other.input o JOIN main.input i USING (hash);

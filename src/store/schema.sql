@@ -197,3 +197,15 @@ CREATE TABLE predecessor (
     pair INTEGER NOT NULL,    -- a hash
     PRIMARY KEY (build, layout, pair)
 ) STRICT, WITHOUT ROWID;
+
+-- version 4
+
+-- Functions of a program, to see what a later build has changed (version/fingerprint.h).
+CREATE TABLE function (
+    build INTEGER NOT NULL REFERENCES build,
+    start INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    hash INTEGER NOT NULL,
+    PRIMARY KEY (build, start)
+) STRICT, WITHOUT ROWID;

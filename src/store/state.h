@@ -7,6 +7,7 @@
  *   memory.c    elements, candidates, learned sites
  *   search.c    searches that are not over
  *   merge.c     two stores into one
+ *   version.c   functions of builds; what a build takes over from an earlier one
  */
 #ifndef HD_STORE_STATE_H
 #define HD_STORE_STATE_H
@@ -117,7 +118,7 @@ int hd_store_lock(const char *dir, double wait, struct hd_error *err);
 
 /* ---- migrate.c ---------------------------------------------------------------------- */
 
-extern const char hd_sql_schema[], hd_sql_merge[]; /* made from the .sql files */
+extern const char hd_sql_schema[], hd_sql_merge[], hd_sql_inherit[], hd_sql_inherit_take[]; /* made from the .sql files */
 
 /* Highest version in a script of "-- version N" sections. */
 int hd_migrate_latest(const char *script);

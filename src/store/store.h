@@ -239,4 +239,35 @@ int hd_store_predecessors_save(struct hd_store *st, s64 build, u64 layout, const
 int hd_store_predecessors_load(struct hd_store *st, s64 build, u64 layout,
                                void (*fn)(void *self, u64 pair), void *self);
 
+/* ---- builds of one program (version.c) ------------------------------------------------ */
+
+/* A function of a build: version/fingerprint.h says what its hash means. */
+struct hd_store_function {
+    const char *name;
+    u64 start, size, hash;
+};
+int hd_store_functions_save(struct hd_store *st, s64 build, const struct hd_store_function *f,
+                            u32 n);
+/* By address. */
+int hd_store_functions(struct hd_store *st, s64 build,
+                       int (*fn)(void *self, const struct hd_store_function *f), void *self);
+/* 1: it knows the functions of this build; 0: not. */
+s64 hd_store_has_functions(struct hd_store *st, s64 build);
+/* The build of the program that was first tested last, not `build` itself, whose functions
+ * are known; 0: there is none. */
+s64 hd_store_parent(struct hd_store *st, s64 program, s64 build);
+
+/* A function with the same code in two builds. */
+struct hd_store_moved {
+    u64 from, size, to; /* address and size in the old build, address in the new one */
+};
+struct hd_store_inherited {
+    u64 kept;           /* elements and candidates that hold in the new build */
+    u64 left;           /* ... that touch what changed */
+};
+/* What was tested, tried and learned in build `old` and touches only functions of `m` holds in
+ * build `new` as well (inherit.sql). is_taken: it is written; else only counted. */
+int hd_store_inherit(struct hd_store *st, s64 old, s64 new, const struct hd_store_moved *m, u32 n,
+                     bool is_taken, struct hd_store_inherited *out);
+
 #endif

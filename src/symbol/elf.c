@@ -2,7 +2,6 @@
  * it must say something sensible about files that are no ELF at all. */
 #include "symbol/elf.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -39,8 +38,7 @@ void hd_elf_close(struct hd_elf *e)
     *e = (struct hd_elf){0};
 }
 
-/* `len` bytes at file offset `at`, or NULL. */
-static const void *bytes(const struct hd_elf *e, u64 at, u64 len)
+const void *hd_elf_bytes(const struct hd_elf *e, u64 at, u64 len)
 {
     return at <= e->size && len <= e->size - at ? e->data + at : NULL;
 }
@@ -48,7 +46,7 @@ static const void *bytes(const struct hd_elf *e, u64 at, u64 len)
 /* ... if a table entry can be there: the compiler and the linker align them. */
 static const void *entry(const struct hd_elf *e, u64 at, u64 len, u64 align)
 {
-    return at % align ? NULL : bytes(e, at, len);
+    return at % align ? NULL : hd_elf_bytes(e, at, len);
 }
 
 static const Elf64_Ehdr *header(const struct hd_elf *e) { return (const void *)e->data; }
@@ -61,7 +59,7 @@ static const Elf64_Phdr *segment(const struct hd_elf *e, u32 i)
     return entry(e, h->e_phoff + (u64)i * sizeof(Elf64_Phdr), sizeof(Elf64_Phdr), 8);
 }
 
-static const Elf64_Shdr *section(const struct hd_elf *e, u32 i)
+const Elf64_Shdr *hd_elf_section(const struct hd_elf *e, u32 i)
 {
     const Elf64_Ehdr *h = header(e);
     if (i >= h->e_shnum || h->e_shentsize != sizeof(Elf64_Shdr))
@@ -152,9 +150,9 @@ bool hd_elf_needs(const struct hd_elf *e, const char *prefix, char *name, size_t
 
 static bool table_defines(const struct hd_elf *e, const Elf64_Shdr *table, const char *symbol)
 {
-    const Elf64_Shdr *strings = section(e, table->sh_link);
+    const Elf64_Shdr *strings = hd_elf_section(e, table->sh_link);
     const Elf64_Sym *sym = entry(e, table->sh_offset, table->sh_size, 8);
-    const char *text = strings ? bytes(e, strings->sh_offset, strings->sh_size) : NULL;
+    const char *text = strings ? hd_elf_bytes(e, strings->sh_offset, strings->sh_size) : NULL;
     size_t len = strlen(symbol) + 1;
     if (!sym || !text)
         return false;
@@ -168,7 +166,7 @@ static bool table_defines(const struct hd_elf *e, const Elf64_Shdr *table, const
 bool hd_elf_defines(const struct hd_elf *e, const char *symbol)
 {
     const Elf64_Shdr *s;
-    for (u32 i = 0; (s = section(e, i)); i++)
+    for (u32 i = 0; (s = hd_elf_section(e, i)); i++)
         if ((s->sh_type == SHT_DYNSYM || s->sh_type == SHT_SYMTAB) && table_defines(e, s, symbol))
             return true;
     return false;
@@ -185,7 +183,7 @@ u32 hd_elf_build_id(const struct hd_elf *e, u8 *id, u32 max)
         while (left >= sizeof *n && (n = entry(e, at, sizeof *n, 4))) {
             u64 name = HD_ALIGN_UP((u64)n->n_namesz, 4), desc = HD_ALIGN_UP((u64)n->n_descsz, 4);
             u64 total = sizeof *n + name + desc;
-            const u8 *body = bytes(e, at + sizeof *n, name + desc);
+            const u8 *body = hd_elf_bytes(e, at + sizeof *n, name + desc);
             if (total > left || !body)
                 break;
             if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 && !memcmp(body, "GNU", 4)) {

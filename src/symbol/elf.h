@@ -3,6 +3,8 @@
 #ifndef HD_ELF_H
 #define HD_ELF_H
 
+#include <elf.h>
+
 #include "base/base.h"
 
 struct hd_elf {
@@ -34,5 +36,9 @@ bool hd_elf_needs(const struct hd_elf *e, const char *prefix, char *name, size_t
 bool hd_elf_defines(const struct hd_elf *e, const char *symbol);
 /* Length of the build-id, 0 if there is none. */
 u32 hd_elf_build_id(const struct hd_elf *e, u8 *id, u32 max);
+
+/* `len` bytes at a file offset, and the header of section i; NULL: not in the file. */
+const void *hd_elf_bytes(const struct hd_elf *e, u64 at, u64 len);
+const Elf64_Shdr *hd_elf_section(const struct hd_elf *e, u32 i);
 
 #endif

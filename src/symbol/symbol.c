@@ -8,6 +8,7 @@
 
 #include "base/stop.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -60,6 +61,15 @@ struct hd_symbols *hd_symbols_open(const struct hd_module *modules, u32 n)
     for (u32 i = 0; i < n; i++)
         s->mods[i].m = modules[i];
     return s;
+}
+
+struct hd_symbols *hd_symbols_open_file(const char *path)
+{
+    struct hd_module m = {.end = UINT64_MAX};
+    char *whole = realpath(path, NULL);
+    snprintf(m.path, sizeof m.path, "%s", whole ? whole : path);
+    free(whole);
+    return hd_symbols_open(&m, 1);
 }
 
 static void module_close(struct hd_symmod *m)

@@ -23,6 +23,8 @@ struct hd_srcloc {
 };
 
 struct hd_symbols *hd_symbols_open(const struct hd_module *modules, u32 n);
+/* Of one file whose addresses are its own. `path` may be relative. */
+struct hd_symbols *hd_symbols_open_file(const char *path);
 void hd_symbols_close(struct hd_symbols *s);
 
 /* Fills up to `max` locations for a code address. `is_return` = the address is

@@ -19,15 +19,16 @@ detect base event order observe predict
 search base text event order observe predict detect
 symbol base event
 store base error text event order observe
+version base error text event symbol
 process base error text event order observe predict detect search symbol store
-cover base error text event order observe predict detect search symbol store process
-report base error text event order observe predict detect search symbol store process strategy
-minimize base error text event order observe predict detect search symbol store process cover report strategy
-script base error text event order observe predict detect search symbol store process cover report strategy
-plan base error text event order observe predict detect search symbol store process cover report strategy
-campaign base error text event order observe predict detect search symbol store process cover report minimize script plan strategy
-gen base error text event order observe predict detect search symbol store process cover report minimize script plan campaign strategy
-cli base error text event order observe predict detect search symbol store process cover report minimize script plan campaign gen strategy
+cover base error text event order observe predict detect search symbol store version process
+report base error text event order observe predict detect search symbol store version process strategy
+minimize base error text event order observe predict detect search symbol store version process cover report strategy
+script base error text event order observe predict detect search symbol store version process cover report strategy
+plan base error text event order observe predict detect search symbol store version process cover report strategy
+campaign base error text event order observe predict detect search symbol store version process cover report minimize script plan strategy
+gen base error text event order observe predict detect search symbol store version process cover report minimize script plan campaign strategy
+cli base error text event order observe predict detect search symbol store version process cover report minimize script plan campaign gen strategy
 END
 # Libraries that one folder alone may know.
 cat >owners <<'END'
@@ -37,6 +38,7 @@ elfutils/ symbol
 libelf.h symbol
 gelf.h symbol
 toml++/ script
+capstone/ version
 END
 
 # edges SRC: every include that is not allowed, one line each.

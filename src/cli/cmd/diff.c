@@ -1,0 +1,336 @@
+/* diff.c: heddle diff: what a new build changes for concurrency, before any run.
+ * docs/cmd/diff.md */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "observe/element.h"
+#include "report/clean.h"
+#include "version/compare.h"
+
+#define MAX_LISTED 40 /* rows of one kind */
+
+struct pair {
+    u32 a, b; /* functions of the new build that may run at the same time */
+};
+
+struct diff {
+    const struct hd_options *o;
+    struct hd_fingerprints was, is;
+    struct hd_comparison c;
+    struct hd_store *st;          /* NULL = nothing is remembered about OLD */
+    s64 program, build;           /* OLD, as the store knows it */
+    HD_VEC(struct pair) pairs;
+    HD_VEC(s64) rows;             /* sites of the cfp elements, two each */
+    u32 warnings;
+};
+
+/* ---- what changed ------------------------------------------------------------------ */
+
+static const struct hd_compared *change_of(const struct diff *d, u32 after)
+{
+    return &d->c.v.at[after]; /* the first ones are in the order of the new build */
+}
+
+static bool is_changed(const struct diff *d, u32 after)
+{
+    enum hd_change change = change_of(d, after)->change;
+    return change == HD_CHANGED || change == HD_ADDED;
+}
+
+static void print_place(const struct hd_fingerprint *f)
+{
+    if (f->file && f->file[0] && f->line)
+        hd_clean_printf(stdout, " at %s:%u", f->file, f->line);
+}
+
+static void print_functions(const struct diff *d)
+{
+    static const char *const word[] = {
+        [HD_SAME] = "same", [HD_RENAMED] = "renamed", [HD_CHANGED] = "changed",
+        [HD_ADDED] = "new", [HD_REMOVED] = "removed",
+    };
+    u32 listed = 0, more = 0;
+    printf("Functions: %u as before, %u renamed, %u changed, %u new, %u removed.\n",
+           d->c.count[HD_SAME], d->c.count[HD_RENAMED], d->c.count[HD_CHANGED],
+           d->c.count[HD_ADDED], d->c.count[HD_REMOVED]);
+    for (size_t i = 0; i < d->c.v.n; i++) {
+        const struct hd_compared *f = &d->c.v.at[i];
+        if (f->change == HD_SAME)
+            continue;
+        if (listed++ >= MAX_LISTED) {
+            more++;
+            continue;
+        }
+        const struct hd_fingerprint *at =
+            f->after != HD_NO_FUNCTION ? &d->is.v.at[f->after] : &d->was.v.at[f->before];
+        printf("  %-8s ", word[f->change]);
+        hd_clean_put(stdout, at->name);
+        print_place(at);
+        if (f->change == HD_RENAMED)
+            hd_clean_printf(stdout, " (was %s)", d->was.v.at[f->before].name);
+        putchar('\n');
+    }
+    if (more)
+        printf("  ... and %u more\n", more);
+}
+
+/* ---- functions that run at the same time ------------------------------------------- */
+
+static int take_pair(void *self, const struct hd_store_seen *s)
+{
+    struct diff *d = self;
+    if (s->what.n == 2) {
+        *hd_vec_add(&d->rows) = s->what.site[0];
+        *hd_vec_add(&d->rows) = s->what.site[1];
+    }
+    return 0;
+}
+
+/* The function of the new build that a site of the old one belongs to. */
+static u32 function_now(const struct diff *d, s64 row)
+{
+    struct hd_store_site s;
+    if (hd_store_site_get(d->st, row, &s) || s.build != d->build)
+        return HD_NO_FUNCTION;
+    for (size_t i = 0; i < d->c.v.n; i++) {
+        u32 was = d->c.v.at[i].before;
+        if (was != HD_NO_FUNCTION && s.offset - d->was.v.at[was].start < d->was.v.at[was].size)
+            return d->c.v.at[i].after;
+    }
+    return HD_NO_FUNCTION;
+}
+
+static int load_pairs(struct diff *d)
+{
+    int e = hd_store_elements(d->st, d->build, hd_metric_name(HD_METRIC_cfp), 0, take_pair, d);
+    for (size_t i = 0; i + 1 < d->rows.n && !e; i += 2) {
+        struct pair p = {function_now(d, d->rows.at[i]), function_now(d, d->rows.at[i + 1])};
+        if (p.a != HD_NO_FUNCTION && p.b != HD_NO_FUNCTION)
+            *hd_vec_add(&d->pairs) = p;
+    }
+    return e;
+}
+
+static void print_pairs(const struct diff *d)
+{
+    u32 listed = 0, n = 0;
+    for (size_t i = 0; i < d->pairs.n; i++)
+        n += is_changed(d, d->pairs.at[i].a) || is_changed(d, d->pairs.at[i].b);
+    printf("Pairs of functions known to run at the same time: %zu, with a changed one: %u.\n",
+           d->pairs.n, n);
+    for (size_t i = 0; i < d->pairs.n && listed < MAX_LISTED; i++) {
+        const struct pair *p = &d->pairs.at[i];
+        if (!is_changed(d, p->a) && !is_changed(d, p->b))
+            continue;
+        hd_clean_printf(stdout, "  %s and %s\n", d->is.v.at[p->a].name, d->is.v.at[p->b].name);
+        listed++;
+    }
+}
+
+/* ---- warnings ---------------------------------------------------------------------- */
+
+static bool have_common_lock(const struct hd_use *a, const struct hd_use *b);
+
+/* Did the function touch it before? is_bare: without a lock that `like` lacks. */
+static bool has_use(const struct hd_fingerprints *f, u32 function, const struct hd_use *like,
+                    bool is_bare)
+{
+    for (size_t i = 0; i < f->uses.n; i++) {
+        const struct hd_use *u = &f->uses.at[i];
+        if (u->function == function && u->is_write == like->is_write &&
+            !strcmp(u->object, like->object) &&
+            (!is_bare || !u->lock[0] || have_common_lock(u, like)))
+            return true;
+    }
+    return false;
+}
+
+static bool have_common_lock(const struct hd_use *a, const struct hd_use *b)
+{
+    for (u32 i = 0; i < HD_USE_LOCKS && a->lock[i]; i++)
+        for (u32 k = 0; k < HD_USE_LOCKS && b->lock[k]; k++)
+            if (a->lock[i] == b->lock[k])
+                return true;
+    return false;
+}
+
+/* An access to the same in a function that runs at the same time, without a common lock. */
+static const struct hd_use *conflicts(const struct diff *d, const struct hd_use *use)
+{
+    for (size_t i = 0; i < d->pairs.n; i++) {
+        const struct pair *p = &d->pairs.at[i];
+        if (p->a != use->function && p->b != use->function)
+            continue;
+        u32 other = p->a == use->function ? p->b : p->a;
+        for (size_t k = 0; k < d->is.uses.n; k++) {
+            const struct hd_use *u = &d->is.uses.at[k];
+            if (u->function == other && (u->is_write || use->is_write) &&
+                !strcmp(u->object, use->object) && !have_common_lock(u, use))
+                return u;
+        }
+    }
+    return NULL;
+}
+
+static void print_use(const struct hd_use *use, struct hd_symbols *s)
+{
+    struct hd_srcloc l = {0};
+    hd_symbols_code(s, use->at, false, &l, 1);
+    if (l.file && l.line > 0)
+        hd_clean_printf(stdout, " at %s:%d", l.file, l.line);
+}
+
+static void warn(struct diff *d, const struct hd_use *use, const struct hd_use *other,
+                 struct hd_symbols *s)
+{
+    const char *name = d->is.v.at[use->function].name;
+    u32 before = change_of(d, use->function)->before;
+    bool was_locked = before != HD_NO_FUNCTION && has_use(&d->was, before, use, false);
+    hd_clean_printf(stdout, "  `%s` is now %s%s in %s()", use->object, was_locked ? "" : "also ",
+                    use->is_write ? "written" : "read", name);
+    print_use(use, s);
+    if (was_locked)
+        printf(" without the lock it was under before");
+    if (other->function == use->function)
+        hd_clean_printf(stdout, "; several threads are known to be in %s() at the same time; no lock "
+                        "in common.\n", name);
+    else {
+        hd_clean_printf(stdout, "; %s() and %s() are known to run at the same time, and %s() %s it",
+                        name, d->is.v.at[other->function].name, d->is.v.at[other->function].name,
+                        other->is_write ? "writes" : "reads");
+        print_use(other, s);
+        printf("; no lock in common.\n");
+    }
+    d->warnings++;
+}
+
+static void print_warnings(struct diff *d, const char *path)
+{
+    struct hd_symbols *s = hd_symbols_open_file(path);
+    u32 last = HD_NO_FUNCTION; /* one warning for a function and variable is enough */
+    const char *object = "";
+    for (size_t i = 0; i < d->is.uses.n; i++) {
+        const struct hd_use *use = &d->is.uses.at[i];
+        u32 before = change_of(d, use->function)->before;
+        if (!is_changed(d, use->function) ||
+            (before != HD_NO_FUNCTION && has_use(&d->was, before, use, true)) ||
+            (last == use->function && !strcmp(object, use->object)))
+            continue;
+        const struct hd_use *other = conflicts(d, use);
+        if (!other)
+            continue;
+        if (!d->warnings)
+            printf("Without a run:\n");
+        warn(d, use, other, s);
+        last = use->function;
+        object = use->object;
+    }
+    if (!d->warnings && d->pairs.n)
+        printf("Without a run: no new access that the code alone shows to conflict.\n");
+    hd_symbols_close(s);
+}
+
+/* ---- the command ------------------------------------------------------------------- */
+
+static int read_build(struct hd_fingerprints *f, const char *path)
+{
+    int e = hd_fingerprints_make(f, path);
+    if (e)
+        return hd_cli_fail(HD_EXIT_FAILED, "%s: not a program that can be read", path);
+    if (!f->v.n)
+        return hd_cli_fail(HD_EXIT_FAILED, "%s has no symbols: nothing can be compared. Give the "
+                           "build before it was stripped", path);
+    return 0;
+}
+
+/* What the store knows about OLD, which may have been built elsewhere: by its build-id. */
+struct wanted {
+    u8 id[32];
+    u32 n;
+    s64 build;
+};
+static int is_wanted(void *self, const struct hd_store_build *b)
+{
+    struct wanted *w = self;
+    if (b->hash_len == w->n && !memcmp(b->hash, w->id, w->n))
+        w->build = b->id;
+    return 0;
+}
+struct search {
+    struct diff *d;
+    struct wanted *w;
+    HD_VEC(s64) programs;
+};
+static int add_program(void *self, s64 id, const char *path, s64 at)
+{
+    struct search *s = self;
+    (void)path;
+    (void)at;
+    *hd_vec_add(&s->programs) = id;
+    return 0;
+}
+
+static void find_old(struct diff *d, const char *path)
+{
+    struct wanted w = {0};
+    struct search s = {.d = d, .w = &w};
+    w.n = hd_target_build_id(path, w.id, sizeof w.id);
+    if (!w.n || hd_store_open(&d->st, d->o->dir, HD_STORE_READ, 0, NULL)) {
+        d->st = NULL;
+        return;
+    }
+    hd_store_programs(d->st, add_program, &s);
+    for (size_t i = 0; i < s.programs.n && !d->build; i++) {
+        hd_store_builds(d->st, s.programs.at[i], is_wanted, &w);
+        d->program = s.programs.at[i];
+        d->build = w.build;
+    }
+    hd_vec_release(&s.programs);
+}
+
+static int show(struct diff *d)
+{
+    struct hd_cover_inherited in;
+    print_functions(d);
+    find_old(d, d->o->rest[0]);
+    if (!d->build) {
+        if (!d->o->quiet)
+            hd_cli_print("nothing is remembered about %s in %s: run 'heddle test' on it to see what "
+                         "runs at the same time", d->o->rest[0], d->o->dir);
+        return HD_EXIT_OK;
+    }
+    if (load_pairs(d) ||
+        hd_cover_inherit_from(d->st, d->build, 0, &d->was, &d->is, false, &in))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", hd_store_error(d->st));
+    print_pairs(d);
+    printf("Orders and other elements tested before: %llu hold, %llu are to be tested again.\n",
+           (unsigned long long)in.kept, (unsigned long long)in.left);
+    print_warnings(d, d->o->rest[1]);
+    return HD_EXIT_OK;
+}
+
+int hd_cmd_diff(char **argv)
+{
+    struct hd_options o;
+    int code;
+    if (!hd_cli_options(&o, "diff", HD_FOR_diff, argv, &code))
+        return code;
+    struct diff d = {.o = &o};
+    if (o.n_rest != 2)
+        code = hd_cli_fail(HD_EXIT_USAGE, "two builds of a program: heddle diff OLD NEW");
+    else if (!(code = read_build(&d.was, o.rest[0])) && !(code = read_build(&d.is, o.rest[1]))) {
+        hd_compare(&d.c, &d.was, &d.is);
+        code = show(&d);
+    }
+    if (d.st)
+        hd_store_close(d.st, NULL);
+    hd_vec_release(&d.pairs);
+    hd_vec_release(&d.rows);
+    hd_comparison_release(&d.c);
+    hd_fingerprints_release(&d.was);
+    hd_fingerprints_release(&d.is);
+    hd_options_release(&o);
+    return code;
+}

@@ -1,0 +1,31 @@
+-- inherit_take.sql: writes what inherit.sql found into the new build.
+
+-- Names are asked for anew when they are needed: lines may have moved.
+INSERT INTO main.site (build, offset, text, function, file, line, ordinal, source, object)
+    SELECT (SELECT new FROM v_args), v.offset, '', '', '', 0, 0, '', s.object
+    FROM v_site v JOIN main.site s ON s.id = v.old WHERE true ON CONFLICT DO NOTHING;
+UPDATE v_now SET new = (SELECT s.id FROM v_site v JOIN main.site s ON s.offset = v.offset
+    WHERE v.old = v_now.old AND s.build = (SELECT new FROM v_args)) WHERE new IS NULL;
+
+INSERT INTO main.element (build, metric, sub, s0, s1, s2, s3, extra)
+    SELECT (SELECT new FROM v_args), e.metric, e.sub, a.new, b.new, c.new, d.new, e.extra
+    FROM v_kept k JOIN main.element e ON e.id = k.old JOIN v_now a ON a.old = e.s0
+    JOIN v_now b ON b.old = e.s1 JOIN v_now c ON c.old = e.s2 JOIN v_now d ON d.old = e.s3
+    WHERE true ON CONFLICT DO NOTHING;
+CREATE TEMP TABLE v_element (old INTEGER PRIMARY KEY, new INTEGER NOT NULL);
+INSERT INTO v_element SELECT e.id, f.id
+    FROM v_kept k JOIN main.element e ON e.id = k.old JOIN v_now a ON a.old = e.s0
+    JOIN v_now b ON b.old = e.s1 JOIN v_now c ON c.old = e.s2 JOIN v_now d ON d.old = e.s3
+    JOIN main.element f ON f.build = (SELECT new FROM v_args) AND f.metric = e.metric AND
+    f.sub = e.sub AND f.s0 = a.new AND f.s1 = b.new AND f.s2 = c.new AND f.s3 = d.new AND
+    f.extra = e.extra;
+
+INSERT INTO main.seen SELECT v.new, s.input, s.runs, s.campaign, s.run
+    FROM v_element v JOIN main.seen s ON s.element = v.old WHERE true ON CONFLICT DO NOTHING;
+INSERT INTO main.candidate SELECT v.new, c.state
+    FROM v_element v JOIN main.candidate c ON c.element = v.old WHERE true ON CONFLICT DO NOTHING;
+INSERT INTO main.attempt SELECT v.new, t.input, t.times
+    FROM v_element v JOIN main.attempt t ON t.element = v.old WHERE true ON CONFLICT DO NOTHING;
+INSERT INTO main.learned SELECT (SELECT new FROM v_args), w.new, l.flags
+    FROM main.learned l JOIN v_now w ON w.old = l.site
+    WHERE l.build = (SELECT old FROM v_args) AND w.new > 0 ON CONFLICT DO NOTHING;

@@ -1,0 +1,132 @@
+/* version.c: functions of builds, and what a build takes over from an earlier one.
+ *
+ * The decision is SQL over temporary tables (inherit.sql), so that it can be asked for
+ * without being carried out, also in a store opened for reading.
+ */
+#include "store/state.h"
+
+#include <errno.h>
+#include <string.h>
+
+int hd_store_functions_save(struct hd_store *st, s64 build, const struct hd_store_function *f,
+                            u32 n)
+{
+    int e = hd_store_writes(st);
+    for (u32 i = 0; i < n && !e; i++)
+        e = hd_sql_do(st, HD_SQL_FUNCTION_PUT,
+                      HD_ARGS(HD_I(build), HD_T(f[i].name), HD_I(f[i].start), HD_I(f[i].size),
+                              HD_I(f[i].hash)));
+    return e;
+}
+
+int hd_store_functions(struct hd_store *st, s64 build,
+                       int (*fn)(void *self, const struct hd_store_function *f), void *self)
+{
+    sqlite3_stmt *s = hd_sql_bind(st, HD_SQL_FUNCTION_LIST, HD_ARGS(HD_I(build)));
+    int e;
+    while ((e = s ? hd_sql_row(st, s) : st->code) > 0) {
+        struct hd_store_function f = {
+            .name = hd_sql_text(s, 0), .start = (u64)sqlite3_column_int64(s, 1),
+            .size = (u64)sqlite3_column_int64(s, 2), .hash = (u64)sqlite3_column_int64(s, 3)};
+        if ((e = fn(self, &f))) {
+            hd_sql_end(s);
+            break;
+        }
+    }
+    return e;
+}
+
+s64 hd_store_has_functions(struct hd_store *st, s64 build)
+{
+    return hd_sql_id(st, HD_SQL_FUNCTION_ANY, HD_ARGS(HD_I(build)));
+}
+
+s64 hd_store_parent(struct hd_store *st, s64 program, s64 build)
+{
+    return hd_sql_id(st, HD_SQL_BUILD_PARENT, HD_ARGS(HD_I(program), HD_I(build)));
+}
+
+/* ---- inheritance --------------------------------------------------------------------- */
+
+static const char drop[] =
+    "DROP TABLE IF EXISTS temp.v_args; DROP TABLE IF EXISTS temp.v_function;"
+    "DROP TABLE IF EXISTS temp.v_site; DROP TABLE IF EXISTS temp.v_lock_site;"
+    "DROP TABLE IF EXISTS temp.v_barred; DROP TABLE IF EXISTS temp.v_now;"
+    "DROP TABLE IF EXISTS temp.v_kept; DROP TABLE IF EXISTS temp.v_left;"
+    "DROP TABLE IF EXISTS temp.v_element;";
+
+static int run(struct hd_store *st, const char *sql)
+{
+    return sqlite3_exec(st->db, sql, NULL, NULL, NULL) ? hd_sql_fail(st) : 0;
+}
+
+/* Runs a statement that is used once. */
+static int insert(struct hd_store *st, sqlite3_stmt *s, s64 a, s64 b, s64 c)
+{
+    sqlite3_bind_int64(s, 1, a);
+    sqlite3_bind_int64(s, 2, b);
+    sqlite3_bind_int64(s, 3, c);
+    int rc = sqlite3_step(s);
+    sqlite3_reset(s);
+    return rc == SQLITE_DONE ? 0 : hd_sql_fail(st);
+}
+
+static int put_arguments(struct hd_store *st, s64 old, s64 new, const struct hd_store_moved *m,
+                         u32 n)
+{
+    sqlite3_stmt *s = NULL;
+    int e = run(st, "CREATE TEMP TABLE v_args (old INTEGER, new INTEGER);"
+                    "CREATE TEMP TABLE v_function (start INTEGER PRIMARY KEY, size INTEGER NOT NULL, "
+                    "target INTEGER NOT NULL)");
+    if (!e && sqlite3_prepare_v2(st->db, "INSERT INTO v_args VALUES (?1, ?2)", -1, &s, NULL))
+        e = hd_sql_fail(st);
+    if (!e) {
+        sqlite3_bind_int64(s, 1, old);
+        sqlite3_bind_int64(s, 2, new);
+        e = sqlite3_step(s) == SQLITE_DONE ? 0 : hd_sql_fail(st);
+    }
+    sqlite3_finalize(s);
+    s = NULL;
+    if (!e && sqlite3_prepare_v2(st->db, "INSERT OR IGNORE INTO v_function VALUES (?1, ?2, ?3)", -1,
+                                 &s, NULL))
+        e = hd_sql_fail(st);
+    for (u32 i = 0; i < n && !e; i++)
+        e = insert(st, s, (s64)m[i].from, (s64)m[i].size, (s64)m[i].to);
+    sqlite3_finalize(s);
+    return e;
+}
+
+static int count(struct hd_store *st, const char *sql, u64 *out)
+{
+    sqlite3_stmt *s = NULL;
+    int e = 0;
+    if (sqlite3_prepare_v2(st->db, sql, -1, &s, NULL) || sqlite3_step(s) != SQLITE_ROW)
+        e = hd_sql_fail(st);
+    else
+        *out = (u64)sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    return e;
+}
+
+int hd_store_inherit(struct hd_store *st, s64 old, s64 new, const struct hd_store_moved *m, u32 n,
+                     bool is_taken, struct hd_store_inherited *out)
+{
+    *out = (struct hd_store_inherited){0};
+    int e = is_taken ? hd_store_writes(st) : 0;
+    if (!e)
+        e = run(st, drop);
+    if (!e)
+        e = put_arguments(st, old, new, m, n);
+    if (!e)
+        e = run(st, hd_sql_inherit);
+    if (!e)
+        e = count(st, "SELECT count(*) FROM v_kept", &out->kept);
+    if (!e)
+        e = count(st, "SELECT n FROM v_left", &out->left);
+    if (!e && is_taken)
+        e = run(st, hd_sql_inherit_take);
+    if (!e)
+        e = run(st, drop);
+    st->candidates = 0; /* there may be some now */
+    return e;
+}

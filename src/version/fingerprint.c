@@ -1,0 +1,318 @@
+/* fingerprint.c: see fingerprint.h. Only includer of the disassembler. */
+#include "version/fingerprint.h"
+
+#include <capstone/capstone.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbol/image.h"
+#include "symbol/symbol.h"
+
+#define MIN_LINE 3          /* source lines of code; smaller and larger numbers are something else */
+#define MAX_LINE (1 << 20)
+#define MAX_TEXT 256        /* of a string constant that counts */
+#define MAX_CONSTANT 4096   /* bytes of a named constant that count */
+
+struct maker {
+    struct hd_fingerprints *out;
+    struct hd_image *image;
+    struct hd_symbols *symbols;
+    csh machine;
+    u64 start, size;   /* of the function */
+    u64 hash;
+    u64 address[X86_REG_ENDING]; /* that a register was last set to, 0 = not known */
+    u64 held[HD_USE_LOCKS];
+    u32 function;
+};
+
+static u64 mix(u64 h, u64 value)
+{
+    h = (h ^ value) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 29;
+}
+
+static u64 mix_bytes(u64 h, const void *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ ((const u8 *)p)[i]) * 1099511628211u;
+    return mix(h, n);
+}
+
+/* ---- what an address means --------------------------------------------------------- */
+
+static bool is_text(const u8 *p, size_t *n)
+{
+    for (*n = 0; *n < MAX_TEXT; ++*n) {
+        u8 c = p[*n];
+        if (!c)
+            return *n > 0;
+        if (c != '\n' && c != '\t' && (c < ' ' || c == 127))
+            return false;
+    }
+    return false;
+}
+
+/* Bytes of a constant with a name, so that a changed table is noticed. */
+static void add_constant(struct maker *m, u64 addr)
+{
+    const struct hd_image_symbol *s = hd_image_symbol(m->image, addr);
+    u64 size = s ? HD_MIN(s->size, (u64)MAX_CONSTANT) : 0;
+    const u8 *p = s && !s->is_function ? hd_image_bytes(m->image, s->start, size) : NULL;
+    if (p)
+        m->hash = mix_bytes(m->hash, p, size);
+}
+
+static void add_address(struct maker *m, u64 addr)
+{
+    u64 offset;
+    size_t len;
+    if (addr - m->start < m->size) { /* a jump inside of the function */
+        m->hash = mix(m->hash, addr - m->start);
+        return;
+    }
+    const char *name = hd_image_name(m->image, addr, &offset);
+    const u8 *text = name ? NULL : hd_image_bytes(m->image, addr, MAX_TEXT);
+    if (name) {
+        m->hash = mix(mix_bytes(m->hash, name, strlen(name)), offset);
+        if (hd_image_is_constant(m->image, addr))
+            add_constant(m, addr);
+    } else if (text && hd_image_is_constant(m->image, addr) && is_text(text, &len)) {
+        m->hash = mix_bytes(m->hash, text, len);
+    } else {
+        m->hash = mix(m->hash, 1); /* some place without a name */
+    }
+}
+
+/* Does the instruction hand its own source line to a function, as assert() does? */
+static bool is_own_line(struct maker *m, const cs_insn *in, s64 value)
+{
+    struct hd_srcloc l[8];
+    u32 to = in->detail->x86.operands[0].reg;
+    bool is_argument = in->id == X86_INS_MOV &&
+                       (to == X86_REG_EDI || to == X86_REG_ESI || to == X86_REG_EDX ||
+                        to == X86_REG_ECX || to == X86_REG_R8D || to == X86_REG_R9D);
+    if (!is_argument || value < MIN_LINE || value > MAX_LINE || !m->symbols)
+        return false;
+    int n = hd_symbols_code(m->symbols, in->address, false, l, 8);
+    for (int i = 0; i < n; i++)
+        if (l[i].line == (int)value)
+            return true;
+    return false;
+}
+
+/* ---- instructions ------------------------------------------------------------------ */
+
+static void add_operand(struct maker *m, const cs_insn *in, const cs_x86_op *op, bool is_jump)
+{
+    m->hash = mix(m->hash, (u64)op->type << 8 | op->size);
+    switch (op->type) {
+    case X86_OP_REG:
+        m->hash = mix(m->hash, op->reg);
+        break;
+    case X86_OP_IMM:
+        if (is_jump)
+            add_address(m, (u64)op->imm);
+        else if (!is_own_line(m, in, op->imm))
+            m->hash = mix(m->hash, (u64)op->imm);
+        break;
+    case X86_OP_MEM:
+        m->hash = mix(m->hash, (u64)op->mem.segment << 40 | (u64)op->mem.base << 24 |
+                               (u64)op->mem.index << 8 | (u64)op->mem.scale);
+        if (op->mem.base == X86_REG_RIP)
+            add_address(m, in->address + in->size + (u64)op->mem.disp);
+        else
+            m->hash = mix(m->hash, (u64)op->mem.disp);
+        break;
+    default:
+        break;
+    }
+}
+
+/* "name", "name+8" of a variable; NULL if it has no name. */
+static char *object_name(struct maker *m, u64 addr)
+{
+    u64 offset;
+    char text[600];
+    const char *name = hd_image_name(m->image, addr, &offset);
+    if (!name)
+        return NULL;
+    if (offset)
+        snprintf(text, sizeof text, "%.500s+%llu", name, (unsigned long long)offset);
+    else
+        snprintf(text, sizeof text, "%.500s", name);
+    char *copy = strdup(text);
+    HD_ASSERT(copy);
+    return copy;
+}
+
+enum called { OTHER, READ, WRITE, LOCK, UNLOCK };
+
+static enum called what_is(const char *called)
+{
+    static const struct { const char *name; enum called is; } begins[] = {
+        {"__tsan_read_write", WRITE}, {"__tsan_unaligned_read", READ}, {"__tsan_read", READ},
+        {"__tsan_unaligned_write", WRITE}, {"__tsan_write", WRITE},
+        {"pthread_mutex_lock", LOCK}, {"pthread_mutex_unlock", UNLOCK},
+        {"pthread_spin_lock", LOCK}, {"pthread_spin_unlock", UNLOCK},
+        {"pthread_rwlock_wrlock", LOCK}, {"pthread_rwlock_rdlock", LOCK},
+        {"pthread_rwlock_unlock", UNLOCK}, {"mtx_lock", LOCK}, {"mtx_unlock", UNLOCK},
+    };
+    for (u32 i = 0; called && i < HD_COUNT(begins); i++)
+        if (!strncmp(called, begins[i].name, strlen(begins[i].name)))
+            return begins[i].is;
+    return OTHER;
+}
+
+static void set_held(struct maker *m, u64 addr, bool is_taken)
+{
+    char *name = object_name(m, addr);
+    u64 lock = name ? mix_bytes(1, name, strlen(name)) | 1 : 0;
+    u32 i = 0;
+    free(name);
+    if (!lock)
+        return;
+    while (i < HD_USE_LOCKS && m->held[i] && m->held[i] != lock)
+        i++;
+    if (i == HD_USE_LOCKS)
+        return;
+    if (is_taken) {
+        m->held[i] = lock;
+        return;
+    }
+    for (; i + 1 < HD_USE_LOCKS; i++)
+        m->held[i] = m->held[i + 1];
+    m->held[i] = 0;
+}
+
+static void note_access(struct maker *m, u64 at, u64 addr, bool is_write)
+{
+    char *object = object_name(m, addr);
+    if (!object)
+        return;
+    struct hd_use *use = hd_vec_add(&m->out->uses);
+    *use = (struct hd_use){m->function, is_write, at, object, {0}};
+    memcpy(use->lock, m->held, sizeof use->lock);
+}
+
+/* The 64-bit register that holds this one. */
+static u32 whole(u32 reg)
+{
+    switch (reg) {
+    case X86_REG_EDI: return X86_REG_RDI;
+    case X86_REG_EAX: return X86_REG_RAX;
+    case X86_REG_EBX: return X86_REG_RBX;
+    case X86_REG_EBP: return X86_REG_RBP;
+    default: return reg;
+    }
+}
+
+/* Follows addresses of variables through registers, in the order of the code: hooks are
+ * called with an address that was loaded right before, or once for the function. */
+static void follow(struct maker *m, const cs_insn *in)
+{
+    const cs_x86_op *op = in->detail->x86.operands;
+    u64 value = 0;
+    u32 to = in->detail->x86.op_count && op[0].type == X86_OP_REG ? whole(op[0].reg) : 0;
+    if (in->id == X86_INS_LEA && op[1].mem.base == X86_REG_RIP)
+        value = in->address + in->size + (u64)op[1].mem.disp;
+    else if (in->id == X86_INS_MOV && op[1].type == X86_OP_REG)
+        value = m->address[whole(op[1].reg)];
+    else if (in->id == X86_INS_MOV && op[1].type == X86_OP_IMM && op[1].imm > 4096)
+        value = (u64)op[1].imm;
+    if (to && in->id != X86_INS_CMP && in->id != X86_INS_TEST && in->id != X86_INS_PUSH)
+        m->address[to] = value;
+}
+
+/* Notes calls of hooks and locks whose first argument is a variable with a name. */
+static void note_use(struct maker *m, const cs_insn *in)
+{
+    const cs_x86_op *op = in->detail->x86.operands;
+    static const u32 lost[] = {X86_REG_RAX, X86_REG_RCX, X86_REG_RDX, X86_REG_RSI, X86_REG_RDI,
+                               X86_REG_R8, X86_REG_R9, X86_REG_R10, X86_REG_R11};
+    u64 offset, first = m->address[X86_REG_RDI];
+    if (in->id != X86_INS_CALL) {
+        follow(m, in);
+        return;
+    }
+    const char *called =
+        op[0].type == X86_OP_IMM ? hd_image_name(m->image, (u64)op[0].imm, &offset) : NULL;
+    enum called is = first ? what_is(called) : OTHER;
+    if (is == READ || is == WRITE)
+        note_access(m, in->address, first, is == WRITE);
+    else if (is == LOCK || is == UNLOCK)
+        set_held(m, first, is == LOCK);
+    for (u32 i = 0; i < HD_COUNT(lost); i++)
+        m->address[lost[i]] = 0;
+}
+
+static void add_function(struct maker *m, const struct hd_image_symbol *s, cs_insn *in)
+{
+    const u8 *code = hd_image_bytes(m->image, s->start, s->size);
+    size_t left = s->size;
+    u64 addr = s->start;
+    struct hd_srcloc l = {0};
+    if (!code)
+        return;
+    m->start = s->start;
+    m->size = s->size;
+    m->hash = 14695981039346656037u;
+    memset(m->address, 0, sizeof m->address);
+    memset(m->held, 0, sizeof m->held);
+    m->function = (u32)m->out->v.n;
+    while (left && cs_disasm_iter(m->machine, &code, &left, &addr, in)) {
+        bool is_jump = cs_insn_group(m->machine, in, CS_GRP_JUMP) ||
+                       cs_insn_group(m->machine, in, CS_GRP_CALL);
+        m->hash = mix(m->hash, (u64)in->id << 8 | in->size);
+        for (u8 i = 0; i < in->detail->x86.op_count; i++)
+            add_operand(m, in, &in->detail->x86.operands[i], is_jump);
+        note_use(m, in);
+    }
+    m->hash = mix_bytes(m->hash, code, left); /* what is no instruction */
+    if (m->symbols)
+        hd_symbols_code(m->symbols, s->start, false, &l, 1);
+    char *name = strdup(s->name), *file = strdup(l.file ? l.file : "");
+    HD_ASSERT(name && file);
+    *hd_vec_add(&m->out->v) = (struct hd_fingerprint){
+        .name = name, .start = s->start, .size = s->size, .hash = m->hash,
+        .line = l.line > 0 ? (u32)l.line : 0, .file = file};
+}
+
+int hd_fingerprints_make(struct hd_fingerprints *f, const char *path)
+{
+    const struct hd_image_symbol *s;
+    struct maker m = {.out = f, .image = hd_image_open(path)};
+    *f = (struct hd_fingerprints){0};
+    if (!m.image)
+        return -ENOEXEC;
+    if (cs_open(CS_ARCH_X86, CS_MODE_64, &m.machine) != CS_ERR_OK) {
+        hd_image_close(m.image);
+        return -ENOMEM;
+    }
+    cs_option(m.machine, CS_OPT_DETAIL, CS_OPT_ON);
+    m.symbols = hd_symbols_open_file(path);
+    cs_insn *in = cs_malloc(m.machine);
+    u32 n = hd_image_symbols(m.image, &s);
+    for (u32 i = 0; i < n && in; i++)
+        if (s[i].is_function)
+            add_function(&m, &s[i], in);
+    if (in)
+        cs_free(in, 1);
+    cs_close(&m.machine);
+    hd_symbols_close(m.symbols);
+    hd_image_close(m.image);
+    return in ? 0 : -ENOMEM;
+}
+
+void hd_fingerprints_release(struct hd_fingerprints *f)
+{
+    for (size_t i = 0; i < f->v.n; i++) {
+        free(f->v.at[i].name);
+        free(f->v.at[i].file);
+    }
+    for (size_t i = 0; i < f->uses.n; i++)
+        free(f->uses.at[i].object);
+    hd_vec_release(&f->v);
+    hd_vec_release(&f->uses);
+}

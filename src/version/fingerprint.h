@@ -1,0 +1,45 @@
+/* fingerprint.h: what the functions of a build do, in a form that survives a rebuild.
+ *
+ * The hash of a function is over its instructions with every address replaced by what is
+ * there: the name of a function or variable, the text of a string, the distance of a jump
+ * inside of the function. A number that is the instruction's own source line (assert) does
+ * not count. So moving code, editing comments or adding a function elsewhere changes
+ * nothing; what the function does, calls or touches does.
+ *
+ * Deviation from the cross-input paper, which compares source text: machine code also
+ * notices what a changed macro, inline function or compiler flag did to a function.
+ */
+#ifndef HD_FINGERPRINT_H
+#define HD_FINGERPRINT_H
+
+#include "base/vec.h"
+
+/* An access of instrumented code to a variable with a name. */
+#define HD_USE_LOCKS 4
+struct hd_use {
+    u32 function;     /* index in the list */
+    bool is_write;
+    u64 at;           /* address of the call */
+    char *object;     /* "stats", "stats+8" */
+    u64 lock[HD_USE_LOCKS]; /* hashes of the names of locks that the code around it holds, as far
+                               as can be told from its order; 0 = no more */
+};
+
+struct hd_fingerprint {
+    char *name;
+    u64 start, size;
+    u64 hash;
+    u32 line;         /* where the function begins; 0 = not known */
+    char *file;       /* "" = not known */
+};
+
+struct hd_fingerprints {
+    HD_VEC(struct hd_fingerprint) v; /* by address */
+    HD_VEC(struct hd_use) uses;      /* by function */
+};
+
+/* Of an ELF file; one without symbols gives an empty list. -ENOEXEC: not to be read. */
+int hd_fingerprints_make(struct hd_fingerprints *f, const char *path);
+void hd_fingerprints_release(struct hd_fingerprints *f);
+
+#endif

@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# A program that is built anew: what holds, what is tested again, what heddle diff tells.
+. "$(dirname "$0")/lib.bash"
+
+# version NAME [SED COMMANDS...]: prog.c with these edits, built as ./prog and kept as ./NAME.
+cat >base.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, count_lock = PTHREAD_MUTEX_INITIALIZER;
+static int queue[16], head, tail, hits, misses, total;
+__attribute__((noinline)) static void put(int v)
+{
+    pthread_mutex_lock(&lock);
+    queue[tail++ & 15] = v;
+    pthread_mutex_unlock(&lock);
+}
+__attribute__((noinline)) static int get(void)
+{
+    int v = -1;
+    pthread_mutex_lock(&lock);
+    if (head < tail)
+        v = queue[head++ & 15];
+    pthread_mutex_unlock(&lock);
+    return v;
+}
+__attribute__((noinline)) static void count(int is_hit)
+{
+    pthread_mutex_lock(&count_lock);
+    if (is_hit)
+        hits++;
+    else
+        misses++;
+    pthread_mutex_unlock(&count_lock);
+}
+/* here */
+static void *producer(void *arg)
+{
+    for (int i = 0; i < 3; i++)
+        put(i);
+    return arg;
+}
+static void *consumer(void *arg)
+{
+    for (int i = 0; i < 3; i++)
+        count(get() >= 0);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[3];
+    pthread_create(&t[0], 0, producer, 0);
+    pthread_create(&t[1], 0, consumer, 0);
+    pthread_create(&t[2], 0, consumer, 0);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], 0);
+    assert(hits + misses == 6 && total >= 0);
+    return 0;
+}
+END
+version() {
+    local name=$1
+    shift
+    sed "$@" base.c >prog.c
+    gcc -g -O1 -fsanitize=thread prog.c -o prog && cp prog "$name" || { echo "cannot build"; exit 1; }
+}
+
+version v1 -e ''
+heddle test --seed 1 --runs 400 -- ./prog
+expect 0 "the first build" "400 runs"
+check "there is nothing to take over" test "$(grep -c 'a new build' err)" = 0
+
+# Comments and blank lines, above an assert() and between calls.
+version v2 -e 's|^/\* here \*/|/* a comment\n * that got longer */\n|; s|^    int v = -1;|\n    /* none */\n    int v = -1;|'
+heddle diff v1 v2
+expect 0 "comments" "0 renamed, 0 changed, 0 new, 0 removed.* 0 are to be tested again"
+heddle test --runs 40 -- ./prog
+expect 0 "a build with other comments" "8 of 8 functions are as they were; .* [1-9][0-9]* hold, 0 are to be tested"
+check "nothing is targeted" grep -q ' 0 driven' err
+heddle test --runs 40 -- ./prog
+check "it is told once" test "$(grep -c 'a new build' err)" = 0
+
+# A function that was moved and renamed, and one that no thread shares.
+version v3 -e 's/\bcount(/tally(/; s|^/\* here \*/|__attribute__((noinline)) int sum(int n) { while (n > 9) n = n / 10 + n % 10; return n; }|; s|pthread_t t|total = sum(77);\n    pthread_t t|'
+heddle diff v2 v3
+expect 0 "a new function" "Functions: 5 as before, 1 renamed, 2 changed, 1 new, 0 removed.*renamed +tally .*was count.* new +sum at prog.c:"
+heddle test --runs 40 -- ./prog
+expect 0 "what only main does" "functions are as they were"
+
+# The bug: a counter without its lock.
+version v4 -e 's|^    pthread_mutex_lock(&count_lock);||; s|^    pthread_mutex_unlock(&count_lock);||'
+heddle diff v1 v4
+expect 0 "a lock left out" "changed +count at prog.c.*with a changed one: [1-9]"
+check "it is warned of without a run" grep -Eq '`(hits|misses)` is now read in count\(\) at prog.c:[0-9]+ without the lock it was under before; several threads' out
+heddle test --runs 2000 -- ./prog
+expect 66 "and found" "The assertion"
+check "orders of the queue were taken over" grep -Eq 'before [1-9][0-9]* hold, [1-9][0-9]* are' err
+
+# A new access in a function that is known to run beside another.
+version v5 -e 's|^    int v = -1;|    int v = -1;\n    total = hits;|'
+heddle diff v1 v5
+expect 0 "a new access" '`hits` is now also read in get\(\) at prog.c:[0-9]+; .*no lock in common'
+version v6 -e 's|^    int v = -1;|    int v = -1, n = 0;\n    for (int i = 0; i < 3; i++)\n        n += i ^ v;\n    v = n > 99 ? n : v;|'
+heddle diff v1 v6
+expect 0 "a change of arithmetic" "changed +get.*no new access"
+
+# Other flags, no debug information, no symbols, no program.
+sed -n p base.c >prog.c
+gcc -O2 -fsanitize=thread prog.c -o plain
+heddle diff v1 plain
+expect 0 "without debug information" "changed"
+strip plain
+heddle diff v1 plain
+expect 99 "without symbols" "plain has no symbols"
+heddle diff v1 prog.c
+expect 99 "no program" "not a program"
+heddle diff v1
+expect 64 "one build" "heddle diff OLD NEW"
+heddle diff --dir nowhere v1 v2
+expect 0 "without a store" "nothing is remembered about v1"
+cp plain prog
+heddle test --runs 20 -- ./prog
+expect 0 "a stripped build is tested from nothing" "20 runs"
+
+# Two stores that know the same builds.
+cp -r .heddle other
+heddle merge other
+expect 0 "merge"
+heddle diff v1 v2
+expect 0 "the same after a merge" " 0 are to be tested again"
+finish
