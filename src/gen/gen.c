@@ -158,14 +158,18 @@ static void list_ops(struct hd_gen *g)
 /* Without any synchronization of its own an API is not made for sharing: said once. */
 static void judge_contract(struct hd_gen *g)
 {
-    u64 any = 0;
-    for (u32 i = 0; i < 4; i++)
+    u64 any = 0, writes = 0;
+    for (u32 i = 0; i < 4; i++) {
         any |= g->watch.syncs[i];
+        writes |= g->watch.writes[i];
+    }
     if (g->contract != HD_GEN_UNDECLARED || any)
         return;
     g->contract = HD_GEN_SEPARATE;
-    hd_gen_say(g, "no operation of this API uses any synchronization: calls on one object must not overlap. "
-                  "Tested with one object per thread; if it is meant to be shared, say --contract thread-safe");
+    hd_gen_say(g, "%s. Tested with one object per thread; if it is meant to be shared, say --contract thread-safe",
+               writes ? "no operation of this API uses any synchronization: calls on one object must not overlap"
+                      : "no operation of this API uses locks, and its memory accesses are not seen (it is not built "
+                        "with -fsanitize=thread)");
 }
 
 static int learn(struct hd_gen *g, struct hd_error *err)
@@ -232,8 +236,8 @@ static int run_orders(struct hd_gen *g, const struct hd_wire_test *t, struct hd_
 
 static const char *const mix[] = {"random", "pct", "pos", "surw", "random", "pctlarge", "pos", "pct"};
 
-/* One batch of the test; the first wrong outcome, if any. */
-static int run_threads(struct hd_gen *g, const struct hd_wire_test *t, struct hd_gen_how *how,
+/* One batch of the test, its first or a later one; the first wrong outcome, if any. */
+static int run_threads(struct hd_gen *g, const struct hd_wire_test *t, struct hd_gen_how *how, bool is_first,
                        enum hd_gen_wrong *wrong, struct hd_gen_outcome *got, struct hd_error *err)
 {
     static struct hd_gen_outcome out[HD_PLAN];
@@ -248,7 +252,9 @@ static int run_threads(struct hd_gen *g, const struct hd_wire_test *t, struct hd
             how[i].strategy = mix[(g->run.runs + i) % HD_COUNT(mix)];
     }
     hd_gen_watch_batch(&g->watch, &g->run.w, list, HD_PLAN, g->run.results->mark);
+    g->run.is_learning = is_first;
     int e = hd_gen_run_batch(&g->run, copy, HD_PLAN, how, is_observed, out, err);
+    g->run.is_learning = true;
     *wrong = HD_GEN_RIGHT;
     for (u32 i = 0; i < HD_PLAN && !e; i++) {
         hd_gen_picked(g, t, &out[i]);
@@ -268,7 +274,7 @@ enum hd_gen_wrong hd_gen_try(struct hd_gen *g, const struct hd_wire_test *t, u32
         return HD_GEN_RIGHT;
     for (u32 i = 0; i < batches && wrong == HD_GEN_RIGHT && !hd_stop_is_late(); i++) {
         struct hd_gen_how how[HD_PLAN] = {{0}};
-        if (run_threads(g, t, how, &wrong, got, err))
+        if (run_threads(g, t, how, !i, &wrong, got, err))
             return HD_GEN_RIGHT;
     }
     return wrong;
@@ -326,7 +332,7 @@ static int one_test(struct hd_gen *g, struct hd_error *err)
     if (e || g->orders.is_failing)
         return e; /* fails in some order by itself: the threads are not to blame */
     for (u32 i = 0; i < BATCHES && wrong == HD_GEN_RIGHT && !e && !is_over(g); i++) {
-        e = run_threads(g, &t, how, &wrong, &got, err);
+        e = run_threads(g, &t, how, !i, &wrong, &got, err);
         memset(how, 0, sizeof how);
         progress(g, "testing");
     }

@@ -51,6 +51,7 @@ int hd_gen_run_open(struct hd_gen_run *r, const struct hd_api *a, const char *pr
     r->cover = cover;
     r->area_fd = -1;
     r->timeout_ms = 2000;
+    r->is_learning = true;
     int e = hd_target_open(&r->target, program, err);
     if (!e)
         e = map_area(r, area_path, err);
@@ -166,7 +167,7 @@ int hd_gen_run_batch(struct hd_gen_run *r, const struct hd_wire_test *t, u32 n,
         bool is_seen = is_observed && r->cover;
         prepare(r, t + at, left);
         r->w.shm->cfg = r->cfg;
-        r->w.shm->cfg.mode |= HD_MODE_LEARN;
+        r->w.shm->cfg.mode |= r->is_learning ? HD_MODE_LEARN : 0;
         choose(r, how ? how + at : NULL, left);
         if (is_seen)
             hd_cover_begin(r->cover, &r->w, r->next_run);

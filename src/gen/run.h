@@ -29,6 +29,7 @@ struct hd_gen_run {
     u32 timeout_ms;
     struct hd_cover *cover;          /* NULL = not observed */
     u32 restarts;
+    bool is_learning;                /* runs look for memory that threads share */
 };
 
 /* Starts the driver. 0 or negative errno with a sentence. */

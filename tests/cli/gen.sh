@@ -17,8 +17,9 @@ done
 heddle replay --times 20 .heddle/findings/latest/replay.heddle
 expect 66 "and whose schedule fails each time" "20 of 20"
 
-heddle gen --header "$SRC/c/ring.h" --runs 200 --seed 1 -- -DFIXED "$SRC/c/ring.c"
-expect 0 "the corrected one is left in peace"
+cp "$SRC/c/ring.h" "$SRC/c/ring.c" .
+heddle gen --header ring.h --runs 200 --seed 1 -- -DFIXED ring.c
+expect 0 "the corrected one is left in peace; a header beside it"
 
 heddle gen --header "$SRC/c/ring.h" --write-spec ring.toml
 expect 0 "the guess can be written"
@@ -29,6 +30,27 @@ expect 0 "what the spec leaves out is not called"
 printf '[[function]]\nname = "ring_pvt"\n' >wrong.toml
 heddle gen --header "$SRC/c/ring.h" --spec wrong.toml -- "$SRC/c/ring.c"
 expect 99 "a spec with a wrong name" "wrong.toml:1.*ring_pvt"
+
+cat >plain.h <<'END'
+struct box;
+struct box *box_new(void);
+void box_free(struct box *b);
+int box_add(struct box *b, int by);
+END
+cat >plain.c <<'END'
+#include "plain.h"
+#include <stdlib.h>
+struct box { int n; };
+struct box *box_new(void) { return calloc(1, sizeof(struct box)); }
+void box_free(struct box *b) { free(b); }
+int box_add(struct box *b, int by) { return b->n += by; }
+END
+heddle gen --header plain.h --runs 100 --seed 1 -- plain.c
+expect 0 "what is not made for sharing is said once, and not accused" "uses any synchronization"
+heddle gen --header plain.h --contract thread-safe --seed 1 -- plain.c
+expect 66 "unless it is said to be" "no order of these [0-9]+ calls gives this *before"
+heddle gen --header plain.h --contract lock --runs 100 --seed 1 -- plain.c
+expect 0 "or to have one lock outside"
 
 echo 'int broken(int a;);' >broken.h
 heddle gen --header broken.h -- x.c

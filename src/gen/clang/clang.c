@@ -330,8 +330,9 @@ int hd_gen_read(struct hd_api *a, const struct hd_gen_read *how, struct hd_error
     if (!e)
         e = parse(&r, &index, &unit, err);
     if (!e) {
+        char *path = realpath(how->header, NULL); /* the driver is compiled elsewhere */
         free(a->header);
-        a->header = hd_gen_copy(how->header);
+        a->header = path ? path : hd_gen_copy(how->header);
         free(a->prefix);
         a->prefix = hd_gen_copy(how->prefix ? how->prefix : "");
         a->is_cxx = how->is_cxx;
