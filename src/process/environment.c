@@ -81,11 +81,12 @@ char **hd_launch_env(const struct hd_launch *l, u32 *own)
     if (!base)
         return NULL;
     const char *preload = value_of(base, "LD_PRELOAD"), *bind = value_of(base, "LD_BIND_NOW");
+    bool is_omp_tuned = value_of(base, "GOMP_SPINCOUNT") || value_of(base, "OMP_WAIT_POLICY");
     while (base[n])
         n++;
     for (char *const *e = l->env; e && *e; e++)
         n++;
-    char **env = calloc(n + 6, sizeof *env);
+    char **env = calloc(n + 7, sizeof *env);
     if (!env) {
         free(base);
         return NULL;
@@ -97,6 +98,8 @@ char **hd_launch_env(const struct hd_launch *l, u32 *own)
     free(base);
     for (char *const *e = l->env; e && *e; e++)
         env[n++] = strdup(*e);
+    if (!is_omp_tuned) /* or libgomp loops for milliseconds before each wait */
+        env[n++] = joined("GOMP_SPINCOUNT=", "0", "", "");
     *own = n;
     bool has = preload && *preload;
     env[n++] = joined("LD_PRELOAD=", l->target->runtime, has ? ":" : "", has ? preload : "");

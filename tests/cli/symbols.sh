@@ -83,6 +83,7 @@ dl_iterate_phdr
 dladdr
 dlsym
 dlvsym
+getauxval
 environ
 fclose
 fdopen

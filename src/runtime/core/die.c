@@ -8,6 +8,7 @@
 #include "runtime/hook/caller.h"
 #include "runtime/hook/detail.h"
 #include "runtime/core/gate.h"
+#include "runtime/libc/dispatch.h"
 #include "runtime/libc/module.h"
 #include "runtime/core/park.h"
 #include "runtime/icept/signal/altstack.h"
@@ -191,6 +192,8 @@ static void on_fatal(int signo, siginfo_t *info, void *context)
     bool is_sent = info->si_code <= 0; /* by some process, not by the processor */
     ucontext_t *uc = context;
     u64 pc = (u64)uc->uc_mcontext.gregs[REG_RIP];
+    if (signo == SIGSYS && hd_dispatch_take(info, uc))
+        return;
     if (!is_sent && hd_user_recover(&pc)) {
         uc->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
         return;
@@ -244,8 +247,11 @@ void hd_verdict_init(void)
     hd_verdict_thread(hd_verdict_stack());
     struct sigaction sa = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sa.sa_sigaction = on_fatal;
-    for (size_t i = 0; i < HD_COUNT(fatal); i++)
+    for (size_t i = 0; i < HD_COUNT(fatal); i++) {
+        if (fatal[i] == SIGSYS)
+            sa.sa_flags &= ~SA_ONSTACK; /* the last: it may be a call to serve, which waits */
         HD_REAL(sigaction)(fatal[i], &sa, NULL);
+    }
 }
 
 /* ---- assertions ------------------------------------------------------------------ */

@@ -12,6 +12,7 @@
 #include "runtime/core/gate.h"
 #include "runtime/heap/heap_check.h"
 #include "runtime/filter/learning_rate.h"
+#include "runtime/libc/dispatch.h"
 #include "runtime/libc/module.h"
 #include "runtime/core/search.h"
 #include "runtime/filter/shadow.h"
@@ -103,6 +104,7 @@ static void begin_run(void)
         script.site = script.check = NULL;
     hd_tls.info->kernel_tid = hd_thread[0].kernel_tid = (s32)hd_sys(SYS_gettid, 0);
     hd_verdict_pid = (s32)hd_sys(SYS_getpid, 0);
+    hd_dispatch_thread();
     hd_shadow_begin();
     hd_state_begin();
     hd_heap_watch(!(m->cfg.mode & HD_MODE_NO_HEAP));
@@ -353,6 +355,7 @@ void hd_server_start(void)
     has_started = true;
     hd_tls.inside++;
     hd_module_list();
+    hd_dispatch_find();
     redirect();
     note_inherited(m);
     hd_warm_up();

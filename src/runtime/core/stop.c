@@ -134,7 +134,10 @@ static void install(void)
         u64 flags;
         void (*restorer)(void);
         u64 mask;
-    } act = {on_signal, SA_SIGINFO | SA_NODEFER | SA_RESTART | SA_RESTORER, hd_stop_return, 0};
+    } act = {on_signal, SA_SIGINFO | SA_NODEFER | SA_RESTART | SA_RESTORER, hd_stop_return, 0}, libcs = {0};
+    hd_sys(SYS_rt_sigaction, SIGSEGV, 0, &libcs, 8);
+    if (libcs.restorer) /* a call by libc, not by us: dispatch.c */
+        act.restorer = libcs.restorer;
     hd_sys(SYS_rt_sigaction, SIG_STOP_US, &act, 0, 8);
 }
 

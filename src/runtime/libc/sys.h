@@ -6,16 +6,24 @@
 #include "base/base.h"
 #include <sys/syscall.h>
 
+/* The byte by which the kernel knows whose calls these are (dispatch.c): 1 where a thread's
+ * own calls are to be handed to us, 0 while the runtime makes one. Weak: unit tests link
+ * parts of the runtime. */
+__attribute__((weak, tls_model("initial-exec"))) __thread u8 hd_sys_is_theirs;
+
 HD_INLINE long hd_sys6(long n, long a, long b, long c, long d, long e, long f)
 {
     long ret;
     register long r10 __asm__("r10") = d;
     register long r8 __asm__("r8") = e;
     register long r9 __asm__("r9") = f;
+    u8 were = hd_sys_is_theirs;
+    hd_sys_is_theirs = 0;
     __asm__ volatile("syscall"
                      : "=a"(ret)
                      : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
                      : "rcx", "r11", "memory");
+    hd_sys_is_theirs = were;
     return ret;
 }
 #define hd_sys(n, ...) HD_SYS_PICK(__VA_ARGS__, 6, 5, 4, 3, 2, 1, 0)(n, __VA_ARGS__)

@@ -9,6 +9,7 @@
 #include "runtime/icept/sync/sync.h"
 #include "runtime/icept/process/process.h"
 #include "runtime/libc/sys.h"
+#include "runtime/libc/syscall.h"
 #include "runtime/libc/user_mem.h"
 
 static long result(long r)
@@ -147,6 +148,17 @@ static bool serve(long number, const long a[6], u64 site, long *r)
     default:
         return serve_time(number, a, site, r) || serve_process(number, a, site, r);
     }
+}
+
+bool hd_syscall_serve(long number, const long a[6], u64 site, long long *r)
+{
+    int was = errno;
+    long got;
+    if (!serve(number, a, site, &got))
+        return false;
+    *r = got == -1 ? -errno : got;
+    errno = was;
+    return true;
 }
 
 HD_EXPORT long syscall(long number, ...)

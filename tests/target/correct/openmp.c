@@ -3,7 +3,6 @@
  * build:    gcc -g -O1 -fsanitize=thread -fopenmp
  * args:
  * expect:   none
- * runs:     28, what is not seen is stopped or noticed by time
  * races:    none
  * filter:   skip, the library synchronizes by system calls that Heddle does not control
  * tsan:     skip, it does not see the synchronization inside libgomp

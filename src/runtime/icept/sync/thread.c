@@ -5,6 +5,7 @@
  * creation if it was detached. So when a stack is reused depends on the
  * schedule only, never on how fast the kernel buries a thread.
  */
+#include "runtime/libc/dispatch.h"
 #include "runtime/hook/caller.h"
 #include "runtime/icept/process/child_clock.h"
 #include "runtime/core/gate.h"
@@ -36,6 +37,7 @@ static void *thread_main(void *arg)
     hd_thread_enter(t, here - th->stack_size, here);
     hd_key_thread_begin();
     hd_verdict_thread(th->alt_stack);
+    hd_dispatch_thread();
     hd_park_wait(t);
     hd_tls.info->state = HD_T_RUNNING;
     hd_tls.inside = 0;
