@@ -145,12 +145,15 @@ static void look_inside(struct hd_pair_search *h, u32 times, struct hd_pair *p)
         *p = q;
 }
 
-/* The latest event of SECOND's thread before FIRST that FIRST cut off from it. */
+/* The latest event of SECOND's thread before FIRST that FIRST cut off from it. What came
+ * before it made FIRST's thread could not have come later. */
 static u32 find_before(const struct hd_pair_search *h, const struct hd_pair *p)
 {
     const struct hd_event *first = &h->e.at[p->first], *second = &h->e.at[p->second];
     for (u32 i = HD_MIN(p->first, h->n_steps); i-- > 0;) {
         const struct hd_event *e = &h->e.at[i];
+        if (e->kind == HD_EV_CREATE && e->tid == second->tid && e->obj == first->tid)
+            break;
         if (e->tid == second->tid && hd_pair_search_same_object(e, first) &&
             hd_pair_search_same_object(e, second))
             return i;

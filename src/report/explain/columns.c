@@ -136,6 +136,13 @@ static void print_note(FILE *to, const struct hd_row *row, const struct hd_paint
     fputc('\n', to);
 }
 
+/* Allocations are none; a free is the step that told the others of it. */
+static bool is_step(const struct hd_finding *f, u32 event)
+{
+    u8 kind = f->events[event].kind;
+    return kind == HD_EV_FREE ? event && hd_model_is_free(f, event - 1) : kind != HD_EV_ALLOC;
+}
+
 static void print_lead(FILE *to, struct hd_model *st, const struct hd_row *row,
                        const struct layout *y, int place_width)
 {
@@ -152,8 +159,7 @@ static void print_lead(FILE *to, struct hd_model *st, const struct hd_row *row,
     const struct hd_event *e = &st->f->events[row->event];
     if (row->kind == HD_ROW_END)
         snprintf(number, sizeof number, "end");
-    else if (row->kind == HD_ROW_STEP && e->kind != HD_EV_ALLOC &&
-             e->kind != HD_EV_FREE) /* no steps */
+    else if (row->kind == HD_ROW_STEP && is_step(st->f, row->event))
         snprintf(number, sizeof number, "%u", e->step);
     fprintf(to, "%c%7s  %-*s", row->is_key ? '>' : ' ', number, place_width, cut);
 }

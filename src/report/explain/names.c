@@ -185,7 +185,8 @@ void hd_name_action(struct hd_model *st, u8 kind, u64 obj, u32 arg, char *buf, s
         snprintf(extra, sizeof extra, " (%u bytes)", arg);
         break;
     }
-    snprintf(buf, size, "%s%s%s%s%s", hd_event_text(kind), name[0] ? " " : "", name, note, extra);
+    const char *does = kind == HD_EV_IO && name[0] ? "uses" : hd_event_text(kind);
+    snprintf(buf, size, "%s%s%s%s%s", does, name[0] ? " " : "", name, note, extra);
 }
 
 void hd_name_wait(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size)

@@ -13,6 +13,7 @@
 #include "runtime/hook/caller.h"
 #include "runtime/heap/heap_guard.h"
 #include "runtime/filter/shadow.h"
+#include "runtime/hook/detail.h"
 #include "runtime/libc/sys.h"
 
 #define REGION_AT 0x600000000000ull
@@ -178,6 +179,8 @@ static enum hd_heap_how how_to_free(void)
 static void release(u64 p, bool is_on, u64 site)
 {
     struct hd_heap_ref ref;
+    if (is_on)
+        hd_detail_end(); /* the last access's value is still there */
     lock();
     hd_heap_lookup(&hd_heap, p, &ref);
     if (HD_UNLIKELY(!ref.meta || ref.start != p || ref.meta->state != HD_BLOCK_LIVE)) {
