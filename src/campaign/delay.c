@@ -29,10 +29,10 @@ static void measure(struct hd_worker *w, struct hd_finding *f, u32 timeout_ms)
 {
     u32 times = 1;
     if (w->is_dead || hd_stop_is_due() ||
-        hd_confirm(w, &f->replay, &times, 3 * timeout_ms) != 1 || !w->shm)
+        hd_confirm(w, &f->replay, &times, 3 * timeout_ms) != 1 || !w->host)
         return;
-    if (w->shm->stats.delay.ns < f->stats.delay.ns)
-        f->stats.delay = w->shm->stats.delay;
+    if (w->run.stats.delay.ns < f->stats.delay.ns)
+        f->stats.delay = w->run.stats.delay;
 }
 
 struct hd_finding *hd_delay_judge(struct hd_campaign *c, const struct hd_campaign_opts *o,
@@ -68,7 +68,7 @@ static u64 runs_to_do(const struct hd_campaign *c, const struct hd_campaign_opts
 
 static void set_up(struct hd_worker *w, const struct hd_campaign_opts *o)
 {
-    struct hd_config *cfg = &w->shm->cfg;
+    struct hd_config *cfg = &w->host->cfg;
     const struct hd_strategy *random = hd_strategy_find("random");
     *cfg = o->cfg;
     cfg->mode = (cfg->mode & ~(u32)(HD_MODE_STREAM | HD_MODE_LEARN)) | HD_MODE_SLOW;
@@ -76,8 +76,8 @@ static void set_up(struct hd_worker *w, const struct hd_campaign_opts *o)
     cfg->early_per_1024 = HD_MAX(cfg->early_per_1024, (u32)SLOW_EARLY);
     cfg->strategy = hd_strategy_index(random);
     cfg->strategy_param = random->param_default;
-    w->shm->plan.n = w->shm->plan.n_goals = 0;
-    w->shm->script_n = 0;
+    w->host->plan.n = w->host->plan.n_goals = 0;
+    w->host->script_n = 0;
 }
 
 /* A limit met, or anything else that says nothing about the program. */
@@ -101,7 +101,7 @@ static int found(struct hd_campaign *c, const struct hd_campaign_opts *o, struct
     if (e) {
         return hd_error_set(err, e, "cannot copy the failed run: %s", strerror(-e));
     }
-    return hd_found_persist(c, o, w, &f, w->ended_ns - w->shm->run_started_ns, &is_new, err);
+    return hd_found_persist(c, o, w, &f, w->ended_ns - w->run.started_ns, &is_new, err);
 }
 
 int hd_delay_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
@@ -114,7 +114,7 @@ int hd_delay_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     int e = 0;
     while (n && w->is_busy && !w->is_dead && !hd_stop_is_due())
         hd_workers_wait(w, 1, o->timeout_ms, INT64_MAX);
-    if (!n || w->is_dead || w->is_busy || !w->shm || hd_worker_remember(&before, w))
+    if (!n || w->is_dead || w->is_busy || !w->host || hd_worker_remember(&before, w))
         return 0;
     for (u64 i = 0; i < n && !e && hd_monotonic_ns() < until && !c->n_remarks; i++) {
         set_up(w, o);
@@ -122,16 +122,16 @@ int hd_delay_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
             break;
         while (w->is_busy && !w->is_dead && !hd_stop_is_due())
             hd_workers_wait(w, 1, o->timeout_ms, INT64_MAX);
-        if (w->is_dead || w->is_busy || !w->shm)
+        if (w->is_dead || w->is_busy || !w->host)
             break;
         c->slow_runs++;
-        c->slow_points += w->shm->stats.points;
-        if (is_failure(o, &w->shm->verdict))
+        c->slow_points += w->run.stats.points;
+        if (is_failure(o, &w->run.verdict))
             e = found(c, o, w, err);
         if (c->n_findings && !o->keep_going)
             break;
     }
-    if (!w->is_dead && !w->is_busy && w->shm)
+    if (!w->is_dead && !w->is_busy && w->host)
         hd_worker_put_back(&before, w);
     else
         free(before.sites);
@@ -142,11 +142,11 @@ int hd_delay_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
 
 void hd_delay_note(struct hd_campaign *c, struct hd_worker *w)
 {
-    u64 site = w->shm ? w->shm->totals.sleep_site : 0;
+    u64 site = w->host ? w->run.totals.sleep_site : 0;
     if (!site || c->points || c->sleep_at[0])
         return;
     struct hd_symbols *s =
-        hd_symbols_open(hd_shm_modules(w->shm), HD_MIN(w->shm->n_modules, HD_SHM_MODULES));
+        hd_symbols_open(w->run.modules, w->run.n_modules);
     if (!s)
         return;
     char place[400];

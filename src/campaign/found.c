@@ -121,7 +121,7 @@ int hd_found_persist(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     /* Following a script may take longer than the run did. */
     f.reproduced = hd_confirm(w, &f.replay, &f.tried, 3 * o->timeout_ms);
     if (f.tried && f.reproduced == f.tried && !w->is_dead)
-        hd_finding_details(&f, w->shm);
+        hd_finding_details(&f, &w->run);
     int e = append(c, &f);
     if (e) {
         hd_finding_release(&f);
@@ -138,8 +138,8 @@ int hd_found_persist(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     }
     kept->script = NULL; /* saved */
     hd_script_saved_release(&script);
-    if (w->shm)
-        w->counted = w->shm->totals; /* replays are no runs of the campaign */
+    if (w->host)
+        w->counted = w->run.totals; /* replays are no runs of the campaign */
     c->found_ns = hd_monotonic_ns();
     if (o->on_finding)
         o->on_finding(o->self, kept, s);

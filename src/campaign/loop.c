@@ -99,7 +99,7 @@ static int give(struct loop *l, u32 i)
     }
     u32 count = (u32)HD_MIN(a->left, until - a->local);
     u32 mode = l->o->cfg.mode & ~(u32)HD_MODE_LEARN;
-    w->shm->cfg.mode = mode | (learn ? HD_MODE_LEARN : 0);
+    w->host->cfg.mode = mode | (learn ? HD_MODE_LEARN : 0);
     enum hd_next next = l->d->begin ? l->d->begin(l->d, w, &count) : HD_NEXT_RUN;
     if (next != HD_NEXT_RUN) {
         l->is_over = next == HD_NEXT_OVER;
@@ -130,7 +130,7 @@ static void resize(struct slot *a, u64 done)
 
 void hd_campaign_count(struct hd_campaign *c, struct hd_worker *w, u64 runs)
 {
-    const struct hd_totals *t = &w->shm->totals;
+    const struct hd_totals *t = &w->run.totals;
     c->runs += runs;
     c->steps += t->steps - w->counted.steps;
     c->switches += t->switches - w->counted.switches;
@@ -138,7 +138,7 @@ void hd_campaign_count(struct hd_campaign *c, struct hd_worker *w, u64 runs)
     w->counted = *t;
     c->has_far |= t->has_far != 0;
     c->max_threads = HD_MAX(c->max_threads, t->max_threads);
-    c->is_instrumented |= w->shm->stats.instrumented;
+    c->is_instrumented |= w->run.stats.instrumented;
     if (!c->uncontrolled_call[0] && t->uncontrolled)
         memcpy(c->uncontrolled_call, t->uncontrolled_call, sizeof c->uncontrolled_call - 1);
     c->uncontrolled |= t->uncontrolled | w->uncontrolled;
@@ -183,7 +183,7 @@ static int revive(struct loop *l, u32 i)
         char how[160];
         int n = snprintf(how, sizeof how, WIFSIGNALED(status) ? "signal %d" : "status %d",
                          WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-        if (w->is_overwritten)
+        if (w->run.bad)
             snprintf(how + n, sizeof how - (size_t)n, "%s", overwritten);
         return fail(l, -ECHILD, "the target's server process ended twice in the middle of its "
                     "work, last with ", how);
@@ -199,19 +199,19 @@ static int own_bug(struct loop *l, struct hd_worker *w)
     struct hd_replay r;
     char path[512] = "";
     if (l->o->dir && !hd_folder_make(l->o->dir) &&
-        !hd_replay_from_shm(&r, w->shm, l->o->target->path, l->o->argv)) {
+        !hd_replay_from_run(&r, &w->run, l->o->target->path, l->o->argv)) {
         snprintf(path, sizeof path, "%s/bug.heddle", l->o->dir);
         hd_replay_save(&r, path, NULL);
         hd_replay_release(&r);
     }
     return hd_error_set(l->err, -EPROTO, "internal error in Heddle's runtime: %.400s%s%s%s",
-                        w->shm->verdict.msg, w->is_overwritten ? overwritten : "",
+                        w->run.verdict.msg, w->run.bad ? overwritten : "",
                         path[0] ? "; please report it with the schedule in " : "", path);
 }
 
 /* A usage message is no concurrency bug: the program ended on its own terms
  * before it had a second thread. */
-static bool is_refusal(const struct loop *l, const struct hd_shm *m)
+static bool is_refusal(const struct loop *l, const struct hd_snapshot *m)
 {
     return m->verdict.kind == HD_V_EXIT && m->stats.threads < 2 && !l->c->n_findings &&
            l->c->max_threads < 2;
@@ -228,8 +228,8 @@ static int refusal(struct loop *l, struct hd_worker *w)
     return hd_error_set(l->err, -ENOEXEC,
                         "nothing was tested: the program ended with status %d before it had a "
                         "second thread%s; if that status is fine, say --exit-ok %d",
-                        WEXITSTATUS(w->shm->verdict.status), n > 0 ? " (its message is above)" : "",
-                        WEXITSTATUS(w->shm->verdict.status));
+                        WEXITSTATUS(w->run.verdict.status), n > 0 ? " (its message is above)" : "",
+                        WEXITSTATUS(w->run.verdict.status));
 }
 
 /* The screen makes room for a report, and only for one: findings that are known
@@ -267,7 +267,7 @@ static int persist_failure(struct loop *l, struct hd_worker *w)
     int e = hd_finding_take(&f, w, o->target->path, w->argv ? w->argv : o->argv);
     if (e)
         return fail(l, e, "cannot copy the failed run: ", strerror(-e));
-    s64 took_ns = w->ended_ns - w->shm->run_started_ns;
+    s64 took_ns = w->ended_ns - w->run.started_ns;
     if (hd_first_fails_too(&l->first, o, w, &f)) {
         e = left_behind(l, w, &f);
         hd_finding_release(&f);
@@ -278,7 +278,7 @@ static int persist_failure(struct loop *l, struct hd_worker *w)
 
 static int judge(struct loop *l, struct hd_worker *w)
 {
-    const struct hd_verdict *v = &w->shm->verdict;
+    const struct hd_verdict *v = &w->run.verdict;
     if (hd_verdict_is_clean(v, l->o->exit_ok, l->o->n_exit_ok))
         return 0;
     switch (v->kind) {
@@ -297,7 +297,7 @@ static int judge(struct loop *l, struct hd_worker *w)
     default:
         break;
     }
-    if (is_refusal(l, w->shm))
+    if (is_refusal(l, &w->run))
         return refusal(l, w);
     int e = persist_failure(l, w);
     if (!e && !l->o->keep_going && l->c->n_findings) /* not if it was suppressed */
@@ -353,13 +353,13 @@ static int finished(struct loop *l, u32 i)
         l->is_over = l->c->is_saturated = true;
     if (l->o->until_done && is_done(l))
         l->is_over = l->c->is_done = true;
-    if (w->was_restarted && w->shm && l->o->cover) /* while a finding was confirmed */
+    if (w->was_restarted && w->host && l->o->cover) /* while a finding was confirmed */
         hd_cover_attach(l->o->cover, w);
     w->was_restarted = false;
     if (w->is_dead && !e && is_budget_left(l))
         e = revive(l, i); /* it died each time */
     warn_uninstrumented(l);
-    if (w->shm && w->shm->stats.uncontrolled & 1u << HD_UNC_CHILD)
+    if (w->host && w->run.stats.uncontrolled & 1u << HD_UNC_CHILD)
         hd_stray_kill(l->w, l->o->jobs, l->o->jobs > 1 ? w->pid : 0);
     return e;
 }
@@ -398,7 +398,7 @@ static int go(struct loop *l)
 static void count_rest(struct loop *l)
 {
     for (u32 i = 0; i < l->o->jobs; i++)
-        if (l->w[i].is_busy && l->w[i].shm)
+        if (l->w[i].is_busy && l->w[i].host)
             l->c->runs += hd_worker_done(&l->w[i]);
 }
 

@@ -51,11 +51,11 @@ void hd_notes_collect(struct hd_campaign *c, const struct hd_campaign_opts *o, s
         [HD_NOTE_UNJOINED] = "ended without being joined or detached",
         [HD_NOTE_EXIT_HOLDING] = "ended while it held",
     };
-    if (!w->shm || !w->shm->notes.n)
+    if (!w->host || !w->run.notes.n)
         return;
-    const struct hd_notes *all = &w->shm->notes;
+    const struct hd_notes *all = &w->run.notes;
     struct hd_symbols *s =
-        hd_symbols_open(hd_shm_modules(w->shm), HD_MIN(w->shm->n_modules, HD_SHM_MODULES));
+        hd_symbols_open(w->run.modules, w->run.n_modules);
     for (u32 i = 0; s && i < all->n && i < HD_SHM_NOTES; i++) {
         const struct hd_note *n = &all->at[i];
         char at[320], lock[300] = "", text[1024];

@@ -62,9 +62,9 @@ static void take_output(struct result *r, int fd)
 static struct result run(struct judge *j, u32 order, u64 variant)
 {
     struct result r = {0};
-    struct hd_shm *m = j->w->shm;
+    struct hd_shm_host *m = j->w->host;
     const struct hd_list *l = &j->script[order];
-    if (!m || l->v.n > HD_SHM_LOG || hd_replay_to_shm(&j->base, m))
+    if (!m || l->v.n > HD_SHM_LOG || hd_replay_to_shm(&j->base, &j->w->run))
         return r;
     memcpy(hd_shm_script_choice(m), l->v.at, l->v.n * sizeof *l->v.at);
     m->script_n = (u32)l->v.n;
@@ -78,8 +78,8 @@ static struct result run(struct judge *j, u32 order, u64 variant)
     c->early_per_1024 = 0;
     if (!hd_races_run(j->o, j->w, j->base.run))
         return r;
-    r.kind = m->verdict.kind;
-    r.status = m->verdict.status;
+    r.kind = j->w->run.verdict.kind;
+    r.status = j->w->run.verdict.status;
     r.is_there = r.kind != HD_V_LIMIT && r.kind != HD_V_NONE && r.kind != HD_V_ENV;
     take_output(&r, j->w->out_fd);
     return r;
@@ -175,7 +175,7 @@ static void compare(struct judge *j, struct hd_finding *f, u32 times, struct hd_
     for (; n < times; n++) {
         for (u32 order = 0; order < 2; order++) {
             r[order][n] = run(j, order, n);
-            if (r[order][n].is_there && hd_races_is_failure(j->o, &j->w->shm->verdict))
+            if (r[order][n].is_there && hd_races_is_failure(j->o, &j->w->run.verdict))
                 take_failure(j, f, failed);
         }
         if (!r[0][n].is_there || !r[1][n].is_there)

@@ -31,7 +31,6 @@ struct explorer {
     u64 run;
     s64 until_ns;
     HD_VEC(char *) done;     /* lines and variables of what was looked at with success */
-    struct hd_event *events; /* of the last run, if the ring had gone round */
 };
 
 /* ---- runs ----------------------------------------------------------------------------- */
@@ -42,23 +41,14 @@ bool hd_races_run(const struct hd_campaign_opts *o, struct hd_worker *w, u64 run
         return false;
     while (w->is_busy && !w->is_dead && !hd_stop_is_due())
         hd_workers_wait(w, 1, o->timeout_ms, INT64_MAX);
-    return !w->is_busy && !w->is_dead && w->shm;
-}
-
-static void mark(struct hd_shm *m, const u64 site[2], bool is_on)
-{
-    for (u32 i = 0; i < 2; i++) {
-        struct hd_site *s = hd_shm_site(m, site[i]);
-        if (s)
-            s->known = (u8)(is_on ? s->known | HD_SITE_GOAL : s->known & ~HD_SITE_GOAL);
-    }
+    return !w->is_busy && !w->is_dead && w->host;
 }
 
 /* Attempts differ in the order that is asked for and in what the goal leaves open. */
 static void set_up(struct explorer *x, const struct hd_race_pair *p, const u64 site[2], u32 nth,
                    bool is_turned)
 {
-    struct hd_shm *m = x->w->shm;
+    struct hd_shm_host *m = x->w->host;
     const struct hd_strategy *active = hd_strategy_find("active");
     struct hd_goals *goals = &m->plan.at[0].goals;
     m->cfg = x->o->cfg;
@@ -77,30 +67,17 @@ static void set_up(struct explorer *x, const struct hd_race_pair *p, const u64 s
         goals->at[0].event[i] = (struct hd_goal_event){
             .site = site[i ^ is_turned], .addr = p->var, .does = p->is.does[i ^ is_turned],
             .role = (u8)i, .after = (u8)(i ? 1 : 0)};
+    hd_shm_marks_begin(m, false);
+    for (u32 i = 0; i < 2; i++)
+        hd_shm_mark(m, site[i], 0, HD_SITE_GOAL);
 }
 
-static void leave_to_chance(struct hd_shm *m)
+static void leave_to_chance(struct hd_shm_host *m)
 {
     const struct hd_strategy *random = hd_strategy_find("random");
     m->plan.n = m->plan.n_goals = 0;
     m->cfg.strategy = hd_strategy_index(random);
     m->cfg.strategy_param = random->param_default;
-}
-
-static const struct hd_event *events_of(struct explorer *x, u32 *n)
-{
-    struct hd_shm *m = x->w->shm;
-    u64 total = m->stats.events;
-    const struct hd_event *ring = hd_shm_ring(m);
-    *n = (u32)HD_MIN(total, (u64)HD_SHM_RING);
-    if (total <= HD_SHM_RING)
-        return ring;
-    if (!x->events)
-        x->events = malloc(sizeof *x->events * HD_SHM_RING);
-    HD_ASSERT(x->events);
-    for (u64 i = 0; i < HD_SHM_RING; i++)
-        x->events[i] = ring[(total + i) & (HD_SHM_RING - 1)];
-    return x->events;
 }
 
 /* ---- which ---------------------------------------------------------------------------- */
@@ -170,7 +147,6 @@ static bool drive(struct explorer *x, const struct hd_race_pair *p, const u64 si
                   struct hd_finding *f)
 {
     bool is_found = false;
-    mark(x->w->shm, site, true);
     for (u32 nth = 0; nth < ATTEMPTS && !is_found; nth++) {
         struct hd_meeting met;
         u32 n;
@@ -178,11 +154,11 @@ static bool drive(struct explorer *x, const struct hd_race_pair *p, const u64 si
         if (!hd_races_run(x->o, x->w, x->run++))
             break;
         x->c->race_runs++;
-        const struct hd_event *ev = events_of(x, &n);
+        const struct hd_event *ev = hd_snapshot_events(&x->w->run, &n);
         is_found = hd_meet_pending(ev, n, site, false, &met) && take(x, ev, &met, f);
     }
-    if (x->w->shm)
-        mark(x->w->shm, site, false);
+    if (x->w->host)
+        hd_shm_marks_begin(x->w->host, false); /* no goals any more */
     return is_found;
 }
 
@@ -191,28 +167,27 @@ static bool show_weak(struct explorer *x, const struct hd_race_pair *p, const u6
                       struct hd_finding *f)
 {
     bool is_found = false;
-    mark(x->w->shm, site, true);
     for (u32 nth = 0; nth < 2 * ATTEMPTS && !is_found; nth++) {
         struct hd_meeting met;
         u32 n;
         set_up(x, p, site, nth, false);
-        x->w->shm->plan.at[0].goals.is_eager = true;
+        x->w->host->plan.at[0].goals.is_eager = true;
         if (nth % 2) /* what has to come between the two the goal does not know */
-            leave_to_chance(x->w->shm);
+            leave_to_chance(x->w->host);
         if (!hd_races_run(x->o, x->w, x->run++))
             break;
         x->c->race_runs++;
-        const struct hd_event *ev = events_of(x, &n);
-        is_found = x->w->shm->stats.events <= HD_SHM_RING && hd_meet_weak(ev, n, site, &met) &&
+        const struct hd_event *ev = hd_snapshot_events(&x->w->run, &n);
+        is_found = x->w->run.stats.events <= HD_SHM_RING && hd_meet_weak(ev, n, site, &met) &&
                    take(x, ev, &met, f);
     }
-    if (x->w->shm)
-        mark(x->w->shm, site, false);
+    if (x->w->host)
+        hd_shm_marks_begin(x->w->host, false); /* no goals any more */
     if (is_found) {
         struct hd_places *places = &x->o->cover->places;
         f->race.class = HD_RACE_WEAK;
-        f->race.store = hd_places_pc(places, x->w->shm, p->is.edge.store);
-        f->race.load = hd_places_pc(places, x->w->shm, p->is.edge.load);
+        f->race.store = hd_places_pc(places, &x->w->run, p->is.edge.store);
+        f->race.load = hd_places_pc(places, &x->w->run, p->is.edge.load);
         f->race.store_order = p->is.edge.store_order;
         f->race.load_order = p->is.edge.load_order;
     }
@@ -229,7 +204,7 @@ static int keep(struct explorer *x, struct hd_finding *f, bool is_failure)
         f->replay.race_with = f->race.step[1];
         f->replay.race_class = f->race.class;
     }
-    return hd_found_persist(x->c, &o, x->w, f, x->w->ended_ns - x->w->shm->run_started_ns, &is_new,
+    return hd_found_persist(x->c, &o, x->w, f, x->w->ended_ns - x->w->run.started_ns, &is_new,
                             x->err);
 }
 
@@ -250,8 +225,8 @@ static bool is_library(struct explorer *x, const u64 site[2])
 static int explore(struct explorer *x, const struct hd_race_pair *p)
 {
     struct hd_places *places = &x->o->cover->places;
-    u64 site[2] = {hd_places_pc(places, x->w->shm, p->is.site[0]),
-                   hd_places_pc(places, x->w->shm, p->is.site[1])};
+    u64 site[2] = {hd_places_pc(places, &x->w->run, p->is.site[0]),
+                   hd_places_pc(places, &x->w->run, p->is.site[1])};
     struct hd_finding f, failed = {0};
     char key[KEY];
     if (!site[0] || !site[1])
@@ -267,12 +242,12 @@ static int explore(struct explorer *x, const struct hd_race_pair *p)
             hd_races_judge(x->o, x->w, &seen, TIMES, &failed);
             f.race = seen.race;
         }
-    } else if (!hd_race_is_weak(p) || !x->w->shm || is_library(x, site) || !show_weak(x, p, site, &f)) {
+    } else if (!hd_race_is_weak(p) || !x->w->host || is_library(x, site) || !show_weak(x, p, site, &f)) {
         x->c->races_unconfirmed++;
         return 0;
     }
     *hd_vec_add(&x->done) = strdup(key);
-    if (!x->w->shm || x->w->is_dead) {
+    if (!x->w->host || x->w->is_dead) {
         hd_finding_release(&f);
         hd_finding_release(&failed);
         return 0;
@@ -294,8 +269,8 @@ static void list(struct explorer *x)
     char *text[SHORT];
     for (size_t i = 0; i < r->pair.n; i++) {
         const struct hd_race_pair *p = &r->pair.at[i];
-        u64 site[2] = {hd_places_pc(places, x->w->shm, p->is.site[0]),
-                       hd_places_pc(places, x->w->shm, p->is.site[1])};
+        u64 site[2] = {hd_places_pc(places, &x->w->run, p->is.site[0]),
+                       hd_places_pc(places, &x->w->run, p->is.site[1])};
         char key[KEY], place[2][360], var[256] = "memory";
         key_of(x, p, site, key);
         if (!p->pending || is_done(x, key))
@@ -339,15 +314,15 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
         return 0;
     while (w->is_busy && !w->is_dead && !hd_stop_is_due())
         hd_workers_wait(w, 1, o->timeout_ms, INT64_MAX);
-    if (w->is_dead || w->is_busy || !w->shm || hd_worker_remember(&before, w))
+    if (w->is_dead || w->is_busy || !w->host || hd_worker_remember(&before, w))
         return 0;
-    x.symbols = hd_symbols_open(hd_shm_modules(w->shm), HD_MIN(w->shm->n_modules, HD_SHM_MODULES));
+    x.symbols = hd_symbols_open(w->run.modules, w->run.n_modules);
     qsort(o->races->pair.at, o->races->pair.n, sizeof *o->races->pair.at, by_promise);
     bool is_short = c->n_findings && !o->keep_going;
     u32 i = 0;
     if (is_short && x.symbols)
         list(&x);
-    for (; i < o->races->pair.n && !is_short && !e && x.symbols && w->shm && !w->is_dead && !hd_stop_is_due() &&
+    for (; i < o->races->pair.n && !is_short && !e && x.symbols && w->host && !w->is_dead && !hd_stop_is_due() &&
            hd_monotonic_ns() < x.until_ns && c->n_findings < HD_RACES_SHOWN; i++)
         e = explore(&x, &o->races->pair.at[i]);
     c->races_left = is_short ? 0 : (u32)o->races->pair.n - i;
@@ -356,8 +331,7 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     for (size_t k = 0; k < x.done.n; k++)
         free(x.done.at[k]);
     hd_vec_release(&x.done);
-    free(x.events);
-    if (!w->is_dead && !w->is_busy && w->shm)
+    if (!w->is_dead && !w->is_busy && w->host)
         hd_worker_put_back(&before, w);
     else
         free(before.sites);

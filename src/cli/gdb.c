@@ -22,6 +22,7 @@
 #include "process/show.h"
 #include "process/interrupt.h"
 #include "process/inherit.h"
+#include "process/memory.h"
 
 /* 'text' for the shell that gdb starts programs with. */
 static void put_quoted(FILE *to, const char *text)
@@ -125,17 +126,19 @@ int hd_gdb_exec(struct hd_worker *w, const struct hd_replay *r, const char *file
  * module table is that of the start without gdb, whose addresses gdb keeps. */
 static int place_script(const struct hd_replay *r)
 {
-    struct hd_shm *m = mmap(NULL, hd_shm_bytes(), PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_NORESERVE, HD_SHM_FD, 0);
-    if (m == MAP_FAILED)
-        return -errno;
-    memset(&m->stats, 0, sizeof m->stats);
-    memset(&m->verdict, 0, sizeof m->verdict);
-    m->cfg.mode = HD_MODE_NO_FORK;
-    m->cmd.first_run = r->run;
-    m->stop_step = r->decides;
-    int e = hd_replay_to_shm(r, m);
-    munmap(m, hd_shm_bytes());
+    struct hd_shm m;
+    struct hd_snapshot none;
+    int e = hd_memory_renew(&m);
+    if (e)
+        return e;
+    m.host->cfg.mode = HD_MODE_NO_FORK;
+    m.host->cmd.first_run = r->run;
+    m.host->stop_step = r->decides;
+    hd_snapshot_init(&none, &m);
+    e = hd_replay_to_shm(r, &none);
+    m.host->cmd.number++; /* what it marked is for this one */
+    hd_snapshot_release(&none);
+    hd_memory_release(&m);
     return e;
 }
 

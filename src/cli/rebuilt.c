@@ -8,9 +8,8 @@
 
 int hd_recorded_move(struct hd_recorded *a)
 {
-    struct hd_shm *m = a->w.shm;
-    const struct hd_module *modules = hd_shm_modules(m);
-    u32 n = HD_MIN(m->n_modules, (u32)HD_SHM_MODULES), found, all;
+    const struct hd_module *modules = a->w.run.modules;
+    u32 n = a->w.run.n_modules, found, all;
     if (!a->is_rebuilt)
         return 0;
     if (!a->c.symbols)
@@ -27,10 +26,9 @@ int hd_recorded_move(struct hd_recorded *a)
 
 static u64 address_of(const struct hd_recorded *a, u64 site)
 {
-    struct hd_shm *m = a->w.shm;
-    const struct hd_module *modules = hd_shm_modules(m);
+    const struct hd_module *modules = a->w.run.modules;
     u32 module = HD_REPLAY_MODULE(site);
-    for (u32 i = 0; module < a->r.n_modules && i < HD_MIN(m->n_modules, (u32)HD_SHM_MODULES); i++)
+    for (u32 i = 0; module < a->r.n_modules && i < a->w.run.n_modules; i++)
         if (!strcmp(modules[i].path, a->r.modules[module].path))
             return modules[i].bias + HD_REPLAY_OFFSET(site);
     return 0;
@@ -48,9 +46,9 @@ static void name_step(const struct hd_recorded *a, u16 tid, u64 pc, char *buf, s
 
 u64 hd_recorded_followed(struct hd_recorded *a, char *said, size_t size)
 {
-    const struct hd_choice *log = hd_shm_log_choice(a->w.shm);
-    const u64 *site = hd_shm_log_site(a->w.shm);
-    u32 n = HD_MIN(a->w.shm->log.n, HD_SHM_LOG), i = 0, k = 0, left_i = 0, left_k = 0;
+    u32 n, i = 0, k = 0, left_i = 0, left_k = 0;
+    const struct hd_choice *log = hd_snapshot_choices(&a->w.run, &n);
+    const u64 *site = hd_snapshot_choice_sites(&a->w.run);
     u64 steps = 0;
     char want[620], got[600];
     said[0] = 0;

@@ -24,20 +24,21 @@ static int follow(struct hd_recorded *a)
 
 static int learn(struct hd_recorded *a)
 {
-    int e = hd_replay_to_shm(&a->r, a->w.shm);
+    int e = hd_replay_to_shm(&a->r, &a->w.run);
     if (e)
         return hd_cli_fail(HD_EXIT_FAILED, "cannot place the schedule: %s", strerror(-e));
     struct hd_cover_opts nothing = {.what.metrics = (u64)1 << HD_METRIC_syncpair, .jobs = 1};
     struct hd_cover *c = hd_cover_open(&nothing); /* takes the events out of the way */
     hd_cover_attach(c, &a->w);
     hd_cover_begin(c, &a->w, a->r.run);
-    a->w.shm->cfg.mode |= HD_MODE_LEARN;
+    a->w.host->cfg.mode |= HD_MODE_LEARN;
     int code = follow(a);
     a->w.drain = NULL;
     hd_cover_close(c);
-    const struct hd_site *s = hd_shm_sites(a->w.shm);
-    for (u32 i = 0; !code && i < HD_SHM_SITES; i++)
-        if (s[i].pc && s[i].known)
+    u32 n;
+    const struct hd_site *s = hd_snapshot_sites(&a->w.run, &n);
+    for (u32 i = 0; !code && i < n; i++)
+        if (s[i].known)
             *hd_vec_add(&a->learned) = s[i].pc;
     return code;
 }
@@ -59,14 +60,11 @@ int hd_replay_cover_open(struct hd_recorded *a)
 
 void hd_replay_cover_begin(struct hd_recorded *a)
 {
-    struct hd_shm *m = a->w.shm;
+    struct hd_shm_host *m = a->w.host;
     if (!a->cover)
         return;
-    for (size_t i = 0; i < a->learned.n; i++) {
-        struct hd_site *s = hd_shm_site(m, a->learned.at[i]);
-        if (s)
-            s->known |= HD_SITE_EVENT;
-    }
+    for (size_t i = 0; i < a->learned.n; i++)
+        hd_shm_mark(m, a->learned.at[i], 0, HD_SITE_EVENT);
     m->cfg.mode |= a->o->no_filter ? HD_MODE_ALL_EVENTS : 0;
     hd_cover_begin(a->cover, &a->w, a->r.run);
 }

@@ -14,7 +14,6 @@
 
 #include "base/stop.h"
 #include "detect/races.h"
-#include "event/shm_bound.h"
 
 #define CACHE 4096       /* sites of a slot, direct mapped; power of two */
 #define PUBLISH 1024     /* events between two updates of the ring's read position */
@@ -96,7 +95,7 @@ static s64 cpu_ns(void)
     return (s64)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-static HD_NOINLINE u64 find_place(struct hd_cover *c, struct hd_cover_slot *a, struct hd_shm *m,
+static HD_NOINLINE u64 find_place(struct hd_cover *c, struct hd_cover_slot *a, struct hd_snapshot *m,
                                   const struct hd_event *ev)
 {
     u64 *known = hd_map_get(&a->place, ev->site);
@@ -108,7 +107,7 @@ static HD_NOINLINE u64 find_place(struct hd_cover *c, struct hd_cover_slot *a, s
 }
 
 static const struct hd_cover_cache *place_of(struct hd_cover *c, struct hd_cover_slot *a,
-                                             struct hd_shm *m, const struct hd_event *ev)
+                                             struct hd_snapshot *m, const struct hd_event *ev)
 {
     struct hd_cover_cache *slot = &a->cache[ev->site & (CACHE - 1)];
     if (HD_UNLIKELY(slot->pc != ev->site || !slot->number)) {
@@ -150,9 +149,10 @@ static u64 limit_of(const struct hd_cover_choice *how)
 }
 
 /* The events up to ring position `end`, all of one run. */
-static void observe(struct hd_cover *c, struct hd_cover_slot *a, struct hd_shm *m, u64 end)
+static void observe(struct hd_cover *c, struct hd_cover_slot *a, struct hd_worker *w, u64 end)
 {
-    const struct hd_event *ring = hd_shm_ring(m);
+    struct hd_shm_host *m = w->host;
+    const struct hd_event *ring = hd_shm_ring(w->run.shm.run);
     u64 limit = limit_of(&c->now);
     if (!a->is_running)
         begin_run(c, a);
@@ -161,10 +161,8 @@ static void observe(struct hd_cover *c, struct hd_cover_slot *a, struct hd_shm *
         a->read = end;
     }
     while (a->read < end && a->in_run < limit) {
-        struct hd_event ev = ring[a->read & (HD_SHM_RING - 1)];
-        if (HD_UNLIKELY(!hd_shm_event_is_sane(&ev)))
-            ev = (struct hd_event){.kind = HD_EV_NOTE}; /* overwritten by the program */
-        const struct hd_cover_cache *at = place_of(c, a, m, &ev);
+        struct hd_event ev = hd_shm_event(ring, a->read);
+        const struct hd_cover_cache *at = place_of(c, a, &w->run, &ev);
         ev.site = at->id;
         hd_coverage_event_at(&a->own, &ev, at->number);
         if (c->subscriber.event)
@@ -186,13 +184,13 @@ static void observe(struct hd_cover *c, struct hd_cover_slot *a, struct hd_shm *
 /* ---- runs -------------------------------------------------------------------------------- */
 
 /* Who stands still for ever, and where. */
-static void tell_blocked(struct hd_cover *c, struct hd_cover_slot *a, struct hd_shm *m)
+static void tell_blocked(struct hd_cover *c, struct hd_cover_slot *a, struct hd_snapshot *m)
 {
-    const struct hd_shm_thread *t = hd_shm_threads(m);
-    for (u32 i = 0; i < m->stats.threads && i < HD_MAX_THREADS; i++) {
+    u32 n;
+    const struct hd_shm_thread *t = hd_snapshot_threads(m, &n);
+    for (u32 i = 0; i < n; i++) {
         u8 kind = t[i].op_kind;
-        if (t[i].state != HD_T_PENDING || kind >= HD_EV_COUNT ||
-            hd_event_class(kind) != HD_CLASS_ACQ)
+        if (t[i].state != HD_T_PENDING || hd_event_class(kind) != HD_CLASS_ACQ)
             continue;
         struct hd_event ev = {.site = t[i].op_site, .obj = t[i].op_obj};
         hd_coverage_blocked(&a->own, (u16)i, place_of(c, a, m, &ev)->id, ev.obj);
@@ -242,9 +240,10 @@ static void select_metrics(struct hd_cover *c, struct hd_cover_slot *a)
 }
 
 /* What a run met, all of it in the ring up to `end`, is looked up or observed. */
-static void observe_whole(struct hd_cover *c, struct hd_cover_slot *a, struct hd_shm *m, u64 end)
+static void observe_whole(struct hd_cover *c, struct hd_cover_slot *a, struct hd_worker *w,
+                          u64 end)
 {
-    struct hd_cover_hash h = hd_cover_hash(hd_shm_ring(m), a->read, end);
+    struct hd_cover_hash h = hd_cover_hash(hd_shm_ring(w->run.shm.run), a->read, end);
     u32 changes = a->own.io.changes;
     const struct hd_cover_was *was = hd_cover_seen_find(&a->seen, h, changes);
     if (was) {
@@ -252,10 +251,10 @@ static void observe_whole(struct hd_cover *c, struct hd_cover_slot *a, struct hd
                            was->n);
         a->in_run = end - a->read;
         a->read = end;
-        __atomic_store_n(&m->ring_read, end, __ATOMIC_RELEASE);
+        __atomic_store_n(&w->host->ring_read, end, __ATOMIC_RELEASE);
         return;
     }
-    observe(c, a, m, end);
+    observe(c, a, w, end);
     hd_coverage_end_run(&a->own, seconds_of(c));
     a->is_running = false;
     if (a->own.io.changes == changes)
@@ -269,16 +268,16 @@ static bool is_whole(const struct hd_cover *c, const struct hd_cover_slot *a, u6
 }
 
 /* The next run of the batch, over and done with. `is_known`: its end is one. */
-static void take_run(struct hd_cover *c, struct hd_cover_slot *a, struct hd_shm *m,
+static void take_run(struct hd_cover *c, struct hd_cover_slot *a, struct hd_worker *w,
                      const struct hd_run_end *ran, bool is_known)
 {
-    u64 end = is_known ? ran->end : __atomic_load_n(&m->ring_written, __ATOMIC_ACQUIRE);
+    u64 end = is_known ? ran->end : hd_shm_written(&w->run.shm);
     if (is_known && is_whole(c, a, end, ran->verdict)) {
-        observe_whole(c, a, m, end);
+        observe_whole(c, a, w, end);
     } else {
-        observe(c, a, m, end);
+        observe(c, a, w, end);
         if (ran->verdict == HD_V_DEADLOCK && is_known && !a->is_cut)
-            tell_blocked(c, a, m);
+            tell_blocked(c, a, &w->run);
         hd_coverage_end_run(&a->own, seconds_of(c));
         a->is_running = false;
         if (c->subscriber.end)
@@ -304,12 +303,12 @@ static void take_run(struct hd_cover *c, struct hd_cover_slot *a, struct hd_shm 
         c->subscriber_ns += cpu_ns() - began;
     }
     if (is_known)
-        __atomic_store_n(&m->runs_read, a->base + a->taken, __ATOMIC_RELEASE);
+        __atomic_store_n(&w->host->runs_read, a->base + a->taken, __ATOMIC_RELEASE);
 }
 
-static struct hd_run_end next_ran(const struct hd_cover_slot *a, const struct hd_shm *m)
+static struct hd_run_end next_ran(const struct hd_cover_slot *a, const struct hd_worker *w)
 {
-    return hd_shm_ran(m, a->base + a->taken);
+    return hd_shm_ran(&w->run.shm, a->base + a->taken);
 }
 
 /* Has the server gone on to another run of the batch? Then there is no more to be said
@@ -318,26 +317,25 @@ static bool is_past(const struct hd_cover_slot *a, const struct hd_worker *w, u6
 {
     return a->taken + 1 < done ||
            (a->taken < done && a->taken + 1 < w->sent.count &&
-            next_ran(a, w->shm).verdict == HD_V_CLEAN);
+            next_ran(a, w).verdict == HD_V_CLEAN);
 }
 
 /* Takes what is there; returns how many events came since the last time. A run is looked
  * at when it is over, unless its events threaten to fill the ring. */
-static u64 drain(struct hd_cover *c, struct hd_cover_slot *a, const struct hd_worker *w)
+static u64 drain(struct hd_cover *c, struct hd_cover_slot *a, struct hd_worker *w)
 {
-    struct hd_shm *m = w->shm;
-    u64 written = __atomic_load_n(&m->ring_written, __ATOMIC_ACQUIRE);
+    u64 written = hd_shm_written(&w->run.shm);
     u64 done = hd_worker_done(w), from = a->read;
     if (!is_past(a, w, done) && written - a->read < LAG)
         return 0;
     s64 began = cpu_ns(), other = c->store_ns + c->subscriber_ns;
     while (is_past(a, w, done)) {
-        struct hd_run_end ran = next_ran(a, m);
-        take_run(c, a, m, &ran, true);
+        struct hd_run_end ran = next_ran(a, w);
+        take_run(c, a, w, &ran, true);
     }
-    u64 end = a->taken < done ? next_ran(a, m).end : written;
+    u64 end = a->taken < done ? next_ran(a, w).end : written;
     if (end - a->read >= LAG && end > a->read)
-        observe(c, a, m, end);
+        observe(c, a, w, end);
     c->observe_ns += HD_MAX(cpu_ns() - began - (c->store_ns + c->subscriber_ns - other), (s64)0);
     return a->read - from;
 }
@@ -347,7 +345,7 @@ static u64 drain_all(void *self)
     struct hd_cover *c = self;
     u64 n = 0;
     for (u32 i = 0; i < c->o.jobs; i++)
-        if (c->slot[i].is_open && c->worker[i] && c->worker[i]->shm)
+        if (c->slot[i].is_open && c->worker[i] && c->worker[i]->host)
             n += drain(c, &c->slot[i], c->worker[i]);
     return n;
 }
@@ -363,7 +361,7 @@ void hd_cover_attach(struct hd_cover *c, struct hd_worker *w)
     hd_cover_seen_clear(&a->seen);
     memset(a->cache, 0, CACHE * sizeof *a->cache);
     if (c->o.use_learned)
-        hd_cover_store_learned(c, w->shm);
+        hd_cover_store_learned(c, &w->run);
 }
 
 void hd_cover_subscriber(struct hd_cover *c, const struct hd_cover_subscriber *subscriber)
@@ -372,10 +370,11 @@ void hd_cover_subscriber(struct hd_cover *c, const struct hd_cover_subscriber *s
 }
 
 /* Variables of the program and its libraries are in the same place in every run. */
-static bool is_fixed(struct hd_shm *m, u64 addr)
+static bool is_fixed(struct hd_snapshot *m, u64 addr)
 {
-    const struct hd_module *all = hd_shm_modules(m);
-    for (u32 i = 0; i < HD_MIN(m->n_modules, HD_SHM_MODULES); i++)
+    u32 n;
+    const struct hd_module *all = hd_snapshot_modules(m, &n);
+    for (u32 i = 0; i < n; i++)
         if (addr - all[i].start < all[i].end - all[i].start)
             return true;
     return false;
@@ -384,9 +383,9 @@ static bool is_fixed(struct hd_shm *m, u64 addr)
 static void on_race(void *self, const struct hd_race_seen *seen)
 {
     struct hd_cover_slot *a = self;
-    const struct hd_worker *w = a->cover->worker[a - a->cover->slot];
-    if (w && w->shm)
-        hd_races_add(a->cover->races, seen, is_fixed(w->shm, seen->addr));
+    struct hd_worker *w = a->cover->worker[a - a->cover->slot];
+    if (w && w->host)
+        hd_races_add(a->cover->races, seen, is_fixed(&w->run, seen->addr));
 }
 
 void hd_cover_races(struct hd_cover *c, struct hd_races *r)
@@ -402,47 +401,26 @@ void hd_cover_races(struct hd_cover *c, struct hd_races *r)
 void hd_cover_begin(struct hd_cover *c, struct hd_worker *w, u64 run)
 {
     struct hd_cover_slot *a = &c->slot[w->index];
-    struct hd_shm *m = w->shm;
+    struct hd_shm_host *m = w->host;
     HD_ASSERT(!a->is_open && !a->is_running);
-    /* The server does the same when it begins the run, which may be a while. */
-    m->stats.events = m->ring_written = m->ring_read = 0;
-    m->runs_read = m->runs_done;
     m->cfg.mode |= HD_MODE_STREAM;
     m->cfg.event_limit = c->now.is_auto ? limit_of(&c->now) : 0;
     a->is_open = true;
     a->is_cut = false;
     a->first = run;
-    a->base = m->runs_done;
+    a->base = hd_worker_runs(w);
     a->read = a->in_run = a->taken = 0;
-}
-
-/* Everybody else expects the first event of a run at the beginning of the ring. */
-static void straighten(struct hd_shm *m)
-{
-    struct hd_event *ring = hd_shm_ring(m), *copy;
-    u64 end = m->ring_written, all = m->stats.events, n = HD_MIN(all, (u64)HD_SHM_RING);
-    if (end == all || !n)
-        return;
-    copy = malloc(n * sizeof *copy);
-    HD_ASSERT(copy);
-    for (u64 i = 0; i < n; i++)
-        copy[i] = ring[(end - n + i) & (HD_SHM_RING - 1)];
-    for (u64 i = 0; i < n; i++)
-        ring[(all - n + i) & (HD_SHM_RING - 1)] = copy[i];
-    m->ring_written = all;
-    free(copy);
 }
 
 /* All runs that have ended. */
 static void take_all(struct hd_cover *c, struct hd_cover_slot *a, struct hd_worker *w)
 {
-    struct hd_shm *m = w->shm;
     u64 done = hd_worker_done(w);
     while (a->taken < done) {
-        struct hd_run_end ran = next_ran(a, m);
+        struct hd_run_end ran = next_ran(a, w);
         if (a->taken + 1 == done && !w->is_dead)
-            ran.verdict = m->verdict.kind; /* the host's word, if it had one */
-        take_run(c, a, m, &ran, true);
+            ran.verdict = w->run.verdict.kind; /* the host's word, if it had one */
+        take_run(c, a, w, &ran, true);
     }
 }
 
@@ -455,10 +433,8 @@ void hd_cover_end(struct hd_cover *c, struct hd_worker *w)
     s64 began = cpu_ns(), other = c->store_ns + c->subscriber_ns;
     take_all(c, a, w);
     if (a->is_running || w->is_dead)
-        take_run(c, a, w->shm, &none, false);
+        take_run(c, a, w, &none, false);
     a->is_open = false;
-    if (w->shm->verdict.kind != HD_V_CLEAN)
-        straighten(w->shm);
     c->observe_ns += HD_MAX(cpu_ns() - began - (c->store_ns + c->subscriber_ns - other), (s64)0);
 }
 
@@ -466,7 +442,7 @@ void hd_cover_finish(struct hd_cover *c, u64 runs, struct hd_worker *w, u32 n)
 {
     for (u32 i = 0; i < c->o.jobs; i++) { /* cut off by the end of the budget */
         struct hd_cover_slot *a = &c->slot[i];
-        if (a->is_open && c->worker[i] && c->worker[i]->shm)
+        if (a->is_open && c->worker[i] && c->worker[i]->host)
             take_all(c, a, c->worker[i]);
         if (a->is_running)
             hd_coverage_end_run(&a->own, seconds_of(c));

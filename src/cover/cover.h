@@ -177,16 +177,16 @@ u32 hd_places_loaded(struct hd_places *p, const struct hd_module *m);
 /* Index of the place, made if need be. */
 u32 hd_places_add(struct hd_places *p, u32 module, u64 offset);
 /* Of an address of a running target; object 0 = none. Returns the identity. */
-u64 hd_places_of(struct hd_places *p, struct hd_shm *m, u64 pc, u64 object);
+u64 hd_places_of(struct hd_places *p, struct hd_snapshot *m, u64 pc, u64 object);
 /* Identity of the function around a place; the place itself if that is not known. */
 u64 hd_places_function(struct hd_places *p, u64 id);
 struct hd_place *hd_places_get(struct hd_places *p, u64 id);
 /* Puts a known site into a target's table; false: its module is not loaded. */
-bool hd_places_learn(struct hd_places *p, struct hd_shm *m, const void *hash, u32 len, u64 offset,
+bool hd_places_learn(struct hd_places *p, struct hd_snapshot *m, const void *hash, u32 len, u64 offset,
                      u8 flags);
 
 /* Its address in a running target, 0 = its module is not loaded. */
-u64 hd_places_pc(struct hd_places *p, struct hd_shm *m, u64 id);
+u64 hd_places_pc(struct hd_places *p, struct hd_snapshot *m, u64 id);
 
 /* Names of a place, from its module's file. Buffers of the caller. */
 struct hd_place_names {
@@ -307,7 +307,7 @@ int hd_cover_identify(struct hd_cover_key *out, struct hd_store *st, struct hd_p
                       const struct hd_target *t, char *const *argv, int stdin_fd);
 
 void hd_cover_store_open(struct hd_cover *c);
-void hd_cover_store_learned(struct hd_cover *c, struct hd_shm *m);
+void hd_cover_store_learned(struct hd_cover *c, struct hd_snapshot *m);
 /* The run that was observed last in slot a, with everything it met first. */
 void hd_cover_store_run(struct hd_cover *c, struct hd_cover_slot *a, const struct hd_run_end *ran);
 void hd_cover_store_curve(struct hd_cover *c, u32 metric, const struct hd_curve_point *p);

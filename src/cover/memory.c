@@ -46,7 +46,7 @@ struct loading {
     struct hd_coverage *into;
     u64 metrics;
     struct hd_map site;  /* row -> identity */
-    struct hd_shm *shm;
+    struct hd_snapshot *run;
     hd_cover_candidate *candidate;
     void *self;
 };
@@ -193,14 +193,14 @@ void hd_cover_store_open(struct hd_cover *c)
 static int load_learned(void *self, const struct hd_store_site *s, u32 flags)
 {
     struct loading *l = self;
-    hd_places_learn(l->places, l->shm, s->hash, s->hash_len, s->offset,
+    hd_places_learn(l->places, l->run, s->hash, s->hash_len, s->offset,
                     (u8)(flags & (HD_SITE_EVENT | HD_SITE_POINT)));
     return 0;
 }
 
-void hd_cover_store_learned(struct hd_cover *c, struct hd_shm *m)
+void hd_cover_store_learned(struct hd_cover *c, struct hd_snapshot *m)
 {
-    struct loading l = {.places = &c->places, .shm = m};
+    struct loading l = {.places = &c->places, .run = m};
     s64 began = hd_monotonic_ns();
     if (c->store)
         is_fine(c, hd_store_sites_load(c->store, c->build, load_learned, &l));
@@ -334,13 +334,13 @@ static bool is_late(u32 i) { return !(i & 63) && hd_stop_is_late(); }
 static void save_learned(struct hd_cover *c, struct hd_worker *w)
 {
     HD_VEC(struct hd_store_learned) list = {0};
-    const struct hd_site *s = hd_shm_sites(w->shm);
-    HD_SITES_EACH(i, w->shm)
-    {
+    u32 n;
+    const struct hd_site *s = hd_snapshot_sites(&w->run, &n);
+    for (u32 i = 0; i < n; i++) {
         u8 known = s[i].known & (HD_SITE_EVENT | HD_SITE_POINT);
-        if (!s[i].pc || !known || !c->store)
+        if (!known || !c->store)
             continue;
-        s64 row = row_of_place(c, hd_places_of(&c->places, w->shm, s[i].pc, 0));
+        s64 row = row_of_place(c, hd_places_of(&c->places, &w->run, s[i].pc, 0));
         if (is_fine(c, row))
             *hd_vec_add(&list) = (struct hd_store_learned){row, known};
     }
@@ -405,7 +405,7 @@ void hd_cover_store_close(struct hd_cover *c, u64 runs, struct hd_worker *w, u32
     hd_cover_store_flush(c);
     s64 began = hd_monotonic_ns();
     for (u32 i = 0; i < n; i++)
-        if (w[i].shm)
+        if (w[i].host)
             save_learned(c, &w[i]);
     for (u32 i = 0; i < c->o.jobs; i++)
         save_counts(c, &c->slot[i]);

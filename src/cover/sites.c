@@ -144,16 +144,17 @@ struct hd_place *hd_places_get(struct hd_places *p, u64 id)
     return at ? &p->place.at[*at] : NULL;
 }
 
-static const struct hd_module *loaded_at(struct hd_shm *m, u64 addr)
+static const struct hd_module *loaded_at(struct hd_snapshot *m, u64 addr)
 {
-    const struct hd_module *all = hd_shm_modules(m);
-    for (u32 i = 0; i < HD_MIN(m->n_modules, HD_SHM_MODULES); i++)
+    u32 n;
+    const struct hd_module *all = hd_snapshot_modules(m, &n);
+    for (u32 i = 0; i < n; i++)
         if (addr - all[i].start < all[i].end - all[i].start)
             return &all[i];
     return NULL;
 }
 
-u64 hd_places_of(struct hd_places *p, struct hd_shm *m, u64 pc, u64 object)
+u64 hd_places_of(struct hd_places *p, struct hd_snapshot *m, u64 pc, u64 object)
 {
     const struct hd_module *code = loaded_at(m, pc), *data = object ? loaded_at(m, object) : NULL;
     u32 at = code ? hd_places_add(p, hd_places_loaded(p, code), pc - code->bias)
@@ -191,27 +192,25 @@ u64 hd_places_function(struct hd_places *p, u64 id)
     return p->place.at[entry].id;
 }
 
-bool hd_places_learn(struct hd_places *p, struct hd_shm *m, const void *hash, u32 len, u64 offset,
+bool hd_places_learn(struct hd_places *p, struct hd_snapshot *m, const void *hash, u32 len, u64 offset,
                      u8 flags)
 {
-    const struct hd_module *all = hd_shm_modules(m);
-    for (u32 i = 0; i < HD_MIN(m->n_modules, HD_SHM_MODULES); i++) {
+    u32 n;
+    const struct hd_module *all = hd_snapshot_modules(m, &n);
+    for (u32 i = 0; i < n; i++) {
         u32 module = hd_places_loaded(p, &all[i]);
         const struct hd_place_module *own = &p->module.at[module];
-        if (own->hash_len != len || memcmp(own->hash, hash, len) || m->n_sites > HD_SHM_SITES / 4)
-            continue;
-        u64 pc = all[i].bias + offset;
-        struct hd_site *s = hd_shm_site(m, pc);
-        if (s)
-            *s = (struct hd_site){.pc = pc, .since = HD_SINCE_START, .known = flags};
-        return s;
+        if (own->hash_len == len && !memcmp(own->hash, hash, len))
+            return m->shm.host->n_site_marks < HD_SHM_SITES / 4 &&
+                   hd_shm_mark(m->shm.host, all[i].bias + offset, HD_SINCE_START, flags);
     }
     return false;
 }
 
-u64 hd_places_pc(struct hd_places *p, struct hd_shm *m, u64 id)
+u64 hd_places_pc(struct hd_places *p, struct hd_snapshot *m, u64 id)
 {
-    const struct hd_module *all = hd_shm_modules(m);
+    u32 n;
+    const struct hd_module *all = hd_snapshot_modules(m, &n);
     const struct hd_place *at = hd_places_get(p, id);
     if (!at)
         return 0;
@@ -219,7 +218,7 @@ u64 hd_places_pc(struct hd_places *p, struct hd_shm *m, u64 id)
     u64 offset = at->offset;
     if (module == HD_NO_MODULE)
         return offset;
-    for (u32 i = 0; i < HD_MIN(m->n_modules, HD_SHM_MODULES); i++)
+    for (u32 i = 0; i < n; i++)
         if (hd_places_loaded(p, &all[i]) == module)
             return all[i].bias + offset;
     return 0;

@@ -1,4 +1,4 @@
-/* replay.c: between a run in shared memory and a struct hd_replay.
+/* replay.c: between a run and a struct hd_replay.
  *
  * Addresses mean nothing in another process, so every site is kept as module
  * and offset and turned back into an address with the module table of the
@@ -141,7 +141,7 @@ int hd_replay_copy(struct hd_replay *to, const struct hd_replay *r)
     return e;
 }
 
-/* ---- from shared memory ------------------------------------------------ */
+/* ---- from a run ------------------------------------------------------- */
 
 static u64 pack(const struct hd_module *mod, u32 n, u64 pc)
 {
@@ -204,17 +204,17 @@ static bool was_known(const struct hd_site *s, u64 run)
     return s->known & HD_SITE_GOAL || was_found(s, run);
 }
 
-static int copy_sites(struct hd_replay *r, struct hd_shm *m, const struct hd_module *mod, u32 n_mod)
+static int copy_sites(struct hd_replay *r, struct hd_snapshot *m)
 {
-    const struct hd_site *s = hd_shm_sites(m);
-    u32 n = 0;
-    HD_SITES_EACH(i, m)
+    u32 n_sites, n = 0, n_mod;
+    const struct hd_module *mod = hd_snapshot_modules(m, &n_mod);
+    const struct hd_site *s = hd_snapshot_sites(m, &n_sites);
+    for (u32 i = 0; i < n_sites; i++)
         n += was_known(&s[i], r->run);
     r->sites = calloc((size_t)n + 1, sizeof *r->sites);
     if (!r->sites)
         return -ENOMEM;
-    HD_SITES_EACH(i, m)
-    {
+    for (u32 i = 0; i < n_sites; i++) {
         u64 at = was_known(&s[i], r->run) ? pack(mod, n_mod, s[i].pc) : HD_REPLAY_NO_SITE;
         u8 found = was_found(&s[i], r->run) ? HD_SITE_POINT | HD_SITE_SPIN : 0;
         u8 flags = HD_SITE_EVENT | (s[i].known & (HD_SITE_GOAL | found));
@@ -225,29 +225,27 @@ static int copy_sites(struct hd_replay *r, struct hd_shm *m, const struct hd_mod
     return 0;
 }
 
-static int copy_log(struct hd_replay *r, struct hd_shm *m, const struct hd_module *mod, u32 n_mod)
+static int copy_log(struct hd_replay *r, struct hd_snapshot *m)
 {
-    /* m->log was written by the target, which may have been killed or be mad. */
-    u32 n = HD_MIN(m->log.n, HD_SHM_LOG);
-    r->choice = calloc((size_t)n + 1, sizeof *r->choice);
-    r->site = calloc((size_t)n + 1, sizeof *r->site);
-    r->check = calloc((size_t)n + 1, sizeof *r->check);
+    u32 n_mod;
+    const struct hd_module *mod = hd_snapshot_modules(m, &n_mod);
+    const struct hd_choice *all = hd_snapshot_choices(m, &r->n);
+    const u64 *site = hd_snapshot_choice_sites(m), *check = hd_snapshot_choice_checks(m);
+    r->choice = calloc((size_t)r->n + 1, sizeof *r->choice);
+    r->site = calloc((size_t)r->n + 1, sizeof *r->site);
+    r->check = copy_of(check, r->n, sizeof *r->check);
     if (!r->choice || !r->site || !r->check)
         return -ENOMEM;
-    for (u32 i = 0; i < n; i++) {
-        struct hd_choice c = hd_shm_log_choice(m)[i];
-        if (!c.count || c.tid >= HD_MAX_THREADS || !hd_replay_choice_word(c.kind))
-            break; /* an entry begun but not finished when the process died */
+    for (u32 i = 0; i < r->n; i++) {
+        struct hd_choice c = all[i];
         bool is_signal = c.kind == HD_CHOICE_FOREIGN && c.flags >> HD_CHOICE_SIGNO_SHIFT <= 64;
         r->choice[i] = (struct hd_choice){c.count, c.tid, c.kind, is_signal ? c.flags : 0};
-        r->site[i] = pack(mod, n_mod, hd_shm_log_site(m)[i]);
-        r->check[i] = hd_shm_log_check(m)[i];
-        r->n = i + 1;
+        r->site[i] = pack(mod, n_mod, site[i]);
     }
     return 0;
 }
 
-int hd_replay_from_shm(struct hd_replay *r, struct hd_shm *m, const char *program,
+int hd_replay_from_run(struct hd_replay *r, struct hd_snapshot *m, const char *program,
                        char *const *argv)
 {
     hd_replay_init(r);
@@ -256,28 +254,28 @@ int hd_replay_from_shm(struct hd_replay *r, struct hd_shm *m, const char *progra
     strcpy(r->program, program);
     if (!getcwd(r->cwd, sizeof r->cwd))
         r->cwd[0] = '\0';
-    memcpy(r->inherited.fds, m->inherited, sizeof r->inherited.fds);
+    memcpy(r->inherited.fds, m->shm.host->inherited, sizeof r->inherited.fds);
     r->cfg = m->cfg;
     r->cfg.mode &= KEPT_MODE;
-    r->is_random = m->is_random;
+    r->is_random = m->shm.host->is_random;
     r->cfg.proof_step = m->stats.proof_step;
-    r->run = m->run;
-    r->verdict = HD_MIN(m->verdict.kind, HD_V_COUNT - 1u);
-    r->limit = r->verdict == HD_V_LIMIT ? HD_MIN(m->verdict.limit, HD_RUN_LIMIT_COUNT - 1u) : 0;
+    r->run = m->number;
+    r->verdict = m->verdict.kind;
+    r->limit = r->verdict == HD_V_LIMIT ? m->verdict.limit : 0;
     r->steps = m->stats.steps;
     r->hash = m->stats.hash;
-    const struct hd_module *mod = hd_shm_modules(m);
-    u32 n_mod = HD_MIN(m->n_modules, HD_SHM_MODULES);
+    u32 n_mod;
+    const struct hd_module *mod = hd_snapshot_modules(m, &n_mod);
     int e = copy_argv(r, argv);
     if (!e)
         e = copy_modules(r, mod, n_mod);
     if (!e)
-        e = copy_sites(r, m, mod, n_mod);
+        e = copy_sites(r, m);
     if (!e)
-        e = copy_log(r, m, mod, n_mod);
+        e = copy_log(r, m);
     if (!e) {
-        r->n_io_results = HD_MIN(m->n_io_results, HD_SHM_IO_RESULTS);
-        r->io_results = copy_of(hd_shm_io_results(m), r->n_io_results, sizeof *r->io_results);
+        const struct hd_io_result *results = hd_snapshot_io_results(m, &r->n_io_results);
+        r->io_results = copy_of(results, r->n_io_results, sizeof *r->io_results);
         e = r->io_results ? 0 : -ENOMEM;
     }
     if (e)
@@ -304,29 +302,23 @@ static u64 bias_now(const struct hd_replay_module *want, const struct hd_module 
     return want->bias;
 }
 
-static void put_site(struct hd_shm *m, u64 pc, u8 flags)
+int hd_replay_to_shm(const struct hd_replay *r, struct hd_snapshot *run)
 {
-    struct hd_site *s = hd_shm_site(m, pc);
-    if (s)
-        *s = (struct hd_site){.pc = pc, .since = HD_SINCE_START, .known = flags};
-}
-
-int hd_replay_to_shm(const struct hd_replay *r, struct hd_shm *m)
-{
+    struct hd_shm_host *m = run->shm.host;
+    u32 n_mod;
+    const struct hd_module *mod = hd_snapshot_modules(run, &n_mod);
     if (r->n > HD_SHM_LOG || r->n_sites > HD_SHM_SITES / 2 || r->n_io_results > HD_SHM_IO_RESULTS)
         return -E2BIG;
     u64 *bias = calloc((size_t)r->n_modules + 1, sizeof *bias);
     if (!bias)
         return -ENOMEM;
-    u32 n_mod = HD_MIN(m->n_modules, HD_SHM_MODULES);
     for (u32 i = 0; i < r->n_modules; i++)
-        bias[i] = bias_now(&r->modules[i], hd_shm_modules(m), n_mod);
+        bias[i] = bias_now(&r->modules[i], mod, n_mod);
 
-    HD_SITES_EACH(i, m)
-        hd_shm_sites(m)[i] = (struct hd_site){0};
-    m->n_sites = 0;
+    hd_shm_marks_begin(m, true);
     for (u32 i = 0; i < r->n_sites; i++)
-        put_site(m, bias[r->sites[i].module] + r->sites[i].offset, r->sites[i].flags);
+        hd_shm_mark(m, bias[r->sites[i].module] + r->sites[i].offset, HD_SINCE_START,
+                    r->sites[i].flags);
 
     memcpy(hd_shm_script_choice(m), r->choice, sizeof *r->choice * r->n);
     memcpy(hd_shm_script_check(m), r->check, sizeof *r->check * r->n);

@@ -1,7 +1,7 @@
 /* replay.h: the replay file: one failing (or any) run as text that a person
  * can read and a later version can check. Host only; docs/replay-format.md.
  *
- *   shared memory --from_shm--> struct hd_replay --save--> file
+ *   a run         --from_run--> struct hd_replay --save--> file
  *   shared memory <--to_shm---  struct hd_replay <--load-- file
  */
 #ifndef HD_REPLAY_H
@@ -9,7 +9,7 @@
 
 #include "error/error.h"
 #include "event/inherited.h"
-#include "event/shm.h"
+#include "event/snapshot.h"
 
 #define HD_REPLAY_VERSION 3
 #define HD_REPLAY_TEXT 512          /* bytes of a function's name or source line, at most */
@@ -86,12 +86,12 @@ int hd_replay_add_place(struct hd_replay *r, u64 site, u32 line, u32 ordinal, co
 
 /* Takes log, sites and config of the run that just ended in `m`; of what it inherited,
  * the descriptors. */
-int hd_replay_from_shm(struct hd_replay *r, struct hd_shm *m, const char *program,
+int hd_replay_from_run(struct hd_replay *r, struct hd_snapshot *m, const char *program,
                        char *const *argv);
 /* Puts the script, its sites and config into `m` for the next run. Addresses
  * are made from m's module table, so the target must have been started; what it
  * loads later (dlopen) is expected where it was. Clears m's site table. */
-int hd_replay_to_shm(const struct hd_replay *r, struct hd_shm *m);
+int hd_replay_to_shm(const struct hd_replay *r, struct hd_snapshot *run);
 
 /* 0 or negative errno. save writes to a temporary name and renames: a full disk
  * or a crash leaves no half file. load fills `err` with a sentence that says

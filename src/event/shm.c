@@ -1,82 +1,157 @@
-/* shm.c: where each table of the shared memory begins. One list, so that the
- * host and the target cannot disagree. */
+/* shm.c: where each table of the shared memory begins, one list per part, so that the host and
+ * the target cannot disagree; and the site table. */
 #include "event/shm.h"
 
 #define PAGE 4096
 
-enum { T_MODULES, T_THREADS, T_FRAMES, T_SITES, T_LOG_CHOICE, T_LOG_SITE, T_LOG_CHECK,
-       T_SCRIPT_CHOICE, T_SCRIPT_SITE, T_SCRIPT_CHECK, T_RING, T_OPTIONS, T_PENDING, T_PAIRS,
-       T_DETAILS, T_ANSWERS, T_SCRIPT_ANSWERS, T_COUNT };
+enum { H_SCRIPT_CHOICE, H_SCRIPT_SITE, H_SCRIPT_CHECK, H_SCRIPT_IO_RESULTS, H_PAIRS, H_MARKS,
+       H_COUNT };
+enum { S_KEPT_CHOICE, S_COUNT };
+enum { R_MODULES, R_THREADS, R_FRAMES, R_SITES, R_LOG_CHOICE, R_LOG_SITE, R_LOG_CHECK, R_RING,
+       R_OPTIONS, R_PENDING, R_DETAILS, R_IO_RESULTS, R_COUNT };
 
-static const size_t table_bytes[T_COUNT] = {
-    [T_MODULES] = sizeof(struct hd_module) * HD_SHM_MODULES,
-    [T_THREADS] = sizeof(struct hd_shm_thread) * HD_MAX_THREADS,
-    [T_FRAMES] = sizeof(struct hd_frame) * HD_SHM_FRAMES * HD_MAX_THREADS,
-    [T_SITES] = sizeof(struct hd_site) * HD_SHM_SITES,
-    [T_LOG_CHOICE] = sizeof(struct hd_choice) * HD_SHM_LOG,
-    [T_LOG_SITE] = sizeof(u64) * HD_SHM_LOG,
-    [T_LOG_CHECK] = sizeof(u64) * HD_SHM_LOG,
-    [T_SCRIPT_CHOICE] = sizeof(struct hd_choice) * HD_SHM_LOG,
-    [T_SCRIPT_SITE] = sizeof(u64) * HD_SHM_LOG,
-    [T_SCRIPT_CHECK] = sizeof(u64) * HD_SHM_LOG,
-    [T_RING] = sizeof(struct hd_event) * HD_SHM_RING,
-    [T_OPTIONS] = sizeof(struct hd_option) * HD_SHM_OPTIONS,
-    [T_PENDING] = sizeof(struct hd_pending) * HD_SEARCH_THREADS,
-    [T_PAIRS] = sizeof(struct hd_pairs),
-    [T_DETAILS] = sizeof(struct hd_detail) * HD_SHM_RING,
-    [T_ANSWERS] = sizeof(struct hd_io_result) * HD_SHM_IO_RESULTS,
-    [T_SCRIPT_ANSWERS] = sizeof(struct hd_io_result) * HD_SHM_IO_RESULTS,
+static const size_t host_bytes[H_COUNT] = {
+    [H_SCRIPT_CHOICE] = sizeof(struct hd_choice) * HD_SHM_LOG,
+    [H_SCRIPT_SITE] = sizeof(u64) * HD_SHM_LOG,
+    [H_SCRIPT_CHECK] = sizeof(u64) * HD_SHM_LOG,
+    [H_SCRIPT_IO_RESULTS] = sizeof(struct hd_io_result) * HD_SHM_IO_RESULTS,
+    [H_PAIRS] = sizeof(struct hd_pairs),
+    [H_MARKS] = sizeof(struct hd_site_mark) * HD_SHM_MARKS,
+};
+static const size_t server_bytes[S_COUNT] = {
+    [S_KEPT_CHOICE] = sizeof(struct hd_choice) * HD_SHM_LOG,
+};
+static const size_t run_bytes[R_COUNT] = {
+    [R_MODULES] = sizeof(struct hd_module) * HD_SHM_MODULES,
+    [R_THREADS] = sizeof(struct hd_shm_thread) * HD_MAX_THREADS,
+    [R_FRAMES] = sizeof(struct hd_frame) * HD_SHM_FRAMES * HD_MAX_THREADS,
+    [R_SITES] = sizeof(struct hd_site) * HD_SHM_SITES,
+    [R_LOG_CHOICE] = sizeof(struct hd_choice) * HD_SHM_LOG,
+    [R_LOG_SITE] = sizeof(u64) * HD_SHM_LOG,
+    [R_LOG_CHECK] = sizeof(u64) * HD_SHM_LOG,
+    [R_RING] = sizeof(struct hd_event) * HD_SHM_RING,
+    [R_OPTIONS] = sizeof(struct hd_option) * HD_SHM_OPTIONS,
+    [R_PENDING] = sizeof(struct hd_pending) * HD_SEARCH_THREADS,
+    [R_DETAILS] = sizeof(struct hd_detail) * HD_SHM_RING,
+    [R_IO_RESULTS] = sizeof(struct hd_io_result) * HD_SHM_IO_RESULTS,
 };
 
-static size_t table_offset(int table)
+/* Offset of table t behind a struct of `head` bytes. */
+static size_t offset(size_t head, const size_t *bytes, int t)
 {
-    size_t at = HD_ALIGN_UP(sizeof(struct hd_shm), PAGE);
-    for (int i = 0; i < table; i++)
-        at += HD_ALIGN_UP(table_bytes[i], PAGE);
+    size_t at = HD_ALIGN_UP(head, PAGE);
+    for (int i = 0; i < t; i++)
+        at += HD_ALIGN_UP(bytes[i], PAGE);
     return at;
 }
 
-static void *table(struct hd_shm *m, int t) { return (char *)m + table_offset(t); }
-
-size_t hd_shm_bytes(void) { return table_offset(T_COUNT); }
-struct hd_module *hd_shm_modules(struct hd_shm *m) { return table(m, T_MODULES); }
-struct hd_shm_thread *hd_shm_threads(struct hd_shm *m) { return table(m, T_THREADS); }
-struct hd_site *hd_shm_sites(struct hd_shm *m) { return table(m, T_SITES); }
-struct hd_choice *hd_shm_log_choice(struct hd_shm *m) { return table(m, T_LOG_CHOICE); }
-u64 *hd_shm_log_site(struct hd_shm *m) { return table(m, T_LOG_SITE); }
-u64 *hd_shm_log_check(struct hd_shm *m) { return table(m, T_LOG_CHECK); }
-struct hd_choice *hd_shm_script_choice(struct hd_shm *m) { return table(m, T_SCRIPT_CHOICE); }
-u64 *hd_shm_script_site(struct hd_shm *m) { return table(m, T_SCRIPT_SITE); }
-u64 *hd_shm_script_check(struct hd_shm *m) { return table(m, T_SCRIPT_CHECK); }
-struct hd_event *hd_shm_ring(struct hd_shm *m) { return table(m, T_RING); }
-struct hd_option *hd_shm_options(struct hd_shm *m) { return table(m, T_OPTIONS); }
-struct hd_pending *hd_shm_pending(struct hd_shm *m) { return table(m, T_PENDING); }
-struct hd_pairs *hd_shm_pairs(struct hd_shm *m) { return table(m, T_PAIRS); }
-struct hd_detail *hd_shm_details(struct hd_shm *m) { return table(m, T_DETAILS); }
-struct hd_io_result *hd_shm_io_results(struct hd_shm *m) { return table(m, T_ANSWERS); }
-struct hd_io_result *hd_shm_script_io_results(struct hd_shm *m)
+static void *host(const struct hd_shm_host *m, int t)
 {
-    return table(m, T_SCRIPT_ANSWERS);
+    return (char *)m + offset(sizeof *m, host_bytes, t);
 }
 
-struct hd_site *hd_shm_site(struct hd_shm *m, u64 pc)
+static void *run(const struct hd_shm_run *m, int t)
+{
+    return (char *)m + offset(sizeof *m, run_bytes, t);
+}
+
+size_t hd_shm_host_bytes(void) { return offset(sizeof(struct hd_shm_host), host_bytes, H_COUNT); }
+size_t hd_shm_server_bytes(void)
+{
+    return offset(sizeof(struct hd_shm_server), server_bytes, S_COUNT);
+}
+size_t hd_shm_shared_bytes(void)
+{
+    return hd_shm_server_bytes() + offset(sizeof(struct hd_shm_run), run_bytes, R_COUNT);
+}
+
+struct hd_choice *hd_shm_script_choice(const struct hd_shm_host *m)
+{
+    return host(m, H_SCRIPT_CHOICE);
+}
+u64 *hd_shm_script_site(const struct hd_shm_host *m) { return host(m, H_SCRIPT_SITE); }
+u64 *hd_shm_script_check(const struct hd_shm_host *m) { return host(m, H_SCRIPT_CHECK); }
+struct hd_io_result *hd_shm_script_io_results(const struct hd_shm_host *m)
+{
+    return host(m, H_SCRIPT_IO_RESULTS);
+}
+struct hd_pairs *hd_shm_pairs(const struct hd_shm_host *m) { return host(m, H_PAIRS); }
+struct hd_site_mark *hd_shm_marks(const struct hd_shm_host *m) { return host(m, H_MARKS); }
+
+struct hd_choice *hd_shm_kept_choice(const struct hd_shm_server *m)
+{
+    return (void *)((char *)m + offset(sizeof *m, server_bytes, S_KEPT_CHOICE));
+}
+
+struct hd_module *hd_shm_modules(const struct hd_shm_run *m) { return run(m, R_MODULES); }
+struct hd_shm_thread *hd_shm_threads(const struct hd_shm_run *m) { return run(m, R_THREADS); }
+struct hd_site *hd_shm_sites(const struct hd_shm_run *m) { return run(m, R_SITES); }
+struct hd_choice *hd_shm_log_choice(const struct hd_shm_run *m) { return run(m, R_LOG_CHOICE); }
+u64 *hd_shm_log_site(const struct hd_shm_run *m) { return run(m, R_LOG_SITE); }
+u64 *hd_shm_log_check(const struct hd_shm_run *m) { return run(m, R_LOG_CHECK); }
+struct hd_event *hd_shm_ring(const struct hd_shm_run *m) { return run(m, R_RING); }
+struct hd_option *hd_shm_options(const struct hd_shm_run *m) { return run(m, R_OPTIONS); }
+struct hd_pending *hd_shm_pending(const struct hd_shm_run *m) { return run(m, R_PENDING); }
+struct hd_detail *hd_shm_details(const struct hd_shm_run *m) { return run(m, R_DETAILS); }
+struct hd_io_result *hd_shm_io_results(const struct hd_shm_run *m) { return run(m, R_IO_RESULTS); }
+struct hd_frame *hd_shm_frames(const struct hd_shm_run *m, u32 tid)
+{
+    return (struct hd_frame *)run(m, R_FRAMES) + (size_t)tid * HD_SHM_FRAMES;
+}
+
+/* ---- the site table ---------------------------------------------------------------------- */
+
+struct hd_site *hd_shm_site(struct hd_shm_run *m, u64 pc)
+{
+    struct hd_site *s = hd_site_slot(hd_shm_sites(m), pc);
+    if (s && !s->pc) {
+        *s = (struct hd_site){.pc = pc};
+        m->n_sites++;
+        hd_shm_site_used(m, (u32)(s - hd_shm_sites(m)));
+    }
+    return s;
+}
+
+void hd_shm_marks_begin(struct hd_shm_host *h, bool is_all)
+{
+    if (!is_all && h->marks_for == h->cmd.number + 1)
+        return; /* they come on top of those that wait */
+    h->marks_for = h->cmd.number + 1;
+    h->are_marks_all = is_all;
+    h->n_site_marks = 0;
+}
+
+bool hd_shm_mark(struct hd_shm_host *h, u64 pc, u32 since, u8 known)
+{
+    hd_shm_marks_begin(h, false);
+    if (h->n_site_marks >= HD_SHM_MARKS)
+        return false;
+    hd_shm_marks(h)[h->n_site_marks++] = (struct hd_site_mark){.pc = pc, .since = since,
+                                                               .known = known};
+    return true;
+}
+
+bool hd_shm_take_marks(struct hd_shm_run *m, const struct hd_shm_host *h)
 {
     struct hd_site *s = hd_shm_sites(m);
-    u32 at = (u32)(pc >> 2) & (HD_SHM_SITES - 1);
-    for (u32 k = 0; k < 64; k++, at = (at + 1) & (HD_SHM_SITES - 1)) {
-        if (s[at].pc == pc)
-            return &s[at];
-        if (!s[at].pc) {
-            s[at] = (struct hd_site){.pc = pc};
-            m->n_sites++;
-            hd_shm_site_used(m, at);
-            return &s[at];
-        }
+    const struct hd_site_mark *mark = hd_shm_marks(h);
+    if (h->marks_for != h->cmd.number)
+        return false;
+    if (h->are_marks_all)
+        m->n_sites = 0;
+    HD_SITES_EACH(i, m)
+    {
+        if (h->are_marks_all)
+            s[i] = (struct hd_site){0};
+        else
+            s[i].known &= (u8)~HD_SITE_GOAL;
     }
-    return NULL;
-}
-
-struct hd_frame *hd_shm_frames(struct hd_shm *m, u32 tid)
-{
-    return (struct hd_frame *)table(m, T_FRAMES) + (size_t)tid * HD_SHM_FRAMES;
+    for (u32 i = 0; i < h->n_site_marks; i++) {
+        s = hd_shm_site(m, mark[i].pc);
+        if (!s)
+            continue;
+        s->known |= mark[i].known;
+        s->since = s->since ? s->since : mark[i].since;
+    }
+    return true;
 }

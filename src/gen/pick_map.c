@@ -142,7 +142,7 @@ static bool goal_of(struct hd_gen *g, const struct instance *in, struct hd_goals
     u64 pc[HD_GOAL_EVENTS];
     memset(out, 0, sizeof *out);
     for (u32 i = 0; i < in->element.n; i++) {
-        pc[i] = hd_places_pc(&g->cover->places, g->run.w.shm, in->element.site[i]);
+        pc[i] = hd_places_pc(&g->cover->places, &g->run.w.run, in->element.site[i]);
         if (!pc[i])
             return false;
     }

@@ -92,10 +92,9 @@ static void prepare(struct hd_gen_run *r, const struct hd_wire_test *t, u32 n)
 
 static void choose(struct hd_gen_run *r, const struct hd_gen_how *how, u32 n)
 {
-    struct hd_shm *m = r->w.shm;
+    struct hd_shm_host *m = r->w.host;
     m->plan.n = m->plan.n_goals = 0;
     m->script_n = 0;
-    m->goals.n = 0;
     if (!how) {
         const struct hd_strategy *stay = hd_strategy_find("stay");
         m->cfg.strategy = hd_strategy_index(stay);
@@ -143,7 +142,7 @@ static int revive(struct hd_gen_run *r, struct hd_error *err)
 
 static int judge_last(struct hd_gen_run *r, struct hd_gen_outcome *out, struct hd_error *err)
 {
-    const struct hd_verdict *v = &r->w.shm->verdict;
+    const struct hd_verdict *v = &r->w.run.verdict;
     out->verdict = v->kind;
     out->limit = v->limit;
     snprintf(out->msg, sizeof out->msg, "%.*s", (int)sizeof out->msg - 1, v->msg);
@@ -166,8 +165,8 @@ int hd_gen_run_batch(struct hd_gen_run *r, const struct hd_wire_test *t, u32 n,
         u32 left = n - at;
         bool is_seen = is_observed && r->cover;
         prepare(r, t + at, left);
-        r->w.shm->cfg = r->cfg;
-        r->w.shm->cfg.mode |= r->is_learning ? HD_MODE_LEARN : 0;
+        r->w.host->cfg = r->cfg;
+        r->w.host->cfg.mode |= r->is_learning ? HD_MODE_LEARN : 0;
         choose(r, how ? how + at : NULL, left);
         if (is_seen)
             hd_cover_begin(r->cover, &r->w, r->next_run);

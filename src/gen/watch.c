@@ -89,8 +89,7 @@ static void event(void *self, u32 slot, const struct hd_event *ev)
         hd_gen_bit_set(w->trylocks, op);
     if (c != HD_CLASS_READ && c != HD_CLASS_WRITE && c != HD_CLASS_RMW)
         return;
-    const struct hd_shm_thread *t = &hd_shm_threads(w->w->shm)[ev->tid];
-    if (ev->obj >= t->stack_lo && ev->obj < t->stack_hi)
+    if (hd_shm_is_stack(&w->w->run.shm, ev->tid, ev->obj))
         return; /* its own */
     touch(w, op, ev->site, ev->obj, c == HD_CLASS_READ ? 1 : c == HD_CLASS_WRITE ? 2 : 3);
 }

@@ -40,7 +40,7 @@ static bool is_over(void *self) { return !is_budget_left(self); }
 
 static void configure(struct hd_trials *t, u64 variant, u32 more_mode)
 {
-    struct hd_config *c = &t->w->shm->cfg;
+    struct hd_config *c = &t->w->host->cfg;
     c->mode &= ~(u32)(HD_MODE_STRICT | HD_MODE_STREAM | HD_MODE_ALL_EVENTS |
                       HD_MODE_DETAIL);
     c->mode |= HD_MODE_REPLAY | more_mode;
@@ -61,12 +61,12 @@ static bool is_clean(const struct hd_trials *t, const struct hd_verdict *v)
 static bool is_same(struct hd_trials *t)
 {
     struct hd_finding g;
-    struct hd_shm *m = t->w->shm;
+    struct hd_snapshot *m = &t->w->run;
     if (m->verdict.kind != t->f->verdict.kind)
         return false;
     if (m->verdict.kind == HD_V_HANG)
         return true;
-    if (hd_finding_from_shm(&g, m, t->w->out_fd, t->w->err_fd))
+    if (hd_finding_from_run(&g, m, t->w->out_fd, t->w->err_fd))
         return false;
     snprintf(g.program, sizeof g.program, "%s", t->f->program);
     hd_finding_identify(&g, t->s);
@@ -75,30 +75,13 @@ static bool is_same(struct hd_trials *t)
     return is;
 }
 
-static void take_events(struct hd_trials *t, struct hd_ran *out)
-{
-    struct hd_shm *m = t->w->shm;
-    u64 total = m->stats.events;
-    const struct hd_event *ring = hd_shm_ring(m);
-    out->events = ring;
-    out->n_events = (u32)HD_MIN(total, (u64)HD_SHM_RING);
-    if (total <= HD_SHM_RING)
-        return;
-    if (!t->events)
-        t->events = malloc(sizeof *t->events * HD_SHM_RING);
-    HD_ASSERT(t->events);
-    for (u64 i = 0; i < HD_SHM_RING; i++)
-        t->events[i] = ring[(total + i) & (HD_SHM_RING - 1)];
-    out->events = t->events;
-}
-
 static void take_pending(struct hd_trials *t, struct hd_ran *out)
 {
-    const struct hd_shm_thread *th = hd_shm_threads(t->w->shm);
-    u32 n = HD_MIN(t->w->shm->stats.threads, (u32)HD_MAX_THREADS);
+    u32 n;
+    const struct hd_shm_thread *th = hd_snapshot_threads(&t->w->run, &n);
     hd_vec_clear(&t->pending);
     for (u32 i = 0; i < n; i++)
-        if (th[i].state == HD_T_PENDING && th[i].op_kind < HD_EV_COUNT)
+        if (th[i].state == HD_T_PENDING)
             *hd_vec_add(&t->pending) = (struct hd_event){
                 .tid = (u16)i, .kind = th[i].op_kind, .site = th[i].op_site, .obj = th[i].op_obj};
     out->pending = t->pending.at;
@@ -119,9 +102,10 @@ static u16 failing_thread(const struct hd_verdict *v)
 /* A hang is proven by steps that the scheduler chose: they are no part of how it came to
  * it. The next run makes a proof of its own. How often threads go round before that says
  * nothing: only preemptions count. */
-static void leave_out_proof(struct hd_shm *m, struct hd_ran *out)
+static void leave_out_proof(struct hd_snapshot *m, struct hd_ran *out)
 {
-    struct hd_choice *c = hd_shm_log_choice(m);
+    u32 all;
+    struct hd_choice *c = hd_snapshot_choices(m, &all);
     u64 left = m->stats.proof_step;
     u32 n = 0;
     if (!left)
@@ -162,10 +146,11 @@ void hd_trials_run(struct hd_trials *t, const struct hd_list *script, u64 varian
                    struct hd_ran *out)
 {
     struct hd_worker *w = t->w;
-    struct hd_shm *m = w->shm;
+    struct hd_shm_host *m = w->host;
+    struct hd_snapshot *ran = &w->run;
     *out = (struct hd_ran){.end = HD_END_STOP};
     /* The sites anew each time: a run may add to the table. */
-    if (!is_budget_left(t) || script->v.n > HD_SHM_LOG || hd_replay_to_shm(&t->base, m))
+    if (!is_budget_left(t) || script->v.n > HD_SHM_LOG || hd_replay_to_shm(&t->base, ran))
         return;
     if (script->v.n)
         memcpy(hd_shm_script_choice(m), script->v.at, script->v.n * sizeof *script->v.at);
@@ -178,16 +163,15 @@ void hd_trials_run(struct hd_trials *t, const struct hd_list *script, u64 varian
         return;
     if (!hd_worker_await(w, (u32)HD_MIN((s64)t->o->timeout_ms, left_ms)))
         return;
-    out->end = is_clean(t, &m->verdict) ? HD_END_CLEAN : is_same(t) ? HD_END_SAME : HD_END_OTHER;
-    out->log = hd_shm_log_choice(m);
-    out->n = HD_MIN(m->log.n, HD_SHM_LOG);
-    out->preemptions = m->stats.preemptions;
-    out->switches = m->stats.switches;
-    out->steps = m->stats.steps;
-    out->failed = failing_thread(&m->verdict);
-    if (m->verdict.kind == HD_V_HANG && !t->is_last)
-        leave_out_proof(m, out);
-    take_events(t, out);
+    out->end = is_clean(t, &ran->verdict) ? HD_END_CLEAN : is_same(t) ? HD_END_SAME : HD_END_OTHER;
+    out->log = hd_snapshot_choices(ran, &out->n);
+    out->preemptions = ran->stats.preemptions;
+    out->switches = ran->stats.switches;
+    out->steps = ran->stats.steps;
+    out->failed = failing_thread(&ran->verdict);
+    if (ran->verdict.kind == HD_V_HANG && !t->is_last)
+        leave_out_proof(ran, out);
+    out->events = hd_snapshot_events(ran, &out->n_events);
     take_pending(t, out);
     judge(t, out);
 }
@@ -366,7 +350,7 @@ void hd_minimize(struct hd_finding *f, struct hd_symbols *s, struct hd_worker *w
         d->preemptions_before = f->stats.preemptions;
         d->switches_before = f->stats.switches;
         d->steps_before = f->stats.steps;
-        hd_trials_learn(&t, &small, before.sites);
+        hd_trials_learn(&t, &small, before.sites, before.n_sites);
         struct hd_shrunk whole = small; /* its numbers */
         hd_shrink(&small, &r);
         d->is_complete = small.is_complete;
@@ -388,5 +372,4 @@ void hd_minimize(struct hd_finding *f, struct hd_symbols *s, struct hd_worker *w
     hd_replay_release(&t.base);
     hd_list_release(&small.list);
     hd_vec_release(&t.pending);
-    free(t.events);
 }

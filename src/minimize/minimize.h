@@ -59,7 +59,6 @@ struct hd_trials {
     u32 done;
     bool is_pair;            /* the present stage looks for the order that decides */
     bool is_last;            /* the run that shows the result: whatever the budget says */
-    struct hd_event *events; /* of the last run, if the ring had gone round */
     HD_VEC(struct hd_event) pending;
 };
 
@@ -71,6 +70,7 @@ void hd_trials_run(struct hd_trials *t, const struct hd_list *script, u64 varian
  * points: those of `known` (a whole site table, may be NULL) and those that show
  * in a run of s->list. Rewrites s->list and its numbers to match, or leaves both
  * as they were. */
-void hd_trials_learn(struct hd_trials *t, struct hd_shrunk *s, const struct hd_site *known);
+void hd_trials_learn(struct hd_trials *t, struct hd_shrunk *s, const struct hd_site *known,
+                     u32 n_known);
 
 #endif

@@ -21,8 +21,8 @@
 /* Module and offset of an address, in the terms of t->base. */
 static bool pack(const struct hd_trials *t, u64 pc, struct hd_replay_site *out)
 {
-    const struct hd_module *m = hd_shm_modules(t->w->shm);
-    u32 n = HD_MIN(t->w->shm->n_modules, (u32)HD_SHM_MODULES), i = 0;
+    u32 n, i = 0;
+    const struct hd_module *m = hd_snapshot_modules(&t->w->run, &n);
     while (i < n && (pc < m[i].start || pc >= m[i].end))
         i++;
     for (u32 k = 0; i < n && k < t->base.n_modules; k++)
@@ -41,14 +41,14 @@ static bool is_known(const struct hd_replay *r, const struct hd_replay_site *s)
     return false;
 }
 
-/* Adds the points of `table` that t->base does not have, as `fresh` addresses. */
-static void collect(struct hd_trials *t, const struct hd_site *table, struct hd_map *fresh)
+/* Adds the points of `list` that t->base does not have, as `fresh` addresses. */
+static void collect(struct hd_trials *t, const struct hd_site *list, u32 n, struct hd_map *fresh)
 {
     struct hd_replay_site s;
-    for (u32 i = 0; i < HD_SHM_SITES; i++)
-        if (table[i].pc && table[i].known & HD_SITE_POINT && pack(t, table[i].pc, &s) &&
+    for (u32 i = 0; i < n; i++)
+        if (list[i].known & HD_SITE_POINT && pack(t, list[i].pc, &s) &&
             !is_known(&t->base, &s))
-            hd_map_put(fresh, table[i].pc, 1);
+            hd_map_put(fresh, list[i].pc, 1);
 }
 
 /* The fresh sites in t->base, from index `from` on, with these flags. */
@@ -105,7 +105,7 @@ static bool relive(struct hd_trials *t, struct hd_shrunk *s, u32 from, const str
     bool is = put_sites(t, from, fresh, HD_SITE_EVENT);
     if (is) {
         hd_trials_run(t, &s->list, 0, HD_MODE_STREAM | HD_MODE_ALL_EVENTS, &ran);
-        is = ran.end == HD_END_SAME && t->w->shm->stats.events < HD_SHM_RING;
+        is = ran.end == HD_END_SAME && t->w->run.stats.events < HD_SHM_RING;
     }
     if (is) {
         stretch(&longer, &ran, fresh);
@@ -125,18 +125,20 @@ static bool relive(struct hd_trials *t, struct hd_shrunk *s, u32 from, const str
     return is;
 }
 
-void hd_trials_learn(struct hd_trials *t, struct hd_shrunk *s, const struct hd_site *known)
+void hd_trials_learn(struct hd_trials *t, struct hd_shrunk *s, const struct hd_site *known,
+                     u32 n_known)
 {
     struct hd_map fresh = {0};
     struct hd_ran ran;
-    u32 from = t->base.n_sites;
+    u32 from = t->base.n_sites, n;
     if (s->steps > MAX_STEPS || t->base.cfg.mode & HD_MODE_NO_FILTER)
         return;
     hd_trials_run(t, &s->list, 0, HD_MODE_LEARN, &ran);
+    const struct hd_site *list = hd_snapshot_sites(&t->w->run, &n);
     if (ran.end == HD_END_SAME)
-        collect(t, hd_shm_sites(t->w->shm), &fresh);
+        collect(t, list, n, &fresh);
     if (known)
-        collect(t, known, &fresh);
+        collect(t, known, n_known, &fresh);
     if (fresh.n && !relive(t, s, from, &fresh))
         t->base.n_sites = from;
     hd_map_release(&fresh);

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static bool is_earlier(const struct hd_finding *f, const struct hd_shm *m)
+static bool is_earlier(const struct hd_finding *f, const struct hd_snapshot *m)
 {
     const struct hd_verdict *v = &m->verdict;
     if (v->kind != HD_V_HEAP)
@@ -23,14 +23,14 @@ void hd_recheck(struct hd_finding *f, struct hd_worker *w, u32 timeout_ms)
 {
     struct hd_worker_state before;
     struct hd_finding g;
-    u32 mode = w->shm->cfg.mode;
+    u32 mode = w->host->cfg.mode;
     if (!f->stats.is_heap_sampled || mode & HD_MODE_NO_HEAP || f->verdict.kind == HD_V_LIMIT ||
         hd_worker_remember(&before, w))
         return;
-    bool is_sent = !hd_replay_to_shm(&f->replay, w->shm);
-    w->shm->cfg.mode &= ~(u32)HD_MODE_STREAM;
+    bool is_sent = !hd_replay_to_shm(&f->replay, &w->run);
+    w->host->cfg.mode &= ~(u32)HD_MODE_STREAM;
     is_sent = is_sent && !hd_worker_send(w, f->replay.run, 1) && hd_worker_await(w, timeout_ms);
-    if (is_sent && !w->is_dead && is_earlier(f, w->shm) &&
+    if (is_sent && !w->is_dead && is_earlier(f, &w->run) &&
         !hd_finding_take(&g, w, f->program, f->replay.argv)) {
         memcpy(g.replay.strategy, f->replay.strategy, sizeof g.replay.strategy);
         g.strategy = f->strategy;

@@ -140,25 +140,28 @@ void hd_drive_close(struct hd_drive *d)
 
 /* ---- after a run ------------------------------------------------------------------------------ */
 
-/* The choices of a run of slot's batch that has ended; *n 0 = they are gone. */
-static const struct hd_choice *choices_of(struct hd_shm *m, const struct hd_run_end *ran, u32 *n)
+/* The choices of a run of the worker's batch that has ended, if they are still there. */
+static u32 copy_choices(struct hd_worker *w, const struct hd_run_end *ran, struct hd_choice *to)
 {
-    bool is_last = ran->verdict != HD_V_CLEAN || ran->run + 1 == m->cmd.first_run + m->cmd.count;
-    *n = is_last ? HD_MIN(m->log.n, HD_SHM_LOG) : ran->log_at ? ran->log_n : 0;
-    return is_last || !ran->log_at ? hd_shm_log_choice(m)
-                                   : hd_shm_script_choice(m) + ran->log_at - 1;
+    u32 n;
+    if (ran->verdict == HD_V_CLEAN && ran->run + 1 != w->sent.first_run + w->sent.count)
+        return ran->log_n > LOG_LONGEST ? 0 : hd_shm_kept_choices(&w->run.shm, ran, to, LOG_LONGEST);
+    const struct hd_choice *last = hd_snapshot_choices(&w->run, &n);
+    if (n > LOG_LONGEST)
+        return 0;
+    memcpy(to, last, n * sizeof *to);
+    return n;
 }
 
-static void keep_log(struct hd_drive *d, struct hd_shm *m, const struct hd_run_end *ran)
+static void keep_log(struct hd_drive *d, struct hd_worker *w, const struct hd_run_end *ran)
 {
-    struct hd_drive_log l = {0};
-    const struct hd_choice *from = choices_of(m, ran, &l.n);
-    size_t bytes = l.n * sizeof *l.choice;
-    if (l.n > LOG_LONGEST || d->log_bytes + bytes > LOG_BYTES)
+    static struct hd_choice choice[LOG_LONGEST];
+    struct hd_drive_log l = {.n = copy_choices(w, ran, choice)};
+    if (d->log_bytes + l.n * sizeof *l.choice > LOG_BYTES)
         l.n = 0; /* then there is no prefix */
-    l.choice = malloc(bytes + 1);
+    l.choice = malloc(l.n * sizeof *l.choice + 1);
     HD_ASSERT(l.choice);
-    memcpy(l.choice, from, l.n * sizeof *l.choice);
+    memcpy(l.choice, choice, l.n * sizeof *l.choice);
     *hd_vec_add(&d->log) = l;
     d->log_bytes += l.n * sizeof *l.choice;
 }
@@ -277,7 +280,7 @@ static void subscriber_ran(void *self, u32 slot, const struct hd_run_end *ran)
     look_for_news(d);
     predict(d, a, ran->hash);
     if (d->candidate.n != before)
-        keep_log(d, d->o.cover->worker[slot]->shm, ran);
+        keep_log(d, d->o.cover->worker[slot], ran);
     hd_drive_look_at_waiting(d);
     settle(d, r);
     if (d->o.cover->now.only_pairs)
@@ -291,8 +294,8 @@ static void subscriber_ran(void *self, u32 slot, const struct hd_run_end *ran)
 void hd_drive_end(struct hd_drive *d, struct hd_worker *w)
 {
     struct hd_drive_slot *a = &d->slot[w->index];
-    if (w->shm)
-        w->shm->plan.n = w->shm->plan.n_goals = 0; /* replays are none of it */
+    if (w->host)
+        w->host->plan.n = w->host->plan.n_goals = 0; /* replays are none of it */
     let_go_rest(d, a);
     if (a->round[0].kind != HD_DRIVE_PROFILE)
         hd_drive_check(d, w);

@@ -125,8 +125,6 @@ struct hd_drive_slot {
     u64 size;                       /* of the last run, in events */
     struct hd_drive_round round[HD_PLAN]; /* the runs of its batch */
     u32 n_rounds, ran;              /* how many; ... came back */
-    u64 marked[HD_PLAN * HD_GOALS * HD_GOAL_EVENTS]; /* sites made points for them */
-    u32 n_marked;
 };
 
 struct hd_drive {
@@ -201,6 +199,6 @@ void hd_drive_check(struct hd_drive *d, struct hd_worker *w);
 /* drive_goal.c: attempt `nth` (from 0) at a candidate; false: some site is not in
  * this process. */
 bool hd_drive_goal(const struct hd_drive_candidate *c, u32 nth, struct hd_places *p,
-                   struct hd_shm *m, struct hd_goal *out);
+                   struct hd_snapshot *m, struct hd_goal *out);
 
 #endif

@@ -16,55 +16,37 @@
  * takes much longer than the step. */
 static const char *const mix[HD_DRIVE_MIX] = {"surw", "pos", "random", "surw", "pct", "pctlarge"};
 
-static void use(struct hd_shm *m, u32 i, const char *strategy)
+static void use(struct hd_worker *w, u32 i, const char *strategy)
 {
     const struct hd_strategy *s = hd_strategy_find(strategy);
-    m->plan.at[i].strategy = hd_strategy_index(s);
-    m->plan.at[i].param = s->param_default;
+    w->host->plan.at[i].strategy = hd_strategy_index(s);
+    w->host->plan.at[i].param = s->param_default;
 }
 
-/* Sites that were points for the last goals are what they were before. */
-static void unmark(struct hd_drive_slot *a, struct hd_shm *m)
+static void mark(struct hd_shm_host *h, const struct hd_goal *g)
 {
-    for (u32 i = 0; i < a->n_marked; i++) {
-        struct hd_site *s = hd_shm_site(m, a->marked[i]);
-        if (s)
-            s->known &= (u8)~HD_SITE_GOAL;
-    }
-    a->n_marked = 0;
-}
-
-static void mark(struct hd_drive_slot *a, struct hd_shm *m, const struct hd_goal *g)
-{
-    for (u32 i = 0; i < g->n; i++) {
-        if (g->event[i].does > HD_GOAL_UPDATE)
-            continue; /* calls are points anyway */
-        struct hd_site *s = hd_shm_site(m, g->event[i].site);
-        if (!s)
-            continue;
-        s->known |= HD_SITE_GOAL;
-        a->marked[a->n_marked++] = g->event[i].site;
-    }
+    for (u32 i = 0; i < g->n; i++)
+        if (g->event[i].does <= HD_GOAL_UPDATE) /* calls are points anyway */
+            hd_shm_mark(h, g->event[i].site, 0, HD_SITE_GOAL);
 }
 
 /* The recorded run leads up to the first event of the goal. */
-static void follow(struct hd_drive *d, struct hd_shm *m, const struct hd_drive_candidate *c)
+static void follow(struct hd_drive *d, struct hd_worker *w, const struct hd_drive_candidate *c)
 {
     const struct hd_drive_log *l = &d->log.at[c->log - 1];
-    memcpy(hd_shm_script_choice(m), l->choice, l->n * sizeof *l->choice);
-    m->script_n = l->n;
-    m->cfg.mode |= HD_MODE_REPLAY;
+    memcpy(hd_shm_script_choice(w->host), l->choice, l->n * sizeof *l->choice);
+    w->host->script_n = l->n;
+    w->host->cfg.mode |= HD_MODE_REPLAY;
 }
 
-static bool add_goal(struct hd_drive *d, struct hd_drive_slot *a, struct hd_shm *m,
-                     struct hd_goals *goals, struct hd_drive_round *r, u32 at)
+static bool add_goal(struct hd_drive *d, struct hd_worker *w, struct hd_goals *goals, struct hd_drive_round *r, u32 at)
 {
     struct hd_drive_candidate *c = &d->candidate.at[at];
-    if (!hd_drive_goal(c, c->tries, &d->o.cover->places, m, &goals->at[goals->n]))
+    if (!hd_drive_goal(c, c->tries, &d->o.cover->places, &w->run, &goals->at[goals->n]))
         return false;
-    mark(a, m, &goals->at[goals->n]);
+    mark(w->host, &goals->at[goals->n]);
     goals->n++;
-    m->plan.n_goals++;
+    w->host->plan.n_goals++;
     r->chosen[r->n_chosen++] = at;
     c->is_busy = true;
     return true;
@@ -97,14 +79,14 @@ static bool is_led(const struct hd_drive *d, u32 at)
     return c->tries % 2 == 1 && c->log && c->log <= d->log.n;
 }
 
-static bool begin_active(struct hd_drive *d, struct hd_drive_slot *a, struct hd_shm *m, u32 i)
+static bool begin_active(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w, u32 i)
 {
-    struct hd_goals *goals = &m->plan.at[i].goals;
+    struct hd_goals *goals = &w->host->plan.at[i].goals;
     u32 at;
     while ((at = next_candidate(d))) {
         if (i && is_led(d, at))
             return false; /* there is one script for a batch */
-        if (add_goal(d, a, m, goals, &a->round[i], at))
+        if (add_goal(d, w, goals, &a->round[i], at))
             break;
         hd_drive_abandon(d, at); /* it is not in this process */
     }
@@ -112,25 +94,25 @@ static bool begin_active(struct hd_drive *d, struct hd_drive_slot *a, struct hd_
         return false;
     set_manner(goals, d->candidate.at[at].tries);
     if (is_led(d, at))
-        follow(d, m, &d->candidate.at[at]);
-    use(m, i, "active");
+        follow(d, w, &d->candidate.at[at]);
+    use(w, i, "active");
     return true;
 }
 
 /* A few orders at once that need not be new one by one. */
-static bool begin_set(struct hd_drive *d, struct hd_drive_slot *a, struct hd_shm *m, u32 i)
+static bool begin_set(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w, u32 i)
 {
-    struct hd_goals *goals = &m->plan.at[i].goals;
+    struct hd_goals *goals = &w->host->plan.at[i].goals;
     u32 n = 2 + (u32)hd_rng_below(&d->rng, 3);
     for (u32 k = 0, at; k < n && (at = hd_drive_choose_more(d, &a->round[i])); k++)
-        if (!add_goal(d, a, m, goals, &a->round[i], at))
+        if (!add_goal(d, w, goals, &a->round[i], at))
             break;
     set_manner(goals, (u32)hd_rng_below(&d->rng, 4));
-    use(m, i, "active");
+    use(w, i, "active");
     return a->round[i].n_chosen > 0;
 }
 
-static void begin_mixed(struct hd_drive *d, struct hd_drive_slot *a, struct hd_shm *m, u32 i)
+static void begin_mixed(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w, u32 i)
 {
     u32 k = 0;
     for (u32 n = 1; n < HD_DRIVE_MIX; n++)
@@ -139,7 +121,7 @@ static void begin_mixed(struct hd_drive *d, struct hd_drive_slot *a, struct hd_s
     a->round[i].mixed = (u8)(k + 1);
     a->round[i].paid = HD_MAX(d->mix[k].price, (u64)1);
     d->mix[k].spent += a->round[i].paid;
-    use(m, i, mix[k]);
+    use(w, i, mix[k]);
 }
 
 /* Counted, not timed: the same seed gives the same runs. */
@@ -154,24 +136,24 @@ void hd_drive_price(struct hd_drive *d, const struct hd_drive_round *r,
 }
 
 /* Run i of the batch; false: the batch ends before it. */
-static bool begin_round(struct hd_drive *d, struct hd_drive_slot *a, struct hd_shm *m, u32 i)
+static bool begin_round(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w, u32 i)
 {
     struct hd_drive_round *r = &a->round[i];
     u64 driven = d->result.runs[HD_DRIVE_ACTIVE] + d->result.runs[HD_DRIVE_RANDOM] + i;
     *r = (struct hd_drive_round){.kind = HD_DRIVE_RANDOM};
-    m->plan.at[i].goals.n = 0;
-    m->plan.at[i].goals.order = HD_ORDER_CHANCE;
+    w->host->plan.at[i].goals.n = 0;
+    w->host->plan.at[i].goals.order = HD_ORDER_CHANCE;
     if (hd_drive_is_profiling(d)) {
         r->kind = HD_DRIVE_PROFILE;
-        begin_mixed(d, a, m, i);
+        begin_mixed(d, a, w, i);
     } else if (driven % RANDOM_EVERY == RANDOM_EVERY - 1) {
-        begin_mixed(d, a, m, i);
-    } else if (begin_active(d, a, m, i)) {
+        begin_mixed(d, a, w, i);
+    } else if (begin_active(d, a, w, i)) {
         r->kind = HD_DRIVE_ACTIVE;
     } else if (i) {
         return false; /* what the others bring may change that */
-    } else if (driven % 2 || !begin_set(d, a, m, i)) {
-        begin_mixed(d, a, m, i);
+    } else if (driven % 2 || !begin_set(d, a, w, i)) {
+        begin_mixed(d, a, w, i);
     }
     return true;
 }
@@ -195,15 +177,14 @@ u32 hd_drive_want(const struct hd_drive *d, const struct hd_worker *w)
 u32 hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u32 count)
 {
     struct hd_drive_slot *a = &d->slot[w->index];
-    struct hd_shm *m = w->shm;
-    unmark(a, m);
-    m->script_n = 0;
-    m->plan.n = m->plan.n_goals = 0;
+    hd_shm_marks_begin(w->host, false);
+    w->host->script_n = 0;
+    w->host->plan.n = w->host->plan.n_goals = 0;
     a->n_rounds = a->ran = 0;
     count = HD_MIN(count, hd_drive_want(d, w));
-    while (a->n_rounds < count && !(m->cfg.mode & HD_MODE_REPLAY) &&
-           begin_round(d, a, m, a->n_rounds))
+    while (a->n_rounds < count && !(w->host->cfg.mode & HD_MODE_REPLAY) &&
+           begin_round(d, a, w, a->n_rounds))
         a->n_rounds++;
-    m->plan.n = a->n_rounds;
+    w->host->plan.n = a->n_rounds;
     return a->n_rounds;
 }

@@ -10,7 +10,7 @@
 
 #define AFTER 40
 
-static void name_place(struct hd_drive *d, struct hd_shm *m, u64 pc, char *out, size_t size)
+static void name_place(struct hd_drive *d, struct hd_snapshot *m, u64 pc, char *out, size_t size)
 {
     struct hd_places *p = &d->o.cover->places;
     struct hd_place_names names;
@@ -22,7 +22,7 @@ static void name_place(struct hd_drive *d, struct hd_shm *m, u64 pc, char *out, 
     snprintf(out, size, "%.150s", names.text);
 }
 
-static void explain(struct hd_drive *d, struct hd_shm *m)
+static void explain(struct hd_drive *d, struct hd_snapshot *m)
 {
     char want[160], got[160];
     const struct hd_diverged *v = &m->verdict.diverged;
@@ -44,17 +44,17 @@ static void explain(struct hd_drive *d, struct hd_shm *m)
 
 void hd_drive_check(struct hd_drive *d, struct hd_worker *w)
 {
-    struct hd_shm *m = w->shm;
+    struct hd_snapshot *m = &w->run;
     struct hd_replay r;
     const u32 outside = 1u << HD_UNC_IO | 1u << HD_UNC_CHILD | 1u << HD_UNC_SIGNAL;
     const u64 *runs = d->result.runs;
     if (runs[HD_DRIVE_PROFILE] + runs[HD_DRIVE_ACTIVE] + runs[HD_DRIVE_RANDOM] < AFTER)
         return;
-    if (d->is_checked || !m || w->is_dead || w->script || m->verdict.kind != HD_V_CLEAN ||
+    if (d->is_checked || !w->host || w->is_dead || w->script || m->verdict.kind != HD_V_CLEAN ||
         m->stats.uncontrolled & outside)
         return;
     d->is_checked = true;
-    if (hd_replay_from_shm(&r, m, d->o.cover->o.target->path, d->o.cover->o.argv))
+    if (hd_replay_from_run(&r, m, d->o.cover->o.target->path, d->o.cover->o.argv))
         return;
     struct hd_verdict verdict = m->verdict;
     struct hd_stats stats = m->stats;

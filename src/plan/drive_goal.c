@@ -34,17 +34,18 @@ static void choose_instance(struct hd_goal_event *out, const struct hd_candidate
 
 /* Variables with a name are where they were; what lies on a heap may be elsewhere
  * in another schedule, so half of the attempts take any. */
-static u64 choose_addr(const struct hd_candidate_event *e, u32 nth, struct hd_shm *m)
+static u64 choose_addr(const struct hd_candidate_event *e, u32 nth, struct hd_snapshot *m)
 {
-    const struct hd_module *all = hd_shm_modules(m);
-    for (u32 i = 0; i < HD_MIN(m->n_modules, HD_SHM_MODULES); i++)
+    u32 n;
+    const struct hd_module *all = hd_snapshot_modules(m, &n);
+    for (u32 i = 0; i < n; i++)
         if (e->addr >= all[i].start && e->addr < all[i].end)
             return e->addr;
     return nth % 2 ? e->addr : 0;
 }
 
 bool hd_drive_goal(const struct hd_drive_candidate *c, u32 nth, struct hd_places *p,
-                   struct hd_shm *m, struct hd_goal *out)
+                   struct hd_snapshot *m, struct hd_goal *out)
 {
     u32 idiom = c->element.sub;
     HD_ASSERT(idiom < HD_COUNT(shape) && c->is.n <= HD_GOAL_EVENTS);

@@ -33,8 +33,6 @@ struct mapped_slot {
     struct hd_map_run run;
     u32 chosen[HD_PLAN]; /* instance + 1 of each run of the batch */
     u32 n, ran;
-    u64 marked[HD_PLAN * HD_GOAL_EVENTS];
-    u32 n_marked;
 };
 
 struct hd_mapped {
@@ -126,40 +124,26 @@ static u32 choose(struct hd_mapped *d)
     return 0;
 }
 
-static void unmark(struct mapped_slot *a, struct hd_shm *m)
-{
-    for (u32 i = 0; i < a->n_marked; i++) {
-        struct hd_site *s = hd_shm_site(m, a->marked[i]);
-        if (s)
-            s->known &= (u8)~HD_SITE_GOAL;
-    }
-    a->n_marked = 0;
-}
-
 /* The run goes for this instance; false: its code is not loaded. */
-static bool target(struct hd_mapped *d, struct mapped_slot *a, struct hd_shm *m, u32 i, struct instance *in)
+static bool target(struct hd_mapped *d, struct hd_worker *w, u32 i, struct instance *in)
 {
+    struct hd_shm_host *m = w->host;
     u64 pc[HD_GOAL_EVENTS];
     struct hd_goals *goals = &m->plan.at[i].goals;
     for (u32 k = 0; k < in->is.n; k++) {
-        pc[k] = hd_places_pc(&d->cover->places, m, in->is.site[k]);
+        pc[k] = hd_places_pc(&d->cover->places, &w->run, in->is.site[k]);
         if (!pc[k])
             return false;
     }
     hd_map_goal(in->is.sub, pc, &goals->at[0]);
     goals->n = 1;
     m->plan.n_goals++;
-    for (u32 k = 0; k < in->is.n; k++) {
-        struct hd_site *s = hd_shm_site(m, pc[k]);
-        if (!s)
-            continue;
-        s->known |= HD_SITE_GOAL;
-        a->marked[a->n_marked++] = pc[k];
-    }
+    for (u32 k = 0; k < in->is.n; k++)
+        hd_shm_mark(m, pc[k], 0, HD_SITE_GOAL);
     return true;
 }
 
-static void use(struct hd_shm *m, u32 i, const char *name)
+static void use(struct hd_shm_host *m, u32 i, const char *name)
 {
     const struct hd_strategy *s = hd_strategy_find(name);
     m->plan.at[i].strategy = hd_strategy_index(s);
@@ -172,8 +156,8 @@ static enum hd_next begin(struct hd_director *self, struct hd_worker *w, u32 *co
     static const char *const mix[] = {"random", "surw", "pos", "pct"};
     struct hd_mapped *d = (struct hd_mapped *)self;
     struct mapped_slot *a = &d->slot[w->index];
-    struct hd_shm *m = w->shm;
-    unmark(a, m);
+    struct hd_shm_host *m = w->host;
+    hd_shm_marks_begin(m, false);
     m->script_n = 0;
     m->plan.n_goals = 0;
     a->ran = 0;
@@ -187,7 +171,7 @@ static enum hd_next begin(struct hd_director *self, struct hd_worker *w, u32 *co
         if (!in)
             continue;
         d->all.at[in - 1].tries++;
-        if (target(d, a, m, i, &d->all.at[in - 1]))
+        if (target(d, w, i, &d->all.at[in - 1]))
             a->chosen[i] = in;
     }
     m->plan.n = a->n;

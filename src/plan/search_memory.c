@@ -29,14 +29,15 @@
 #define SITE_FLAGS (HD_SITE_EVENT | HD_SITE_POINT)
 
 /* Where the modules of a target lie. */
-u64 hd_search_memory_layout(struct hd_shm *m)
+u64 hd_search_memory_layout(struct hd_snapshot *m)
 {
-    const struct hd_module *all = hd_shm_modules(m);
+    u32 n;
+    const struct hd_module *all = hd_snapshot_modules(m, &n);
     u64 h = 1;
-    for (u32 i = 0; i < HD_MIN(m->n_modules, HD_SHM_MODULES); i++) {
-        u32 n = all[i].build_id_len % (sizeof all[i].build_id + 1);
+    for (u32 i = 0; i < n; i++) {
+        u32 len = all[i].build_id_len % (sizeof all[i].build_id + 1);
         h = (h ^ all[i].bias) * 0x9e3779b97f4a7c15ull;
-        for (u32 k = 0; k < n; k++)
+        for (u32 k = 0; k < len; k++)
             h = (h ^ all[i].build_id[k]) * 0x100000001b3ull;
     }
     return h;

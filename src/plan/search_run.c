@@ -24,7 +24,7 @@
 
 struct search_slot {
     bool is_busy, is_warm;  /* a run was begun; it is one of those before the search */
-    u32 marks;              /* shm->n_marks when it began */
+    u32 marks;              /* n_marks of its worker when it began */
     u32 version;            /* of the sites its worker knows */
     u64 runs_done;          /* by its server; goes back when that is a new one */
 };
@@ -55,14 +55,13 @@ void hd_search_run_config(struct hd_config *cfg)
 /* ---- scheduling points ------------------------------------------------------------------- */
 
 /* What the worker's table has and we have not. */
-static void collect_sites(struct hd_search_run *r, struct hd_shm *m)
+static void collect_sites(struct hd_search_run *r, struct hd_snapshot *m)
 {
-    const struct hd_site *s = hd_shm_sites(m);
-    u32 left = m->n_sites;
-    for (u32 i = 0; i < HD_SHM_SITES && left; i++) {
-        left -= s[i].pc != 0;
+    u32 n;
+    const struct hd_site *s = hd_snapshot_sites(m, &n);
+    for (u32 i = 0; i < n; i++) {
         u64 known = s[i].known & (HD_SITE_EVENT | HD_SITE_POINT);
-        if (!s[i].pc || !known)
+        if (!known)
             continue;
         u64 *ours = hd_map_ref(&r->keep.site, s[i].pc, 0);
         r->version += (*ours | known) != *ours;
@@ -70,21 +69,15 @@ static void collect_sites(struct hd_search_run *r, struct hd_shm *m)
     }
 }
 
-static void tell_sites(struct hd_search_run *r, struct search_slot *a, struct hd_shm *m)
+static void tell_sites(struct hd_search_run *r, struct search_slot *a, struct hd_worker *w)
 {
     u64 pc, known;
-    if (m->runs_done < a->runs_done)
+    if (w->run.runs_done < a->runs_done)
         a->version = 0; /* its server was started again */
     if (a->version == r->version)
         return;
-    for (size_t i = 0; hd_map_next(&r->keep.site, &i, &pc, &known);) {
-        struct hd_site *s = hd_shm_site(m, pc);
-        if (!s || (s->known & known) == known)
-            continue;
-        s->known |= (u8)known;
-        s->since = s->since ? s->since : HD_SINCE_START;
-        m->n_marks++; /* the runtime makes its flags anew */
-    }
+    for (size_t i = 0; hd_map_next(&r->keep.site, &i, &pc, &known);)
+        hd_shm_mark(w->host, pc, HD_SINCE_START, (u8)known);
     a->version = r->version;
 }
 
@@ -99,13 +92,13 @@ static bool is_any_busy(const struct hd_search_run *r)
 }
 
 /* The search of an earlier campaign goes on, or what hapset knows comes back. */
-static void open_kept(struct hd_search_run *r, struct hd_shm *m)
+static void open_kept(struct hd_search_run *r, struct hd_worker *w)
 {
     r->is_open = true;
-    r->keep.seed = m->cfg.seed;
-    r->keep.data_seed = m->cfg.data_seed;
-    r->keep.epoch_ns = m->cfg.epoch_ns;
-    r->layout = hd_search_memory_layout(m);
+    r->keep.seed = w->host->cfg.seed;
+    r->keep.data_seed = w->host->cfg.data_seed;
+    r->keep.epoch_ns = w->host->cfg.epoch_ns;
+    r->layout = hd_search_memory_layout(&w->run);
     if (!r->o.dir || r->o.search_fresh)
         return;
     if (hd_search_memory_load(&r->o, r->layout, r->search, &r->keep, &r->not_continued)) {
@@ -147,24 +140,24 @@ static enum hd_next begin(struct hd_director *d, struct hd_worker *w, u32 *count
     struct hd_search_run *r = (struct hd_search_run *)d;
     (void)count; /* it is one at a time */
     struct search_slot *a = &r->slot[w->index];
-    struct hd_shm *m = w->shm;
+    struct hd_shm_host *m = w->host;
     struct hd_plan plan;
     if (w->index && (w->uncontrolled & 1u << HD_UNC_ASLR))
         return HD_NEXT_WAIT; /* its addresses are not those of the others */
     if (!r->is_open)
-        open_kept(r, m);
+        open_kept(r, w);
     if (a->is_busy && !a->is_warm)
         hd_search_ran_at(r->search, w->index, NULL); /* the server died with it */
     a->is_busy = a->is_warm = false;
     w->directed_by = r->o.search->name;
-    tell_sites(r, a, m);
+    tell_sites(r, a, w);
     m->cfg.mode |= HD_MODE_LEARN | HD_MODE_SEARCH;
     m->cfg.seed = r->keep.seed;
     m->cfg.data_seed = r->keep.data_seed;
     m->cfg.epoch_ns = r->keep.epoch_ns;
     m->script_n = 0;
     m->asleep = 0;
-    a->marks = m->n_marks;
+    a->marks = w->run.n_marks;
     if (!r->is_searching && !is_warm(r)) {
         if (is_any_busy(r))
             return HD_NEXT_WAIT; /* one at a time: the next may know more */
@@ -185,15 +178,18 @@ static enum hd_next begin(struct hd_director *d, struct hd_worker *w, u32 *count
     return HD_NEXT_RUN;
 }
 
-static struct hd_trace trace_of(const struct hd_director_opts *o, struct hd_shm *m)
+static struct hd_trace trace_of(const struct hd_director_opts *o, struct hd_snapshot *m)
 {
     const struct hd_verdict *v = &m->verdict;
+    u32 n_options, n_events;
+    const struct hd_option *option = hd_snapshot_options(m, &n_options);
+    const struct hd_event *event = hd_snapshot_events(m, &n_events);
     return (struct hd_trace){
-        .option = hd_shm_options(m),
-        .n_options = HD_MIN(m->n_options, HD_SHM_OPTIONS),
-        .event = hd_shm_ring(m),
-        .n_events = (u32)HD_MIN(m->stats.events, (u64)HD_SHM_RING),
-        .pending = hd_shm_pending(m),
+        .option = option,
+        .n_options = n_options,
+        .event = event,
+        .n_events = n_events,
+        .pending = hd_snapshot_pending(m),
         .n_threads = m->stats.threads,
         .is_cut = v->kind == HD_V_CUT,
         .is_partial = v->kind == HD_V_LIMIT || v->kind == HD_V_NONE,
@@ -203,13 +199,15 @@ static struct hd_trace trace_of(const struct hd_director_opts *o, struct hd_shm 
 }
 
 /* A run before the search. */
-static void end_warm(struct hd_search_run *r, struct hd_shm *m, bool has_news)
+static void end_warm(struct hd_search_run *r, struct hd_snapshot *m, bool has_news)
 {
+    u32 n;
+    const struct hd_event *event = hd_snapshot_events(m, &n);
     r->keep.warm++;
     r->stable = has_news ? 0 : r->stable + 1;
     if (hd_verdict_is_clean(&m->verdict, r->o.exit_ok, r->o.n_exit_ok) &&
         m->stats.events <= HD_SHM_RING)
-        hd_search_learn(r->search, hd_shm_ring(m), (u32)m->stats.events, m->stats.threads);
+        hd_search_learn(r->search, event, n, m->stats.threads);
 }
 
 /* A campaign that is killed goes on from here. */
@@ -225,22 +223,23 @@ static void ran(struct hd_director *d, struct hd_worker *w, u64 done)
 {
     struct hd_search_run *r = (struct hd_search_run *)d;
     struct search_slot *a = &r->slot[w->index];
-    struct hd_shm *m = w->shm;
+    struct hd_shm_host *m = w->host;
+    struct hd_snapshot *run = &w->run;
     if (!done)
         return;
-    bool has_news = m->n_marks != a->marks;
+    bool has_news = run->n_marks != a->marks;
     m->cfg.mode &= ~(u32)(HD_MODE_SEARCH | HD_MODE_REPLAY);
     m->asleep = 0;
     m->script_n = 0;
     a->is_busy = false;
-    a->runs_done = m->runs_done;
+    a->runs_done = run->runs_done;
     if (has_news)
-        collect_sites(r, m);
+        collect_sites(r, run);
     if (a->is_warm) {
-        end_warm(r, m, has_news);
+        end_warm(r, run, has_news);
         return;
     }
-    struct hd_trace t = trace_of(&r->o, m);
+    struct hd_trace t = trace_of(&r->o, run);
     hd_search_ran_at(r->search, w->index, &t);
     if (has_news) {
         hd_search_restart(r->search);

@@ -57,7 +57,7 @@ struct hd_search_memory {
 };
 
 /* A number for where the modules of a target lie: saved addresses mean nothing elsewhere. */
-u64 hd_search_memory_layout(struct hd_shm *m);
+u64 hd_search_memory_layout(struct hd_snapshot *m);
 
 /* All in the store in o->dir, by build, input and method (learned: by build). Writing waits
  * so many seconds for another heddle there.

@@ -17,21 +17,22 @@ static void *copy(const void *from, size_t bytes)
     return to;
 }
 
-void hd_tsa_leads_add(struct hd_tsa_leads *l, struct hd_shm *m, const struct hd_tsa_call *call,
-                      size_t n_calls)
+void hd_tsa_leads_add(struct hd_tsa_leads *l, struct hd_snapshot *run,
+                      const struct hd_tsa_call *call, size_t n_calls)
 {
-    u32 n = m->log.n;
+    u32 n;
+    const struct hd_choice *choice = hd_snapshot_choices(run, &n);
     size_t bytes = n * sizeof(struct hd_choice) + n_calls * sizeof *call;
     if (!n || !n_calls || n > CHOICES_MAX || l->bytes + bytes > BYTES_MAX)
         return;
     *hd_vec_add(&l->at) = (struct hd_tsa_lead){
-        .choice = copy(hd_shm_log_choice(m), n * sizeof(struct hd_choice)), .n = n,
+        .choice = copy(choice, n * sizeof(struct hd_choice)), .n = n,
         .call = copy(call, n_calls * sizeof *call), .n_calls = (u32)n_calls};
     l->bytes += bytes;
 }
 
 /* The first `steps` steps of it. */
-static void put(const struct hd_tsa_lead *l, u32 steps, struct hd_shm *m)
+static void put(const struct hd_tsa_lead *l, u32 steps, struct hd_shm_host *m)
 {
     struct hd_choice *to = hd_shm_script_choice(m);
     u32 n = 0;
@@ -47,7 +48,7 @@ static void put(const struct hd_tsa_lead *l, u32 steps, struct hd_shm *m)
 }
 
 bool hd_tsa_leads_follow(const struct hd_tsa_leads *l, struct hd_rng *rng, u64 site,
-                         struct hd_shm *m)
+                         struct hd_shm_host *m)
 {
     for (u32 look = 0; look < LOOKS && l->at.n; look++) {
         const struct hd_tsa_lead *x = &l->at.at[hd_rng_below(rng, l->at.n)];

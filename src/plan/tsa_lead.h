@@ -8,7 +8,7 @@
 
 #include "base/rng.h"
 #include "base/vec.h"
-#include "event/shm.h"
+#include "event/snapshot.h"
 
 /* A lock call of a run. */
 struct hd_tsa_call {
@@ -28,11 +28,11 @@ struct hd_tsa_leads {
 };
 
 /* The run that has just ended. One that is too long, or too much for memory, is not. */
-void hd_tsa_leads_add(struct hd_tsa_leads *l, struct hd_shm *m, const struct hd_tsa_call *call,
-                      size_t n_calls);
+void hd_tsa_leads_add(struct hd_tsa_leads *l, struct hd_snapshot *run,
+                      const struct hd_tsa_call *call, size_t n_calls);
 /* Makes the next run follow one up to a call of `site`; false: none has it. */
 bool hd_tsa_leads_follow(const struct hd_tsa_leads *l, struct hd_rng *rng, u64 site,
-                         struct hd_shm *m);
+                         struct hd_shm_host *m);
 void hd_tsa_leads_release(struct hd_tsa_leads *l);
 
 #endif

@@ -176,7 +176,7 @@ static bool is_open(const struct hd_tsa_run *r, const struct tsa_pair *p)
     return p->tries < r->limit;
 }
 
-static struct hd_sync_pair in_target(struct hd_tsa_run *r, struct hd_shm *m,
+static struct hd_sync_pair in_target(struct hd_tsa_run *r, struct hd_snapshot *m,
                                      const struct hd_element *e)
 {
     return (struct hd_sync_pair){hd_places_pc(&r->cover->places, m, e->site[0]),
@@ -184,15 +184,15 @@ static struct hd_sync_pair in_target(struct hd_tsa_run *r, struct hd_shm *m,
 }
 
 /* Fills the table; if there is too much for it, from another place each time. */
-static void fill(struct hd_tsa_run *r, struct hd_shm *m)
+static void fill(struct hd_tsa_run *r, struct hd_worker *w)
 {
-    struct hd_pairs *p = hd_shm_pairs(m);
+    struct hd_pairs *p = hd_shm_pairs(w->host);
     memset(p, 0, sizeof *p);
     for (size_t i = 0, n = r->left.n; i < n; i++) {
         const struct tsa_pair *x = &r->left.at[(i + r->version * (size_t)HD_PAIRS_MAX) % n];
         if (!is_open(r, x))
             continue;
-        struct hd_sync_pair is = in_target(r, m, &x->is);
+        struct hd_sync_pair is = in_target(r, &w->run, &x->is);
         if (is.first && is.second && !hd_pairs_add(p, is.first, is.second))
             break;
     }
@@ -203,28 +203,28 @@ static void fill(struct hd_tsa_run *r, struct hd_shm *m)
  * clients never come at the same steps again. */
 static void lead(struct hd_tsa_run *r, struct hd_worker *w)
 {
-    struct hd_pairs *table = hd_shm_pairs(w->shm);
+    struct hd_pairs *table = hd_shm_pairs(w->host);
     table->only = (struct hd_sync_pair){0, 0};
-    w->shm->script_n = 0;
+    w->host->script_n = 0;
     if (!r->n_open || w->script || r->quiet < STUCK || hd_rng_below(&r->rng, 4))
         return;
     u64 nth = hd_rng_below(&r->rng, r->n_open);
     const struct tsa_pair *p = r->left.at;
     while (!is_open(r, p) || nth--)
         p++;
-    if (hd_tsa_leads_follow(&r->leads, &r->rng, p->is.site[0], w->shm) && hd_rng_below(&r->rng, 2))
-        table->only = in_target(r, w->shm, &p->is);
+    if (hd_tsa_leads_follow(&r->leads, &r->rng, p->is.site[0], w->host) && hd_rng_below(&r->rng, 2))
+        table->only = in_target(r, &w->run, &p->is);
 }
 
 static enum hd_next begin(struct hd_director *d, struct hd_worker *w, u32 *count)
 {
     struct hd_tsa_run *r = (struct hd_tsa_run *)d;
     struct tsa_slot *a = &r->slot[w->index];
-    bool is_new = r->n_open && !hd_shm_pairs(w->shm)->n; /* the server was started again */
+    bool is_new = r->n_open && !hd_shm_pairs(w->host)->n; /* the server was started again */
     a->is_ended = false;
     r->version += r->left.n > HD_PAIRS_MAX;
     if (a->version != r->version || is_new)
-        fill(r, w->shm);
+        fill(r, w);
     a->version = r->version;
     lead(r, w);
     *count = 1;
@@ -280,12 +280,12 @@ static void ran(struct hd_director *d, struct hd_worker *w, u64 done)
     (void)done;
     struct tsa_slot *a = &r->slot[w->index];
     u64 covered = hd_coverage_count(r->cover->total, HD_METRIC_syncpair)->covered;
-    w->shm->script_n = 0;
+    w->host->script_n = 0;
     r->quiet++;
     if (covered != r->covered) {
         take_out(r);
         if (a->is_ended)
-            hd_tsa_leads_add(&r->leads, w->shm, a->calls.at, a->calls.n);
+            hd_tsa_leads_add(&r->leads, &w->run, a->calls.at, a->calls.n);
         r->covered = covered;
         r->quiet = 0;
     }

@@ -73,7 +73,7 @@ _Noreturn static void child(const char *text, const struct hd_worker *w, const c
     setenv("HEDDLE_STDOUT", path, 1);
     snprintf(path, sizeof path, "/proc/%d/fd/%d", host, w->err_fd);
     setenv("HEDDLE_STDERR", path, 1);
-    snprintf(path, sizeof path, "%llu", (unsigned long long)w->shm->cmd.first_run);
+    snprintf(path, sizeof path, "%llu", (unsigned long long)w->host->cmd.first_run);
     setenv("HEDDLE_RUN", path, 1);
     snprintf(path, sizeof path, "%u", w->index);
     setenv("HEDDLE_WORKER", path, 1);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/stop.h"
 
@@ -11,38 +12,38 @@
 
 int hd_worker_remember(struct hd_worker_state *b, struct hd_worker *w)
 {
-    struct hd_shm *m = w->shm;
-    b->cfg = m->cfg;
-    b->learned = m->learned;
-    b->n_sites = m->n_sites;
-    b->sites = calloc(HD_SHM_SITES, sizeof *b->sites);
+    const struct hd_site *sites = hd_snapshot_sites(&w->run, &b->n_sites);
+    b->cfg = w->host->cfg;
+    b->learned = w->run.learned;
+    b->sites = malloc((b->n_sites + 1) * sizeof *b->sites);
     if (!b->sites)
         return -ENOMEM;
-    HD_SITES_EACH(i, m)
-        b->sites[i] = hd_shm_sites(m)[i];
+    memcpy(b->sites, sites, b->n_sites * sizeof *b->sites);
     return 0;
 }
 
 void hd_worker_put_back(struct hd_worker_state *b, struct hd_worker *w)
 {
-    struct hd_shm *m = w->shm;
+    struct hd_shm_host *m = w->host;
     if (!m) { /* could not be started again */
         free(b->sites);
         return;
     }
     m->cfg = b->cfg;
     m->learned = b->learned;
-    m->n_sites = b->n_sites;
+    m->learned_for = m->cmd.number + 1;
     m->script_n = m->n_script_io_results = 0;
-    HD_SITES_EACH(i, m)
-        hd_shm_sites(m)[i] = b->sites[i];
+    hd_shm_marks_begin(m, true);
+    for (u32 i = 0; i < b->n_sites; i++)
+        if (b->sites[i].known & ~HD_SITE_GOAL)
+            hd_shm_mark(m, b->sites[i].pc, b->sites[i].since, b->sites[i].known & ~HD_SITE_GOAL);
     free(b->sites);
 }
 
 /* A run ended by the clock or its script has no end of its own to compare. */
 static bool is_same(const struct hd_replay *r, const struct hd_worker *w)
 {
-    const struct hd_shm *m = w->shm;
+    const struct hd_snapshot *m = &w->run;
     return m->verdict.kind == r->verdict &&
            (r->limit == HD_RUN_LIMIT_TIME || (w->phases && w->timed_out) ||
             m->stats.hash == r->hash);
@@ -53,11 +54,11 @@ static bool replay_once(struct hd_worker *w, const struct hd_replay *r, bool is_
                         u32 timeout_ms)
 {
     /* Each time anew: a learning run leaves more sites behind than it found. */
-    if (hd_replay_to_shm(r, w->shm))
+    if (hd_replay_to_shm(r, &w->run))
         return false;
-    w->shm->cfg.mode &= ~(u32)HD_MODE_STREAM;
+    w->host->cfg.mode &= ~(u32)HD_MODE_STREAM;
     if (is_last)
-        w->shm->cfg.mode |= HD_MODE_DETAIL; /* for whoever takes it from there */
+        w->host->cfg.mode |= HD_MODE_DETAIL; /* for whoever takes it from there */
     if (hd_worker_send(w, r->run, 1)) {
         w->is_dead = true;
         return false;

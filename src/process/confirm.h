@@ -19,7 +19,7 @@ struct hd_worker_state {
     struct hd_config cfg;
     struct hd_learned learned;
     u32 n_sites;
-    struct hd_site *sites; /* the whole table */
+    struct hd_site *sites; /* those of the table */
 };
 /* 0 or negative errno; put_back gives the memory back as well. */
 int hd_worker_remember(struct hd_worker_state *b, struct hd_worker *w);

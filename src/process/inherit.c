@@ -88,7 +88,7 @@ static void drop(u32 from, u32 to)
 {
     if (from > to || !syscall(SYS_close_range, from, to, CLOSE_RANGE_CLOEXEC))
         return;
-    for (u32 fd = from; fd <= HD_MIN(to, (u32)HD_IN_FD); fd++) /* before Linux 5.11 */
+    for (u32 fd = from; fd <= HD_MIN(to, (u32)HD_LAST_FD); fd++) /* before Linux 5.11 */
         fcntl((int)fd, F_SETFD, FD_CLOEXEC);
 }
 
@@ -129,7 +129,7 @@ static int apply_descriptors(const u64 *set)
             close(null);
     }
     drop(next, HD_SHM_FD - 1);
-    drop(HD_IN_FD + 1, ~0u);
+    drop(HD_LAST_FD + 1, ~0u);
     return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "process/worker.h"
 #include "process/interrupt.h"
 #include "process/inherit.h"
+#include "process/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -87,28 +88,10 @@ static int core_for(u32 index)
     return -1;
 }
 
-/* Shared memory is a file to the kernel: a limit for files that can be lifted does not
- * hold for it. The target gets the limit as it was. */
-static int size_memory(int fd)
-{
-    struct rlimit was, open;
-    bool is_lifted = !getrlimit(RLIMIT_FSIZE, &was) && was.rlim_cur < (rlim_t)hd_shm_bytes();
-    open = (struct rlimit){was.rlim_max, was.rlim_max};
-    if (is_lifted)
-        setrlimit(RLIMIT_FSIZE, &open);
-    int e = ftruncate(fd, (off_t)hd_shm_bytes()) ? -errno : 0;
-    if (is_lifted)
-        setrlimit(RLIMIT_FSIZE, &was);
-    /* Whoever has the descriptor could take the memory away from under us. */
-    if (!e && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
-        e = -errno;
-    return e;
-}
-
 int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, struct hd_error *err)
 {
     memset(w, 0, sizeof *w);
-    w->shm_fd = w->cmd_fd = w->reply_fd = w->pidfd = -1;
+    w->host_fd = w->shm_fd = w->cmd_fd = w->reply_fd = w->pidfd = -1;
     w->index = l->index;
     w->oracle = l->oracle;
     w->around = l->around;
@@ -116,31 +99,21 @@ int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, struct hd_
     w->out_fd = memfd_create("heddle-stdout", MFD_CLOEXEC);
     w->err_fd = memfd_create("heddle-stderr", MFD_CLOEXEC);
     w->in_fd = open_input(l->stdin_fd);
-    w->shm_fd = memfd_create("heddle-shm", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (w->out_fd < 0 || w->err_fd < 0 || w->in_fd < 0 || w->shm_fd < 0)
-        return hd_error_set(err, -errno, "cannot set up shared memory: %s", strerror(errno));
-    int e = size_memory(w->shm_fd);
+    if (w->out_fd < 0 || w->err_fd < 0 || w->in_fd < 0)
+        return hd_error_set(err, -errno, "cannot set up the target's output: %s", strerror(errno));
+    int e = hd_memory_make(&w->run.shm, &w->host_fd, &w->shm_fd, err);
     if (e)
-        return hd_error_set(err, e, "cannot set up shared memory of %llu MiB: %s%s",
-                            (unsigned long long)hd_shm_bytes() >> 20, strerror(-e),
-                            e == -EFBIG ? " (raise the limit with 'ulimit -f unlimited')" : "");
-    void *p = mmap(NULL, hd_shm_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                   w->shm_fd, 0);
-    if (p == MAP_FAILED)
-        return hd_error_set(err, -errno, "cannot map shared memory: %s", strerror(errno));
-    w->shm = p;
-    w->shm->magic = HD_SHM_MAGIC;
-    w->shm->version = HD_SHM_VERSION;
-    w->shm->bytes = hd_shm_bytes();
-    w->shm->cfg = *l->cfg;
+        return e;
+    w->host = w->run.shm.host;
+    w->host->cfg = *l->cfg;
     w->inherited = l->inherited ? l->inherited : hd_inherit_caller();
     const struct hd_inherited *seen = w->inherited->is_complete ? w->inherited : hd_inherit_caller();
-    memcpy(w->shm->inherited, w->inherited->fds, sizeof w->shm->inherited);
-    memcpy(w->shm->cpus, seen->cpus, sizeof w->shm->cpus);
-    w->shm->cpus_online = seen->online;
-    w->shm->cpus_configured = seen->configured;
+    memcpy(w->host->inherited, w->inherited->fds, sizeof w->host->inherited);
+    memcpy(w->host->cpus, seen->cpus, sizeof w->host->cpus);
+    w->host->cpus_online = seen->online;
+    w->host->cpus_configured = seen->configured;
     if (l->cfg->cpu >= 0)
-        w->shm->cfg.cpu = core_for(l->index);
+        w->host->cfg.cpu = core_for(l->index);
     return 0;
 }
 
@@ -148,7 +121,7 @@ int hd_launch_descriptors(const struct hd_worker *w)
 {
     struct rlimit r;
     const int map[][2] = {{w->shm_fd, HD_SHM_FD}, {w->out_fd, HD_OUT_FD}, {w->err_fd, HD_ERR_FD},
-                          {w->in_fd, HD_IN_FD}};
+                          {w->in_fd, HD_IN_FD}, {w->host_fd, HD_HOST_FD}};
     if (!getrlimit(RLIMIT_NOFILE, &r) && r.rlim_cur < FDS_NEEDED) {
         r.rlim_cur = HD_MIN((rlim_t)FDS_NEEDED, r.rlim_max);
         setrlimit(RLIMIT_NOFILE, &r);
@@ -213,7 +186,7 @@ _Noreturn static void child(const struct hd_worker *w, const struct hd_launch *l
     int e = hd_launch_descriptors(w);
     if (!e && (dup2(cmd, HD_CMD_FD) < 0 || dup2(reply, HD_REPLY_FD) < 0 || dup2(w->in_fd, 0) < 0))
         e = -errno;
-    int high = fcntl(status, F_DUPFD_CLOEXEC, HD_IN_FD + 1); /* out of the program's way */
+    int high = fcntl(status, F_DUPFD_CLOEXEC, HD_LAST_FD + 1); /* out of the program's way */
     if (!e && high < 0)
         e = -errno;
     if (!e) {
@@ -245,14 +218,14 @@ static int child_news(struct hd_worker *w, const struct hd_launch *l, int fd, st
         if (k != sizeof n)
             break;
         if (n.step == STEP_ASLR)
-            w->uncontrolled |= 1u << HD_UNC_ASLR, w->shm->is_random = 1;
+            w->uncontrolled |= 1u << HD_UNC_ASLR, w->host->is_random = 1;
         else if (n.step == STEP_LIMITS)
             w->lost = (u32)n.error;
         else if (n.step == STEP_FDS)
             e = hd_error_set(err, -n.error,
                              "cannot set up descriptors up to %d (%s): raise the "
                              "limit with 'ulimit -n 2048'",
-                             HD_IN_FD, strerror(n.error));
+                             HD_LAST_FD, strerror(n.error));
         else if (n.step == STEP_CWD)
             e = hd_error_set(err, -n.error, "cannot enter the folder %s: %s", l->cwd,
                              strerror(n.error));
@@ -272,8 +245,7 @@ static int early_end(struct hd_worker *w, const struct hd_launch *l, struct hd_e
     waitpid(w->pid, &status, 0);
     hd_interrupt_remove(w->pid);
     w->pid = 0;
-    memcpy(why, w->shm->env_error, sizeof w->shm->env_error);
-    why[sizeof w->shm->env_error - 1] = '\0';
+    hd_shm_env_error(&w->run.shm, why, sizeof why);
     if (why[0])
         return hd_error_set(err, -EPROTO, "%s cannot be controlled: %s", l->target->path, why);
     if (WIFSIGNALED(status))

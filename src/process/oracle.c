@@ -71,7 +71,7 @@ bool hd_oracle_is_empty(const struct hd_oracle *o) { return !o->check && !o->exp
 
 static void judge_check(const struct hd_oracle *o, struct hd_worker *w)
 {
-    struct hd_verdict *v = &w->shm->verdict;
+    struct hd_verdict *v = &w->run.verdict;
     char text[HD_COMMAND_SAID], how[96];
     int status = hd_command_run(w, o->check, NULL, o->timeout_ms, text);
     if (status == 0 || status == HD_COMMAND_CUT)
@@ -106,7 +106,7 @@ static void quote(char *buf, size_t size, const char *from, const char *end)
 
 static void judge_output(const struct hd_oracle *o, struct hd_worker *w)
 {
-    struct hd_verdict *v = &w->shm->verdict;
+    struct hd_verdict *v = &w->run.verdict;
     struct stat st;
     if (fstat(w->out_fd, &st))
         return;
@@ -149,7 +149,7 @@ static bool is_well(const struct hd_oracle *o, const struct hd_verdict *v)
 
 void hd_oracle_judge(const struct hd_oracle *o, struct hd_worker *w)
 {
-    struct hd_verdict *v = &w->shm->verdict;
+    struct hd_verdict *v = &w->run.verdict;
     w->is_check_bad = false;
     if (hd_oracle_is_empty(o) || !is_well(o, v))
         return;

@@ -43,7 +43,7 @@ void hd_around_release(struct hd_around *a)
 /* False: it failed, the verdict says how. */
 static bool run(struct hd_worker *w, const char *phase, const char *text)
 {
-    struct hd_verdict *v = &w->shm->verdict;
+    struct hd_verdict *v = &w->run.verdict;
     char said[HD_COMMAND_SAID], how[96];
     u32 timeout_ms = w->around->timeout_ms;
     int status = hd_command_run(w, text, w->how.cwd, timeout_ms, said);
@@ -68,7 +68,7 @@ bool hd_around_begin(struct hd_worker *w)
 
 void hd_around_end(struct hd_worker *w)
 {
-    if (!w->is_set_up || !w->around || !w->shm)
+    if (!w->is_set_up || !w->around || !w->host)
         return;
     w->is_set_up = false;
     if (w->around->cleanup)

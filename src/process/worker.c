@@ -10,6 +10,7 @@
 #include "process/stray.h"
 #include "process/show.h"
 #include "process/interrupt.h"
+#include "process/memory.h"
 #include "process/oracle.h"
 #include "process/worker.h"
 
@@ -18,13 +19,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/stop.h"
-#include "event/shm_bound.h"
 
 #define GRACE_NS 5000000000ll /* beyond the time limit before the server itself counts as stuck */
 #define MS 1000000ll
@@ -43,10 +42,11 @@ s64 hd_monotonic_ns(void)
 
 int hd_worker_send(struct hd_worker *w, u64 first_run, u32 count)
 {
-    struct hd_shm *m = w->shm;
-    m->cmd = w->sent = (struct hd_command){HD_CMD_RUN, count, first_run};
-    w->runs_before = m->runs_done;
-    memset(&m->verdict, 0, sizeof m->verdict); /* nothing of the last failure stays */
+    struct hd_shm_host *m = w->host;
+    m->cmd = w->sent = (struct hd_command){HD_CMD_RUN, count, first_run, m->cmd.number + 1};
+    w->runs_before = m->runs_read = hd_worker_runs(w);
+    m->ring_read = 0; /* the server begins anew, too */
+    hd_snapshot_clear(&w->run);
     w->timed_out = false;
     hd_show_begin(w);
     if (w->around && !hd_around_begin(w)) {
@@ -58,13 +58,8 @@ int hd_worker_send(struct hd_worker *w, u64 first_run, u32 count)
 
 int hd_worker_go(struct hd_worker *w)
 {
-    struct hd_shm *m = w->shm;
-    m->run_started_ns = hd_monotonic_ns(); /* no old date while the first child is made */
-    w->sent_cfg = m->cfg;
-    w->n_planned = HD_MIN(m->plan.n, (u32)HD_PLAN);
-    for (u32 i = 0; i < w->n_planned; i++)
-        w->planned[i] = m->plan.at[i].strategy;
-    w->sent_ns = w->progress_ns = m->run_started_ns;
+    w->sent_cfg = w->host->cfg;
+    w->sent_ns = w->progress_ns = hd_monotonic_ns();
     w->progress_runs = 0;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     ssize_t n;
@@ -77,51 +72,49 @@ int hd_worker_go(struct hd_worker *w)
     return 0;
 }
 
-u64 hd_worker_done(const struct hd_worker *w)
+u64 hd_worker_runs(const struct hd_worker *w)
 {
-    u64 done = __atomic_load_n(&w->shm->runs_done, __ATOMIC_ACQUIRE) - w->runs_before;
-    return HD_MIN(done, (u64)w->sent.count);
+    return __atomic_load_n(&w->run.shm.server->runs_done, __ATOMIC_ACQUIRE);
 }
 
-/* What the host gave out is as it was, and what the target left behind can be read. The
- * server changes nothing of it but the strategy, by the plan. */
+u64 hd_worker_done(const struct hd_worker *w)
+{
+    return HD_MIN(hd_worker_runs(w) - w->runs_before, (u64)w->sent.count);
+}
+
+int hd_worker_child(const struct hd_worker *w)
+{
+    return (int)__atomic_load_n(&w->run.shm.server->child, __ATOMIC_ACQUIRE);
+}
+
+/* When the present run began; no old date while the first child is made. */
+static s64 started_ns(const struct hd_worker *w, s64 now)
+{
+    s64 ns = __atomic_load_n(&w->run.shm.server->run_started_ns, __ATOMIC_ACQUIRE);
+    return ns > now ? w->progress_ns : HD_MAX(ns, w->sent_ns);
+}
+
 static void take_back(struct hd_worker *w)
 {
-    struct hd_shm *m = w->shm;
-    struct hd_config was = m->cfg;
-    m->runs_done = w->runs_before + hd_worker_done(w);
-    m->cfg = w->sent_cfg;
-    m->cmd = w->sent;
-    for (u32 i = 0; i < w->n_planned; i++)
-        if (w->planned[i] == was.strategy) {
-            m->cfg.strategy = was.strategy;
-            m->cfg.strategy_param = was.strategy_param;
-        }
-    bool is_ours = m->magic == HD_SHM_MAGIC && m->version == HD_SHM_VERSION &&
-                   m->bytes == hd_shm_bytes();
-    w->is_overwritten |= hd_shm_bound(m) || !is_ours;
-    m->magic = HD_SHM_MAGIC;
-    m->version = HD_SHM_VERSION;
-    m->bytes = hd_shm_bytes();
+    hd_snapshot_take(&w->run, &w->sent_cfg, &w->sent, w->runs_before + hd_worker_done(w));
+    w->run.started_ns = started_ns(w, hd_monotonic_ns());
 }
 
 /* Kills the running child if it is over its time. */
 static void watch_clock(struct hd_worker *w, u32 timeout_ms)
 {
-    struct hd_shm *m = w->shm;
     s64 now = hd_monotonic_ns(), limit = (s64)timeout_ms * 1000000;
     u64 done = hd_worker_done(w);
-    u32 child = __atomic_load_n(&m->child, __ATOMIC_ACQUIRE);
-    s64 started = __atomic_load_n(&m->run_started_ns, __ATOMIC_ACQUIRE);
-    started = started > now ? w->progress_ns : HD_MAX(started, w->sent_ns);
+    int child = hd_worker_child(w);
+    s64 started = started_ns(w, now);
     if (done > w->progress_runs) {
         w->progress_runs = done;
         w->progress_ns = now;
     }
-    if (child && now - started > limit && __atomic_load_n(&m->child, __ATOMIC_ACQUIRE) == child &&
-        hd_stray_parent((int)child) == w->pid) {
+    if (child > 0 && now - started > limit && hd_worker_child(w) == child &&
+        hd_stray_parent(child) == w->pid) {
         w->timed_out = true;
-        kill((pid_t)child, SIGKILL);
+        kill(child, SIGKILL);
     }
     if (now - w->progress_ns > limit + GRACE_NS)
         kill(-w->pid, SIGKILL); /* seen as a dead server by the caller */
@@ -130,7 +123,7 @@ static void watch_clock(struct hd_worker *w, u32 timeout_ms)
 /* The host's word on a run it killed. */
 static void judge_killed(struct hd_worker *w)
 {
-    struct hd_verdict *v = &w->shm->verdict;
+    struct hd_verdict *v = &w->run.verdict;
     bool by_kill = v->kind == HD_V_NONE || (v->kind == HD_V_SIGNAL && v->signo == SIGKILL) ||
                    (WIFSIGNALED(v->status) && WTERMSIG(v->status) == SIGKILL);
     if (!w->timed_out)
@@ -264,7 +257,7 @@ void hd_worker_end(struct hd_worker *w)
     if (w->pid <= 0)
         return;
     if (!w->is_busy && w->cmd_fd >= 0 && w->pidfd >= 0) {
-        w->shm->cmd.cmd = HD_CMD_QUIT;
+        w->host->cmd.cmd = HD_CMD_QUIT;
         struct pollfd p = {w->pidfd, POLLIN, 0};
         if (write(w->cmd_fd, "C", 1) == 1)
             poll(&p, 1, 200);
@@ -280,15 +273,15 @@ void hd_worker_end(struct hd_worker *w)
 
 void hd_worker_stop(struct hd_worker *w)
 {
-    int *fd[] = {&w->shm_fd, &w->cmd_fd, &w->reply_fd, &w->out_fd,
+    int *fd[] = {&w->host_fd, &w->shm_fd, &w->cmd_fd, &w->reply_fd, &w->out_fd,
                  &w->err_fd, &w->in_fd,  &w->pidfd};
     hd_worker_end(w);
     hd_around_end(w); /* of a run that was cut off */
     if (w->phases)
         w->phases->detach(w);
-    if (w->shm)
-        munmap(w->shm, hd_shm_bytes());
-    w->shm = NULL;
+    hd_memory_release(&w->run.shm);
+    hd_snapshot_release(&w->run);
+    w->host = NULL;
     for (u32 i = 0; i < HD_COUNT(fd); i++) {
         if (*fd[i] >= 0)
             close(*fd[i]);

@@ -7,7 +7,7 @@
 
 #include "error/error.h"
 #include "event/replay.h"
-#include "event/shm.h"
+#include "event/snapshot.h"
 #include "process/target.h"
 
 struct hd_worker;
@@ -50,20 +50,19 @@ struct hd_launch {
 };
 
 struct hd_worker {
-    struct hd_shm *shm;
-    int shm_fd, cmd_fd, reply_fd, out_fd, err_fd, in_fd;
+    struct hd_shm_host *host; /* what we tell it, in shared memory; NULL = not started */
+    struct hd_snapshot run;   /* what it told us: the run that ended last */
+    int host_fd, shm_fd, cmd_fd, reply_fd, out_fd, err_fd, in_fd;
     int pid;              /* fork server, leader of its own session and group; 0 = none */
     int pidfd;
     u32 index;
     bool is_busy;
     bool is_dead;         /* the server ended in the middle of a batch */
     bool was_restarted;   /* since whoever uses it looked last */
-    bool is_overwritten;  /* the program wrote into what it shares with us, ever */
     bool timed_out;       /* the batch ended because the host killed the child */
     struct hd_config sent_cfg; /* as the batch was sent: the target can write what is shared */
     struct hd_command sent;
-    u32 planned[HD_PLAN], n_planned; /* strategies of its plan, if it has one */
-    u64 runs_before;      /* shm->runs_done then */
+    u64 runs_before;      /* runs_done of the server then */
     s64 sent_ns;
     s64 progress_ns;      /* when runs_done was last seen to grow */
     s64 ended_ns;         /* when the last batch was seen to be over */
@@ -95,15 +94,19 @@ int hd_worker_start(struct hd_worker *w, const struct hd_launch *l, struct hd_er
 int hd_worker_send(struct hd_worker *w, u64 first_run, u32 count);
 /* ... for phases: what was sent is to begin now. */
 int hd_worker_go(struct hd_worker *w);
-/* Runs of what was sent that have ended, at most all of them. */
+/* Runs of its server that have ended, ever; ... */
+u64 hd_worker_runs(const struct hd_worker *w);
+/* ... of what was sent, at most all of them. */
 u64 hd_worker_done(const struct hd_worker *w);
 /* Waits until one of the workers has finished its batch, killing children that
  * exceed timeout_ms per run; returns its index, -1 on interruption (Ctrl-C),
- * -2 when `until_ns` (monotonic) has passed. Look at is_dead before shm. */
+ * -2 when `until_ns` (monotonic) has passed. Look at is_dead before run. */
 int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns);
 /* Waits for what was sent to one worker. False: its server died, or was ended because it
  * is late (base/stop.h); either way w->is_dead. */
 bool hd_worker_await(struct hd_worker *w, u32 timeout_ms);
+/* Process that does the present run, 0 = none. */
+int hd_worker_child(const struct hd_worker *w);
 /* Starts a dead worker again, as it was started; its shared memory is a new one, and
  * w->was_restarted is set. 0 or negative errno. */
 int hd_worker_restart(struct hd_worker *w);

@@ -1,4 +1,4 @@
-/* finding.c: takes a failing run out of shared memory. */
+/* finding.c: makes a finding of a failing run. */
 #include "report/finding.h"
 
 #include <errno.h>
@@ -40,10 +40,10 @@ static int copy_output(int fd, char **text, size_t *len)
     return 0;
 }
 
-static bool is_wild_jump(const struct hd_verdict *v, struct hd_shm *m)
+static bool is_wild_jump(const struct hd_verdict *v, struct hd_snapshot *m)
 {
-    const struct hd_module *all = hd_shm_modules(m);
-    u32 n = HD_MIN(m->n_modules, (u32)HD_SHM_MODULES);
+    u32 n;
+    const struct hd_module *all = hd_snapshot_modules(m, &n);
     for (u32 i = 0; i < n; i++)
         if (v->pc - all[i].start < all[i].end - all[i].start)
             return false;
@@ -51,11 +51,11 @@ static bool is_wild_jump(const struct hd_verdict *v, struct hd_shm *m)
 }
 
 /* Frames innermost first: where the thread is, then the calls that led there. */
-static int copy_stack(struct hd_finding_thread *t, const struct hd_verdict *v, struct hd_shm *m,
+static int copy_stack(struct hd_finding_thread *t, const struct hd_verdict *v, struct hd_snapshot *m,
                       const struct hd_shm_thread *from)
 {
-    const struct hd_frame *frames = hd_shm_frames(m, t->tid);
-    u32 depth = HD_MIN(from->depth, (u32)HD_SHM_FRAMES);
+    u32 depth;
+    const struct hd_frame *frames = hd_snapshot_frames(m, t->tid, &depth);
     u64 here = from->op_site;
     t->frames_lost = from->depth - depth;
     if (t->state == HD_T_FINISHED || t->state == HD_T_NEW) {
@@ -84,10 +84,10 @@ static int copy_stack(struct hd_finding_thread *t, const struct hd_verdict *v, s
     return 0;
 }
 
-static int copy_threads(struct hd_finding *f, struct hd_shm *m)
+static int copy_threads(struct hd_finding *f, struct hd_snapshot *m)
 {
-    const struct hd_shm_thread *all = hd_shm_threads(m);
-    u32 max = HD_MIN(m->stats.threads, (u32)HD_MAX_THREADS);
+    u32 max;
+    const struct hd_shm_thread *all = hd_snapshot_threads(m, &max);
     f->threads = calloc(max ? max : 1, sizeof *f->threads);
     if (!f->threads)
         return -ENOMEM;
@@ -97,7 +97,7 @@ static int copy_threads(struct hd_finding *f, struct hd_shm *m)
         struct hd_finding_thread *t = &f->threads[f->n_threads++];
         t->tid = (u16)i;
         t->state = all[i].state;
-        t->op_kind = all[i].op_kind < HD_EV_COUNT ? all[i].op_kind : HD_EV_NOTE;
+        t->op_kind = all[i].op_kind;
         t->parent = all[i].parent;
         t->create_site = all[i].create_site;
         memcpy(t->create_pc, all[i].create_pc, sizeof t->create_pc);
@@ -108,7 +108,6 @@ static int copy_threads(struct hd_finding *f, struct hd_shm *m)
         t->stack_lo = all[i].stack_lo;
         t->stack_hi = all[i].stack_hi;
         memcpy(t->name, all[i].name, sizeof t->name);
-        t->name[sizeof t->name - 1] = 0;
         int rc = copy_stack(t, &f->verdict, m, &all[i]);
         if (rc)
             return rc;
@@ -116,26 +115,18 @@ static int copy_threads(struct hd_finding *f, struct hd_shm *m)
     return 0;
 }
 
-static int copy_events(struct hd_finding *f, struct hd_shm *m)
+static int copy_events(struct hd_finding *f, struct hd_snapshot *m)
 {
-    u64 total = m->stats.events;
-    u32 n = (u32)HD_MIN(total, (u64)HD_SHM_RING);
-    f->events = malloc((n ? n : 1) * sizeof *f->events);
+    const struct hd_event *all = hd_snapshot_events(m, &f->n_events);
+    f->events = malloc((f->n_events ? f->n_events : 1) * sizeof *f->events);
     if (!f->events)
         return -ENOMEM;
-    const struct hd_event *ring = hd_shm_ring(m);
-    for (u64 i = total - n; i < total; i++) {
-        const struct hd_event *e = &ring[i & (HD_SHM_RING - 1)];
-        if (e->kind < HD_EV_COUNT) /* the target may have scribbled over it */
-            f->events[f->n_events++] = *e;
-    }
+    memcpy(f->events, all, f->n_events * sizeof *f->events);
     return 0;
 }
 
-void hd_finding_details(struct hd_finding *f, struct hd_shm *m)
+void hd_finding_details(struct hd_finding *f, struct hd_snapshot *m)
 {
-    const struct hd_event *ring = hd_shm_ring(m);
-    const struct hd_detail *details = hd_shm_details(m);
     u64 total = m->stats.events;
     if (m->stats.hash != f->stats.hash || f->details)
         return;
@@ -148,49 +139,41 @@ void hd_finding_details(struct hd_finding *f, struct hd_shm *m)
             return;
     }
     f->details = calloc(f->n_events ? f->n_events : 1, sizeof *f->details);
-    u64 at = total - HD_MIN(total, (u64)HD_SHM_RING);
-    for (u32 i = 0; f->details && i < f->n_events; at++)
-        if (at == total)
-            break;
-        else if (ring[at & (HD_SHM_RING - 1)].kind < HD_EV_COUNT)
-            f->details[i++] = details[at & (HD_SHM_RING - 1)];
+    if (f->details)
+        memcpy(f->details, hd_snapshot_details(m), f->n_events * sizeof *f->details);
 }
 
 /* Who ended the process if nobody called exit(). */
-static u16 last_to_run(struct hd_shm *m)
+static u16 last_to_run(struct hd_snapshot *m)
 {
-    const struct hd_shm_thread *t = hd_shm_threads(m);
-    u32 n = HD_MIN(m->stats.threads, (u32)HD_MAX_THREADS);
+    u32 n;
+    const struct hd_shm_thread *t = hd_snapshot_threads(m, &n);
     for (u32 i = 0; i < n; i++)
         if (t[i].state == HD_T_RUNNING)
             return (u16)i;
     return 0;
 }
 
-int hd_finding_from_shm(struct hd_finding *f, struct hd_shm *m, int out, int err)
+int hd_finding_from_run(struct hd_finding *f, struct hd_snapshot *m, int out, int err)
 {
     memset(f, 0, sizeof *f);
     hd_replay_init(&f->replay);
     f->verdict = m->verdict;
-    f->verdict.msg[sizeof f->verdict.msg - 1] = 0;
-    f->verdict.cycle.n = HD_MIN(f->verdict.cycle.n, (u32)HD_COUNT(f->verdict.cycle.tid));
     f->stats = m->stats;
     if (f->verdict.kind == HD_V_EXIT) {
         f->verdict.pc = f->verdict.exit_pc;
         f->verdict.tid = f->verdict.exit_pc ? f->verdict.exit_tid : last_to_run(m);
     }
-    f->stats.uncontrolled_call[sizeof f->stats.uncontrolled_call - 1] = 0;
     f->seed = m->cfg.seed;
-    f->run = m->run;
-    f->n_modules = HD_MIN(m->n_modules, (u32)HD_SHM_MODULES);
+    f->run = m->number;
+    const struct hd_module *modules = hd_snapshot_modules(m, &f->n_modules);
     f->modules = malloc((f->n_modules ? f->n_modules : 1) * sizeof *f->modules);
     int rc = f->modules ? 0 : -ENOMEM;
     if (!rc) {
-        memcpy(f->modules, hd_shm_modules(m), f->n_modules * sizeof *f->modules);
-        for (u32 i = 0; i < f->n_modules; i++)
-            f->modules[i].path[sizeof f->modules[i].path - 1] = 0;
-        if (f->n_modules)
+        if (f->n_modules) {
+            memcpy(f->modules, modules, f->n_modules * sizeof *f->modules);
             snprintf(f->program, sizeof f->program, "%s", f->modules[0].path);
+        }
         rc = copy_threads(f, m);
     }
     if (!rc)

@@ -1,5 +1,5 @@
 /* finding.h: everything known about one failure, as data. Filled by
- * finding_from_shm (right after the run, while shared memory still holds it),
+ * finding_from_run (right after the run: the next one takes its place),
  * completed by the campaign, rendered by text.c, json.c, ...
  */
 #ifndef HD_FINDING_H
@@ -100,12 +100,12 @@ struct hd_finding {
 
 /* Copies what the run left behind. `out`/`err` are descriptors of the captured
  * output or -1. 0 or negative errno. */
-int hd_finding_from_shm(struct hd_finding *f, struct hd_shm *m, int out, int err);
+int hd_finding_from_run(struct hd_finding *f, struct hd_snapshot *m, int out, int err);
 /* The run that just ended as a finding, not confirmed, not named. */
 int hd_finding_take(struct hd_finding *f, struct hd_worker *w, const char *program,
                     char *const *argv);
 /* Takes the details of the run that `m` shows, if it is the same run as f's. */
-void hd_finding_details(struct hd_finding *f, struct hd_shm *m);
+void hd_finding_details(struct hd_finding *f, struct hd_snapshot *m);
 void hd_finding_release(struct hd_finding *f);
 
 /* "assertion", "deadlock", "signal", "exit", "hang", "timeout", ... */

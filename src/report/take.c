@@ -1,5 +1,4 @@
-/* take.c: a failed run is copied out of shared memory at once: the next run overwrites
- * it. */
+/* take.c: a failed run is kept at once: the next one takes its place. */
 #include "report/finding.h"
 
 #include <stdio.h>
@@ -13,7 +12,7 @@ int hd_finding_take(struct hd_finding *f, struct hd_worker *w, const char *progr
 {
     struct hd_replay r;
     memset(f, 0, sizeof *f);
-    int e = hd_replay_from_shm(&r, w->shm, program, argv);
+    int e = hd_replay_from_run(&r, &w->run, program, argv);
     if (e)
         return e;
     e = hd_inherited_copy(&r.inherited, w->inherited);
@@ -21,18 +20,18 @@ int hd_finding_take(struct hd_finding *f, struct hd_worker *w, const char *progr
         hd_replay_release(&r);
         return e;
     }
-    const struct hd_strategy *s = hd_strategy_at(w->shm->cfg.strategy);
+    const struct hd_strategy *s = hd_strategy_at(w->run.cfg.strategy);
     const char *name = w->directed_by ? w->directed_by : s ? s->name : "?";
     snprintf(r.strategy, sizeof r.strategy, "%s", name);
-    e = hd_finding_from_shm(f, w->shm, w->out_fd, w->err_fd);
+    e = hd_finding_from_run(f, &w->run, w->out_fd, w->err_fd);
     if (e) {
         hd_replay_release(&r);
         return e;
     }
     f->replay = r;
     f->strategy = name;
-    f->seed = w->shm->cfg.seed;
-    f->run = w->shm->run;
+    f->seed = w->run.cfg.seed;
+    f->run = w->run.number;
     snprintf(f->program, sizeof f->program, "%s", program);
     return 0;
 }

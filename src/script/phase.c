@@ -97,7 +97,7 @@ static void environment(const struct hd_worker *w, char *env[9])
     env[n++] = number("HEDDLE_PORT", r->vars.port);
     env[n++] = number("HEDDLE_WORKER", r->vars.worker);
     env[n++] = setting("HEDDLE_TMP", r->vars.tmp);
-    env[n++] = number("HEDDLE_PID", w->shm->child);
+    env[n++] = number("HEDDLE_PID", (u32)hd_worker_child(w));
     snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), w->out_fd);
     env[n++] = setting("HEDDLE_STDOUT", path);
     snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), w->err_fd);

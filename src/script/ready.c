@@ -197,7 +197,7 @@ void hd_script_not_ready(struct hd_worker *w, bool is_gone)
     what_is_missing(r, missing, sizeof missing);
     snprintf(printed, sizeof printed, "%s", said[0] ? "" : "nothing");
     if (is_gone)
-        hd_script_how(w->shm->verdict.status, how, sizeof how);
+        hd_script_how(w->run.verdict.status, how, sizeof how);
     if (r->was_ready && is_gone)
         hd_script_fail(r, HD_V_CHECK, "The program %s before it was ready\n%s", how, said);
     else if (r->was_ready)

@@ -36,7 +36,7 @@
 
 static int child_of(const struct hd_worker *w)
 {
-    int child = (int)__atomic_load_n(&w->shm->child, __ATOMIC_ACQUIRE);
+    int child = hd_worker_child(w);
     return child && hd_stray_parent(child) == w->pid ? child : 0;
 }
 
@@ -52,7 +52,7 @@ static bool has_ended_well(struct hd_worker *w)
 {
     const struct hd_script_run *r = w->script;
     const struct hd_script_file *s = r->in->script;
-    struct hd_verdict *v = &w->shm->verdict;
+    struct hd_verdict *v = &w->run.verdict;
     bool is = v->kind == HD_V_CLEAN;
     if (v->kind == HD_V_EXIT) {
         is = hd_script_is_fine(&s->stop.phase, v->status);
@@ -69,7 +69,7 @@ static bool has_ended_well(struct hd_worker *w)
 /* Did it end because we cut it? */
 static bool was_cut(const struct hd_worker *w)
 {
-    const struct hd_verdict *v = &w->shm->verdict;
+    const struct hd_verdict *v = &w->run.verdict;
     if (!w->script->is_cut)
         return false;
     return v->kind == HD_V_NONE || v->kind == HD_V_LIMIT ||
@@ -84,7 +84,7 @@ static void tell_state(struct hd_worker *w)
 {
     enum hd_script_state s = w->script->state;
     bool is_driving = s == HD_SCRIPT_DRIVE || s == HD_SCRIPT_CHECK || s == HD_SCRIPT_STOP_COMMAND;
-    __atomic_store_n(&w->shm->is_driving, is_driving, __ATOMIC_RELAXED);
+    __atomic_store_n(&w->host->is_driving, is_driving, __ATOMIC_RELAXED);
 }
 
 static void enter(struct hd_script_run *r, enum hd_script_state state, u32 timeout_ms)
@@ -191,7 +191,7 @@ static void program_ended(struct hd_worker *w)
 {
     struct hd_script_run *r = w->script;
     bool is_well = has_ended_well(w);
-    bool is_exit = w->shm->verdict.kind == HD_V_EXIT;
+    bool is_exit = w->run.verdict.kind == HD_V_EXIT;
     bool is_early = r->state == HD_SCRIPT_START || r->state == HD_SCRIPT_READY;
     if (is_early && (is_well || (is_exit && !r->was_ready)) &&
         r->in->script->ready.kind != HD_READY_NONE && !hd_script_is_there(w))
@@ -243,7 +243,7 @@ static bool one_done(struct hd_worker *w, const char *name, const struct hd_scri
 static void give_verdict(struct hd_worker *w)
 {
     struct hd_script_run *r = w->script;
-    struct hd_verdict *v = &w->shm->verdict;
+    struct hd_verdict *v = &w->run.verdict;
     hd_script_proc_end(&r->one);
     hd_script_proc_end(&r->setup);
     bool is_cut = was_cut(w);
@@ -379,7 +379,7 @@ static bool step(struct hd_worker *w)
 static int begin(struct hd_worker *w)
 {
     struct hd_script_run *r = w->script;
-    struct hd_config *cfg = &w->shm->cfg;
+    struct hd_config *cfg = &w->host->cfg;
     hd_vec_clear(&r->log);
     r->kind = 0;
     int e = hd_script_clean(r);
@@ -387,7 +387,7 @@ static int begin(struct hd_worker *w)
         hd_script_fail(r, HD_V_ENV, "the script's folder %s cannot be emptied: %s", r->tmp,
                        strerror(-e));
     r->has_begun = r->has_ended = r->is_cut = r->is_stopped = false;
-    r->vars.run = w->shm->cmd.first_run;
+    r->vars.run = w->host->cmd.first_run;
     r->vars.has_run = true;
     cfg->mode |= HD_MODE_DRIVEN;
     if (cfg->mode & HD_MODE_REPLAY)

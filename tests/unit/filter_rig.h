@@ -78,7 +78,7 @@ struct hd_res hd_gate(struct hd_op *op)
 void hd_note_access(u8 kind, u64 addr, u32 size, u64 site)
 {
     rig_say(addr == (u64)&hd_tls ? 'h' : 's');
-    if (++hd_rt.shm->stats.events == hd_rt.shm->cfg.event_limit)
+    if (++hd_rt.run->stats.events == hd_rt.server->cfg.event_limit)
         hd_site_stop_streaming();
 }
 void hd_stop_poll(void) { rig_say('P'); }
@@ -99,15 +99,28 @@ static inline void rig_switch(u16 t)
     hd_epoch++;
 }
 
+static struct hd_shm_host *rig_host;
+static struct hd_shm_server *rig_server;
+
+static inline void *rig_map(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+    assert_ptr_not_equal(p, MAP_FAILED);
+    return p;
+}
+
 static inline void rig_init(void)
 {
     /* What is a sample depends on the address: the same one each time. */
     rig = mmap((void *)0x500000000, sizeof *rig, PROT_READ | PROT_WRITE,
                MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-    hd_rt.shm = mmap(NULL, hd_shm_bytes(), PROT_READ | PROT_WRITE,
-                     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    rig_host = rig_map(hd_shm_host_bytes());
+    rig_server = rig_map(hd_shm_shared_bytes());
     assert_ptr_not_equal(rig, MAP_FAILED);
-    assert_ptr_not_equal(hd_rt.shm, MAP_FAILED);
+    hd_rt.host = rig_host;
+    hd_rt.server = rig_server;
+    hd_rt.run = (void *)((char *)rig_server + hd_shm_server_bytes());
     hd_shadow_init();
     hd_site_init();
     assert_non_null(hd_cells);
@@ -117,8 +130,7 @@ static inline void rig_init(void)
 /* The next program: nothing is known of it. */
 static inline void rig_fresh(void)
 {
-    struct hd_shm *m = hd_rt.shm;
-    assert_int_equal(madvise(m, hd_shm_bytes() & ~4095ul, MADV_REMOVE), 0);
+    assert_int_equal(madvise(rig_server, hd_shm_shared_bytes() & ~4095ul, MADV_REMOVE), 0);
     madvise(rig->memory, sizeof rig->memory, MADV_REMOVE);
     for (u64 *p = rig->memory; p < rig->memory + (1 << 16); p += 1 << 12)
         memset(hd_exclusive_at((u64)p), 0, 1 << 12);
@@ -127,13 +139,12 @@ static inline void rig_fresh(void)
 /* The server is about to begin a run. */
 static inline void rig_begin(u32 mode)
 {
-    struct hd_shm *m = hd_rt.shm;
-    m->cfg.mode = mode;
-    m->run++;
+    rig_server->cfg.mode = mode;
+    rig_server->run++;
     rig->n_said = rig->patched = 0;
-    hd_heap_check_plan(m, m->run);
+    hd_heap_check_plan(rig_server->run);
     hd_site_begin();
-    m->stats = (struct hd_stats){0};
+    hd_rt.run->stats = (struct hd_stats){0};
 }
 
 /* ... and this is the child. */
@@ -213,7 +224,7 @@ static inline int rig_run(u32 mode, int (*body)(const void *), const void *arg)
 
 static inline u8 rig_known(char site)
 {
-    const struct hd_site *s = hd_shm_site(hd_rt.shm, RIG_SITE(site));
+    const struct hd_site *s = hd_shm_site(hd_rt.run, RIG_SITE(site));
     return s ? s->known : 0;
 }
 

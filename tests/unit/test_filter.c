@@ -115,7 +115,7 @@ static int goal(const void *arg)
 static void goals(void **state)
 {
     rig_fresh();
-    hd_shm_site(hd_rt.shm, RIG_SITE('a'))->known |= HD_SITE_GOAL;
+    hd_shm_site(hd_rt.run, RIG_SITE('a'))->known |= HD_SITE_GOAL;
     assert_string_equal(run_script(0, "0rxa 0rxb"), "p.");
     assert_int_equal(rig_run(0, goal, NULL), 0);
     assert_int_equal(strspn(rig->said, "p"), HD_GOAL_TIMES); /* then it is a point no more */
@@ -179,12 +179,12 @@ static void stream_ends(void **state)
 {
     rig_fresh();
     run_script(LEARN | STREAM, "0wxa 0+m 1-m 1rxb 1wzc 0wzd");
-    hd_rt.shm->cfg.event_limit = 2;
+    rig_server->cfg.event_limit = 2;
     assert_string_equal(run_script(STREAM | HD_MODE_NO_HEAP, "0wxa 1rxb 0wxa 1rxb 0wzd"), "ss..p");
     assert_int_equal(rig->patched, 2); /* a and b */
     assert_string_equal(run_script(STREAM | LEARN, "0wxa 1rxb 0wxa 1rxb"), "ss..");
     assert_int_equal(rig->patched, 0); /* learning looks at all of them */
-    hd_rt.shm->cfg.event_limit = 0;
+    rig_server->cfg.event_limit = 0;
 }
 
 static int long_run(const void *arg)
@@ -218,14 +218,14 @@ static void heap_checks(void **state)
     rig_fresh();
     assert_int_equal(rig_run(0, long_run, NULL), 0);
     assert_int_equal(rig_known('a'), HD_SITE_CLEAN);
-    hd_shm_site(hd_rt.shm, RIG_SITE('b')); /* was not there often enough */
-    while (hd_rt.shm->run + 1 < HD_HEAP_SELDOM) {
+    hd_shm_site(hd_rt.run, RIG_SITE('b')); /* was not there often enough */
+    while (hd_rt.server->run + 1 < HD_HEAP_SELDOM) {
         assert_int_equal(rig_run(0, flags_of_a, NULL), 0);
         assert_int_equal(rig->patched, 1);
     }
     assert_int_equal(rig_run(LEARN, flags_of_a, NULL), HD_SITE_LEARN | HD_SITE_HEAP);
     assert_int_equal(rig->patched, 0);
-    hd_rt.shm->run = HD_HEAP_SELDOM - 1;
+    rig_server->run = HD_HEAP_SELDOM - 1;
     assert_int_equal(rig_run(0, flags_of_a, NULL), HD_SITE_HEAP); /* the whole beginning */
     assert_int_equal(rig->patched, 0);
     assert_int_equal(rig_run(0, flags_of_a, NULL), HD_SITE_HEAP); /* that was a short run */

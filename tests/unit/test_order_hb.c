@@ -44,11 +44,11 @@ static u32 segment_now(u16 t)
 /* In a process of its own: a run begins with nothing known. */
 static int differs(bool is_strict)
 {
-    static struct hd_shm shm;
+    static struct hd_shm_server server;
     int seen = 0;
-    hd_rt.shm = &shm;
+    hd_rt.server = &server;
     hd_rt.sched.n_threads = LIST_THREADS;
-    shm.cfg.mode = HD_MODE_LEARN;
+    server.cfg.mode = HD_MODE_LEARN;
     for (u16 t = 0; t < LIST_THREADS; t++) {
         tls[t].tid = t;
         hd_thread[t].tls = &tls[t];
@@ -104,10 +104,10 @@ static void never_less(void **state)
 /* Threads without room for a clock are ordered with nobody. */
 static void many_threads(void **state)
 {
-    static struct hd_shm shm;
-    hd_rt.shm = &shm;
+    static struct hd_shm_server server;
+    hd_rt.server = &server;
     hd_rt.sched.n_threads = HD_HB_THREADS + 2;
-    shm.cfg.mode = HD_MODE_LEARN;
+    server.cfg.mode = HD_MODE_LEARN;
     hd_hb_begin();
     hd_tls = (struct hd_tls){.tid = HD_HB_THREADS};
     u32 seg = hd_hb_segment();

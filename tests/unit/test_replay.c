@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,51 +15,40 @@
 
 #include "base/rng.h"
 #include "event/replay.h"
+#include "unit/shm_rig.h"
 
 static char dir[] = "/tmp/heddle-replay-XXXXXX";
 static char saved_path[128]; /* a real file, where save puts it */
 static char path[64];        /* a file in memory: tens of thousands are read */
 static int memory_fd;
 
-static struct hd_shm *shm_make(void)
+static void site_put(struct rig *m, u64 pc, u32 since, u8 known)
 {
-    struct hd_shm *m = mmap(NULL, hd_shm_bytes(), PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    assert_ptr_not_equal(m, MAP_FAILED);
-    return m;
+    struct hd_site *s = hd_shm_site(m->run, pc);
+    s->since = since;
+    s->known = known;
 }
 
-static void shm_drop(struct hd_shm *m) { munmap(m, hd_shm_bytes()); }
-
-/* A site with a hash slot of its own. */
-static void site_put(struct hd_shm *m, u64 pc, u32 since, u8 known)
+static void modules_put(struct rig *m, u64 bias0, u64 bias1)
 {
-    hd_shm_sites(m)[(pc >> 2) & (HD_SHM_SITES - 1)] =
-        (struct hd_site){.pc = pc, .since = since, .known = known};
-    hd_shm_site_used(m, (u32)(pc >> 2) & (HD_SHM_SITES - 1));
-    m->n_sites++;
-}
-
-static void modules_put(struct hd_shm *m, u64 bias0, u64 bias1)
-{
-    struct hd_module *mod = hd_shm_modules(m);
+    struct hd_module *mod = hd_shm_modules(m->run);
     mod[0] =
         (struct hd_module){bias0, bias0 + 0x10000, bias0, {1, 2, 0xff}, 3, 0, "/bin/a \"b\"\n"};
     mod[1] = (struct hd_module){bias1, bias1 + 0x10000, bias1, {0}, 0, 0, "/lib/libx.so"};
-    m->n_modules = 2;
+    m->run->n_modules = 2;
 }
 
-static void run_put(struct hd_shm *m)
+static void run_put(struct rig *m)
 {
     modules_put(m, 0x550000000000, 0x7f0000000000);
-    m->cfg = (struct hd_config){.mode = HD_MODE_LEARN | HD_MODE_DETAIL, .strategy = 1,
+    m->host->cfg = (struct hd_config){.mode = HD_MODE_LEARN | HD_MODE_DETAIL, .strategy = 1,
         .strategy_param = 3, .seed = UINT64_MAX, .step_limit = 2000000, .early_per_1024 = 8,
         .spin_limit = 5, .step_ns = 1000, .epoch_ns = -5, .data_seed = 7, .patience_ms = 20};
-    hd_bit_set(m->inherited, 3);
-    hd_bit_set(m->inherited, HD_SHM_FD - 1);
-    m->run = 41;
-    m->verdict.kind = HD_V_DEADLOCK;
-    m->stats = (struct hd_stats){.steps = 1234, .hash = 0xfedcba9876543210};
+    hd_bit_set(m->host->inherited, 3);
+    hd_bit_set(m->host->inherited, HD_SHM_FD - 1);
+    m->server->run = 41;
+    m->run->verdict.kind = HD_V_DEADLOCK;
+    m->run->stats = (struct hd_stats){.steps = 1234, .hash = 0xfedcba9876543210};
     site_put(m, 0x550000000040, 3, HD_SITE_EVENT | HD_SITE_POINT);
     site_put(m, 0x7f0000000080, 41, HD_SITE_EVENT);
     site_put(m, 0x5500000000c0, 42, HD_SITE_EVENT); /* found by the run itself */
@@ -72,15 +60,25 @@ static void run_put(struct hd_shm *m)
                                          {2, 1, HD_CHOICE_SIGNAL, 0}};
     static const u64 site[] = {0x550000000040, 0x7f0000000080, 0, 0x5500000000c0, 0x7e0000001000};
     for (u32 i = 0; i < HD_COUNT(c); i++) {
-        hd_shm_log_choice(m)[i] = c[i];
-        hd_shm_log_site(m)[i] = site[i];
-        hd_shm_log_check(m)[i] = i * 0x1111111111111111ull;
+        hd_shm_log_choice(m->run)[i] = c[i];
+        hd_shm_log_site(m->run)[i] = site[i];
+        hd_shm_log_check(m->run)[i] = i * 0x1111111111111111ull;
     }
-    m->log.n = HD_COUNT(c);
-    hd_shm_io_results(m)[0] =
+    m->run->log.n = HD_COUNT(c);
+    hd_shm_io_results(m->run)[0] =
         (struct hd_io_result){.step = 7, .value = INT64_MIN, .what = -1, .tid = 2};
-    hd_shm_io_results(m)[1] = (struct hd_io_result){.step = UINT64_MAX, .value = 512, .what = 9};
-    m->n_io_results = 2;
+    hd_shm_io_results(m->run)[1] = (struct hd_io_result){.step = UINT64_MAX, .value = 512, .what = 9};
+    m->run->n_io_results = 2;
+}
+
+/* As the host sees it. */
+static int from_run(struct hd_replay *r, struct rig *m, const char *program, char **argv)
+{
+    struct hd_snapshot run;
+    rig_take(&run, m);
+    int e = hd_replay_from_run(r, &run, program, argv);
+    hd_snapshot_release(&run);
+    return e;
 }
 
 static void inherit_put(struct hd_inherited *h)
@@ -103,13 +101,13 @@ static void inherit_put(struct hd_inherited *h)
 static void sample(struct hd_replay *r)
 {
     char *argv[] = {"./a", "", "two words", "tab\tquote\"back\\slash\nnewline \xc3\xa9\x01", NULL};
-    struct hd_shm *m = shm_make();
+    struct rig rig = rig_make(), *m = &rig;
     run_put(m);
-    assert_int_equal(hd_replay_from_shm(r, m, "/bin/a", argv), 0);
+    assert_int_equal(from_run(r, m, "/bin/a", argv), 0);
     strcpy(r->strategy, "pct");
     strcpy(r->input, "stdin");
     inherit_put(&r->inherited);
-    shm_drop(m);
+    rig_drop(m);
 }
 
 static char *slurp(size_t *n)
@@ -233,51 +231,56 @@ static void test_round_trip(void **state)
 static void test_to_shm_relocates(void **state)
 {
     struct hd_replay r;
-    struct hd_shm *m = shm_make();
+    struct rig rig = rig_make(), *m = &rig;
     sample(&r);
     modules_put(m, 0x560000000000, 0x7a0000000000);
-    m->cfg = (struct hd_config){.mode = HD_MODE_NO_FORK, .cpu = 1};
+    m->host->cfg = (struct hd_config){.mode = HD_MODE_NO_FORK, .cpu = 1};
     site_put(m, 0x560000000400, 1, HD_SITE_EVENT); /* of another run: must go */
-    assert_int_equal(hd_replay_to_shm(&r, m), 0);
-    assert_int_equal(m->n_sites, 2);
-    struct hd_site *s = hd_shm_sites(m);
+    struct hd_snapshot run;
+    rig_snapshot(&run, m);
+    assert_int_equal(hd_replay_to_shm(&r, &run), 0);
+    hd_snapshot_release(&run);
+    m->host->cmd.number++; /* sent */
+    assert_true(hd_shm_take_marks(m->run, m->host));
+    assert_int_equal(m->run->n_sites, 2);
+    struct hd_site *s = hd_shm_sites(m->run);
     assert_int_equal(s[(0x560000000400 >> 2) & (HD_SHM_SITES - 1)].known, 0);
     assert_int_equal(s[(0x560000000040 >> 2) & (HD_SHM_SITES - 1)].known,
                      HD_SITE_EVENT | HD_SITE_POINT);
     assert_int_equal(s[(0x7a0000000080 >> 2) & (HD_SHM_SITES - 1)].known, HD_SITE_EVENT);
-    assert_int_equal(m->script_n, 5);
-    assert_int_equal(m->io_results_for, 5);
-    assert_int_equal(m->n_script_io_results, 2);
-    assert_int_equal(hd_shm_script_io_results(m)[1].value, 512);
+    assert_int_equal(m->host->script_n, 5);
+    assert_int_equal(m->host->io_results_for, 5);
+    assert_int_equal(m->host->n_script_io_results, 2);
+    assert_int_equal(hd_shm_script_io_results(m->host)[1].value, 512);
     static const u64 want[] = {0x560000000040, 0x7a0000000080, 0, 0x5600000000c0, 0x7e0000001000};
-    assert_memory_equal(hd_shm_script_site(m), want, sizeof want);
-    assert_memory_equal(hd_shm_script_choice(m), r.choice, 5 * sizeof *r.choice);
-    assert_memory_equal(hd_shm_script_check(m), r.check, 5 * sizeof *r.check);
-    assert_int_equal(m->cfg.mode,
+    assert_memory_equal(hd_shm_script_site(m->host), want, sizeof want);
+    assert_memory_equal(hd_shm_script_choice(m->host), r.choice, 5 * sizeof *r.choice);
+    assert_memory_equal(hd_shm_script_check(m->host), r.check, 5 * sizeof *r.check);
+    assert_int_equal(m->host->cfg.mode,
                      HD_MODE_REPLAY | HD_MODE_STRICT | HD_MODE_LEARN | HD_MODE_NO_FORK |
                          HD_MODE_HEAP_ALL);
-    assert_int_equal(m->cfg.cpu, 1);
-    assert_true(m->cfg.seed == UINT64_MAX);
+    assert_int_equal(m->host->cfg.cpu, 1);
+    assert_true(m->host->cfg.seed == UINT64_MAX);
     hd_replay_release(&r);
-    shm_drop(m);
+    rig_drop(m);
 }
 
 static void test_torn_log_ends_early(void **state)
 {
-    struct hd_shm *m = shm_make();
+    struct rig rig = rig_make(), *m = &rig;
     struct hd_replay r;
     char *argv[] = {"a", NULL};
     run_put(m);
-    hd_shm_log_choice(m)[3].count = 0;
-    assert_int_equal(hd_replay_from_shm(&r, m, "/a", argv), 0);
+    hd_shm_log_choice(m->run)[3].count = 0;
+    assert_int_equal(from_run(&r, m, "/a", argv), 0);
     assert_int_equal(r.n, 3);
     hd_replay_release(&r);
     run_put(m);
-    m->log.n = UINT32_MAX; /* garbage: must not read past the table */
-    assert_int_equal(hd_replay_from_shm(&r, m, "/a", argv), 0);
+    m->run->log.n = UINT32_MAX; /* garbage: must not read past the table */
+    assert_int_equal(from_run(&r, m, "/a", argv), 0);
     assert_int_equal(r.n, 5);
     hd_replay_release(&r);
-    shm_drop(m);
+    rig_drop(m);
 }
 
 static char *saved(size_t *n)

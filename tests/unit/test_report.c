@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "report_fixture.h"
+#include "unit/shm_rig.h"
 
 static struct bank k;
 static char *text;
@@ -483,36 +484,38 @@ static void test_identity(void **state)
     bank_free(&k);
 }
 
-static void test_from_shm(void **state)
+static void test_from_run(void **state)
 {
-    struct hd_shm *m = mmap(NULL, hd_shm_bytes(), PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    assert_true(m != MAP_FAILED);
-    m->n_modules = k.fx.n_modules;
-    memcpy(hd_shm_modules(m), k.fx.modules, k.fx.n_modules * sizeof k.fx.modules[0]);
-    m->cfg.seed = 5;
-    m->run = 3;
-    m->verdict =
+    struct rig rig = rig_make(), *m = &rig;
+    m->run->n_modules = k.fx.n_modules;
+    memcpy(hd_shm_modules(m->run), k.fx.modules, k.fx.n_modules * sizeof k.fx.modules[0]);
+    m->host->cfg.seed = 5;
+    m->server->run = 3;
+    m->run->verdict =
         (struct hd_verdict){.kind = HD_V_SIGNAL, .tid = 1, .signo = 11, .pc = at(&k, "use")};
-    m->stats = (struct hd_stats){.threads = 4, .events = HD_SHM_RING + 10ull, .steps = 99};
-    struct hd_shm_thread *t = hd_shm_threads(m);
+    m->run->ring_written = HD_SHM_RING + 10;
+    m->run->stats = (struct hd_stats){.threads = 4, .events = HD_SHM_RING + 10ull, .steps = 99};
+    struct hd_shm_thread *t = hd_shm_threads(m->run);
     t[0] = (struct hd_shm_thread){.state = HD_T_PENDING, .op_kind = HD_EV_JOIN, .op_obj = 1,
                                   .op_site = at(&k, "join")};
     t[1] = (struct hd_shm_thread){.state = HD_T_RUNNING, .depth = 2, .op_site = at(&k, "test")};
-    hd_shm_frames(m, 1)[0].pc = at(&k, "create");
-    hd_shm_frames(m, 1)[1].pc = at(&k, "consume");
+    hd_shm_frames(m->run, 1)[0].pc = at(&k, "create");
+    hd_shm_frames(m->run, 1)[1].pc = at(&k, "consume");
     t[2] = (struct hd_shm_thread){.state = HD_T_PENDING, .op_site = at(&k, "test"),
                                   .depth = HD_SHM_FRAMES + 7};
     t[3] = (struct hd_shm_thread){.state = HD_T_FREE};
     for (u32 i = 0; i < HD_SHM_RING; i++)
-        hd_shm_ring(m)[(i + 10) & (HD_SHM_RING - 1)] =
+        hd_shm_ring(m->run)[(i + 10) & (HD_SHM_RING - 1)] =
             (struct hd_event){.step = i + 11, .kind = HD_EV_YIELD};
-    hd_shm_ring(m)[10].kind = 250; /* scribbled over */
+    hd_shm_ring(m->run)[10].kind = 250; /* scribbled over */
     int fd = memfd_create("out", 0);
     assert_int_equal(write(fd, "hello\n", 6), 6);
 
     struct hd_finding f;
-    assert_int_equal(hd_finding_from_shm(&f, m, fd, -1), 0);
+    struct hd_snapshot run;
+    rig_take(&run, m);
+    assert_int_equal(hd_finding_from_run(&f, &run, fd, -1), 0);
+    hd_snapshot_release(&run);
     assert_int_equal(f.n_threads, 3);
     assert_int_equal(f.threads[0].n_frames, 1);
     assert_int_equal(f.threads[0].frames[0], at(&k, "join"));
@@ -522,8 +525,9 @@ static void test_from_shm(void **state)
     assert_int_equal(f.threads[1].frames[2], at(&k, "create"));
     assert_true(f.threads[1].is_exact);
     assert_int_equal(f.threads[2].frames_lost, 7);
-    assert_int_equal(f.n_events, HD_SHM_RING - 1);
-    assert_int_equal(f.events[0].step, 12);
+    assert_int_equal(f.n_events, HD_SHM_RING);
+    assert_int_equal(f.events[0].kind, HD_EV_NOTE);
+    assert_int_equal(f.events[1].step, 12);
     assert_int_equal(f.events[f.n_events - 1].step, HD_SHM_RING + 10);
     assert_string_equal(f.out, "hello\n");
     assert_null(f.err);
@@ -531,7 +535,7 @@ static void test_from_shm(void **state)
     assert_string_equal(f.program, k.fx.modules[0].path);
     hd_finding_release(&f);
     close(fd);
-    munmap(m, hd_shm_bytes());
+    rig_drop(m);
 }
 
 static int setup(void **state)
@@ -557,7 +561,7 @@ int main(void)
         T(test_left_out), T(test_unnamed_objects), T(test_narrow_wide_and_color), T(test_nothing_recorded),
         T(test_thousands_of_threads), T(test_stripped_and_missing), T(test_missing_source),
         T(test_names_of_declarations),
-        T(test_terminal_is_not_driven), T(test_identity), T(test_from_shm),
+        T(test_terminal_is_not_driven), T(test_identity), T(test_from_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static int confirm(struct hd_recorded *a, struct hd_finding *f)
         return hd_cli_fail(HD_EXIT_INCONCLUSIVE, "interrupted");
     if (a->w.is_dead)
         return hd_cli_fail(HD_EXIT_FAILED, "the target's server process ended without a verdict");
-    const struct hd_stats *st = &a->w.shm->stats;
+    const struct hd_stats *st = &a->w.run.stats;
     if (same < HD_CONFIRM_TIMES)
         return hd_cli_fail(HD_EXIT_INCONCLUSIVE,
                            "not minimized: the recorded schedule led to the recorded failure in "

@@ -47,7 +47,7 @@ static void format_no_reason(const struct hd_stats *st)
 /* Why a replay may have gone another way: only what is known to be so. */
 static void format_reason(struct hd_recorded *a)
 {
-    const struct hd_stats *st = &a->w.shm->stats;
+    const struct hd_stats *st = &a->w.run.stats;
     char *lost = hd_inherit_lost(&a->r.inherited, a->w.lost);
     bool is_moved = !a->r.is_random && a->w.uncontrolled >> HD_UNC_ASLR & 1;
     if (is_moved)
@@ -56,7 +56,7 @@ static void format_reason(struct hd_recorded *a)
                      "seccomp=unconfined ...), or record the run here");
     if (lost)
         hd_cli_print("what the recorded run had and this one has not: %s", lost);
-    if (st->input_step && st->input_step <= a->w.shm->verdict.diverged.step)
+    if (st->input_step && st->input_step <= a->w.run.verdict.diverged.step)
         hd_cli_print("another process sent something else than in the recorded run, or in another "
                      "order (step %llu, descriptor %d): where several processes drive the program, "
                      "start one after the other",
@@ -68,7 +68,7 @@ static void format_reason(struct hd_recorded *a)
 
 static int format_diverged(struct hd_recorded *a)
 {
-    const struct hd_verdict *v = &a->w.shm->verdict;
+    const struct hd_verdict *v = &a->w.run.verdict;
     const struct hd_diverged *d = &v->diverged;
     char want[600], got[600], who[32] = "";
     place(a->c.symbols, d->want_site, want, sizeof want);
@@ -87,7 +87,7 @@ static int format_diverged(struct hd_recorded *a)
 /* A later build: how far did it follow, and did it end the same way? */
 static int judge_rebuilt(struct hd_recorded *a)
 {
-    const struct hd_verdict *v = &a->w.shm->verdict;
+    const struct hd_verdict *v = &a->w.run.verdict;
     char said[1400];
     u64 steps = hd_recorded_followed(a, said, sizeof said);
     hd_cli_print("the new build followed %llu of %llu steps%s%s", (unsigned long long)steps,
@@ -105,7 +105,7 @@ static int judge_rebuilt(struct hd_recorded *a)
 /* 0 = as recorded, else an exit code. */
 static int judge(struct hd_recorded *a)
 {
-    const struct hd_shm *m = a->w.shm;
+    const struct hd_snapshot *m = &a->w.run;
     const struct hd_verdict *v = &m->verdict;
     if (v->kind == HD_V_DIVERGED)
         return format_diverged(a);
@@ -140,14 +140,14 @@ static int judge(struct hd_recorded *a)
 
 static int one_run(struct hd_recorded *a)
 {
-    int e = hd_replay_to_shm(&a->r, a->w.shm); /* anew each time: the sites grow */
+    int e = hd_replay_to_shm(&a->r, &a->w.run); /* anew each time: the sites grow */
     if (e)
         return hd_cli_fail(HD_EXIT_FAILED, "cannot place the schedule: %s", strerror(-e));
-    a->w.shm->cfg.mode |= HD_MODE_DETAIL;
+    a->w.host->cfg.mode |= HD_MODE_DETAIL;
     if (a->is_rebuilt) { /* hashes and addresses are others: as far as it goes */
-        a->w.shm->cfg.mode &= ~(u32)HD_MODE_STRICT;
-        a->w.shm->cfg.strategy = hd_strategy_index(hd_strategy_find("stay"));
-        a->w.shm->cfg.strategy_param = 0;
+        a->w.host->cfg.mode &= ~(u32)HD_MODE_STRICT;
+        a->w.host->cfg.strategy = hd_strategy_index(hd_strategy_find("stay"));
+        a->w.host->cfg.strategy_param = 0;
     }
     hd_replay_cover_begin(a);
     if (hd_worker_send(&a->w, a->r.run, 1))
@@ -162,8 +162,7 @@ static int one_run(struct hd_recorded *a)
         hd_cover_end(a->cover, &a->w);
     hd_campaign_count(&a->c, &a->w, 1);
     if (!a->c.symbols)
-        a->c.symbols = hd_symbols_open(hd_shm_modules(a->w.shm),
-                                       HD_MIN(a->w.shm->n_modules, HD_SHM_MODULES));
+        a->c.symbols = hd_symbols_open(a->w.run.modules, a->w.run.n_modules);
     return judge(a);
 }
 
@@ -256,7 +255,7 @@ static int replay(struct hd_recorded *a)
         code = hd_recorded_move(a);
     if (!code && a->o->gdb) {
         if (a->w.around && !hd_around_begin(&a->w))
-            return hd_cli_fail(HD_EXIT_FAILED, "%s", a->w.shm->verdict.msg);
+            return hd_cli_fail(HD_EXIT_FAILED, "%s", a->w.run.verdict.msg);
         hd_worker_end(&a->w);
         hd_interrupt_release();
         return hd_gdb_exec(&a->w, &a->r, a->file);

@@ -55,7 +55,7 @@ static void keep_schedule(struct once *r, struct hd_finding *f)
 
 static void describe(const struct once *r, const char *how)
 {
-    const struct hd_stats *s = &r->w.shm->stats;
+    const struct hd_stats *s = &r->w.run.stats;
     if (!r->o->quiet)
         hd_cli_print(
             "%s: %u threads, %llu steps, %llu choices, %llu switches (strategy %s, seed %llu)", how,
@@ -87,7 +87,7 @@ static int report(struct once *r, struct hd_finding *f)
 
 static int judge(struct once *r, struct hd_finding *f)
 {
-    const struct hd_verdict *v = &r->w.shm->verdict;
+    const struct hd_verdict *v = &r->w.run.verdict;
     if (v->kind == HD_V_NONE)
         return hd_cli_fail(HD_EXIT_FAILED, "the run was killed from outside");
     if (v->kind == HD_V_ENV || v->kind == HD_V_BUG || v->kind == HD_V_DIVERGED)
@@ -185,7 +185,7 @@ static int run(struct once *r)
         code = hd_cli_fail(HD_EXIT_FAILED, "cannot talk to the target's server");
     if (!code)
         code = wait_for_it(r);
-    if (r->co.cover && r->w.shm)
+    if (r->co.cover && r->w.host)
         hd_cover_end(r->co.cover, &r->w);
     r->c.seconds = (double)(hd_monotonic_ns() - began) / 1e9;
     if (!code)

@@ -25,7 +25,7 @@ static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, S
 
 void hd_stats_publish(void)
 {
-    struct hd_shm *m = hd_rt.shm;
+    struct hd_shm_run *m = hd_rt.run;
     const struct hd_sched *s = &hd_rt.sched;
     struct hd_stats *st = &m->stats;
     hd_detail_end();
@@ -61,7 +61,7 @@ static void copy_text(char *to, size_t size, const char *from)
 
 void hd_verdict_msg(const char *msg)
 {
-    copy_text(hd_rt.shm->verdict.msg, sizeof hd_rt.shm->verdict.msg, msg);
+    copy_text(hd_rt.run->verdict.msg, sizeof hd_rt.run->verdict.msg, msg);
 }
 
 static _Noreturn void leave(int status)
@@ -72,7 +72,7 @@ static _Noreturn void leave(int status)
 
 static void write_verdict(enum hd_verdict_kind kind)
 {
-    struct hd_verdict *v = &hd_rt.shm->verdict;
+    struct hd_verdict *v = &hd_rt.run->verdict;
     v->kind = kind;
     v->tid = kind == HD_V_MISUSE ? v->misuse.tid : hd_tls.is_known ? hd_tls.tid : (u16)hd_baton;
     v->step = hd_rt.sched.step;
@@ -83,7 +83,7 @@ static void write_verdict(enum hd_verdict_kind kind)
 
 void hd_verdict_signal(int signo)
 {
-    struct hd_verdict *v = &hd_rt.shm->verdict;
+    struct hd_verdict *v = &hd_rt.run->verdict;
     v->signo = (u16)signo;
     v->addr = v->pc = 0;
     hd_verdict_msg(HD_SENT_BY_SELF);
@@ -92,12 +92,12 @@ void hd_verdict_signal(int signo)
 
 void hd_verdict_exit(u64 site)
 {
-    struct hd_verdict *v = &hd_rt.shm->verdict;
+    struct hd_verdict *v = &hd_rt.run->verdict;
     if (v->exit_pc) /* the first one's status counts */
         return;
     v->exit_tid = hd_tls.tid;
     v->exit_pc = site;
-    hd_shm_threads(hd_rt.shm)[hd_tls.tid].call_site = hd_caller_of(hd_tls.tid);
+    hd_shm_threads(hd_rt.run)[hd_tls.tid].call_site = hd_caller_of(hd_tls.tid);
 }
 
 _Noreturn void hd_die(enum hd_verdict_kind kind, const char *msg)
@@ -111,7 +111,7 @@ _Noreturn void hd_die(enum hd_verdict_kind kind, const char *msg)
 
 _Noreturn void hd_die_limit(enum hd_run_limit limit)
 {
-    hd_rt.shm->verdict.limit = limit;
+    hd_rt.run->verdict.limit = limit;
     hd_die(HD_V_LIMIT, "");
 }
 
@@ -124,7 +124,7 @@ static void on_bug(const char *file, int line, const char *text)
     n += hd_put_u64(where + n, (u64)line);
     where[n++] = ' ';
     copy_text(where + n, sizeof where - n, text);
-    if (hd_rt.shm) {
+    if (hd_rt.run) {
         hd_verdict_msg(where);
         write_verdict(HD_V_BUG);
     }
@@ -169,7 +169,7 @@ static bool is_deadly(int signo)
 
 _Noreturn void hd_verdict_sent(int signo, const siginfo_t *info)
 {
-    struct hd_verdict *v = &hd_rt.shm->verdict;
+    struct hd_verdict *v = &hd_rt.run->verdict;
     hd_tls.inside++;
     v->signo = (u16)signo;
     v->code = info->si_code;
@@ -221,7 +221,7 @@ static void on_fatal(int signo, siginfo_t *info, void *context)
     if (is_sent && signo != SIGABRT)
         hd_verdict_sent(signo, info);
     bool is_ours = !is_programs && signo != SIGABRT;
-    struct hd_verdict *v = &hd_rt.shm->verdict;
+    struct hd_verdict *v = &hd_rt.run->verdict;
     hd_tls.inside++;
     v->signo = (u16)signo;
     v->code = info->si_code;
@@ -274,7 +274,7 @@ static _Noreturn void assertion(const char *expr, const char *file, unsigned lin
     size_t n = 0;
     for (size_t i = 0; i < HD_COUNT(parts); i++)
         n = append(text, n, sizeof text, parts[i]);
-    if (hd_rt.shm && hd_rt.is_on)
+    if (hd_rt.run && hd_rt.is_on)
         hd_verdict_msg(text);
     text[n++] = '\n';
     hd_sys(SYS_write, 2, text, n);
@@ -304,7 +304,7 @@ HD_EXPORT _Noreturn void abort(void)
 
 void hd_uncontrolled(enum hd_uncontrolled why, const char *call)
 {
-    struct hd_stats *st = &hd_rt.shm->stats;
+    struct hd_stats *st = &hd_rt.run->stats;
     if (!st->uncontrolled)
         copy_text(st->uncontrolled_call, sizeof st->uncontrolled_call, call);
     st->uncontrolled |= 1u << why;

@@ -37,8 +37,8 @@ u64 hd_stack_anchor;
 
 void hd_gate_init(void)
 {
-    ring = hd_shm_ring(hd_rt.shm);
-    main_thread = &hd_shm_threads(hd_rt.shm)[0];
+    ring = hd_shm_ring(hd_rt.run);
+    main_thread = &hd_shm_threads(hd_rt.run)[0];
 }
 
 /* With address randomization the kernel moves three areas, each as a whole: the program,
@@ -47,9 +47,9 @@ void hd_gate_init(void)
 static u64 unmoved(u64 addr)
 {
     extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-    const struct hd_module *all = hd_shm_modules(hd_rt.shm);
+    const struct hd_module *all = hd_shm_modules(hd_rt.run);
     const u64 program = all[0].bias, mapped = (u64)__ehdr_start;
-    for (u32 i = 1; i < hd_rt.shm->n_modules; i++)
+    for (u32 i = 1; i < hd_rt.run->n_modules; i++)
         if (addr - all[i].start < all[i].end - all[i].start)
             return addr - all[i].bias + AREA * (i + 1);
     if (addr - main_thread->stack_lo < main_thread->stack_hi - main_thread->stack_lo)
@@ -70,9 +70,9 @@ static u32 context_hash(void)
 }
 
 /* A full ring slows the target, never loses an event. */
-static void await_room(const struct hd_shm *m)
+static void await_room(const struct hd_shm_run *m)
 {
-    while (m->ring_written - __atomic_load_n(&m->ring_read, __ATOMIC_ACQUIRE) >= HD_SHM_RING) {
+    while (m->ring_written - __atomic_load_n(&hd_rt.host->ring_read, __ATOMIC_ACQUIRE) >= HD_SHM_RING) {
         struct timespec ts = {0, 50000};
         hd_is_waiting = true; /* not stuck */
         hd_sys(SYS_nanosleep, &ts, 0);
@@ -83,15 +83,15 @@ static void await_room(const struct hd_shm *m)
 /* The host may look at it when the thread's number means somebody else. */
 static void tell_stack(struct hd_event *ev)
 {
-    const struct hd_shm_thread *t = &hd_shm_threads(hd_rt.shm)[ev->tid];
+    const struct hd_shm_thread *t = &hd_shm_threads(hd_rt.run)[ev->tid];
     ev->obj = t->stack_lo;
     ev->arg = (u32)HD_MIN(t->stack_hi - t->stack_lo, (u64)UINT32_MAX);
 }
 
 /* Values cost system calls: of a run that goes on for ever only the end is of interest. */
-static bool is_near_end(const struct hd_shm *m, u32 step)
+static bool is_near_end(u32 step)
 {
-    return step < DETAIL_STEPS || step + DETAIL_STEPS >= m->script_steps;
+    return step < DETAIL_STEPS || step + DETAIL_STEPS >= hd_rt.host->script_steps;
 }
 
 /* A compare-exchange happens as soon as its thread goes on: what it finds is there now. A bad
@@ -108,10 +108,11 @@ static void tell_comparison(struct hd_event *ev)
 
 void hd_gate_emit(void *self, const struct hd_event *ev)
 {
-    struct hd_shm *m = hd_rt.shm;
+    const struct hd_config *cfg = &hd_rt.server->cfg;
+    struct hd_shm_run *m = hd_rt.run;
     struct hd_stats *st = &m->stats;
     struct hd_event *to = &ring[m->ring_written & (HD_SHM_RING - 1)];
-    bool is_streamed = m->cfg.mode & HD_MODE_STREAM;
+    bool is_streamed = cfg->mode & HD_MODE_STREAM;
     if (is_streamed)
         await_room(m);
     struct hd_event compared;
@@ -122,12 +123,12 @@ void hd_gate_emit(void *self, const struct hd_event *ev)
     }
     *to = *ev;
     st->events++;
-    if (HD_UNLIKELY(m->cfg.mode & HD_MODE_DETAIL) && is_near_end(m, ev->step))
+    if (HD_UNLIKELY(cfg->mode & HD_MODE_DETAIL) && is_near_end(ev->step))
         hd_detail_note(ev, m->ring_written);
     if (is_streamed && ev->kind == HD_EV_EXIT)
         tell_stack(to);
     __atomic_store_n(&m->ring_written, m->ring_written + 1, __ATOMIC_RELEASE);
-    if (HD_UNLIKELY(is_streamed && st->events == m->cfg.event_limit))
+    if (HD_UNLIKELY(is_streamed && st->events == cfg->event_limit))
         hd_site_stop_streaming();
     if (ev->kind > HD_EV_WRITE)
         hd_shadow_sync(ev);
@@ -191,7 +192,7 @@ static void run_out_of_candidates(void)
 /* At every step, because the process may end at any moment. */
 static void publish_stats(const struct hd_sched *s)
 {
-    struct hd_stats *st = &hd_rt.shm->stats;
+    struct hd_stats *st = &hd_rt.run->stats;
     st->steps = s->step;
     st->switches = s->switches;
     st->preemptions = s->preemptions;
@@ -214,7 +215,7 @@ static _Noreturn void die_hanging(const struct hd_sched *s)
                                 "nothing for the others";
     static const char closed[] = "whichever thread goes next, the program comes back to one of ";
     char text[128];
-    hd_rt.shm->stats.proof_step = s->livelock.began;
+    hd_rt.run->stats.proof_step = s->livelock.began;
     if (s->livelock.is_quiet)
         hd_die(HD_V_HANG, quiet);
     size_t n = sizeof closed - 1;
@@ -228,7 +229,7 @@ u16 hd_decide(void)
 {
     struct hd_sched *s = &hd_rt.sched;
     hd_epoch++;
-    if (HD_UNLIKELY(hd_rt.shm->stats.is_heap_sampled))
+    if (HD_UNLIKELY(hd_rt.run->stats.is_heap_sampled))
         hd_heap_decided();
     for (;;) {
         if (HD_UNLIKELY(hd_sig_arrived))
@@ -390,7 +391,7 @@ struct hd_res hd_gate_pass(struct hd_op *op, u64 sp)
         if (HD_LIKELY(!res.signal) || handle_signals(t, op, &res))
             break;
     }
-    if (HD_UNLIKELY(hd_rt.shm->stop_step) && s->step == hd_rt.shm->stop_step) {
+    if (HD_UNLIKELY(hd_rt.host->stop_step) && s->step == hd_rt.host->stop_step) {
         hd_stop_site = op->site;
         hd_stop_here();
     }

@@ -25,7 +25,10 @@
 #include "runtime/core/verdict.h"
 #include "runtime/icept/io/wait_io.h"
 
-#define SHM_AT 0x100000000000ull
+#define RUN_AT 0x100000000000ull
+#define HOST_AT 0x110000000000ull
+#define SERVER_AT 0x120000000000ull
+#define OWN_AT 0x130000000000ull
 #define ARENA_AT 0x300000000000ull
 #define ARENA_BYTES ((u64)8 << 30)
 #define MAIN_STACK_MAX ((u64)64 << 20)
@@ -106,20 +109,37 @@ static void env_restore(char **envp)
 
 /* ---- taking over -------------------------------------------------------------- */
 
-static struct hd_shm *map_shm(void)
+static void *map(u64 at, size_t bytes, int prot, int fd, size_t from)
 {
-    long at = hd_sys(SYS_mmap, SHM_AT, hd_shm_bytes(), PROT_READ | PROT_WRITE,
-                     MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, HD_SHM_FD, 0);
-    struct hd_shm *m = (struct hd_shm *)at;
-    if (at != (long)SHM_AT || m->magic != HD_SHM_MAGIC || m->version != HD_SHM_VERSION ||
-        m->bytes != hd_shm_bytes())
-        return NULL;
-    return m;
+    long p = hd_sys(SYS_mmap, at, bytes, prot, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd,
+                    from);
+    return p == (long)at ? (void *)p : NULL;
+}
+
+/* The parts as docs/design/boundary.md has them. Nothing of it is done again for a run. */
+static bool map_shared(void)
+{
+    const struct hd_shm_host *h = map(HOST_AT, hd_shm_host_bytes(), PROT_READ, HD_HOST_FD, 0);
+    size_t server = hd_shm_server_bytes(), all = hd_shm_shared_bytes();
+    if (!h || h->magic != HD_SHM_MAGIC || h->version != HD_SHM_VERSION ||
+        h->bytes != hd_shm_host_bytes() || h->shared_bytes != all)
+        return false;
+    struct hd_shm_server *own = map(OWN_AT, server, PROT_READ | PROT_WRITE, HD_SHM_FD, 0);
+    hd_rt.host = h;
+    hd_rt.server = map(SERVER_AT, server, PROT_READ, HD_SHM_FD, 0);
+    hd_rt.run = map(RUN_AT, all - server, PROT_READ | PROT_WRITE, HD_SHM_FD, server);
+    if (!own || !hd_rt.server || !hd_rt.run)
+        return false;
+    if (!(h->cfg.mode & HD_MODE_NO_FORK)) /* then the run is this process */
+        hd_sys(SYS_madvise, own, server, MADV_DONTFORK);
+    own->cfg = h->cfg;
+    hd_server_init(own);
+    return true;
 }
 
 static _Noreturn void refuse(const char *why, const char *what)
 {
-    struct hd_shm *m = hd_rt.shm;
+    struct hd_shm_run *m = hd_rt.run;
     if (m) {
         size_t n = HD_MIN(hd_strlen(why), sizeof m->env_error - 1);
         hd_memcpy(m->env_error, why, n);
@@ -138,8 +158,8 @@ static u32 load32(void *self, u64 addr) { return __atomic_load_n((u32 *)addr, __
 
 static void pin(void)
 {
-    s32 cpu = hd_rt.shm->cfg.cpu;
-    hd_memcpy(&hd_original_affinity, hd_rt.shm->cpus, sizeof hd_original_affinity);
+    s32 cpu = hd_rt.server->cfg.cpu;
+    hd_memcpy(&hd_original_affinity, hd_rt.host->cpus, sizeof hd_original_affinity);
     if (cpu < 0)
         return;
     cpu_set_t one = {0};
@@ -150,8 +170,8 @@ static void pin(void)
 void hd_thread_enter(u16 tid, u64 stack_lo, u64 stack_hi)
 {
     hd_tls.tid = tid;
-    hd_tls.info = &hd_shm_threads(hd_rt.shm)[tid];
-    hd_tls.frames = hd_shm_frames(hd_rt.shm, tid);
+    hd_tls.info = &hd_shm_threads(hd_rt.run)[tid];
+    hd_tls.frames = hd_shm_frames(hd_rt.run, tid);
     hd_tls.stack_lo = hd_tls.info->stack_lo = stack_lo;
     hd_tls.stack_hi = hd_tls.info->stack_hi = stack_hi;
     hd_tls.info->depth = 0;
@@ -163,8 +183,7 @@ void hd_thread_enter(u16 tid, u64 stack_lo, u64 stack_hi)
 
 static void take_over(char **envp)
 {
-    hd_rt.shm = map_shm();
-    if (!hd_rt.shm)
+    if (!map_shared())
         refuse("the shared memory of this heddle cannot be used: its runtime library is of "
                "another version, or the address is taken", "");
     if (!arena_init())
@@ -183,12 +202,8 @@ static void take_over(char **envp)
         .chosen = hd_search_chosen, .pending = hd_search_pending,
         .local = hd_state_local, .memory = hd_state_memory};
     hd_server_config(&cfg);
-    struct hd_log *log = &hd_rt.shm->log;
-    *log = (struct hd_log){.cap = HD_SHM_LOG,
-                           .choice = hd_shm_log_choice(hd_rt.shm),
-                           .site = hd_shm_log_site(hd_rt.shm),
-                           .check = hd_shm_log_check(hd_rt.shm)};
-    hd_sched_init(&hd_rt.sched, &cfg, &env, log);
+    hd_server_log();
+    hd_sched_init(&hd_rt.sched, &cfg, &env, &hd_rt.run->log);
     hd_baton = 0;
     hd_thread[0].handle = pthread_self();
     u64 top = HD_ALIGN_UP((u64)envp, 4096);
@@ -219,6 +234,6 @@ bool hd_is_ready;
 HD_EXPORT void __tsan_init(void);
 HD_EXPORT void __tsan_init(void)
 {
-    if (hd_rt.shm)
-        hd_rt.shm->stats.instrumented = 1;
+    if (hd_rt.run)
+        hd_rt.run->stats.instrumented = 1;
 }

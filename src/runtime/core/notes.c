@@ -9,8 +9,8 @@
 
 void hd_note_add(enum hd_note_kind kind, u64 site, u64 obj)
 {
-    struct hd_notes *all = &hd_rt.shm->notes;
-    u32 run = (u32)hd_rt.shm->run + 1;
+    struct hd_notes *all = &hd_rt.run->notes;
+    u32 run = (u32)hd_rt.server->run + 1;
     for (u32 i = 0; i < all->n; i++) {
         struct hd_note *n = &all->at[i];
         if (n->kind != (u32)kind || n->site != site)
@@ -27,7 +27,7 @@ void hd_notes_at_exit(void)
 {
     static bool is_done;
     const struct hd_sched *s = &hd_rt.sched;
-    const struct hd_shm_thread *info = hd_shm_threads(hd_rt.shm);
+    const struct hd_shm_thread *info = hd_shm_threads(hd_rt.run);
     if (is_done)
         return; /* exit() called by an exit handler */
     is_done = true;

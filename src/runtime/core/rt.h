@@ -53,7 +53,11 @@ extern __thread struct hd_tls hd_tls __attribute__((tls_model("initial-exec")));
 
 struct hd_rt {
     bool is_on;          /* the program is under control */
-    struct hd_shm *shm;
+    /* Shared memory (event/shm.h); NULL while off. The server writes its own part through a
+     * mapping that runs do not have (server.c). */
+    const struct hd_shm_host *host;
+    const struct hd_shm_server *server;
+    struct hd_shm_run *run;
     struct hd_sched sched;
 };
 extern HD_HIDDEN struct hd_rt hd_rt;

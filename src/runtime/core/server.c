@@ -27,13 +27,23 @@
 #define HOLD_SHIFTS 9 /* ... and at least 32 */
 
 static bool has_started;
+static struct hd_shm_server *own; /* our part, to write: not there in a run */
+
+void hd_server_init(struct hd_shm_server *part) { own = part; }
+
+void hd_server_log(void)
+{
+    struct hd_shm_run *m = hd_rt.run;
+    m->log = (struct hd_log){.cap = HD_SHM_LOG, .choice = hd_shm_log_choice(m),
+                             .site = hd_shm_log_site(m), .check = hd_shm_log_check(m)};
+}
 
 /* Steps the end of the process may be held back for others to come to theirs: the fewer,
  * the more often they did not (threads that serve for ever). */
-static u32 end_hold(const struct hd_shm *m, const struct hd_strategy *s)
+static u32 end_hold(const struct hd_strategy *s)
 {
-    const struct hd_learned *l = &m->learned;
-    if (m->cfg.mode & HD_MODE_SEARCH || s == hd_strategy_find("stay"))
+    const struct hd_learned *l = &hd_rt.server->learned;
+    if (hd_rt.server->cfg.mode & HD_MODE_SEARCH || s == hd_strategy_find("stay"))
         return 0; /* without choices of chance */
     u32 vain = l->ends_vain > l->ends_alone ? l->ends_vain - l->ends_alone : 0;
     u32 ending = 0; /* steps of threads that are known to come to an end */
@@ -44,28 +54,28 @@ static u32 end_hold(const struct hd_shm *m, const struct hd_strategy *s)
 
 void hd_server_config(struct hd_sched_config *cfg)
 {
-    const struct hd_config *c = &hd_rt.shm->cfg;
+    const struct hd_config *c = &hd_rt.server->cfg;
     const struct hd_strategy *s = hd_strategy_at(c->strategy);
     HD_ASSERT(s);
     *cfg = (struct hd_sched_config){
         .seed = c->seed,
-        .run = hd_rt.shm->run,
+        .run = hd_rt.server->run,
         .step_limit = c->step_limit,
         .proof_step = c->proof_step,
         .early_per_1024 = c->early_per_1024,
         .spin_limit = c->spin_limit,
         .step_ns = c->step_ns,
-        .is_random = hd_rt.shm->is_random,
+        .is_random = hd_rt.host->is_random,
         .max_delay = c->max_delay_ns,
         .is_slow = c->mode & HD_MODE_SLOW,
-        .end_hold = end_hold(hd_rt.shm, s),
-        .has_handlers = hd_rt.shm->learned.ends_handled != 0,
+        .end_hold = end_hold(s),
+        .has_handlers = hd_rt.server->learned.ends_handled != 0,
         .strategy = s,
         .strategy_arg = {.param = c->strategy_param,
-                         .rng = hd_rng_make(c->seed, hd_rt.shm->run, HD_RNG_STRATEGY),
-                         .learned = &hd_rt.shm->learned,
-                         .goals = &hd_rt.shm->goals,
-                         .pairs = hd_shm_pairs(hd_rt.shm)},
+                         .rng = hd_rng_make(c->seed, hd_rt.server->run, HD_RNG_STRATEGY),
+                         .learned = &hd_rt.server->learned,
+                         .goals = &hd_rt.server->goals,
+                         .pairs = hd_shm_pairs(hd_rt.host)},
     };
 }
 
@@ -88,17 +98,18 @@ static void fresh_stdin(void)
 
 static void begin_run(void)
 {
-    struct hd_shm *m = hd_rt.shm;
+    const struct hd_shm_host *m = hd_rt.host;
+    u32 mode = hd_rt.server->cfg.mode;
     struct hd_sched_config cfg;
     hd_server_config(&cfg);
     hd_search_config(&cfg);
-    hd_io_is_shared = m->cfg.mode & HD_MODE_DRIVEN;
+    hd_io_is_shared = mode & HD_MODE_DRIVEN;
     struct hd_script script = {
         .n = m->script_n,
         .choice = hd_shm_script_choice(m),
         .site = hd_shm_script_site(m),
         .check = hd_shm_script_check(m),
-        .strict = m->cfg.mode & HD_MODE_STRICT,
+        .strict = mode & HD_MODE_STRICT,
     };
     if (!script.strict)
         script.site = script.check = NULL;
@@ -107,9 +118,9 @@ static void begin_run(void)
     hd_dispatch_thread();
     hd_shadow_begin();
     hd_state_begin();
-    hd_heap_watch(!(m->cfg.mode & HD_MODE_NO_HEAP));
+    hd_heap_watch(!(mode & HD_MODE_NO_HEAP));
     hd_heap_check_begin();
-    hd_sched_begin(&hd_rt.sched, &cfg, m->cfg.mode & HD_MODE_REPLAY ? &script : NULL);
+    hd_sched_begin(&hd_rt.sched, &cfg, mode & HD_MODE_REPLAY ? &script : NULL);
 }
 
 /* ---- in the server ------------------------------------------------------------- */
@@ -136,9 +147,9 @@ static s64 monotonic_ns(void)
 }
 
 /* A file that is only read is read from the same place in every run. */
-static void note_inherited(const struct hd_shm *m)
+static void note_inherited(void)
 {
-    HD_BITS_EACH(fd, m->inherited, HD_INHERIT_WORDS)
+    HD_BITS_EACH(fd, hd_rt.host->inherited, HD_INHERIT_WORDS)
     {
         long flags = hd_sys(SYS_fcntl, fd, F_GETFL), at = hd_sys(SYS_lseek, fd, 0, SEEK_CUR);
         if (flags >= 0 && at >= 0 && (flags & O_ACCMODE) == O_RDONLY)
@@ -146,53 +157,69 @@ static void note_inherited(const struct hd_shm *m)
     }
 }
 
-static void rewind_inherited(const struct hd_shm *m)
+static void rewind_inherited(void)
 {
-    HD_BITS_EACH(fd, m->inherited, HD_INHERIT_WORDS)
+    HD_BITS_EACH(fd, hd_rt.host->inherited, HD_INHERIT_WORDS)
         if (inherited_at[fd])
             hd_sys(SYS_lseek, fd, inherited_at[fd] - 1, SEEK_SET);
 }
 
-/* `is_next`: of a batch whose events the host takes one run after the other. */
-static void reset(struct hd_shm *m, bool is_next)
+/* A run may have written anything over what is kept for the next one. */
+static void check_kept(struct hd_shm_run *m)
 {
-    u32 threads = m->stats.threads, instrumented = m->stats.instrumented;
+    m->stats.threads = HD_MIN(m->stats.threads, (u32)HD_MAX_THREADS);
+    m->n_modules = HD_MIN(m->n_modules, (u32)HD_SHM_MODULES);
+    m->n_racy = HD_MIN(m->n_racy, (u32)HD_SHM_RACY);
+    m->notes.n = HD_MIN(m->notes.n, (u32)HD_SHM_NOTES);
+}
+
+/* `is_next`: of a batch whose events the host takes one run after the other. */
+static void clear(struct hd_shm_run *m, bool is_next)
+{
+    u32 instrumented = m->stats.instrumented;
     hd_memset(&m->verdict, 0, sizeof m->verdict);
     hd_memset(&m->stats, 0, sizeof m->stats);
     m->stats.instrumented = instrumented;
     if (!is_next)
-        m->ring_written = m->ring_read = 0;
-    m->log.n = 0;
+        m->ring_written = 0;
+    hd_server_log();
     m->n_io_results = 0;
     hd_search_reset();
+}
+
+static void reset(struct hd_shm_run *m, bool is_next)
+{
+    check_kept(m);
+    u32 threads = m->stats.threads;
+    clear(m, is_next);
     hd_memset(hd_shm_threads(m) + 1, 0, sizeof(struct hd_shm_thread) * (threads > 1 ? threads - 1 : 0));
     empty(HD_OUT_FD);
     empty(HD_ERR_FD);
-    rewind_inherited(m);
+    rewind_inherited();
 }
 
-static void judge(struct hd_shm *m, int status)
+/* The run's own word, or what its status tells. */
+static void judge(int status)
 {
-    struct hd_verdict *v = &m->verdict;
-    v->status = status;
-    if (v->kind != HD_V_NONE)
+    u32 kind = hd_rt.run->verdict.kind;
+    own->end = (struct hd_run_status){.kind = kind < HD_V_COUNT ? kind : HD_V_NONE, .status = status};
+    if (own->end.kind != HD_V_NONE)
         return;
     if (WIFEXITED(status)) {
-        v->kind = WEXITSTATUS(status) ? HD_V_EXIT : HD_V_CLEAN;
+        own->end.kind = WEXITSTATUS(status) ? HD_V_EXIT : HD_V_CLEAN;
     } else if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL) {
-        v->kind = HD_V_SIGNAL;
-        v->signo = (u16)WTERMSIG(status);
+        own->end.kind = HD_V_SIGNAL;
+        own->end.signo = (u32)WTERMSIG(status);
     }
 }
 
-static void total(struct hd_shm *m)
+static void total(const struct hd_stats *st)
 {
-    struct hd_totals *t = &m->totals;
-    const struct hd_stats *st = &m->stats;
+    struct hd_totals *t = &own->totals;
     t->steps += st->steps;
     t->switches += st->switches;
     t->points += st->points;
-    t->max_threads = HD_MAX(t->max_threads, st->threads);
+    t->max_threads = HD_MAX(t->max_threads, HD_MIN(st->threads, (u32)HD_MAX_THREADS));
     if (st->uncontrolled && !t->uncontrolled)
         hd_memcpy(t->uncontrolled_call, st->uncontrolled_call, sizeof t->uncontrolled_call);
     t->uncontrolled |= st->uncontrolled;
@@ -201,10 +228,10 @@ static void total(struct hd_shm *m)
 }
 
 /* Did thread i come to its end, or to that of the process, by itself? */
-static bool has_ended(const struct hd_shm *m, u32 i)
+static bool has_ended(u32 i)
 {
-    u8 state = hd_shm_threads((struct hd_shm *)m)[i].state;
-    bool is_over = m->verdict.kind == HD_V_CLEAN || m->verdict.kind == HD_V_EXIT;
+    u8 state = hd_shm_threads(hd_rt.run)[i].state;
+    bool is_over = own->end.kind == HD_V_CLEAN || own->end.kind == HD_V_EXIT;
     return state == HD_T_FINISHED || (is_over && state == HD_T_RUNNING);
 }
 
@@ -223,22 +250,21 @@ static void learn_thread(struct hd_learned *l, u32 i, s64 points, bool is_whole)
 
 /* Running means over the runs of this server: what strategies go by. Counts of threads that
  * the end of the process cut short say little. */
-static void learn(struct hd_shm *m)
+static void learn(const struct hd_stats *st)
 {
-    struct hd_learned *l = &m->learned;
-    const struct hd_stats *st = &m->stats;
-    const struct hd_shm_thread *t = hd_shm_threads(m);
+    struct hd_learned *l = &own->learned;
+    const struct hd_shm_thread *t = hd_shm_threads(hd_rt.run);
     u32 n = HD_MIN(st->threads, (u32)HD_MAX_THREADS);
     bool is_whole = true;
     l->runs++;
-    l->max_threads = HD_MAX(l->max_threads, st->threads);
+    l->max_threads = HD_MAX(l->max_threads, n);
     l->ends_alone += st->end_hold_was == HD_HOLD_ALONE;
     l->ends_vain += st->end_hold_was == HD_HOLD_VAIN;
     l->ends_handled += st->had_handlers != 0;
     for (u32 i = 0; i < n && is_whole; i++)
-        is_whole = has_ended(m, i);
+        is_whole = has_ended(i);
     for (u32 i = 0; i < HD_LEARN_THREADS && i < l->max_threads; i++)
-        learn_thread(l, i, i < n ? (s64)t[i].points : 0, is_whole || (i < n && has_ended(m, i)));
+        learn_thread(l, i, i < n ? (s64)t[i].points : 0, is_whole || (i < n && has_ended(i)));
     if (is_whole && !l->whole_runs++)
         l->max_points = l->mean_points = 0;
     else if (!is_whole && l->whole_runs)
@@ -249,91 +275,105 @@ static void learn(struct hd_shm *m)
 }
 
 /* The host listens and is far behind. */
-static void await_host(const struct hd_shm *m)
+static void await_host(void)
 {
     struct timespec ts = {0, 50000};
-    while (m->runs_done - __atomic_load_n(&m->runs_read, __ATOMIC_ACQUIRE) >= HD_SHM_RUNS)
+    while (own->runs_done - __atomic_load_n(&hd_rt.host->runs_read, __ATOMIC_ACQUIRE) >= HD_SHM_RUNS)
         hd_sys(SYS_nanosleep, &ts, 0);
 }
 
-/* The next run overwrites the log; the script's place is free where nothing is followed. */
-static u64 keep_choices(struct hd_shm *m, u32 i)
+/* The next run overwrites the log. */
+static u64 keep_choices(u32 n, u32 i)
 {
     static u32 kept;
     if (!i)
         kept = 0;
-    if (i + 1 >= m->plan.n || m->log.n > HD_SHM_LOG - kept)
+    if (i + 1 >= hd_rt.host->plan.n || n > HD_SHM_LOG - kept)
         return 0;
-    hd_memcpy(hd_shm_script_choice(m) + kept, hd_shm_log_choice(m),
-              m->log.n * sizeof(struct hd_choice));
-    kept += m->log.n;
-    return kept - m->log.n + 1;
+    hd_memcpy(hd_shm_kept_choice(own) + kept, hd_shm_log_choice(hd_rt.run),
+              n * sizeof(struct hd_choice));
+    kept += n;
+    return kept - n + 1;
 }
 
-static void note_end(struct hd_shm *m, u32 i)
+static void note_end(const struct hd_stats *st, u32 i)
 {
-    m->ran[m->runs_done % HD_SHM_RUNS] =
-        (struct hd_run_end){.run = m->run, .end = m->ring_written, .steps = m->stats.steps,
-                            .points = m->stats.points, .switches = m->stats.switches,
-                            .verdict = m->verdict.kind,
-                            .log_n = m->log.n, .log_at = keep_choices(m, i),
-                            .hash = m->stats.hash};
-    __atomic_store_n(&m->runs_done, m->runs_done + 1, __ATOMIC_RELEASE);
+    u32 choices = hd_rt.run->log.n;
+    own->ran[own->runs_done % HD_SHM_RUNS] =
+        (struct hd_run_end){.run = own->run, .end = hd_rt.run->ring_written, .steps = st->steps,
+                            .points = st->points, .switches = st->switches,
+                            .verdict = own->end.kind, .log_n = choices,
+                            .log_at = keep_choices(choices, i), .hash = st->hash};
+    __atomic_store_n(&own->runs_done, own->runs_done + 1, __ATOMIC_RELEASE);
 }
 
 /* One run, number i of the batch. True in the child that is to do it. */
-static bool run(struct hd_shm *m, u32 i)
+static bool run(u32 i)
 {
-    bool is_streamed = m->cfg.mode & HD_MODE_STREAM;
+    const struct hd_shm_host *h = hd_rt.host;
+    bool is_streamed = own->cfg.mode & HD_MODE_STREAM;
     if (is_streamed)
-        await_host(m);
-    reset(m, i && is_streamed);
-    m->run = m->cmd.first_run + i;
-    if (i < m->plan.n) {
-        m->cfg.strategy = m->plan.at[i].strategy;
-        m->cfg.strategy_param = m->plan.at[i].param;
-        m->goals = m->plan.at[i].goals;
+        await_host();
+    own->end = (struct hd_run_status){0};
+    reset(hd_rt.run, i && is_streamed);
+    own->run = h->cmd.first_run + i;
+    own->goals.n = 0;
+    if (i < h->plan.n) {
+        own->cfg.strategy = h->plan.at[i].strategy;
+        own->cfg.strategy_param = h->plan.at[i].param;
+        own->goals = h->plan.at[i].goals;
     }
-    m->run_started_ns = monotonic_ns();
+    own->run_started_ns = monotonic_ns();
+    __atomic_store_n(&own->batch, h->cmd.number, __ATOMIC_RELEASE);
     long pid = do_fork();
     if (pid == 0)
         return true;
     if (pid < 0) {
-        m->verdict.kind = HD_V_ENV;
-        hd_memcpy(m->verdict.msg, "cannot fork", 12);
+        own->end.kind = HD_V_ENV;
+        hd_memcpy(hd_rt.run->verdict.msg, "cannot fork", 12);
         return false;
     }
-    __atomic_store_n(&m->child, (u32)pid, __ATOMIC_RELEASE);
+    __atomic_store_n(&own->child, (u32)pid, __ATOMIC_RELEASE);
     int status = 0;
     while (hd_sys(SYS_wait4, pid, &status, 0, 0) == -EINTR)
         ;
-    __atomic_store_n(&m->child, 0, __ATOMIC_RELEASE);
-    judge(m, status);
-    total(m);
-    learn(m);
-    note_end(m, i);
+    __atomic_store_n(&own->child, 0, __ATOMIC_RELEASE);
+    const struct hd_stats st = hd_rt.run->stats; /* once: a child of the run may still write */
+    judge(status);
+    total(&st);
+    learn(&st);
+    note_end(&st, i);
     return false;
 }
 
+static void begin_batch(const struct hd_shm_host *h)
+{
+    own->cfg = h->cfg;
+    if (h->learned_for == h->cmd.number)
+        own->learned = h->learned;
+    hd_site_take_marks();
+}
+
 /* Serves one command. True in a child. */
-static bool serve(struct hd_shm *m)
+static bool serve(const struct hd_shm_host *h)
 {
     char byte;
-    if (hd_sys(SYS_read, HD_CMD_FD, &byte, 1) != 1 || m->cmd.cmd == HD_CMD_QUIT)
+    if (hd_sys(SYS_read, HD_CMD_FD, &byte, 1) != 1 || h->cmd.cmd == HD_CMD_QUIT)
         for (;;)
             hd_sys(SYS_exit_group, 0);
-    for (u32 i = 0; i < m->cmd.count; i++) {
-        u32 mode = m->cfg.mode;
-        hd_learning_rate_begin(m, i);
-        bool is_replanned = hd_heap_check_plan(m, m->cmd.first_run + i);
+    begin_batch(h);
+    for (u32 i = 0; i < h->cmd.count; i++) {
+        u32 mode = own->cfg.mode;
+        hd_learning_rate_begin(&own->cfg, i);
+        bool is_replanned = hd_heap_check_plan(h->cmd.first_run + i);
         /* What a learning run found is in force from the next run on, so that
          * results do not depend on where batches end. */
-        if (!i || is_replanned || m->cfg.mode != mode || m->cfg.mode & HD_MODE_LEARN ||
-            hd_site_is_not_streamed(m) || m->stats.is_heap_sampled)
+        if (!i || is_replanned || own->cfg.mode != mode || own->cfg.mode & HD_MODE_LEARN ||
+            hd_site_is_not_streamed() || hd_rt.run->stats.is_heap_sampled)
             hd_site_begin();
-        if (run(m, i))
+        if (run(i))
             return true;
-        if (m->verdict.kind != HD_V_CLEAN || (m->plan.n && m->stats.events > HD_PLAN_LONG))
+        if (own->end.kind != HD_V_CLEAN || (h->plan.n && hd_rt.run->stats.events > HD_PLAN_LONG))
             break;
     }
     hd_sys(SYS_write, HD_REPLY_FD, "D", 1);
@@ -349,7 +389,7 @@ static void redirect(void)
 
 void hd_server_start(void)
 {
-    struct hd_shm *m = hd_rt.shm;
+    const struct hd_shm_host *h = hd_rt.host;
     if (has_started)
         return;
     has_started = true;
@@ -357,19 +397,21 @@ void hd_server_start(void)
     hd_module_list();
     hd_dispatch_find();
     redirect();
-    note_inherited(m);
+    note_inherited();
     hd_warm_up();
-    m->server_ready = 1;
-    if (m->cfg.mode & HD_MODE_NO_FORK) {
-        m->run = m->cmd.first_run;
-        hd_heap_check_plan(m, m->run);
+    own->is_ready = 1;
+    if (own->cfg.mode & HD_MODE_NO_FORK) {
+        begin_batch(h);
+        clear(hd_rt.run, false); /* of what an earlier run left under a debugger */
+        own->run = h->cmd.first_run;
+        hd_heap_check_plan(own->run);
         hd_site_begin();
     } else {
         hd_sys(SYS_write, HD_REPLY_FD, "R", 1);
-        while (!serve(m))
+        while (!serve(h))
             ;
         hd_sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-        if (!(m->cfg.mode & HD_MODE_KEEP_STDIN))
+        if (!(hd_rt.server->cfg.mode & HD_MODE_KEEP_STDIN))
             fresh_stdin();
     }
     begin_run();

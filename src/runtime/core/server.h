@@ -4,6 +4,11 @@
 
 #include "runtime/core/rt.h"
 
+/* Before all else: the server's part of shared memory, where it can be written. */
+void hd_server_init(struct hd_shm_server *part);
+/* The log of choices is empty, and where it belongs. */
+void hd_server_log(void);
+
 /* Fills the scheduler configuration from what the host wrote. */
 void hd_server_config(struct hd_sched_config *cfg);
 

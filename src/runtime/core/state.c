@@ -142,12 +142,12 @@ static u64 read_hex(const char **p)
 
 static bool is_own(u64 from)
 {
-    const struct hd_module *m = hd_shm_modules(hd_rt.shm);
+    const struct hd_module *m = hd_shm_modules(hd_rt.run);
     if (from >= OWN_FROM && from < OWN_TO)
         return true;
     if (from - hd_heap.base < hd_heap.bytes || from - hd_heap.aux < hd_heap.aux_bytes)
         return true; /* what of it was ever written: heap_ranges */
-    for (u32 i = 0; i < hd_rt.shm->n_modules; i++)
+    for (u32 i = 0; i < hd_rt.run->n_modules; i++)
         if ((u64)&hd_rt - m[i].start < m[i].end - m[i].start)
             return from >= (m[i].start & ~(PAGE - 1)) && from < m[i].end;
     return false;
@@ -312,8 +312,8 @@ static u64 watch(u16 t)
 u64 hd_state_memory(void *self, u16 except, bool is_first)
 {
     struct range hole[HOLES];
-    const struct hd_stats *st = &hd_rt.shm->stats;
-    if (hd_rt.shm->cfg.mode & HD_MODE_DRIVEN || st->uncontrolled & ~(1u << HD_UNC_ASLR) || (is_first && !list_mappings()))
+    const struct hd_stats *st = &hd_rt.run->stats;
+    if (hd_rt.server->cfg.mode & HD_MODE_DRIVEN || st->uncontrolled & ~(1u << HD_UNC_ASLR) || (is_first && !list_mappings()))
         return 0;
     if (is_first || count_faults() != present_faults) {
         if (!list_present())

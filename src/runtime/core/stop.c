@@ -80,8 +80,8 @@ void hd_stop_scripted(void) { stop_here(0); }
 static bool is_in_libc(u64 pc)
 {
     static const struct hd_module *libc;
-    const struct hd_module *m = hd_shm_modules(hd_rt.shm);
-    u32 n = HD_MIN(hd_rt.shm->n_modules, HD_SHM_MODULES);
+    const struct hd_module *m = hd_shm_modules(hd_rt.run);
+    u32 n = HD_MIN(hd_rt.run->n_modules, HD_SHM_MODULES);
     for (u32 i = 0; !libc && i < n; i++)
         if ((u64)HD_REAL(nanosleep) - m[i].start < m[i].end - m[i].start)
             libc = &m[i];

@@ -10,7 +10,7 @@ s64 hd_stop_cpu_ns(s32 kernel_tid);
 /* A thread had to be stopped, in this run or an earlier one. */
 HD_INLINE bool hd_stop_is_known(void)
 {
-    u32 seen = hd_rt.shm->stats.uncontrolled | hd_rt.shm->totals.uncontrolled;
+    u32 seen = hd_rt.run->stats.uncontrolled | hd_rt.server->totals.uncontrolled;
     return seen & 1u << HD_UNC_SPIN;
 }
 

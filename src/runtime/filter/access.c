@@ -32,7 +32,7 @@ static void yield_in_spin(u64 pc)
 /* While the run is streamed, others learn also from what is a point anyway. */
 static bool is_learning_all(void)
 {
-    u32 mode = hd_rt.shm->cfg.mode;
+    u32 mode = hd_rt.server->cfg.mode;
     return mode & HD_MODE_LEARN && mode & (HD_MODE_STREAM | HD_MODE_SEARCH);
 }
 

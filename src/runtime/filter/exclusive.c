@@ -50,12 +50,12 @@ static u8 kind_of(u32 mark, bool is_sampled)
 
 void hd_exclusive_begin(void)
 {
-    struct hd_shm *m = hd_rt.shm;
-    u32 mode = m->cfg.mode, points = m->n_marks + 1;
-    bool is_sampled = m->redundant_points == points && !m->plan.n_goals;
+    struct hd_shm_run *m = hd_rt.run;
+    u32 mode = hd_rt.server->cfg.mode, points = m->n_marks + 1;
+    bool is_sampled = m->redundant_points == points && !hd_rt.host->plan.n_goals;
     hd_exclusive_is_filter =
         hd_exclusive && mode & HD_MODE_STREAM && !(mode & (HD_MODE_NO_FILTER | HD_MODE_ALL_EVENTS));
-    hd_exclusive_now = mode & HD_MODE_LEARN ? (u32)(m->run % HD_EXCLUSIVE_MARKS) + 1 : 0;
+    hd_exclusive_now = mode & HD_MODE_LEARN ? (u32)(hd_rt.server->run % HD_EXCLUSIVE_MARKS) + 1 : 0;
     if (mode & HD_MODE_LEARN)
         m->redundant_points = points;
     if (!hd_exclusive_is_filter)

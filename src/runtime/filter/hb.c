@@ -39,7 +39,7 @@ static struct object *objects;
 
 void hd_hb_begin(void)
 {
-    is_learning = hd_rt.shm->cfg.mode & HD_MODE_LEARN;
+    is_learning = hd_rt.server->cfg.mode & HD_MODE_LEARN;
     hd_tls.segment = 0;
     if (is_learning && !hd_segments) {
         hd_segments = hd_arena_alloc(NULL, (size_t)HD_SEGMENTS * sizeof *hd_segments);

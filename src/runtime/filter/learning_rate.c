@@ -8,19 +8,20 @@
 #define LONG 500000 /* looks of a run */
 #define RARELY 8
 
-static u64 known(const struct hd_shm *m) { return (u64)m->n_marks + m->n_noted + m->n_racy; }
+static u64 known(const struct hd_shm_run *m) { return (u64)m->n_marks + m->n_noted + m->n_racy; }
 
-void hd_learning_rate_begin(struct hd_shm *m, u32 i)
+void hd_learning_rate_begin(struct hd_config *cfg, u32 i)
 {
+    const struct hd_shm_run *m = hd_rt.run;
     static bool is_asked, is_learning;
     static u64 before;
     static u32 idle;
-    if (m->cfg.mode & (HD_MODE_REPLAY | HD_MODE_SEARCH | HD_MODE_NO_FORK)) {
+    if (cfg->mode & (HD_MODE_REPLAY | HD_MODE_SEARCH | HD_MODE_NO_FORK)) {
         is_learning = false; /* what it looked at says nothing */
         return;
     }
     if (!i)
-        is_asked = m->cfg.mode & HD_MODE_LEARN;
+        is_asked = cfg->mode & HD_MODE_LEARN;
     if (is_learning)
         idle = known(m) == before && m->stats.looks >= LONG ? idle + 1 : 0;
     else if (idle)
@@ -29,5 +30,5 @@ void hd_learning_rate_begin(struct hd_shm *m, u32 i)
         idle = 0; /* begins anew with the next stretch */
     is_learning = is_asked && (!idle || idle % RARELY == 0);
     before = known(m);
-    m->cfg.mode = (m->cfg.mode & ~(u32)HD_MODE_LEARN) | (is_learning ? HD_MODE_LEARN : 0);
+    cfg->mode = (cfg->mode & ~(u32)HD_MODE_LEARN) | (is_learning ? HD_MODE_LEARN : 0);
 }

@@ -6,6 +6,6 @@
 
 /* In the server: run number `i` of a batch is about to begin, the one before has ended.
  * Takes HD_MODE_LEARN out of the mode or puts it back. */
-void hd_learning_rate_begin(struct hd_shm *m, u32 i);
+void hd_learning_rate_begin(struct hd_config *cfg, u32 i);
 
 #endif

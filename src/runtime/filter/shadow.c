@@ -57,8 +57,8 @@ void hd_shadow_begin(void)
     hd_hb_begin();
     hd_site_sets_begin();
     hd_exclusive_begin();
-    const struct hd_shm *m = hd_rt.shm;
-    if (!hd_cells || !(m->cfg.mode & HD_MODE_LEARN))
+    const struct hd_shm_run *m = hd_rt.run;
+    if (!hd_cells || !(hd_rt.server->cfg.mode & HD_MODE_LEARN))
         return;
     for (u32 i = 0; i < m->n_racy; i++) {
         struct hd_cell *low = hd_shadow_low(m->racy[i]);
@@ -76,7 +76,7 @@ void hd_shadow_begin(void)
 /* Raced on: remembered, variables also over runs. */
 static void remember(struct hd_cell *c, u64 addr)
 {
-    struct hd_shm *m = hd_rt.shm;
+    struct hd_shm_run *m = hd_rt.run;
     /* A heap address may be another object in the next run. */
     if (m->n_racy < HD_SHM_RACY && !hd_heap_has(addr))
         m->racy[m->n_racy++] = addr | (c->what & HD_CELL_WIDE ? RACY_WIDE : 0);
@@ -186,7 +186,7 @@ void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write, bool is_alway
 
 void hd_shadow_clear(u64 addr, u64 len)
 {
-    if (!hd_cells || !hd_rt.is_on || !(hd_rt.shm->cfg.mode & HD_MODE_LEARN))
+    if (!hd_cells || !hd_rt.is_on || !(hd_rt.server->cfg.mode & HD_MODE_LEARN))
         return;
     hd_epoch++;
     struct hd_cell *c = hd_shadow_low(addr), *end = c + (len + (addr & 7) + 7) / 8 * 2;

@@ -16,25 +16,28 @@ static struct hd_site off_table[HD_SHM_SITES]; /* never written: no memory */
 struct hd_site *hd_sites = off_table;
 static u8 new_flags; /* of a site met for the first time in this batch */
 
-void hd_site_init(void) { hd_sites = hd_shm_sites(hd_rt.shm); }
+void hd_site_init(void) { hd_sites = hd_shm_sites(hd_rt.run); }
 
 static u8 flags_for(u8 known)
 {
-    u32 mode = hd_rt.shm->cfg.mode;
+    u32 mode = hd_rt.server->cfg.mode;
     return hd_filter_begin(known, hd_cells ? mode : mode & ~(u32)HD_MODE_LEARN, hd_heap_is_sampled);
 }
 
+static bool has_marks; /* of the host, since flags were made */
+
 /* One run after the other of a search, nothing learned: the table is as it was.
- * (The host changes it only around runs of other modes, a watchdog only in runs
- * that are marked.) */
+ * (A watchdog changes it only in runs that are marked.) */
 static bool is_unchanged(void)
 {
     static u32 mode, marks, noted, sites;
-    const struct hd_shm *m = hd_rt.shm;
-    bool is_same = m->cfg.mode & HD_MODE_SEARCH && mode == m->cfg.mode && marks == m->n_marks &&
+    const struct hd_shm_run *m = hd_rt.run;
+    u32 now = hd_rt.server->cfg.mode;
+    bool is_same = now & HD_MODE_SEARCH && mode == now && !has_marks && marks == m->n_marks &&
                    noted == m->n_noted && sites == m->n_sites && !m->stats.uncontrolled &&
-                   !hd_site_is_not_streamed(m) && !m->stats.is_heap_sampled;
-    mode = m->cfg.mode;
+                   !hd_site_is_not_streamed() && !m->stats.is_heap_sampled;
+    mode = now;
+    has_marks = false;
     marks = m->n_marks;
     noted = m->n_noted;
     sites = m->n_sites;
@@ -49,16 +52,23 @@ static HD_COLD void patch_calls(bool is_patched_out)
     if (!hd_patch_open())
         return;
     has_patched = is_patched_out;
-    HD_SITES_EACH(i, hd_rt.shm)
+    HD_SITES_EACH(i, hd_rt.run)
         if (hd_sites[i].pc)
             hd_patch_call(hd_sites[i].pc, is_patched_out && !hd_sites[i].flags);
     hd_patch_close();
 }
 
+void hd_site_take_marks(void)
+{
+    if (has_patched && hd_rt.host->are_marks_all)
+        patch_calls(false); /* sites that are about to leave the table would stay out */
+    has_marks |= hd_shm_take_marks(hd_rt.run, hd_rt.host);
+}
+
 /* Learning looks at every access. A debugger has breakpoints of its own in the code. */
 static bool may_patch(void)
 {
-    return !(hd_rt.shm->cfg.mode & (HD_MODE_LEARN | HD_MODE_NO_FILTER | HD_MODE_NO_FORK));
+    return !(hd_rt.server->cfg.mode & (HD_MODE_LEARN | HD_MODE_NO_FILTER | HD_MODE_NO_FORK));
 }
 
 void hd_site_begin(void)
@@ -66,7 +76,7 @@ void hd_site_begin(void)
     if (is_unchanged())
         return;
     new_flags = flags_for(0);
-    HD_SITES_EACH(i, hd_rt.shm)
+    HD_SITES_EACH(i, hd_rt.run)
     {
         struct hd_site *s = &hd_sites[i];
         if (!s->pc)
@@ -85,11 +95,11 @@ void hd_site_mark(u32 index, u8 known)
     struct hd_site *s = &hd_sites[index];
     if ((s->known & known) == known)
         return;
-    hd_rt.shm->n_marks += (known & ~s->known & (HD_SITE_POINT | HD_SITE_SPIN)) != 0;
-    hd_rt.shm->n_noted += (known & ~s->known & HD_SITE_EVENT) != 0;
+    hd_rt.run->n_marks += (known & ~s->known & (HD_SITE_POINT | HD_SITE_SPIN)) != 0;
+    hd_rt.run->n_noted += (known & ~s->known & HD_SITE_EVENT) != 0;
     s->known |= known;
     if (!s->since || (known & HD_SITE_POINT))
-        s->since = (u32)hd_rt.shm->run + 1;
+        s->since = (u32)hd_rt.server->run + 1;
 }
 
 static void change(struct hd_site *s, enum hd_filter_change change)
@@ -101,9 +111,9 @@ static void change(struct hd_site *s, enum hd_filter_change change)
 
 void hd_site_stop_streaming(void)
 {
-    if (hd_rt.shm->cfg.mode & HD_MODE_NO_FILTER)
+    if (hd_rt.server->cfg.mode & HD_MODE_NO_FILTER)
         return;
-    HD_SITES_EACH(i, hd_rt.shm)
+    HD_SITES_EACH(i, hd_rt.run)
         change(&hd_sites[i], HD_CHANGE_STREAM_ENDS);
     new_flags = hd_filter_after(new_flags, HD_CHANGE_STREAM_ENDS);
     hd_site_patch_quiet();
@@ -119,25 +129,19 @@ void hd_site_change_all(enum hd_filter_change what)
 {
     if (has_patched && hd_filter_after(0, what))
         patch_calls(false);
-    HD_SITES_EACH(i, hd_rt.shm)
+    HD_SITES_EACH(i, hd_rt.run)
         change(&hd_sites[i], what);
 }
 
 struct hd_site *hd_site_find(u64 pc)
 {
-    u32 at = (u32)(pc >> 2) & (HD_SHM_SITES - 1);
-    for (u32 k = 0; k < 64; k++, at = (at + 1) & (HD_SHM_SITES - 1)) {
-        struct hd_site *s = &hd_sites[at];
-        if (s->pc == pc)
-            return s;
-        if (!s->pc) {
-            hd_module_know(pc);
-            s->flags = new_flags;
-            s->pc = pc;
-            hd_rt.shm->n_sites++;
-            hd_shm_site_used(hd_rt.shm, at);
-            return s;
-        }
+    struct hd_site *s = hd_site_slot(hd_sites, pc);
+    if (s && !s->pc) {
+        hd_module_know(pc);
+        s->flags = new_flags;
+        s->pc = pc;
+        hd_rt.run->n_sites++;
+        hd_shm_site_used(hd_rt.run, (u32)(s - hd_sites));
     }
-    return NULL;
+    return s;
 }

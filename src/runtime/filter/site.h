@@ -44,13 +44,16 @@ HD_INLINE void hd_site_access(u64 addr, u32 size, bool is_write, u64 pc)
 void hd_site_atomic(u64 addr, u32 size, bool is_write, u64 pc);
 
 void hd_site_init(void);
-/* A run begins: makes `flags` from `known` and the mode. In the server. */
+/* A batch begins: what the host knows of sites comes into the table; ... In the server. */
+void hd_site_take_marks(void);
+/* ... a run begins: makes `flags` from `known` and the mode. In the server. */
 void hd_site_begin(void);
 /* The host needs no more of this run: only scheduling points are events now. */
 void hd_site_stop_streaming(void);
-HD_INLINE bool hd_site_is_not_streamed(const struct hd_shm *m)
+HD_INLINE bool hd_site_is_not_streamed(void)
 {
-    return m->cfg.event_limit && m->stats.events >= m->cfg.event_limit;
+    u64 limit = hd_rt.server->cfg.event_limit;
+    return limit && hd_rt.run->stats.events >= limit;
 }
 /* The run is long: calls of hooks with nothing to do leave the code, unless it learns. */
 void hd_site_patch_quiet(void);

@@ -70,7 +70,7 @@ static u32 node(u32 rest, u32 site)
     if (*slot)
         return *slot;
     if (n_sets == SETS - 1) {
-        hd_rt.shm->redundant_points = 0; /* equal sets need not mean equal accesses from here on */
+        hd_rt.run->redundant_points = 0; /* equal sets need not mean equal accesses from here on */
         return 0;
     }
     bool is_full = size == DEEPEST; /* the same */
@@ -88,7 +88,7 @@ static u32 node(u32 rest, u32 site)
 void hd_site_sets_begin(void)
 {
     u32 need = HD_MODE_LEARN | HD_MODE_STREAM;
-    hd_site_sets_is_on = (hd_rt.shm->cfg.mode & need) == need;
+    hd_site_sets_is_on = (hd_rt.server->cfg.mode & need) == need;
     if (hd_site_sets_is_on)
         node(0, HD_SITE_SETS_ALWAYS); /* there must be room for this one */
 }

@@ -14,14 +14,15 @@ static s64 first;               /* accesses of the run that are checked in any c
 
 bool hd_heap_is_long, hd_heap_is_sampled;
 
-bool hd_heap_check_plan(const struct hd_shm *m, u64 run)
+bool hd_heap_check_plan(u64 run)
 {
-    u32 mode = m->cfg.mode;
+    const struct hd_stats *last = &hd_rt.run->stats;
+    u32 mode = hd_rt.server->cfg.mode;
     bool was_long = hd_heap_is_long, was_sampled = hd_heap_is_sampled;
     if (mode & HD_MODE_NO_HEAP) /* nobody counts accesses but runs that learn */
-        hd_heap_is_long |= m->stats.looks >= HD_HEAP_SHORT / 4;
+        hd_heap_is_long |= last->looks >= HD_HEAP_SHORT / 4;
     else if (first == HD_HEAP_SHORT) /* the run before was counted */
-        hd_heap_is_long = m->stats.is_heap_sampled;
+        hd_heap_is_long = last->is_heap_sampled;
     hd_heap_is_sampled = hd_heap_is_long && run % HD_HEAP_SELDOM &&
                          !(mode & (HD_MODE_LEARN | HD_MODE_HEAP_ALL));
     first = mode & HD_MODE_HEAP_ALL ? INT64_MAX : hd_heap_is_sampled ? 0 : HD_HEAP_SHORT;
@@ -33,7 +34,7 @@ void hd_heap_check_begin(void)
     hd_heap_left = first;
     until_sample = HD_HEAP_TURNS;
     if (hd_heap_is_sampled)
-        hd_rt.shm->stats.is_heap_sampled = 1;
+        hd_rt.run->stats.is_heap_sampled = 1;
 }
 
 /* Taking calls out of the code costs system calls: at once for the first sites, which are
@@ -49,7 +50,7 @@ void hd_heap_count_long(struct hd_site *s)
     hd_heap_left = 0;
     if (!hd_rt.is_on) /* a child of the program: the table is its parent's */
         return;
-    hd_rt.shm->stats.is_heap_sampled = 1;
+    hd_rt.run->stats.is_heap_sampled = 1;
     u16 *n = &clean[s - hd_sites];
     if (!*n && hd_heap_is_sampled && s->known & HD_SITE_CLEAN)
         *n = HD_HEAP_CLEAN - HD_HEAP_SAMPLE;

@@ -26,9 +26,9 @@ extern HD_HIDDEN s64 hd_heap_left; /* accesses until the run counts as long */
 extern bool hd_heap_is_long;      /* runs of this program are, as far as is known */
 extern bool hd_heap_is_sampled;   /* and in the next one not even the beginning is checked whole */
 
-/* The server is about to start run number `run`; m->stats are still those of the run before.
+/* The server is about to start run number `run`; hd_rt.run->stats are still those of the run before.
  * True: the flags of sites must be made anew. */
-bool hd_heap_check_plan(const struct hd_shm *m, u64 run);
+bool hd_heap_check_plan(u64 run);
 /* A run begins in a fresh child. */
 void hd_heap_check_begin(void);
 HD_COLD void hd_heap_count_long(struct hd_site *s);

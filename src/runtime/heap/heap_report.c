@@ -116,7 +116,7 @@ static void about_block(struct hd_heap_report *r, u64 addr_in_block)
 static _Noreturn void report_noticed(enum hd_heap_noticed how, u32 kind, u64 addr, u32 access_size,
                                      u64 addr_in_block, u64 site)
 {
-    struct hd_heap_report *r = &hd_rt.shm->verdict.heap;
+    struct hd_heap_report *r = &hd_rt.run->verdict.heap;
     hd_tls.inside++;
     *r = (struct hd_heap_report){
         .kind = kind, .addr = addr, .access_size = access_size, .noticed = how};
@@ -124,8 +124,8 @@ static _Noreturn void report_noticed(enum hd_heap_noticed how, u32 kind, u64 add
     r->use.tid = hd_tls.tid;
     r->use.n = site ? (u16)hd_caller_stack(r->use.pc, HD_HEAP_FRAMES, site) : 0;
     about_block(r, addr_in_block);
-    hd_rt.shm->verdict.addr = addr;
-    hd_rt.shm->verdict.pc = site;
+    hd_rt.run->verdict.addr = addr;
+    hd_rt.run->verdict.pc = site;
     struct text t = {.n = 0};
     describe(&t, r);
     hd_die(HD_V_HEAP, t.s);

@@ -17,8 +17,8 @@ static bool read_bytes(u64 addr, void *to, size_t n)
 
 static bool is_in_module(u64 addr)
 {
-    const struct hd_module *all = hd_shm_modules(hd_rt.shm);
-    u32 n = HD_MIN(hd_rt.shm->n_modules, (u32)HD_SHM_MODULES);
+    const struct hd_module *all = hd_shm_modules(hd_rt.run);
+    u32 n = HD_MIN(hd_rt.run->n_modules, (u32)HD_SHM_MODULES);
     for (u32 i = 0; i < n; i++)
         if (addr - all[i].start < all[i].end - all[i].start)
             return true;
@@ -52,12 +52,12 @@ u64 hd_caller_search(const u64 *word, u32 n)
 
 u64 hd_caller_of(u16 tid)
 {
-    const struct hd_shm_thread *t = &hd_shm_threads(hd_rt.shm)[tid];
+    const struct hd_shm_thread *t = &hd_shm_threads(hd_rt.run)[tid];
     u32 depth = t->depth;
     u64 word[WORDS];
     if (!depth || depth > HD_SHM_FRAMES)
         return 0;
-    u64 sp = hd_shm_frames(hd_rt.shm, tid)[depth - 1].sp;
+    u64 sp = hd_shm_frames(hd_rt.run, tid)[depth - 1].sp;
     if (!read_bytes(sp + 16 - sizeof word, word, sizeof word))
         return 0;
     return hd_caller_search(word, WORDS);

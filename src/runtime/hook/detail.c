@@ -38,14 +38,14 @@ static bool is_access(const struct hd_event *ev)
 
 void hd_detail_note(const struct hd_event *ev, u64 position)
 {
-    struct hd_detail *d = &hd_shm_details(hd_rt.shm)[position & (HD_SHM_RING - 1)];
+    struct hd_detail *d = &hd_shm_details(hd_rt.run)[position & (HD_SHM_RING - 1)];
     hd_detail_end();
     *d = (struct hd_detail){0};
     u64 call = hd_caller_of(ev->tid);
     if (call && call != ev->site)
         d->caller[d->n_callers++] = call;
-    u32 depth = hd_shm_threads(hd_rt.shm)[ev->tid].depth;
-    const struct hd_frame *frames = hd_shm_frames(hd_rt.shm, ev->tid);
+    u32 depth = hd_shm_threads(hd_rt.run)[ev->tid].depth;
+    const struct hd_frame *frames = hd_shm_frames(hd_rt.run, ev->tid);
     for (u32 i = HD_MIN(depth, (u32)HD_SHM_FRAMES); i-- > 0 && d->n_callers < HD_DETAIL_CALLERS;)
         d->caller[d->n_callers++] = frames[i].pc;
     if (!is_access(ev) || !read_value(ev->obj, ev->size, &d->before))

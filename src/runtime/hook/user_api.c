@@ -6,7 +6,7 @@ HD_EXPORT void __heddle_check_failed(const char *text, const char *file, int lin
 {
     if (!hd_on())
         return;
-    hd_rt.shm->verdict.pc = HD_SITE();
+    hd_rt.run->verdict.pc = HD_SITE();
     hd_die(HD_V_CHECK, text);
 }
 
@@ -22,4 +22,4 @@ HD_EXPORT int __heddle_is_on(void) { return hd_rt.is_on; }
 
 /* The number of the run, which a replay keeps: what a harness chooses its calls by. */
 HD_EXPORT unsigned long long __heddle_run(void);
-HD_EXPORT unsigned long long __heddle_run(void) { return hd_rt.shm ? hd_rt.shm->run : 0; }
+HD_EXPORT unsigned long long __heddle_run(void) { return hd_rt.server ? hd_rt.server->run : 0; }

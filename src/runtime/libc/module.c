@@ -24,7 +24,7 @@ static void copy_build_id(struct hd_module *m, u64 at, u64 len)
 
 static int add(struct dl_phdr_info *info, size_t size, void *arg)
 {
-    struct hd_shm *shm = hd_rt.shm;
+    struct hd_shm_run *shm = hd_rt.run;
     if (shm->n_modules == HD_SHM_MODULES)
         return 1;
     struct hd_module m = {.bias = info->dlpi_addr, .start = ~(u64)0};
@@ -65,8 +65,8 @@ void hd_module_list(void)
 
 void hd_module_know(u64 addr)
 {
-    const struct hd_module *all = hd_shm_modules(hd_rt.shm);
-    for (u32 i = 0; i < hd_rt.shm->n_modules; i++)
+    const struct hd_module *all = hd_shm_modules(hd_rt.run);
+    for (u32 i = 0; i < hd_rt.run->n_modules; i++)
         if (addr - all[i].start < all[i].end - all[i].start)
             return;
     hd_module_list();

@@ -326,7 +326,7 @@ HD_EXPORT int gai_cancel(struct gaicb *r)
 /* As glibc does it: the kernel writes a cookie to a socket, its last byte says why. */
 #define COOKIE 32
 #define WOKEN_UP 1
-#define FD_FROM (HD_IN_FD + 1) /* out of the way of the program's descriptors */
+#define FD_FROM (HD_LAST_FD + 1) /* out of the way of the program's descriptors */
 
 struct registration {
     struct sigevent ev;

@@ -34,13 +34,13 @@ HD_EXPORT int close_range(unsigned first, unsigned last, int flags)
     if (!(flags & CLOSE_RANGE_CLOEXEC))
         for (unsigned fd = first; fd <= last && fd < HD_SHM_FD; fd++)
             hd_fd_forget((int)fd);
-    if (first > last || last < HD_SHM_FD || first > HD_IN_FD)
+    if (first > last || last < HD_SHM_FD || first > HD_LAST_FD)
         return HD_REAL(close_range)(first, last, flags);
     int r = 0;
     if (first < HD_SHM_FD)
         r = HD_REAL(close_range)(first, HD_SHM_FD - 1, flags);
-    if (!r && last > HD_IN_FD)
-        r = HD_REAL(close_range)(HD_IN_FD + 1, last, flags);
+    if (!r && last > HD_LAST_FD)
+        r = HD_REAL(close_range)(HD_LAST_FD + 1, last, flags);
     return r;
 }
 

@@ -123,4 +123,4 @@ bool hd_fd_blocks(int fd, int mode)
     return (fl & O_ACCMODE) == O_RDWR || (fl & O_ACCMODE) == mode;
 }
 
-bool hd_fd_is_ours(int fd) { return fd >= HD_SHM_FD && fd <= HD_IN_FD; }
+bool hd_fd_is_ours(int fd) { return fd >= HD_SHM_FD && fd <= HD_LAST_FD; }

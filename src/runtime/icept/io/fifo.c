@@ -62,7 +62,7 @@ static int scratch(int end)
         if (hd_sys(SYS_pipe2, low, O_CLOEXEC | O_NONBLOCK) < 0)
             return -1;
         for (int i = 0; i < 2; i++) {
-            fd[i] = (int)hd_sys(SYS_fcntl, low[i], F_DUPFD_CLOEXEC, HD_IN_FD + 1);
+            fd[i] = (int)hd_sys(SYS_fcntl, low[i], F_DUPFD_CLOEXEC, HD_LAST_FD + 1);
             hd_sys(SYS_close, low[i]);
         }
     }

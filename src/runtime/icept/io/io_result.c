@@ -34,13 +34,13 @@ bool hd_io_result_concerns(int fd)
 
 bool hd_io_result_is_replayed(void)
 {
-    const struct hd_shm *m = hd_rt.shm;
+    const struct hd_shm_host *m = hd_rt.host;
     return hd_rt.sched.script.strict && m->io_results_for == m->script_n;
 }
 
 static const struct hd_io_result *find(u64 from_step)
 {
-    struct hd_shm *m = hd_rt.shm;
+    const struct hd_shm_host *m = hd_rt.host;
     if (!hd_io_result_is_replayed())
         return NULL;
     const struct hd_io_result *list = hd_shm_script_io_results(m);
@@ -67,8 +67,8 @@ const struct hd_io_result *hd_io_result_now(int fd)
 const struct hd_io_result *hd_io_result_take(s32 what)
 {
     static u32 taken[HD_MAX_THREADS]; /* entries before it were taken */
-    const struct hd_io_result *list = hd_shm_script_io_results(hd_rt.shm);
-    u32 n = HD_MIN(hd_rt.shm->n_script_io_results, HD_SHM_IO_RESULTS), *at = &taken[hd_tls.tid];
+    const struct hd_io_result *list = hd_shm_script_io_results(hd_rt.host);
+    u32 n = HD_MIN(hd_rt.host->n_script_io_results, HD_SHM_IO_RESULTS), *at = &taken[hd_tls.tid];
     for (; *at < n && list[*at].step <= hd_rt.sched.step; ++*at)
         if (list[*at].tid == hd_tls.tid && list[*at].step == hd_rt.sched.step &&
             list[*at].what == what)
@@ -80,7 +80,7 @@ const struct hd_io_result *hd_io_result_more(const struct hd_io_result *a, u32 i
 {
     const struct hd_io_result *b = a + 1 + i;
     const struct hd_io_result *end =
-        hd_shm_script_io_results(hd_rt.shm) + hd_rt.shm->n_script_io_results;
+        hd_shm_script_io_results(hd_rt.host) + hd_rt.host->n_script_io_results;
     return b < end && b->tid == a->tid && b->step == a->step ? b : NULL;
 }
 
@@ -159,7 +159,7 @@ int hd_io_result_await(int fd, size_t *n)
 
 void hd_io_result_note_read(int fd, s64 value, u16 sum)
 {
-    struct hd_shm *m = hd_rt.shm;
+    struct hd_shm_run *m = hd_rt.run;
     if (m->n_io_results < HD_SHM_IO_RESULTS)
         hd_shm_io_results(m)[m->n_io_results++] = (struct hd_io_result){
             .step = hd_rt.sched.step, .value = value, .what = fd, .tid = hd_tls.tid, .sum = sum};
@@ -170,7 +170,7 @@ void hd_io_result_note(int fd, s64 value) { hd_io_result_note_more(fd, value); }
 
 void hd_io_result_differs(int fd)
 {
-    struct hd_stats *st = &hd_rt.shm->stats;
+    struct hd_stats *st = &hd_rt.run->stats;
     if (st->input_step)
         return;
     st->input_step = hd_rt.sched.step;

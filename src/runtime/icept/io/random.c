@@ -17,7 +17,7 @@ static bool is_seeded;
 
 void hd_random_fill(void *buf, size_t n)
 {
-    u64 seed = hd_rt.shm->cfg.data_seed;
+    u64 seed = hd_rt.server->cfg.data_seed;
     if (!is_seeded || seeded_with != seed) {
         stream = hd_rng_make(seed, 0, HD_RNG_DATA);
         seeded_with = seed;

@@ -352,7 +352,7 @@ static struct outlook look_out(void)
 {
     struct outlook o = {.is_external = hd_n_blocked_outside != 0 || wants_signal(),
                         .has_peer = hd_n_blocked_outside != 0};
-    bool is_driven = hd_rt.shm->cfg.mode & HD_MODE_DRIVEN;
+    bool is_driven = hd_rt.server->cfg.mode & HD_MODE_DRIVEN;
     for (u32 i = 0; i < hd_io_waiting; i++) {
         const struct slot *sl = &slot[listed[i]];
         bool is_external = (sl->how & HD_WAIT_OUTSIDE) || may_be_fed_from_outside(sl->w);
@@ -362,7 +362,7 @@ static struct outlook look_out(void)
             o.has_peer = waits_for_peer(sl->w);
     }
     if (o.is_external && is_driven)
-        o.has_peer |= __atomic_load_n(&hd_rt.shm->is_driving, __ATOMIC_RELAXED) != 0;
+        o.has_peer |= __atomic_load_n(&hd_rt.host->is_driving, __ATOMIC_RELAXED) != 0;
     if (hd_rt.sched.is_beside_real && !o.has_peer && hd_child_runs())
         o.is_external = o.has_peer = true;
     return o;
@@ -409,7 +409,7 @@ void hd_io_follow_clock(void)
 static s64 patience_for(u16 wanted, s64 deadline, const struct outlook *o)
 {
     const struct hd_sched *s = &hd_rt.sched;
-    s64 patience = (s64)hd_rt.shm->cfg.patience_ms * 1000000, granted = HD_NEVER;
+    s64 patience = (s64)hd_rt.server->cfg.patience_ms * 1000000, granted = HD_NEVER;
     if (deadline != HD_NEVER) {
         granted = HD_MAX(deadline - s->now, 0);
         if (!o->has_peer)
@@ -440,7 +440,7 @@ static bool wait_for_world(u16 wanted, s64 granted, const struct outlook *o, s64
             hd_uncontrolled(HD_UNC_IO, "input from another process");
             return true;
         }
-        if (o->has_peer && !(hd_rt.shm->cfg.mode & HD_MODE_REPLAY) && !look_out().has_peer)
+        if (o->has_peer && !(hd_rt.server->cfg.mode & HD_MODE_REPLAY) && !look_out().has_peer)
             return true; /* whoever was there has left: ask again */
         if (slice < slice_max)
             slice *= 2;

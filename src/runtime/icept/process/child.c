@@ -112,7 +112,7 @@ bool hd_child_may_signal(void)
 {
     if (!hd_io_is_shared || !hd_sig_has_receiver())
         return false;
-    if (hd_rt.shm->cfg.mode & HD_MODE_DRIVEN)
+    if (hd_rt.server->cfg.mode & HD_MODE_DRIVEN)
         return true;
     for (u32 i = n_children; i; i--)
         if (is_alive(hd_child_pid(i)))

@@ -41,9 +41,10 @@ void hd_process_release_child(void)
     hd_child_clock_begin();
     hd_rt.is_on = false;
     /* Hooks may still write where they wrote before: to a copy from now on. */
-    hd_sys(SYS_mmap, hd_rt.shm, hd_shm_bytes(), PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, HD_SHM_FD, 0);
-    for (int fd = HD_SHM_FD; fd <= HD_IN_FD; fd++)
+    hd_sys(SYS_mmap, hd_rt.run, hd_shm_shared_bytes() - hd_shm_server_bytes(),
+           PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, HD_SHM_FD,
+           hd_shm_server_bytes());
+    for (int fd = HD_SHM_FD; fd <= HD_LAST_FD; fd++)
         hd_sys(SYS_close, fd);
     hd_sys(SYS_sched_setaffinity, 0, sizeof hd_original_affinity, &hd_original_affinity);
     hd_sig_release_child();
@@ -66,9 +67,9 @@ void hd_child_call_begin(struct hd_child_call *o, const char *call, u64 site)
     hd_io_quiet_step(-1, site);
     hd_uncontrolled(HD_UNC_CHILD, call);
     hd_child_expect();
-    for (int fd = HD_SHM_FD; fd <= HD_IN_FD; fd++)
+    for (int fd = HD_SHM_FD; fd <= HD_LAST_FD; fd++)
         hd_sys(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC);
-    o->is_pinned = hd_rt.shm->cfg.cpu >= 0;
+    o->is_pinned = hd_rt.server->cfg.cpu >= 0;
     if (o->is_pinned) {
         hd_sys(SYS_sched_getaffinity, 0, sizeof o->pinned, &o->pinned);
         hd_sys(SYS_sched_setaffinity, 0, sizeof hd_original_affinity, &hd_original_affinity);
@@ -224,7 +225,7 @@ static int wait_child(struct child_wait *c, int options, u64 site, u8 op_flags)
     const struct hd_io_result *a = err ? NULL : hd_io_result_now(NO_FD);
     if (err)
         hd_io_result_note(NO_FD, -err);
-    bool is_known = hd_io_result_is_replayed() && hd_rt.shm->n_script_io_results < HD_SHM_IO_RESULTS;
+    bool is_known = hd_io_result_is_replayed() && hd_rt.host->n_script_io_results < HD_SHM_IO_RESULTS;
     if (!a && options & WNOHANG && is_known)
         return -1;
     if (!a || a->value < 0)

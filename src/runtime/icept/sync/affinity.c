@@ -112,12 +112,12 @@ HD_EXPORT int sched_getcpu(void)
 
 HD_EXPORT int get_nprocs(void)
 {
-    return hd_on() && hd_rt.shm->cpus_online ? (int)hd_rt.shm->cpus_online : HD_REAL(get_nprocs)();
+    return hd_on() && hd_rt.host->cpus_online ? (int)hd_rt.host->cpus_online : HD_REAL(get_nprocs)();
 }
 
 HD_EXPORT int get_nprocs_conf(void)
 {
-    return hd_on() && hd_rt.shm->cpus_configured ? (int)hd_rt.shm->cpus_configured
+    return hd_on() && hd_rt.host->cpus_configured ? (int)hd_rt.host->cpus_configured
                                                  : HD_REAL(get_nprocs_conf)();
 }
 

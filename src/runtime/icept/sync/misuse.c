@@ -31,16 +31,16 @@ static const char *text_of(u8 kind)
 void hd_misuse_judge(void)
 {
     const struct hd_sched *s = &hd_rt.sched;
-    struct hd_verdict *v = &hd_rt.shm->verdict;
+    struct hd_verdict *v = &hd_rt.run->verdict;
     /* A constructor's is before every run: there is no run to end. */
-    bool is_off = hd_rt.shm->cfg.mode & HD_MODE_NO_MISUSE || !hd_rt.shm->server_ready;
+    bool is_off = hd_rt.server->cfg.mode & HD_MODE_NO_MISUSE || !hd_rt.server->is_ready;
     if (hd_misuse_seen > s->n_misuse)
         hd_misuse_seen = 0; /* a new run */
     while (hd_misuse_seen < s->n_misuse) {
         const struct hd_misuse *m = &s->misuse[hd_misuse_seen++];
         const char *text = text_of(m->kind);
         if (m->kind == HD_MISUSE_EXIT_HOLDING)
-            hd_note_add(HD_NOTE_EXIT_HOLDING, hd_shm_threads(hd_rt.shm)[m->tid].create_site,
+            hd_note_add(HD_NOTE_EXIT_HOLDING, hd_shm_threads(hd_rt.run)[m->tid].create_site,
                         m->obj);
         if (!text || is_off)
             continue;

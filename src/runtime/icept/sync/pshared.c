@@ -46,7 +46,7 @@ static bool is_met(u64 addr, bool is_idle)
     if (m.kind == HD_MAPPING_ANONYMOUS)
         return false;
     /* Somebody left it locked in a file, or others have it mapped, or may soon. */
-    return !is_idle || hd_rt.shm->cfg.mode & HD_MODE_DRIVEN || hd_maps_is_elsewhere(&m);
+    return !is_idle || hd_rt.server->cfg.mode & HD_MODE_DRIVEN || hd_maps_is_elsewhere(&m);
 }
 
 static HD_COLD u32 classify(u64 addr, bool is_idle)

@@ -65,7 +65,7 @@ enum how { MODEL, MIRROR, REAL };
 
 static HD_COLD enum how look_closer(const sem_t *s, const char *call)
 {
-    bool has_child = hd_rt.shm->stats.uncontrolled >> HD_UNC_CHILD & 1;
+    bool has_child = hd_rt.run->stats.uncontrolled >> HD_UNC_CHILD & 1;
     if (find_named(s) && !has_child) {
         hd_shared_is_ours(s);
         return MIRROR;

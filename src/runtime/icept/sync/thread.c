@@ -90,7 +90,7 @@ static int create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *
     th->is_live = true;
     hd_affinity_inherit(t, hd_tls.tid, attr);
     *out = handle;
-    struct hd_shm_thread *info = &hd_shm_threads(hd_rt.shm)[t];
+    struct hd_shm_thread *info = &hd_shm_threads(hd_rt.run)[t];
     info->create_site = site;
     u32 n = hd_caller_stack(info->create_pc, HD_CREATE_FRAMES, site);
     if (n < HD_CREATE_FRAMES)
@@ -214,7 +214,7 @@ HD_EXPORT int pthread_setname_np(pthread_t handle, const char *name)
     if (!err && hd_on()) {
         u16 t = hd_thread_find(handle);
         if (t != HD_NO_THREAD) {
-            char *to = hd_shm_threads(hd_rt.shm)[t].name;
+            char *to = hd_shm_threads(hd_rt.run)[t].name;
             size_t n = HD_MIN(hd_strlen(name), sizeof hd_tls.info->name - 1);
             hd_memcpy(to, name, n);
             to[n] = 0;

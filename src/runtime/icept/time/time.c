@@ -36,7 +36,7 @@ s64 hd_now(void)
 
 s64 hd_now_realtime(void)
 {
-    return hd_rt.shm->cfg.epoch_ns + shift() + hd_rt.sched.now;
+    return hd_rt.server->cfg.epoch_ns + shift() + hd_rt.sched.now;
 }
 
 enum clock_kind { NO_CLOCK, REALTIME, MONOTONIC, CPU };
@@ -73,7 +73,7 @@ static bool is_device_clock(clockid_t clock)
 
 static s64 clock_base(enum clock_kind kind)
 {
-    s64 start = kind == REALTIME ? hd_rt.shm->cfg.epoch_ns : kind == MONOTONIC ? MONOTONIC_BASE : 0;
+    s64 start = kind == REALTIME ? hd_rt.server->cfg.epoch_ns : kind == MONOTONIC ? MONOTONIC_BASE : 0;
     return start + shift();
 }
 
