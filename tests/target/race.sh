@@ -7,7 +7,7 @@
 #                     header (`any`: whichever), and replays
 # `races: none`       nothing is reported, under any of STRATEGIES
 #
-# Environment: RUNS (20), STRATEGIES ("default": none is named), REPLAYS (1), JOBS (2), SEED (1).
+# Environment: RUNS (20; a racy program may ask for others: `runs: 100`), STRATEGIES ("default": none is named), REPLAYS (1), JOBS (2), SEED (1).
 # One line per program, then "N passed, N failed"; exit 1 if any failed.
 set -u
 unset HEDDLE_OPTIONS
@@ -56,9 +56,10 @@ has_pair() {
 }
 
 test_racy() {
-    local class pair a b replay
+    local class runs pair a b replay
     class=$(header "$file" class)
-    "$HEDDLE" races -q --seed "$SEED" --runs "$RUNS" --dir "$tmp/state" --json "$tmp/json" -- "$tmp/prog" \
+    runs=$(header "$file" runs)
+    "$HEDDLE" races -q --seed "$SEED" --runs "${runs:-$RUNS}" --dir "$tmp/state" --json "$tmp/json" -- "$tmp/prog" \
         >"$tmp/out" 2>"$tmp/err"
     local code=$?
     [ $code = 66 ] || { fail "exit $code"; return; }
