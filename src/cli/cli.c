@@ -77,6 +77,8 @@ bool hd_cli_options(struct hd_options *o, const char *name, u32 command, char **
     } else if (!o->n_rest && !o->script && command & (HD_FOR_test | HD_FOR_run)) {
         *code = hd_cli_fail(HD_EXIT_USAGE,
                             "no program: heddle %s [options] -- ./program [arguments]", name);
+    } else if (o->n_rest > 1 && command & (HD_FOR_replay | HD_FOR_minimize)) {
+        *code = hd_cli_fail(HD_EXIT_USAGE, "one replay file at a time, not also '%s'", o->rest[1]);
     } else {
         return true;
     }

@@ -234,7 +234,7 @@ static int take(struct hd_options *o, u32 command, char **words, int *i, bool is
             return hd_error_set(err, -EINVAL, "unknown option '%s': write '-%c' apart", word,
                                 word[1]);
     } else {
-        char *name = word + (word[0] == '-' ? 2 : 0);
+        char *name = word + HD_MIN(strspn(word, "-"), (size_t)2);
         size_t n = strcspn(name, "=");
         r = find_name(name, n);
         value = name[n] ? name + n + 1 : NULL;

@@ -178,8 +178,8 @@ int hd_cli_script(struct hd_options *o, char **argv, const char *command,
     int code = 0;
     if (hd_script_load(&s, o->script, NULL, &err))
         code = hd_cli_fail(HD_EXIT_USAGE, "%s", err.text);
-    if (!code && s.option.n && (code = merge_options(&s, o, argv)))
-        *o = (struct hd_options){0}; /* nothing in it to release */
+    if (!code && s.option.n)
+        code = merge_options(&s, o, argv);
     if (!code)
         code = check_names(&s, o);
     if (!code)

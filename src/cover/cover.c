@@ -247,8 +247,8 @@ static void observe_whole(struct hd_cover *c, struct hd_cover_slot *a, struct hd
     u32 changes = a->own.io.changes;
     const struct hd_cover_was *was = hd_cover_seen_find(&a->seen, h, changes);
     if (was) {
-        hd_coverage_repeat(&a->own, a->first + a->taken, seconds_of(c), &a->seen.met.at[was->from],
-                           was->n);
+        hd_coverage_repeat(&a->own, a->first + a->taken, seconds_of(c),
+                           was->n ? &a->seen.met.at[was->from] : NULL, was->n);
         a->in_run = end - a->read;
         a->read = end;
         __atomic_store_n(&w->host->ring_read, end, __ATOMIC_RELEASE);

@@ -21,7 +21,8 @@ static u32 effects(u8 kind, u32 arg)
 static void have(u32 effect, u32 arg, const u8 *kind, size_t n)
 {
     for (u32 k = 0; k < HD_EV_COUNT; k++)
-        if (((effects((u8)k, arg) & effect) != 0) != (memchr(kind, (int)k, n) != NULL))
+        if (((effects((u8)k, arg) & effect) != 0) !=
+            (n && memchr(kind, (int)k, n)))
             fail_msg("%s, arg %u: effect %u", hd_event_text((u8)k), arg, effect);
 }
 

@@ -58,6 +58,7 @@ static void test_too_long(void **state)
         assert_int_equal(text[n - 3], ' ');
     }
     memset(text, 'a', sizeof text - 1); /* one word that fills everything */
+    text[sizeof text - 1] = '\0';
     hd_error_set(&err, 0, "%s", text);
     assert_int_equal(strlen(err.text), room);
     assert_string_equal(err.text + room - 4, "a...");

@@ -144,6 +144,11 @@ static void test_environment(void **state)
     setenv("HEDDLE_OPTIONS", "--rnus=7", 1);
     assert_int_equal(PARSE(HD_FOR_test, "p"), -EINVAL);
     says("HEDDLE_OPTIONS: unknown option '--rnus=7': did you mean --runs?");
+    hd_options_release(&o);
+    setenv("HEDDLE_OPTIONS", "-", 1); /* read past its end once */
+    assert_int_equal(PARSE(HD_FOR_test, "p"), -EINVAL);
+    says("HEDDLE_OPTIONS: unknown option '-': --help lists them");
+    hd_options_release(&o);
     unsetenv("HEDDLE_OPTIONS");
 }
 

@@ -210,8 +210,6 @@ int hd_cmd_minimize(char **argv)
     int code;
     if (!hd_cli_options(&o, "minimize", HD_FOR_minimize, argv, &code))
         return code;
-    if (o.n_rest > 1)
-        return hd_cli_fail(HD_EXIT_USAGE, "one replay file at a time, not also '%s'", o.rest[1]);
     struct hd_recorded a = {.o = &o, .file = o.rest[0], .stdin_fd = -1};
     hd_replay_init(&a.r);
     code = minimize(&a);

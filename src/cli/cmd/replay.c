@@ -283,8 +283,6 @@ int hd_cmd_replay(char **argv)
     int code;
     if (!hd_cli_options(&o, "replay", HD_FOR_replay, argv, &code))
         return code;
-    if (o.n_rest > 1)
-        return hd_cli_fail(HD_EXIT_USAGE, "one replay file at a time, not also '%s'", o.rest[1]);
     struct hd_recorded a = {.o = &o, .file = o.rest[0], .stdin_fd = -1, .may_move = !o.gdb};
     hd_replay_init(&a.r);
     code = replay(&a);
