@@ -4,6 +4,7 @@
 # all events. Meanwhile two workers of another campaign keep the machine busy, so
 # that real time passes differently in each.
 . "$(dirname "$0")/lib.bash"
+. "$ROOT/tests/target/compile.bash"
 racy_c
 : "${SEED:=7}" "${STRATEGIES:=random pct}"
 
@@ -17,8 +18,8 @@ for file in "$ROOT"/tests/target/{buggy,correct,mini}/*.{c,cc}; do
     [ -f "$file" ] || continue
     name=${file#"$ROOT"/tests/target/}
     library=$(header "$file" library)
-    [ -z "$library" ] || $library -o prog.so "$file" 2>err || not_ok "$name: its library builds"
-    $(header "$file" build) -o prog "$file" 2>err || { not_ok "$name: builds"; continue; }
+    [ -z "$library" ] || compile "$library" prog.so "$file" 2>err || not_ok "$name: its library builds"
+    compile "$(header "$file" build)" prog "$file" 2>err || { not_ok "$name: builds"; continue; }
     read -ra args <<<"$(header "$file" args)"
     read -ra opts <<<"$(header "$file" options)"
     for strategy in $STRATEGIES; do

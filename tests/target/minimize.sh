@@ -20,6 +20,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export HEDDLE SEED TIME AUTO
 
 . "$here/pair.bash"
+. "$here/compile.bash"
 
 row() { printf '%-5s %-20s %5s %5s   %-11s %-11s %s\n' "$@"; }
 
@@ -34,7 +35,7 @@ one() {
     read -ra opts <<<"$(header "$file" options)"
     want=$(header "$file" preemptions)
     labels="$(line_of "$file" A) -> $(line_of "$file" B)"
-    $build -o "$tmp/prog" "$file" 2>"$tmp/build.log" ||
+    compile "$build" "$tmp/prog" "$file" 2>"$tmp/build.log" ||
         { row FAIL "$name" - "$want" - "$labels" "does not build"; return; }
     for s in $(header "$file" strategy | tr ',' ' '); do
         rm -rf "$tmp/dir"

@@ -24,6 +24,8 @@ export HEDDLE RUNS MINI_RUNS SEED STRATEGIES
 REPLAYS=20
 NATIVE_RUNS=20
 
+. "$here/compile.bash"
+
 # header FILE KEY -> value of " * KEY: value"
 header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
 
@@ -51,9 +53,9 @@ prepare() {
     [ "${1:-}" != plain ] || { build=${build/-fsanitize=thread/}; library=${library/-fsanitize=thread/}; }
     read -ra args <<<"$(header "$file" args)"
     read -ra opts <<<"$(header "$file" options)"
-    [ -z "$library" ] || $library -o "$prog.so" "$file" 2>"$tmp/build.log" ||
+    [ -z "$library" ] || compile "$library" "$prog.so" "$file" 2>"$tmp/build.log" ||
         { fail "does not build: $library"; return 1; }
-    $build -o "$prog" "$file" 2>"$tmp/build.log" || { fail "does not build: $build"; return 1; }
+    compile "$build" "$prog" "$file" 2>"$tmp/build.log" || { fail "does not build: $build"; return 1; }
 }
 
 # The header of a buggy program must say everything, and its two labels stand
