@@ -102,7 +102,11 @@ check "... always" cmp same1.json same3.json
 # Killed in the middle: what was tried is remembered.
 heddle test --dir killed --seed 3 --runs 400 --json r.json -- ./hand
 rm -rf killed
-timeout -s KILL 0.4 "$HEDDLE" test -q --dir killed --seed 3 -- ./hand >/dev/null 2>&1
+"$HEDDLE" test -q --dir killed --seed 3 --time 60s -k -- ./hand >/dev/null 2>&1 &
+pid=$!
+for _ in $(seq 600); do "$HEDDLE" candidates -q --dir killed --all 2>/dev/null | grep -q . && break; sleep 0.1; done
+kill -KILL $pid
+wait $pid 2>/dev/null
 heddle candidates --dir killed --all
 expect 0 "a killed campaign leaves its candidates"
 

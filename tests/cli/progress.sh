@@ -5,7 +5,7 @@ correct_c
 racy_c
 # terminal COLUMNS COMMAND: runs it on a terminal; what it wrote is in ./tty
 terminal() {
-    timeout 60 script -qec "stty cols $1 rows 24; $2" tty </dev/null >/dev/null 2>&1
+    timeout 60 script -qefc "stty cols $1 rows 24; $2" tty </dev/null >/dev/null 2>&1
     rc=$?
 }
 heddle test --seed 1 --time 1s -- ./correct
@@ -28,6 +28,6 @@ check "-q shows nothing" bash -c '! grep -q runs tty'
 terminal 80 "TERM=dumb '$HEDDLE' test --seed 1 --time 1s -- ./correct"
 check "a dumb terminal gets no screen" bash -c "! grep -q 'Ctrl-C' tty"
 # Ctrl-C is sent by the terminal itself.
-terminal 80 "(sleep 1; kill -INT \$\$) & exec '$HEDDLE' test --seed 1 --time 30s -- ./correct"
+terminal 80 "(until grep -q Ctrl-C tty; do sleep 0.1; done; kill -INT \$\$) & exec '$HEDDLE' test --seed 1 --time 30s -- ./correct"
 check "Ctrl-C ends with a summary" grep -q "interrupted after" tty
 finish

@@ -5,7 +5,7 @@
 
 # Processes that run a file of this folder.
 left() { ls -l /proc/[0-9]*/exe 2>/dev/null | grep -c -- "-> $PWD/"; }
-none_left() { for _ in 1 2 3 4 5 6 7 8 9 10; do [ "$(left)" = 0 ] && return 0; sleep 0.2; done; left; return 1; }
+none_left() { for _ in $(seq 100); do [ "$(left)" = 0 ] && return 0; sleep 0.2; done; left; return 1; }
 
 cat >stuck.c <<'END'
 #include <pthread.h>
@@ -28,7 +28,7 @@ check "nothing is left after a timeout" none_left
 correct_c
 timeout 60 "$HEDDLE" test --time 60s -j 2 -- ./correct >out 2>err &
 pid=$!
-for _ in $(seq 50); do [ "$(left)" -gt 0 ] && break; sleep 0.1; done
+for _ in $(seq 600); do [ "$(left)" -gt 0 ] && break; sleep 0.1; done
 sleep 0.5
 pkill -INT -P $pid heddle
 wait $pid
@@ -38,7 +38,7 @@ check "nothing is left after Ctrl-C" none_left
 
 "$HEDDLE" test --time 60s -j 2 -- ./correct >out 2>err &
 pid=$!
-for _ in $(seq 50); do [ "$(left)" -gt 0 ] && break; sleep 0.1; done
+for _ in $(seq 600); do [ "$(left)" -gt 0 ] && break; sleep 0.1; done
 kill -KILL $pid
 wait $pid 2>/dev/null
 check "nothing is left after SIGKILL" none_left

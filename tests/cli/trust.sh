@@ -97,7 +97,17 @@ fi
 if command -v script >/dev/null; then
     sed '/^seal /d' keep.heddle >copy/replay.heddle
     sum copy/replay.heddle
-    answer() { { sleep 1; echo "$1"; sleep 3; } | script -qec "'$HEDDLE' replay copy/replay.heddle" /dev/null >out 2>err; rc=$?; }
+    # Answers when it is asked, and stays on the line until the replay is over.
+    answer() {
+        rm -f over
+        : >out
+        {
+            for _ in $(seq 600); do grep -q y/N out && break; sleep 0.1; done
+            echo "$1"
+            for _ in $(seq 600); do [ -e over ] && break; sleep 0.1; done
+        } | script -qefc "'$HEDDLE' replay copy/replay.heddle; rc=\$?; touch over; exit \$rc" /dev/null >out 2>err
+        rc=$?
+    }
     answer n
     refused "no on a terminal"
     answer y
