@@ -1,0 +1,282 @@
+/* fuzz_store.c: rows of a store as somebody else left them. An input that begins like a SQLite file
+ * is the store; any other is a list of changes to the cells of a good one:
+ *
+ *   table, column, row, kind (integer, real, text, blob, NULL), length: a byte each; then the value
+ *
+ * The good store's tables have lost their STRICT types and checks, as a hand-made file's would.
+ * Everything is listed, loaded as a campaign would load it, and merged into another store. */
+#include "fuzz/fuzz.h"
+
+#include <dirent.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include "cover/cover.h"
+#include "store/store.h"
+
+enum { MOST_CELLS = 128, MOST_CHANGES = 16 };
+
+static char dir[128], path[160], other[160];
+static struct bytes {
+    uint8_t *at;
+    size_t n;
+} good, fresh; /* the store to be changed; an empty one */
+static struct cell {
+    char table[32], column[32];
+} cells[MOST_CELLS];
+static unsigned n_cells;
+
+/* ---- the good store --------------------------------------------------------------------------- */
+
+static void fill(struct hd_store *st)
+{
+    char *argv[] = {"prog", "x", NULL};
+    s64 program = hd_store_program(st, "/bin/prog");
+    s64 build = hd_store_build(st, program, "0123456789abcdef", 16, "/bin/prog");
+    s64 input = hd_store_input(st, argv, -1);
+    s64 campaign = hd_store_campaign_begin(st, program, build, input, "active", 1);
+    s64 site[4];
+    for (u32 i = 0; i < 4; i++) {
+        struct hd_store_site s = {.build = build, .offset = 0x1000 + i, .text = "f@a.c:3#1", .function = "f",
+                                  .file = "a.c", .line = 3 + i, .ordinal = 1, .source = "x++", .object = "x"};
+        site[i] = hd_store_site(st, &s);
+    }
+    for (u32 m = 0; m < HD_METRIC_COUNT; m++)
+        for (u32 n = 1; n <= 4; n++) {
+            u32 extra[2] = {1, 2};
+            struct hd_store_element e = {.metric = hd_metric_name(m), .sub = m % 5, .n = n, .extra = extra,
+                                         .extra_len = 4 * (n % 3)};
+            for (u32 i = 0; i < n; i++)
+                e.site[i] = site[i];
+            hd_store_element_add(st, campaign, &e, n, 2);
+            e.sub++;
+            FUZZ_EXPECT(hd_store_attempt(st, hd_store_candidate_add(st, build, input, &e), input, 2) == 0);
+        }
+    struct hd_store_learned learned[] = {{site[0], 1}, {site[1], 3}};
+    struct hd_store_run run = {.number = 1, .seed = 1, .strategy = "active", .verdict = "clean", .steps = 5};
+    struct hd_store_finding f = {.key = "deadlock-3f9a2c", .kind = "deadlock", .title = "t", .dir = "d"};
+    hd_store_sites_save(st, build, learned, 2);
+    hd_store_curve_add(st, campaign, "iroot", 1, 0.5, 3);
+    hd_store_finding_add(st, campaign, &f, 1, 1);
+    hd_store_run(st, campaign, &run);
+    hd_store_campaign_end(st, campaign, 1, 0.5);
+}
+
+static void loosen(const char *file)
+{
+    static const char *const steps[] = {
+        "PRAGMA writable_schema = ON",
+        "UPDATE sqlite_schema SET sql = replace(replace(sql, ') STRICT', ')'), ', WITHOUT', ' WITHOUT')",
+        "UPDATE sqlite_schema SET sql = replace(replace(sql, 'build IS NOT NULL', '1'), 'NOT NULL', '')",
+        "UPDATE sqlite_schema SET sql = replace(sql, 'CHECK (state BETWEEN 1 AND 3)', '')",
+        "PRAGMA writable_schema = RESET", "PRAGMA journal_mode = DELETE"};
+    sqlite3 *db;
+    sqlite3_stmt *s;
+    FUZZ_EXPECT(!sqlite3_open(file, &db));
+    for (size_t i = 0; i < HD_COUNT(steps); i++)
+        if (sqlite3_exec(db, steps[i], NULL, NULL, NULL))
+            fprintf(stderr, "%s: %s\n", steps[i], sqlite3_errmsg(db)), abort();
+    FUZZ_EXPECT(!sqlite3_prepare_v2(db,
+                                    "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c "
+                                    "WHERE t.type = 'table' ORDER BY 1, c.cid", -1, &s, NULL));
+    while (sqlite3_step(s) == SQLITE_ROW && n_cells < MOST_CELLS) {
+        snprintf(cells[n_cells].table, 32, "%s", sqlite3_column_text(s, 0));
+        snprintf(cells[n_cells++].column, 32, "%s", sqlite3_column_text(s, 1));
+    }
+    sqlite3_finalize(s);
+    sqlite3_close(db);
+}
+
+static void clean_up(void)
+{
+    char command[256];
+    snprintf(command, sizeof command, "rm -rf '%s'", dir);
+    if (system(command))
+        fprintf(stderr, "cannot remove %s\n", dir);
+}
+
+static void empty(const char *which)
+{
+    DIR *d = opendir(which);
+    for (struct dirent *e; d && (e = readdir(d));)
+        unlinkat(dirfd(d), e->d_name, 0);
+    if (d)
+        closedir(d);
+}
+
+/* The store in `which`, filled or not, as bytes. */
+static struct bytes made(const char *which, bool is_filled)
+{
+    struct hd_store *st;
+    struct hd_error err;
+    struct stat is;
+    char file[200];
+    FUZZ_EXPECT(!hd_store_open(&st, which, HD_STORE_WRITE, 0, &err));
+    if (is_filled)
+        fill(st);
+    FUZZ_EXPECT(!hd_store_close(st, &err));
+    snprintf(file, sizeof file, "%s/store.db", which);
+    if (is_filled)
+        loosen(file);
+    FILE *f = fopen(file, "re");
+    FUZZ_EXPECT(f && !fstat(fileno(f), &is));
+    struct bytes b = {malloc((size_t)is.st_size), (size_t)is.st_size};
+    FUZZ_EXPECT(b.at && fread(b.at, 1, b.n, f) == b.n);
+    fclose(f);
+    return b;
+}
+
+static void put(const char *which, const void *at, size_t n)
+{
+    char file[200];
+    empty(which);
+    snprintf(file, sizeof file, "%s/store.db", which);
+    FILE *f = fopen(file, "we");
+    FUZZ_EXPECT(f && fwrite(at, 1, n, f) == n);
+    fclose(f);
+}
+
+static void begin(void)
+{
+    snprintf(dir, sizeof dir, "%s/heddle-fuzz-XXXXXX", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+    FUZZ_EXPECT(mkdtemp(dir));
+    atexit(clean_up);
+    snprintf(path, sizeof path, "%s/one", dir);
+    snprintf(other, sizeof other, "%s/two", dir);
+    good = made(path, true);
+    fresh = made(other, false);
+}
+
+/* ---- changes ------------------------------------------------------------------------------------ */
+
+static void bind(sqlite3_stmt *s, unsigned kind, const uint8_t *value, unsigned n)
+{
+    s64 i = 0;
+    double d = 0;
+    memcpy(&i, value, HD_MIN(n, 8u));
+    memcpy(&d, value, HD_MIN(n, 8u));
+    switch (kind % 5) {
+    case 0:
+        sqlite3_bind_int64(s, 1, i);
+        break;
+    case 1:
+        sqlite3_bind_double(s, 1, d);
+        break;
+    case 2:
+        sqlite3_bind_text(s, 1, (const char *)value, (int)n, SQLITE_TRANSIENT);
+        break;
+    case 3:
+        sqlite3_bind_blob(s, 1, value, (int)n, SQLITE_TRANSIENT);
+        break;
+    default:
+        sqlite3_bind_null(s, 1);
+    }
+}
+
+static void change(sqlite3 *db, const uint8_t **at, const uint8_t *end)
+{
+    char sql[200];
+    sqlite3_stmt *s;
+    const uint8_t *c = *at;
+    const struct cell *cell = &cells[(c[0] * 16u + c[1]) % n_cells];
+    unsigned n = HD_MIN(c[4], (unsigned)(end - c - 5));
+    *at = c + 5 + n;
+    snprintf(sql, sizeof sql, "UPDATE \"%s\" SET \"%s\" = ?1 WHERE ?2 = 255 OR \"%s\" = "
+             "(SELECT \"%s\" FROM \"%s\" LIMIT 1 OFFSET ?2)", cell->table, cell->column, cell->column, cell->column,
+             cell->table);
+    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL))
+        return;
+    bind(s, c[3], c + 5, n);
+    sqlite3_bind_int(s, 2, c[2]);
+    sqlite3_step(s);
+    sqlite3_finalize(s);
+}
+
+static void apply(const char *file, const uint8_t *data, size_t n)
+{
+    sqlite3 *db;
+    FUZZ_EXPECT(!sqlite3_open(file, &db));
+    sqlite3_exec(db, "PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF; BEGIN", NULL, NULL, NULL);
+    const uint8_t *at = data, *end = data + n;
+    for (unsigned i = 0; i < MOST_CHANGES && end - at >= 5; i++)
+        change(db, &at, end);
+    sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+    sqlite3_close(db);
+}
+
+/* ---- all that is read ------------------------------------------------------------------------------ */
+
+static struct hd_store *now;
+
+static int each_element(void *self, const struct hd_store_seen *s)
+{
+    FUZZ_EXPECT(s->what.n <= HD_STORE_SITES);
+    return 0;
+}
+static int each_candidate(void *self, const struct hd_store_candidate *c)
+{
+    FUZZ_EXPECT(c->what.n <= HD_STORE_SITES);
+    return 0;
+}
+static int each_count(void *self, const struct hd_store_count *c) { return 0; }
+static int each_run(void *self, const struct hd_store_run *r) { return !r->strategy || !r->verdict; }
+static int each_point(void *self, u64 run, double seconds, u64 covered) { return 0; }
+static int each_finding(void *self, const struct hd_store_finding *f) { return strlen(f->title) > 1 << 20; }
+static int each_campaign(void *self, const struct hd_store_campaign *c)
+{
+    hd_store_runs(now, c->id, each_run, NULL);
+    hd_store_curve(now, c->id, "iroot", each_point, NULL);
+    return 0;
+}
+static int each_build(void *self, const struct hd_store_build *b)
+{
+    struct hd_places places = {0};
+    struct hd_coverage coverage;
+    hd_store_elements(now, b->id, NULL, 0, each_element, NULL);
+    hd_store_counts(now, b->id, each_count, NULL);
+    hd_store_findings(now, b->id, each_finding, NULL);
+    hd_store_candidates(now, b->id, 1, each_candidate, NULL);
+    hd_coverage_init(&coverage, &(struct hd_observe_config){.metrics = 0});
+    hd_cover_load(now, &places, b->id, ~(u64)0, &coverage);
+    hd_coverage_release(&coverage);
+    hd_places_release(&places);
+    return 0;
+}
+static int each_program(void *self, s64 id, const char *name, s64 at)
+{
+    hd_store_builds(now, id, each_build, NULL);
+    hd_store_campaigns(now, id, each_campaign, NULL);
+    return 0;
+}
+
+static void read_all(enum hd_store_mode mode)
+{
+    struct hd_error err;
+    if (hd_store_open(&now, path, mode, 0, &err))
+        return;
+    hd_store_programs(now, each_program, NULL);
+    hd_store_check(now);
+    hd_store_close(now, &err);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    struct hd_store *st;
+    struct hd_error err;
+    char file[200];
+    if (!good.at)
+        begin();
+    bool is_file = n > 16 && !memcmp(data, "SQLite format 3", 16);
+    put(path, is_file ? data : good.at, is_file ? n : good.n);
+    put(other, fresh.at, fresh.n);
+    snprintf(file, sizeof file, "%s/store.db", path);
+    if (!is_file)
+        apply(file, data, n);
+    read_all(HD_STORE_READ);
+    read_all(HD_STORE_WRITE);
+    if (!hd_store_open(&st, other, HD_STORE_WRITE, 0, &err)) {
+        hd_store_merge(st, path);
+        hd_store_close(st, &err);
+    }
+    return 0;
+}
