@@ -14,7 +14,8 @@ TEST_JOBS ?= 2
 # What building needs, and what tests and measurements need besides.
 PACKAGES = build-essential cmake pkg-config libdw-dev libsqlite3-dev libcapstone-dev libcmocka-dev \
 	libtomlplusplus-dev
-TEST_PACKAGES = jq libxml2-utils gdb clang libclang-rt-dev lld libgtest-dev sqlite3 strace chromium
+TEST_PACKAGES = jq libxml2-utils gdb clang clang-tidy libclang-rt-dev lld libgtest-dev sqlite3 strace \
+	chromium
 BENCH_PACKAGES = jq
 REAL_PACKAGES = dpkg-dev libbz2-dev zlib1g-dev libevent-dev
 RUNTIMES = rt_gcc rt_gcc11 rt_clang rt_clang_plain

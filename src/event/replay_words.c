@@ -20,7 +20,7 @@ bool hd_parse_string(struct hd_replay_parser *p, char *buf, size_t size)
         int c = (u8)*p->w.at++;
         if (c == '\\') {
             if (p->w.end - p->w.at >= 1 && (*p->w.at == '"' || *p->w.at == '\\')) {
-                c = *p->w.at++;
+                c = (u8)*p->w.at++;
             } else if (p->w.end - p->w.at >= 3 && *p->w.at == 'x' &&
                        hd_parse_digit(p->w.at[1]) >= 0 && hd_parse_digit(p->w.at[2]) >= 0) {
                 c = hd_parse_digit(p->w.at[1]) << 4 | hd_parse_digit(p->w.at[2]);
