@@ -156,6 +156,20 @@ static void test_lines(void **state)
     }
 }
 
+/* Letters past ASCII: fine in comments and texts, none of a bare key. The library took them for
+ * impossible, which only a sanitizer notices. */
+static void test_letters(void **state)
+{
+    struct hd_script_file s;
+    assert_int_equal(load(&s, "# gr\xc3\xbc\xc3\x9f\nprogram.path = 'x'\nprogram.args = ['\xc3\xbc', '\xe2\x80\x8a']\n"), 0);
+    assert_string_equal(s.input.at[0].argv.at[1], "\xc3\xbc");
+    hd_script_release(&s);
+    assert_int_not_equal(load(&s, "program.path = 'x'\n\xc3\xbc = 1\n"), 0);
+    hd_script_release(&s);
+    assert_int_not_equal(load(&s, "program.path = 'x'\n[drive]\nk\xd1\xa6 = 1\n"), 0);
+    hd_script_release(&s);
+}
+
 /* ---- who listens? ------------------------------------------------------------------------ */
 
 static void test_tcp(void **state)
@@ -269,6 +283,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_expand), cmocka_unit_test(test_inputs), cmocka_unit_test(test_stop),
         cmocka_unit_test(test_lines),  cmocka_unit_test(test_tcp),    cmocka_unit_test(test_unix),
+        cmocka_unit_test(test_letters),
         cmocka_unit_test(test_proc),   cmocka_unit_test(test_proc_takes_all),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
