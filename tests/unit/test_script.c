@@ -144,6 +144,7 @@ static void test_lines(void **state)
         {"program.path = 'x'\n[ready]\ntcp = 70000\n", 3},
         {"program.path = 'x'\n[program2]\n", 2},
         {"program.path = 'x'\nx = 'not closed\n", 2},
+        {"program.path = 'x'\n[ # no name\n", 2}, /* once an assertion of the library */
     };
     for (u32 i = 0; i < HD_COUNT(c); i++) {
         struct hd_script_file s;
