@@ -111,6 +111,52 @@ expect 0 "runs that nobody observes"
 check "the first one learns" grep -q "^1 whole whole" said
 check "the others begin without the calls" grep -q "^1[0-5] patched patched" said
 
+# What such a run finds is the same in a replay, which has all calls.
+cat >late.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+enum { N = 400000, PASSES = 4 };
+static volatile int flag;
+static int seen, *cell;
+static void *work(void *arg)
+{
+    long me = (long)arg;
+    for (int p = 0; p < PASSES; p++)
+        for (long i = me * N; i < (me + 1) * N; i++)
+            cell[i] += (int)i;
+    if (me) {
+        flag = 1;
+        flag = 2;
+    } else {
+        seen = flag;
+    }
+    return NULL;
+}
+int main(void)
+{
+    pthread_t t[2];
+    cell = calloc(2 * N, sizeof *cell);
+    for (long i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, work, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    assert(seen != 1);
+    return 0;
+}
+END
+build late -O1
+late=0
+for seed in 6 7 8; do
+    rm -rf .heddle
+    heddle test -q --seed $seed --strategy pct --coverage none --runs 200 --no-minimize --json r.json -- ./late
+    expect 66 "a failure at the end of a long run, seed $seed"
+    [ "$(jq '.findings[0].run' r.json)" -lt 9 ] || late=1 # the first 8 may learn
+    heddle replay .heddle/findings/latest/replay.heddle --times 2
+    expect 66 "... is replayed" "2 of 2 times"
+done
+check "in a run without calls" test $late = 1
+
 # A thread that spins where everything was patched out is got out of there.
 build pass
 rm -f runs said whole
