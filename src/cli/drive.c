@@ -29,7 +29,7 @@ int hd_cli_director_open(struct hd_director **out, const struct hd_options *o,
         .search = o->search, .search_param = o->strategy_param,
         .search_learn = no_learning ? HD_LEARN_NONE : o->learn, .search_fresh = o->fresh,
         .is_driven = hd_options_is_driven(o), .tries = o->tries, .tries_all = o->tries_all,
-        .no_memory = o->no_memory, .is_profile = o->profile, .only = o->candidate,
+        .no_memory = o->no_memory, .is_profile = o->profile, .no_corpus = o->no_corpus, .only = o->candidate,
     };
     struct hd_error err;
     *out = NULL;
@@ -49,10 +49,11 @@ void hd_cli_drive_print(const struct hd_drive *d, const struct hd_options *o)
     hd_drive_result(d, &r);
     const struct hd_drive_count *all = &r.count[0];
     hd_cli_print(
-        "%llu run%s to learn, %llu driven, %llu at random; orders of events that could "
+        "%llu run%s to learn, %llu driven, %llu at random, %llu from the corpus; orders of events that could "
         "happen and were not tested: %u predicted, %u of them shown, %u abandoned, %u left",
         (unsigned long long)r.runs[HD_DRIVE_PROFILE], r.runs[HD_DRIVE_PROFILE] == 1 ? "" : "s",
         (unsigned long long)r.runs[HD_DRIVE_ACTIVE], (unsigned long long)r.runs[HD_DRIVE_RANDOM],
+        (unsigned long long)r.runs[HD_DRIVE_CORPUS],
         all->predicted, all->exposed,
         all->predicted - HD_MIN(all->predicted, all->exposed + r.open), r.open);
     if (o->candidate && !r.runs[HD_DRIVE_ACTIVE])
@@ -95,6 +96,7 @@ void hd_cli_drive_json(struct hd_json *j, const struct hd_drive *d)
     hd_json_u64(j, "profile_runs", r.runs[HD_DRIVE_PROFILE]);
     hd_json_u64(j, "active_runs", r.runs[HD_DRIVE_ACTIVE]);
     hd_json_u64(j, "random_runs", r.runs[HD_DRIVE_RANDOM]);
+    hd_json_u64(j, "corpus_runs", r.runs[HD_DRIVE_CORPUS]);
     hd_json_u64(j, "open", r.open);
     hd_json_u64(j, "waiting", r.waiting);
     hd_json_f64(j, "predict_seconds", r.predict_seconds);

@@ -48,7 +48,7 @@ struct hd_options {
     bool curve;
     const char *idioms, *candidate;        /* of driving (plan/drive.h) */
     u32 idiom, tries, tries_all;
-    bool profile, no_memory, all;
+    bool profile, no_memory, no_corpus, all;
     const char *setup, *cleanup;
     const char *check, *expect_stdout, *suppressions, *trace;
     const char *script;

@@ -182,6 +182,7 @@ void hd_snapshot_take(struct hd_snapshot *s, const struct hd_config *sent,
     s->learned = v->learned;
     s->notes = s->shm.run->notes;
     s->n_marks = s->shm.run->n_marks;
+    s->n_sites = s->shm.run->n_sites;
     s->n_options = s->shm.run->n_options;
     s->runs_done = runs_done;
     most_u32(&s->totals.max_threads, HD_MAX_THREADS, &s->bad);

@@ -39,7 +39,7 @@ struct hd_snapshot {
     struct hd_learned learned;
     struct hd_notes notes;
     u64 runs_done;
-    u32 n_marks;               /* see struct hd_shm_run */
+    u32 n_marks, n_sites;      /* see struct hd_shm_run */
     u32 n_options;             /* made; those past HD_SHM_OPTIONS are lost */
     u32 bad;                   /* values that were out of range, ever */
     u32 n_modules;

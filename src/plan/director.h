@@ -35,6 +35,7 @@ struct hd_director_opts {
     u32 tries;                             /* of a candidate under one input; 0 = as usual */
     u32 tries_all;                         /* ... under all inputs; 0 = as usual */
     bool no_memory;                        /* what earlier campaigns exposed or tried does not count */
+    bool no_corpus;                        /* runs do not go on from what few others did */
     bool is_profile;                       /* never anything but profile runs */
     const char *only;                      /* id of the one candidate to target, NULL = all */
 };

@@ -25,6 +25,7 @@ static void subscriber_begin(void *self, u32 slot, u64 run)
     a->run = run;
     a->is_streaming = false;
     hd_vec_clear(&a->events);
+    hd_corpus_begin(&((struct hd_drive *)self)->corpus, slot);
 }
 
 static void feed_all(struct hd_drive *d, struct hd_drive_slot *a)
@@ -38,6 +39,7 @@ static void subscriber_event(void *self, u32 slot, const struct hd_event *ev)
 {
     struct hd_drive *d = self;
     struct hd_drive_slot *a = &d->slot[slot];
+    hd_corpus_event(&d->corpus, slot, ev);
     if (a->is_unpredicted)
         return;
     if (a->is_streaming) {
@@ -88,6 +90,7 @@ int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, struc
     d->rng = hd_rng_make(o->cfg->seed, 0, HD_RNG_DRIVE);
     d->saved_ns = hd_monotonic_ns();
     hd_set_init(&d->set);
+    hd_corpus_init(&d->corpus, o->jobs);
     hd_map_init(&d->seen_hash);
     hd_map_init(&d->site_tries);
     *hd_vec_add(&d->candidate) = (struct hd_drive_candidate){0};
@@ -133,6 +136,7 @@ void hd_drive_close(struct hd_drive *d)
     hd_vec_release(&d->unsaved);
     hd_vec_release(&d->candidate);
     hd_set_release(&d->set);
+    hd_corpus_release(&d->corpus);
     hd_map_release(&d->seen_hash);
     hd_map_release(&d->site_tries);
     free(d);
@@ -164,6 +168,17 @@ static void keep_log(struct hd_drive *d, struct hd_worker *w, const struct hd_ru
     memcpy(l.choice, choice, l.n * sizeof *l.choice);
     *hd_vec_add(&d->log) = l;
     d->log_bytes += l.n * sizeof *l.choice;
+}
+
+/* A run that failed is over; it is not gone on from. */
+static void join_corpus(struct hd_drive *d, u32 slot, const struct hd_run_end *ran,
+                        const struct hd_drive_round *r)
+{
+    static struct hd_choice choice[LOG_LONGEST];
+    u32 n = ran->verdict == HD_V_CLEAN && hd_corpus_wants(&d->corpus, slot)
+                ? copy_choices(d->o.cover->worker[slot], ran, choice)
+                : 0;
+    hd_corpus_ran(&d->corpus, slot, choice, n, r->from);
 }
 
 /* What an earlier run of its batch has shown was no attempt. */
@@ -281,6 +296,7 @@ static void subscriber_ran(void *self, u32 slot, const struct hd_run_end *ran)
     predict(d, a, ran->hash);
     if (d->candidate.n != before)
         keep_log(d, d->o.cover->worker[slot], ran);
+    join_corpus(d, slot, ran, r);
     hd_drive_look_at_waiting(d);
     settle(d, r);
     if (d->o.cover->now.only_pairs)

@@ -25,6 +25,7 @@
 
 #include "base/rng.h"
 #include "error/error.h"
+#include "plan/corpus.h"
 #include "plan/director.h"
 #include "predict/predict.h"
 #include "strategy/strategy.h"
@@ -35,7 +36,13 @@
 #define HD_DRIVE_MIX 6   /* strategies of profile and random runs */
 #define HD_DRIVE_IDLE 30 /* runs in a row that bring nothing new: enough, if no candidate is left */
 
-enum hd_drive_kind { HD_DRIVE_PROFILE, HD_DRIVE_ACTIVE, HD_DRIVE_RANDOM, HD_DRIVE_KINDS };
+enum hd_drive_kind {
+    HD_DRIVE_PROFILE,
+    HD_DRIVE_ACTIVE,
+    HD_DRIVE_RANDOM,
+    HD_DRIVE_CORPUS,
+    HD_DRIVE_KINDS
+};
 
 /* By idiom; [0] is the sum. */
 struct hd_drive_count {
@@ -114,6 +121,7 @@ struct hd_drive_round {
     u64 paid;                       /* ... for it */
     u32 chosen[HD_GOALS];           /* candidates it targets */
     u32 n_chosen;
+    u32 from;                       /* feature of the corpus it goes on from, 0 = none */
 };
 
 struct hd_drive_slot {
@@ -125,6 +133,7 @@ struct hd_drive_slot {
     u64 size;                       /* of the last run, in events */
     struct hd_drive_round round[HD_PLAN]; /* the runs of its batch */
     u32 n_rounds, ran;              /* how many; ... came back */
+    u32 n_sites;                    /* of the program, executed by then */
 };
 
 struct hd_drive {
@@ -137,6 +146,7 @@ struct hd_drive {
     HD_VEC(struct hd_drive_log) log;
     size_t log_bytes;
     struct hd_drive_slot *slot;
+    struct hd_corpus corpus;
     struct hd_map seen_hash;               /* of runs whose events were predicted from */
     struct hd_map site_tries;              /* place -> attempts on candidates with it */
     u32 quiet;                             /* profile runs in a row without news */

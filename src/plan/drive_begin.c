@@ -7,6 +7,7 @@
 
 #define PROFILE_MAX 20 /* profile runs before driving begins in any case */
 #define RANDOM_EVERY 4
+#define SET_EVERY 8    /* with no candidate left, one run in so many is not the corpus' */
 #define SWITCH_STEPS 20    /* a switch takes as long as so many steps; */
 #define PRICE_STEPS 20000  /* ... so many take as long as starting a run */
 
@@ -124,6 +125,21 @@ static void begin_mixed(struct hd_drive *d, struct hd_drive_slot *a, struct hd_w
     use(w, i, mix[k]);
 }
 
+/* Goes on from what few runs did: up to there, or a little less, as the run that is kept for
+ * it; then by chance. */
+static bool begin_corpus(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w)
+{
+    struct hd_corpus_start s;
+    if (d->o.no_corpus || d->only || !hd_corpus_choose(&d->corpus, &d->rng, &s))
+        return false;
+    struct hd_choice *to = hd_shm_script_choice(w->host);
+    w->host->script_n = hd_corpus_script(&d->corpus, &s, &d->rng, to);
+    w->host->cfg.mode |= HD_MODE_REPLAY;
+    a->round[0].from = s.feature;
+    use(w, 0, hd_rng_below(&d->rng, 2) ? "burst" : mix[hd_rng_below(&d->rng, HD_DRIVE_MIX)]);
+    return true;
+}
+
 /* Counted, not timed: the same seed gives the same runs. */
 void hd_drive_price(struct hd_drive *d, const struct hd_drive_round *r,
                     const struct hd_run_end *ran)
@@ -139,7 +155,8 @@ void hd_drive_price(struct hd_drive *d, const struct hd_drive_round *r,
 static bool begin_round(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w, u32 i)
 {
     struct hd_drive_round *r = &a->round[i];
-    u64 driven = d->result.runs[HD_DRIVE_ACTIVE] + d->result.runs[HD_DRIVE_RANDOM] + i;
+    const u64 *runs = d->result.runs;
+    u64 driven = runs[HD_DRIVE_ACTIVE] + runs[HD_DRIVE_RANDOM] + runs[HD_DRIVE_CORPUS] + i;
     *r = (struct hd_drive_round){.kind = HD_DRIVE_RANDOM};
     w->host->plan.at[i].goals.n = 0;
     w->host->plan.at[i].goals.order = HD_ORDER_CHANCE;
@@ -152,6 +169,8 @@ static bool begin_round(struct hd_drive *d, struct hd_drive_slot *a, struct hd_w
         r->kind = HD_DRIVE_ACTIVE;
     } else if (i) {
         return false; /* what the others bring may change that */
+    } else if (driven % SET_EVERY && begin_corpus(d, a, w)) {
+        r->kind = HD_DRIVE_CORPUS;
     } else if (driven % 2 || !begin_set(d, a, w, i)) {
         begin_mixed(d, a, w, i);
     }
@@ -181,6 +200,9 @@ u32 hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u32 count)
     w->host->script_n = 0;
     w->host->plan.n = w->host->plan.n_goals = 0;
     a->n_rounds = a->ran = 0;
+    if (a->n_sites != w->run.n_sites && !hd_drive_is_profiling(d))
+        w->host->cfg.mode |= HD_MODE_LEARN; /* code that was never executed before: is its memory shared? */
+    a->n_sites = w->run.n_sites;
     count = HD_MIN(count, hd_drive_want(d, w));
     while (a->n_rounds < count && !(w->host->cfg.mode & HD_MODE_REPLAY) &&
            begin_round(d, a, w, a->n_rounds))

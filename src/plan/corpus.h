@@ -1,0 +1,118 @@
+/* corpus.h: what runs did that others did not, and how to get there again: as fuzzers keep
+ * inputs that reach new code, for schedules. See docs/design/corpus.md.
+ *
+ *   begin -> event ... -> ran     of every run: its features; new ones, and known ones that
+ *                                 it reached in fewer steps, keep its choices
+ *   choose                        a feature to go on from: rare ones more often
+ *
+ * A feature is a property of a run that can be told from its events:
+ *   site    was reached, with its call context and outcome (got the lock, found a waiter)
+ *   branch  a site was followed by another one in its thread; read what a site of another
+ *           thread wrote; took what it released
+ *   streak  a site was executed n times in its thread since another one last was
+ *   pass    the n-th execution of a site read what the m-th of another thread's wrote
+ * Pure: no I/O, no clock; the caller's generator is all its chance.
+ */
+#ifndef HD_CORPUS_H
+#define HD_CORPUS_H
+
+#include "base/map.h"
+#include "base/rng.h"
+#include "base/vec.h"
+#include "event/event.h"
+#include "event/record.h"
+
+enum hd_feature_kind {
+    HD_FEATURE_SITE,
+    HD_FEATURE_BRANCH,
+    HD_FEATURE_STREAK,
+    HD_FEATURE_PASS,
+    HD_FEATURE_KINDS
+};
+
+struct hd_feature {
+    u64 key;
+    u64 site, obj;   /* of the event that showed it */
+    u32 runs;        /* that had it */
+    u32 chosen;      /* runs that were to have it again; */
+    u32 reached;     /* ... of these and others that went on from it, how many had it */
+    u32 since;       /* runs that went on from it since its choices were replaced by shorter ones */
+    u32 trims;       /* times that these were shortened by an entry, to see if it comes all
+                        the same */
+    u32 step;        /* at which it came, in the run that is kept */
+    u32 log;         /* that run's choices, number + 1; 0 = none is kept */
+    u32 stamp;       /* of the last run that had it */
+    u8 kind;         /* enum hd_feature_kind */
+};
+
+/* Choices of a run, as long as a feature refers to them. */
+struct hd_corpus_log {
+    struct hd_choice *choice;
+    u32 n, users;
+};
+
+/* Features that one event of one run showed. */
+struct hd_corpus_group {
+    u32 feature;     /* the rarest of them */
+    u32 since;
+};
+
+struct hd_corpus_slot; /* the run under way of one worker */
+
+struct hd_corpus {
+    HD_VEC(struct hd_feature) feature; /* [0] unused */
+    struct hd_map by_key;
+    HD_VEC(struct hd_corpus_log) log;
+    HD_VEC(u32) free_log;
+    size_t bytes;                      /* of logs */
+    HD_VEC(struct hd_corpus_group) start; /* of the last choice */
+    struct hd_map by_event;
+    struct hd_corpus_slot *slot;
+    u32 n_slots, stamp;
+    u64 count[HD_FEATURE_KINDS];       /* features */
+};
+
+/* Where a run may go on. */
+struct hd_corpus_start {
+    u32 feature;                     /* 0 = none */
+    const struct hd_choice *choice;  /* valid until the next run is taken in */
+    u32 n;
+    u32 steps;                       /* of these choices: up to the event that showed it */
+};
+
+void hd_corpus_init(struct hd_corpus *c, u32 slots);
+void hd_corpus_release(struct hd_corpus *c);
+
+void hd_corpus_begin(struct hd_corpus *c, u32 slot);
+void hd_corpus_event(struct hd_corpus *c, u32 slot, const struct hd_event *ev);
+/* The run is over, with these choices; n 0 = they cannot be followed. `from`: the feature it
+ * went on from, 0 = none. Returns how many of the kinds `site` and `branch` are new. */
+u32 hd_corpus_ran(struct hd_corpus *c, u32 slot, const struct hd_choice *choice, u32 n, u32 from);
+
+/* Does it matter which choices the run made? */
+bool hd_corpus_wants(const struct hd_corpus *c, u32 slot);
+
+/* False: there is none. */
+bool hd_corpus_choose(struct hd_corpus *c, struct hd_rng *rng, struct hd_corpus_start *out);
+/* The choices to be followed: these, or fewer of them; then the run goes on as it likes. `to` has
+ * room for s->n. Returns how many. */
+u32 hd_corpus_script(struct hd_corpus *c, const struct hd_corpus_start *s, struct hd_rng *rng,
+                     struct hd_choice *to);
+/* The first `steps` transitions of a run: how many entries; the last one's count in *last. */
+u32 hd_corpus_cut(const struct hd_choice *choice, u32 n, u32 steps, u32 *last);
+
+/* ---- between the files: corpus_feature.c ------------------------------------------------ */
+
+struct hd_corpus_slot *hd_corpus_slots_new(u32 n);
+void hd_corpus_slots_free(struct hd_corpus_slot *s, u32 n);
+struct hd_corpus_better {
+    u32 feature, step;
+    u64 site, obj;
+};
+/* Features that the slot's run reached first, or in fewer steps than any before. */
+const struct hd_corpus_better *hd_corpus_betters(const struct hd_corpus *c, u32 slot, size_t *n);
+bool hd_corpus_had(const struct hd_corpus *c, u32 slot, u32 feature);
+/* The slot's run has it, at this event. */
+u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, const struct hd_event *ev);
+
+#endif

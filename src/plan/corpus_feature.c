@@ -1,0 +1,219 @@
+/* corpus_feature.c: events of a run -> its features. See corpus.h.
+ *
+ * A site counts with its call context, and with the outcome of a call (got the lock, found
+ * a waiter): the same line in a helper function is another one for each caller.
+ * Executions are counted from a landmark: the beginning of the thread, or the last barrier.
+ */
+#include "plan/corpus.h"
+
+#include "event/effect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS 64     /* of a run whose sites are counted */
+#define SITES 48       /* of a thread */
+#define EVENTS 50000   /* of a run that are looked at; */
+#define COUNTED 5000   /* ... in which streaks and passes are counted */
+#define MOST 32768     /* features; what comes later is none */
+#define EXACT 16       /* counts up to this one, then powers of two, make features */
+
+struct thread {
+    u64 prev;                /* key of its last event, 0 = none since the landmark */
+    u32 n;                   /* sites */
+    u64 key[SITES];
+    u32 count[SITES];        /* executions since the landmark */
+    u32 since[SITES][SITES]; /* [r][s]: executions of s since the last one of r; 0 also if r
+                                has not been executed */
+    bool has[SITES];         /* executed since the landmark */
+};
+
+/* What was written last, or which lock released. */
+struct last {
+    u64 key;
+    u32 nth;
+    u16 tid;
+};
+
+struct hd_corpus_slot {
+    struct thread *thread; /* THREADS of them */
+    u32 n_threads;         /* used */
+    u32 n_events, stamp;
+    struct hd_map by_obj;  /* object -> index in last */
+    HD_VEC(struct last) last;
+    HD_VEC(struct hd_corpus_better) better;
+};
+
+struct hd_corpus_slot *hd_corpus_slots_new(u32 n)
+{
+    struct hd_corpus_slot *s = calloc(n, sizeof *s);
+    HD_ASSERT(s);
+    for (u32 i = 0; i < n; i++) {
+        s[i].thread = calloc(THREADS, sizeof *s[i].thread);
+        HD_ASSERT(s[i].thread);
+        hd_map_init(&s[i].by_obj);
+    }
+    return s;
+}
+
+void hd_corpus_slots_free(struct hd_corpus_slot *s, u32 n)
+{
+    for (u32 i = 0; i < n; i++) {
+        free(s[i].thread);
+        hd_map_release(&s[i].by_obj);
+        hd_vec_release(&s[i].last);
+        hd_vec_release(&s[i].better);
+    }
+    free(s);
+}
+
+void hd_corpus_begin(struct hd_corpus *c, u32 slot)
+{
+    struct hd_corpus_slot *s = &c->slot[slot];
+    memset(s->thread, 0, s->n_threads * sizeof *s->thread);
+    s->n_threads = s->n_events = 0;
+    s->stamp = ++c->stamp;
+    hd_map_clear(&s->by_obj);
+    hd_vec_clear(&s->last);
+    hd_vec_clear(&s->better);
+}
+
+const struct hd_corpus_better *hd_corpus_betters(const struct hd_corpus *c, u32 slot, size_t *n)
+{
+    *n = c->slot[slot].better.n;
+    return c->slot[slot].better.at;
+}
+
+bool hd_corpus_had(const struct hd_corpus *c, u32 slot, u32 feature)
+{
+    return c->feature.at[feature].stamp == c->slot[slot].stamp;
+}
+
+static u64 mix(u64 a, u64 b)
+{
+    u64 h = (a ^ b * 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull;
+    h ^= h >> 29;
+    h *= 0x94d049bb133111ebull;
+    return h ^ h >> 32;
+}
+
+u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, const struct hd_event *ev)
+{
+    struct hd_corpus_slot *s = &c->slot[slot];
+    if (c->feature.n >= MOST && !hd_map_has(&c->by_key, mix(key, kind + 1u)))
+        return 0;
+    u64 *at = hd_map_ref(&c->by_key, mix(key, kind + 1u), c->feature.n);
+    if (*at == c->feature.n) {
+        *hd_vec_add(&c->feature) = (struct hd_feature){.key = key, .kind = kind, .step = ~0u};
+        c->count[kind]++;
+    }
+    struct hd_feature *f = &c->feature.at[*at];
+    if (f->stamp == s->stamp)
+        return (u32)*at;
+    f->stamp = s->stamp;
+    f->runs++;
+    if (ev->step < f->step)
+        *hd_vec_add(&s->better) =
+            (struct hd_corpus_better){(u32)*at, ev->step, ev->site, ev->obj};
+    return (u32)*at;
+}
+
+/* Of an event: where, from where, and how it went. */
+static u64 key_of(const struct hd_event *ev)
+{
+    enum hd_evclass class = hd_event_class(ev->kind);
+    bool has_outcome = class == HD_CLASS_ACQ || class == HD_CLASS_WAITS || class == HD_CLASS_WAKES;
+    return mix(ev->site, (u64)ev->ctx << 8 | ev->kind) + (has_outcome && ev->arg);
+}
+
+static bool is_counted(u32 n) { return n <= EXACT || !(n & (n - 1)); }
+
+/* Number of the site in its thread, from 0; SITES = there are too many. */
+static u32 local_of(struct thread *t, u64 key)
+{
+    for (u32 i = 0; i < t->n; i++)
+        if (t->key[i] == key)
+            return i;
+    if (t->n == SITES)
+        return SITES;
+    t->key[t->n] = key;
+    return t->n++;
+}
+
+/* Streaks that end with an execution of `own`. */
+static void count_streaks(struct hd_corpus *c, u32 slot, struct thread *t, u32 own,
+                          const struct hd_event *ev)
+{
+    for (u32 r = 0; r < t->n; r++) {
+        if (r == own || !t->has[r])
+            continue;
+        u32 n = ++t->since[r][own];
+        if (n > 1 && is_counted(n))
+            hd_corpus_met(c, slot, HD_FEATURE_STREAK, mix(mix(t->key[r], t->key[own]), n), ev);
+    }
+    memset(t->since[own], 0, t->n * sizeof t->since[own][0]);
+    t->has[own] = true;
+}
+
+/* Returns the how many-th execution it is, 0 = not known. */
+static u32 count(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u64 key)
+{
+    struct hd_corpus_slot *s = &c->slot[slot];
+    if (ev->tid >= THREADS)
+        return 0;
+    s->n_threads = HD_MAX(s->n_threads, ev->tid + 1u);
+    struct thread *t = &s->thread[ev->tid];
+    hd_corpus_met(c, slot, HD_FEATURE_SITE, key, ev);
+    u64 prev = t->prev;
+    t->prev = key;
+    hd_corpus_met(c, slot, HD_FEATURE_BRANCH, mix(prev, key), ev);
+    u32 own = s->n_events > COUNTED ? SITES : local_of(t, key);
+    if (own == SITES)
+        return 0;
+    u32 nth = ++t->count[own];
+    if (is_counted(nth) && nth > 1)
+        hd_corpus_met(c, slot, HD_FEATURE_STREAK, mix(key, nth), ev);
+    count_streaks(c, slot, t, own, ev);
+    if (ev->kind == HD_EV_BARRIER_LEAVE) { /* a landmark */
+        u32 n = t->n;
+        memset(t->count, 0, n * sizeof t->count[0]);
+        memset(t->has, 0, sizeof t->has);
+        memset(t->since, 0, sizeof t->since);
+    }
+    return nth;
+}
+
+/* Who wrote, or released, what is read, overwritten or taken now. */
+static void meet(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u64 key, u32 nth,
+                 bool takes, bool gives)
+{
+    struct hd_corpus_slot *s = &c->slot[slot];
+    u64 *at = hd_map_ref(&s->by_obj, ev->obj, s->last.n);
+    if (*at == s->last.n)
+        *hd_vec_add(&s->last) = (struct last){.tid = HD_NO_THREAD};
+    struct last *l = &s->last.at[*at];
+    if (l->tid != ev->tid) {
+        hd_corpus_met(c, slot, HD_FEATURE_BRANCH, mix(mix(l->key, 3), key), ev);
+        if (takes && nth && l->nth && is_counted(nth) && is_counted(l->nth))
+            hd_corpus_met(c, slot, HD_FEATURE_PASS,
+                          mix(mix(l->key, l->nth), mix(key, nth)), ev);
+    }
+    if (gives)
+        *l = (struct last){key, nth, ev->tid};
+}
+
+void hd_corpus_event(struct hd_corpus *c, u32 slot, const struct hd_event *ev)
+{
+    struct hd_corpus_slot *s = &c->slot[slot];
+    enum hd_evclass class = hd_event_class(ev->kind);
+    if (++s->n_events > EVENTS || class == HD_CLASS_LOCAL)
+        return;
+    u64 key = key_of(ev);
+    u32 nth = count(c, slot, ev, key);
+    bool is_read = class == HD_CLASS_READ, is_write = class == HD_CLASS_WRITE;
+    bool is_update = class == HD_CLASS_RMW;
+    if (is_read || is_write || is_update)
+        meet(c, slot, ev, key, nth, !is_write, !is_read);
+    else if (class == HD_CLASS_ACQ || class == HD_CLASS_REL)
+        meet(c, slot, ev, key, nth, class == HD_CLASS_ACQ, class == HD_CLASS_REL);
+}
