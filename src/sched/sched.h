@@ -159,6 +159,8 @@ struct hd_sthread {
         u64 until;       /* step at which a demotion ends in any case */
         bool is_weak;    /* locks or updates were among the hits */
         bool is_hard;    /* is_yielded outlasts lock and unlock of others */
+        bool is_waiting; /* is_yielded because it repeats itself: it waits by looping. Who only
+                            yields or reads the clock may be at work */
         u64 fail_obj;
     } spin;
     u32 clock_reads;     /* consecutive, for vtime.c */

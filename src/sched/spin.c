@@ -55,12 +55,13 @@ void hd_spin_clear(struct hd_sched *s, u16 t)
     s->n_yielded--;
 }
 
-static void demote(struct hd_sched *s, u16 t, bool is_hard)
+static void demote(struct hd_sched *s, u16 t, bool is_hard, bool is_waiting)
 {
     struct hd_sthread *th = &s->thread[t];
     if (th->state == HD_T_FINISHED)
         return;
     th->spin.is_hard = is_hard;
+    th->spin.is_waiting = is_waiting;
     if (th->is_yielded)
         return;
     th->is_yielded = true;
@@ -145,7 +146,7 @@ static void yields(struct hd_sched *s, u16 t, u8 flags)
     u32 n = th->spin.yields++;
     hd_vtime_no_progress(s, t, 1, flags & HD_OP_PLAIN_SPIN ? HD_PLAIN_US : HD_STEP_US);
     if (!is_ignored(s, t, n))
-        demote(s, t, n > 0);
+        demote(s, t, n > 0, th->is_yielded && th->spin.is_waiting);
 }
 
 void hd_spin_init(struct hd_sched *s)
@@ -175,7 +176,7 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
             sp->fails = 0;
         if (repeats(sp, ev, limit, true)) {
             hd_vtime_no_progress(s, t, limit * HD_PATIENCE / 2, HD_WEAK_US);
-            demote(s, t, true);
+            demote(s, t, true, true);
             break;
         }
         th->clock_reads = 0;
@@ -186,7 +187,7 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
         sp->fail_obj = ev->obj;
         if (limit && ++sp->fails >= limit) {
             hd_vtime_no_progress(s, t, 1, HD_STEP_US);
-            demote(s, t, true);
+            demote(s, t, true, true);
             break;
         }
         /* fall through */
@@ -194,7 +195,7 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
         if (repeats(sp, ev, limit, false)) {
             hd_vtime_no_progress(s, t, sp->is_weak ? limit * HD_PATIENCE / 2 : 1,
                                  sp->is_weak ? HD_WEAK_US : HD_STEP_US);
-            demote(s, t, sp->is_weak);
+            demote(s, t, sp->is_weak, true);
         }
         break;
     case HD_EFFECT_YIELD:

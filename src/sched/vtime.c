@@ -99,7 +99,8 @@ void hd_sched_clock_jump(struct hd_sched *s, s64 when)
 /* Could run, and does more than wait by looping. */
 static bool is_held_back(const struct hd_sched *s, u16 t)
 {
-    return hd_bit_is_set(s->enabled, t) && !hd_bit_is_set(s->yielded, t);
+    return hd_bit_is_set(s->enabled, t) &&
+           !(hd_bit_is_set(s->yielded, t) && s->thread[t].spin.is_waiting);
 }
 
 /* How long t is held back in all if the clock goes to `when`: since its last operation if
@@ -123,7 +124,7 @@ static bool is_ahead(const struct hd_sched *s, s64 when)
         if ((s->thread[t].op.flags & HD_OP_OUTSIDE) && s->thread[t].op.deadline <= when)
             return true;
     HD_BITS_EACH(t, s->enabled, hd_words(s))
-        is_idle = is_idle && !is_held_back(s, (u16)t);
+        is_idle = is_idle && hd_bit_is_set(s->yielded, t);
     return is_idle;
 }
 
