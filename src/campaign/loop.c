@@ -36,6 +36,8 @@
 #define LEARN_FIRST 8
 #define LEARN_PERIOD 256
 #define LEARN_RUNS 32
+#define RACES_SHARE 5
+#define RACES_NS 30000000000ll /* at most */
 #define TICK_NS 100000000ll
 
 /* One worker's place in the campaign. */
@@ -321,9 +323,18 @@ static bool is_done(const struct loop *l)
            l->d->is_done(l->d, l->c->runs, hd_monotonic_ns() - l->c->started_ns);
 }
 
+/* Of the time that is given, a part is for the races that were seen (races.h). */
+static s64 last_run_ns(const struct loop *l)
+{
+    bool has_races = l->o->races && l->o->races->pair.n;
+    if (!has_races || l->deadline_ns == INT64_MAX)
+        return l->deadline_ns;
+    return l->deadline_ns - HD_MIN((l->deadline_ns - l->c->started_ns) / RACES_SHARE, RACES_NS);
+}
+
 static bool is_budget_left(const struct loop *l)
 {
-    return !l->is_over && !l->c->interrupted && hd_monotonic_ns() < l->deadline_ns;
+    return !l->is_over && !l->c->interrupted && hd_monotonic_ns() < last_run_ns(l);
 }
 
 static int finished(struct loop *l, u32 i)

@@ -39,6 +39,8 @@ expect 66 "a race is a finding of heddle test" "FINDING race-[0-9a-f]{8}   chang
 expect 66 "... with the variable and both lines" "hits. is written by T[12] .*counter.c:(8|14) in (un)?locked\(\) while T[12] (reads|writes) it"
 expect 66 "... and both results" 'prints "hits 1".*prints "hits 2"|prints "hits 2".*prints "hits 1"'
 expect 66 "... and the lock that one side holds" "It holds .lock.*holds no lock|holds no lock.*It holds .lock"
+heddle test --time 3s --strategy random --seed 1 --dir timed -- ./counter
+expect 66 "... also if the time is limited" "FINDING race-"
 heddle test --no-race --runs 20 --seed 1 -- ./counter
 expect 0 "--no-race" "0 findings"
 heddle replay .heddle/findings/latest/replay.heddle --times 20
