@@ -187,7 +187,8 @@ HEDDLE_QUIET int heddle_distance(int k)
     return differ;
 }
 
-HEDDLE_QUIET size_t heddle_call_text(char *text, size_t size, const struct heddle_call *c, long long result)
+HEDDLE_QUIET size_t heddle_call_text(char *text, size_t size, const struct heddle_call *c,
+                                     long long result)
 {
     size_t at = (size_t)snprintf(text, size, "%s(", c->op->name);
     for (int i = 0; i < c->op->n_args && at < size; i++)
@@ -203,17 +204,21 @@ HEDDLE_QUIET void heddle_complain(int nearest)
 {
     static const char *const where[] = {"before", "thread 1", "thread 2", "afterwards"};
     static char text[500];
-    size_t at = (size_t)snprintf(text, sizeof text, "no order of these %d calls gives this", heddle_n_threaded);
+    size_t at = (size_t)snprintf(text, sizeof text, "no order of these %d calls gives this",
+                                 heddle_n_threaded);
     for (int i = 0; i < heddle_n_calls && at < sizeof text - 64; i++) {
-        at += (size_t)snprintf(text + at, sizeof text - at, "\n%s: ", where[heddle_calls[i].thread]);
-        at += heddle_call_text(text + at, sizeof text - at, &heddle_calls[i], heddle_calls[i].result);
+        at +=
+            (size_t)snprintf(text + at, sizeof text - at, "\n%s: ", where[heddle_calls[i].thread]);
+        at +=
+            heddle_call_text(text + at, sizeof text - at, &heddle_calls[i], heddle_calls[i].result);
     }
     if (nearest >= 0 && at < sizeof text - 64) {
         at += (size_t)snprintf(text + at, sizeof text - at, "\nThe nearest order gives: ");
         for (int i = 0; i < heddle_n_threaded && at < sizeof text - 48; i++) {
             int k = heddle_order[nearest][i];
             at += (size_t)snprintf(text + at, sizeof text - at, "%s", i ? "; " : "");
-            at += heddle_call_text(text + at, sizeof text - at, &heddle_calls[k], heddle_outcome[nearest][k]);
+            at += heddle_call_text(text + at, sizeof text - at, &heddle_calls[k],
+                                   heddle_outcome[nearest][k]);
         }
     }
     if (__heddle_check_failed)
@@ -291,7 +296,7 @@ __attribute__((weak, aligned(16))) unsigned char heddle_object_storage[256];
     static void heddle_make_object(void)                                                           \
     {                                                                                              \
         __auto_type made = (make);                                                                 \
-        _Static_assert(sizeof made <= sizeof heddle_object_storage, "a pointer is enough");         \
+        _Static_assert(sizeof made <= sizeof heddle_object_storage, "a pointer is enough");        \
         memcpy(heddle_object_storage, &made, sizeof made);                                         \
         __asm__ volatile("" : : : "memory");                                                       \
     }                                                                                              \
@@ -327,9 +332,12 @@ __attribute__((weak, aligned(16))) unsigned char heddle_object_storage[256];
             HEDDLE_VOID(type), (heddle_call_##ident(HEDDLE_GIVE(HEDDLE_COUNT params)), 0),         \
             heddle_call_##ident(HEDDLE_GIVE(HEDDLE_COUNT params)));                                \
     }                                                                                              \
-    static struct heddle_op heddle_op_##ident = {#ident, heddle_run_##ident, NULL, HEDDLE_COUNT params, \
-                                                 HEDDLE_IS_POINTER(type), NULL};                   \
-    __attribute__((constructor)) static void heddle_add_##ident(void) { heddle_add_op(&heddle_op_##ident); } \
+    static struct heddle_op heddle_op_##ident = {                                                  \
+        #ident, heddle_run_##ident, NULL, HEDDLE_COUNT params, HEDDLE_IS_POINTER(type), NULL};     \
+    __attribute__((constructor)) static void heddle_add_##ident(void)                              \
+    {                                                                                              \
+        heddle_add_op(&heddle_op_##ident);                                                         \
+    }                                                                                              \
     static void heddle_add_##ident(void)
 #define HEDDLE_RETURN(type, call) return call
 

@@ -22,7 +22,8 @@
 #include <type_traits>
 #include <utility>
 
-namespace heddle {
+namespace heddle
+{
 
 template <class T> long long number(const T &x)
 {
@@ -31,12 +32,20 @@ template <class T> long long number(const T &x)
     else
         return (long long)x;
 }
-inline long long number(const std::string &x) { return (long long)(std::hash<std::string>()(x) >> 1); }
-template <class T> long long number(const std::optional<T> &x) { return x ? number(*x) : -1000000007; }
+inline long long number(const std::string &x)
+{
+    return (long long)(std::hash<std::string>()(x) >> 1);
+}
+template <class T> long long number(const std::optional<T> &x)
+{
+    return x ? number(*x) : -1000000007;
+}
 
-template <class Object> class harness {
+template <class Object> class harness
+{
     struct operation {
-        struct heddle_op op {};
+        struct heddle_op op {
+        };
         std::string name;
         std::function<long long(const int *)> call;
     };
@@ -48,7 +57,8 @@ template <class Object> class harness {
     {
         return std::is_invocable_v<F, Object &, decltype((void)I, 0)...>;
     }
-    template <class F, std::size_t... I> static long long call(F &f, const int *arg, std::index_sequence<I...>)
+    template <class F, std::size_t... I>
+    static long long call(F &f, const int *arg, std::index_sequence<I...>)
     {
         try {
             if constexpr (std::is_void_v<decltype(f(*object_, arg[I]...))>) {
@@ -66,13 +76,15 @@ template <class Object> class harness {
         static_assert(N <= HEDDLE_ARGS, "an operation takes the object and at most four numbers");
         if constexpr (takes<F>(std::make_index_sequence<N>())) {
             o.op.n_args = (int)N;
-            o.call = [f](const int *arg) mutable { return call(f, arg, std::make_index_sequence<N>()); };
+            o.call = [f](const int *arg) mutable {
+                return call(f, arg, std::make_index_sequence<N>());
+            };
         } else {
             add<N + 1>(o, f);
         }
     }
 
-public:
+  public:
     explicit harness(std::function<Object *()> make)
     {
         make_ = make;
@@ -86,7 +98,9 @@ public:
         add<0>(o, f);
         o.op.name = o.name.c_str();
         o.op.self = &o;
-        o.op.run = [](void *self, const int *arg) { return static_cast<operation *>(self)->call(arg); };
+        o.op.run = [](void *self, const int *arg) {
+            return static_cast<operation *>(self)->call(arg);
+        };
         heddle_add_op(&o.op);
     }
     int linearizable() { return heddle_harness_main(nullptr); }

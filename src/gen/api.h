@@ -19,8 +19,8 @@
 
 /* What a parameter or a result is. */
 enum hd_gen_kind {
-    HD_GEN_NONE,        /* void */
-    HD_GEN_INT,         /* integers, enums, characters, bool */
+    HD_GEN_NONE, /* void */
+    HD_GEN_INT,  /* integers, enums, characters, bool */
     HD_GEN_FLOAT,
     HD_GEN_STRING,      /* characters up to a zero */
     HD_GEN_POINTER,     /* void *: compared, never followed */
@@ -32,25 +32,25 @@ enum hd_gen_kind {
     HD_GEN_DATA,        /* memory that the call reads, likewise */
     HD_GEN_SIZE,        /* the size of such memory */
     HD_GEN_CALLBACK,
-    HD_GEN_CONTEXT,     /* void * for the callback */
-    HD_GEN_OTHER,       /* a result that cannot be compared */
+    HD_GEN_CONTEXT, /* void * for the callback */
+    HD_GEN_OTHER,   /* a result that cannot be compared */
 };
 
 struct hd_gen_param {
     enum hd_gen_kind kind;
-    char *name;                 /* "" = none */
-    char *type;                 /* as the language spells it, without reference */
-    u32 object;                 /* OBJECT, OBJECT_OUT: index of its type */
+    char *name; /* "" = none */
+    char *type; /* as the language spells it, without reference */
+    u32 object; /* OBJECT, OBJECT_OUT: index of its type */
     bool is_const, is_ref;
-    HD_VEC(char *) value;       /* expressions to choose from */
+    HD_VEC(char *) value;        /* expressions to choose from */
     char *cb_result, *cb_params; /* CALLBACK: "int", "void *, int" */
 };
 
 enum hd_gen_role {
     HD_GEN_LEFT_OUT,
-    HD_GEN_MAKES,      /* constructor */
+    HD_GEN_MAKES, /* constructor */
     HD_GEN_DESTROYS,
-    HD_GEN_OBSERVES,   /* changes nothing: asked at the end of a test, too */
+    HD_GEN_OBSERVES, /* changes nothing: asked at the end of a test, too */
     HD_GEN_OPERATION,
 };
 
@@ -58,42 +58,42 @@ enum hd_gen_role {
 enum hd_gen_makes { HD_GEN_BY_RESULT, HD_GEN_BY_OUT, HD_GEN_IN_PLACE };
 
 struct hd_gen_func {
-    char *name;                /* as it is called */
+    char *name; /* as it is called */
     enum hd_gen_role role;
     enum hd_gen_makes makes;
-    u32 object;                /* type it makes, destroys or (C++) is a method of */
+    u32 object; /* type it makes, destroys or (C++) is a method of */
     bool is_method, is_static, is_const;
     struct hd_gen_param result;
     struct hd_gen_param param[HD_GEN_PARAMS];
     u32 n;
-    char *why;                 /* LEFT_OUT: the reason */
+    char *why; /* LEFT_OUT: the reason */
     u32 line;
-    bool no_result;            /* its results are not compared */
-    bool is_alone;             /* never beside another call */
-    s32 after;                 /* each call follows one of this function in its thread; -1 = any */
-    const char *note;          /* what was learned by running it; static text, NULL = nothing */
-    bool is_blocking;          /* ... it may wait for another call */
-    bool is_dropped;           /* ... it is not to be called any more */
+    bool no_result;   /* its results are not compared */
+    bool is_alone;    /* never beside another call */
+    s32 after;        /* each call follows one of this function in its thread; -1 = any */
+    const char *note; /* what was learned by running it; static text, NULL = nothing */
+    bool is_blocking; /* ... it may wait for another call */
+    bool is_dropped;  /* ... it is not to be called any more */
 };
 
 struct hd_gen_type {
-    char *name;                /* "struct queue", "queue_t", "Queue<int>" */
-    char *bare;                /* without "struct" */
-    bool is_complete;          /* its size is known */
+    char *name;       /* "struct queue", "queue_t", "Queue<int>" */
+    char *bare;       /* without "struct" */
+    bool is_complete; /* its size is known */
     bool is_class;
-    s32 make, destroy;         /* index of the function, -1 = none */
+    s32 make, destroy; /* index of the function, -1 = none */
 };
 
 enum hd_gen_contract {
     HD_GEN_UNDECLARED,
     HD_GEN_THREAD_SAFE,
-    HD_GEN_LOCKED,             /* every call under one lock of the caller's */
-    HD_GEN_SEPARATE,           /* one object per thread */
+    HD_GEN_LOCKED,   /* every call under one lock of the caller's */
+    HD_GEN_SEPARATE, /* one object per thread */
 };
 
 struct hd_api {
-    char *header;              /* path */
-    char *prefix;              /* of names, "" = all of the header */
+    char *header; /* path */
+    char *prefix; /* of names, "" = all of the header */
     bool is_cxx;
     enum hd_gen_contract contract;
     HD_VEC(struct hd_gen_type) type;

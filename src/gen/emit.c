@@ -35,11 +35,13 @@ static void named_params(FILE *to, const char *list)
     while (*list) {
         size_t n = 0;
         for (; list[n] && !(list[n] == ',' && !depth); n++)
-            depth += list[n] == '(' || list[n] == '<' ? 1 : list[n] == ')' || list[n] == '>' ? -1 : 0;
+            depth += list[n] == '(' || list[n] == '<'   ? 1
+                     : list[n] == ')' || list[n] == '>' ? -1
+                                                        : 0;
         const char *star = memmem(list, n, "(*", 2);
         size_t at = star ? (size_t)(star + 2 - list) : n;
-        fprintf(to, "%.*s%sunused_%u%.*s", (int)at, list, star || list[n - 1] == '*' ? "" : " ", k++,
-                (int)(n - at), list + at);
+        fprintf(to, "%.*s%sunused_%u%.*s", (int)at, list, star || list[n - 1] == '*' ? "" : " ",
+                k++, (int)(n - at), list + at);
         list += n;
         if (*list == ',') {
             fprintf(to, ", ");
@@ -59,7 +61,10 @@ static u32 count_params(const char *list)
     return n;
 }
 
-static bool is_function_object(const struct hd_gen_param *p) { return !strncmp(bare(p->type), "std::", 5); }
+static bool is_function_object(const struct hd_gen_param *p)
+{
+    return !strncmp(bare(p->type), "std::", 5);
+}
 
 void hd_gen_emit_callbacks(FILE *to, const struct hd_api *a, u32 i)
 {
@@ -74,7 +79,8 @@ void hd_gen_emit_callbacks(FILE *to, const struct hd_api *a, u32 i)
         fprintf(to, ")\n{\n");
         for (u32 n = 0; n < count_params(p->cb_params); n++)
             fprintf(to, "    (void)unused_%u;\n", n);
-        fprintf(to, is_void ? "    called_back();\n}\n\n" : "    return (%s)0;\n}\n\n", p->cb_result);
+        fprintf(to, is_void ? "    called_back();\n}\n\n" : "    return (%s)0;\n}\n\n",
+                p->cb_result);
     }
 }
 
@@ -109,7 +115,8 @@ static void put(FILE *to, const struct hd_api *a, const struct hd_gen_spell *s,
     }
 }
 
-/* ---- before, the call, after ------------------------------------------------------------------ */
+/* ---- before, the call, after ------------------------------------------------------------------
+ */
 
 static void declare(FILE *to, const struct hd_api *a, const struct hd_gen_func *f,
                     const struct hd_gen_spell *s)
@@ -124,9 +131,11 @@ static void declare(FILE *to, const struct hd_api *a, const struct hd_gen_func *
     }
     for (u32 i = 0; i < f->n; i++) {
         const struct hd_gen_param *p = &f->param[i];
-        if (p->kind == HD_GEN_OBJECT && f->role == HD_GEN_MAKES && f->makes == HD_GEN_IN_PLACE && !i && !f->is_method) {
-            fprintf(to, "%s%s *p0 = (%s *)calloc(1, sizeof(%s));\n", s->indent, a->type.at[p->object].name,
-                    a->type.at[p->object].name, a->type.at[p->object].name);
+        if (p->kind == HD_GEN_OBJECT && f->role == HD_GEN_MAKES && f->makes == HD_GEN_IN_PLACE &&
+            !i && !f->is_method) {
+            fprintf(to, "%s%s *p0 = (%s *)calloc(1, sizeof(%s));\n", s->indent,
+                    a->type.at[p->object].name, a->type.at[p->object].name,
+                    a->type.at[p->object].name);
         } else if (p->kind == HD_GEN_OBJECT) {
             s->object(s->self, a, f, objects++, p->object, buf, sizeof buf);
             fprintf(to, "%s%s *p%u = %s;\n", s->indent, a->type.at[p->object].name, i, buf);
@@ -137,23 +146,27 @@ static void declare(FILE *to, const struct hd_api *a, const struct hd_gen_func *
             if (p->kind == HD_GEN_STRING || p->kind == HD_GEN_DATA)
                 fprintf(to, "%sconst char *p%u = %s;\n", s->indent, i, buf);
             else if (p->kind == HD_GEN_POINTER)
-                fprintf(to, "%s%s%sp%u = (%s)%s;\n", s->indent, p->type, p->type[strlen(p->type) - 1] == '*' ? "" : " ", i, p->type, buf);
+                fprintf(to, "%s%s%sp%u = (%s)%s;\n", s->indent, p->type,
+                        p->type[strlen(p->type) - 1] == '*' ? "" : " ", i, p->type, buf);
             else
-                fprintf(to, "%s%s p%u = (%s)%s;\n", s->indent, bare(p->type), i, bare(p->type), buf);
+                fprintf(to, "%s%s p%u = (%s)%s;\n", s->indent, bare(p->type), i, bare(p->type),
+                        buf);
         } else if (p->kind == HD_GEN_OUT && p->is_ref) {
             fprintf(to, "%s%s p%u{};\n", s->indent, p->type, i);
         } else if (p->kind == HD_GEN_OUT) {
-            fprintf(to, "%s%.*s p%u = %s;\n", s->indent, (int)(strrchr(p->type, '*') - p->type), p->type, i,
-                    a->is_cxx ? "{}" : "0");
+            fprintf(to, "%s%.*s p%u = %s;\n", s->indent, (int)(strrchr(p->type, '*') - p->type),
+                    p->type, i, a->is_cxx ? "{}" : "0");
         } else if (p->kind == HD_GEN_OUT_POINTER || p->kind == HD_GEN_OBJECT_OUT) {
-            fprintf(to, "%s%.*sp%u = NULL;\n", s->indent, (int)(strrchr(p->type, '*') - p->type), p->type, i);
+            fprintf(to, "%s%.*sp%u = NULL;\n", s->indent, (int)(strrchr(p->type, '*') - p->type),
+                    p->type, i);
         } else if (p->kind == HD_GEN_BUFFER) {
             fprintf(to, "%schar p%u[%d] = {0};\n", s->indent, i, BUFFER_BYTES);
         }
     }
 }
 
-static void argument(FILE *to, const struct hd_api *a, const struct hd_gen_func *f, u32 i, const struct hd_gen_spell *s)
+static void argument(FILE *to, const struct hd_api *a, const struct hd_gen_func *f, u32 i,
+                     const struct hd_gen_spell *s)
 {
     const struct hd_gen_param *p = &f->param[i];
     const char *type = p->type;
@@ -184,8 +197,8 @@ static void argument(FILE *to, const struct hd_api *a, const struct hd_gen_func 
         else if (strstr(f->param[i - 1].type, "void") || strstr(f->param[i - 1].type, "char"))
             fprintf(to, "sizeof p%u", i - 1);
         else
-            fprintf(to, "sizeof p%u / sizeof(%.*s)", i - 1, (int)strcspn(bare(f->param[i - 1].type), "*"),
-                    bare(f->param[i - 1].type));
+            fprintf(to, "sizeof p%u / sizeof(%.*s)", i - 1,
+                    (int)strcspn(bare(f->param[i - 1].type), "*"), bare(f->param[i - 1].type));
         break;
     case HD_GEN_CALLBACK:
         if (!is_function_object(p))
@@ -204,7 +217,8 @@ static void argument(FILE *to, const struct hd_api *a, const struct hd_gen_func 
     }
 }
 
-static void arguments(FILE *to, const struct hd_api *a, const struct hd_gen_func *f, const struct hd_gen_spell *s)
+static void arguments(FILE *to, const struct hd_api *a, const struct hd_gen_func *f,
+                      const struct hd_gen_spell *s)
 {
     for (u32 i = 0; i < f->n; i++) {
         fprintf(to, "%s", i ? ", " : "");
@@ -212,7 +226,8 @@ static void arguments(FILE *to, const struct hd_api *a, const struct hd_gen_func
     }
 }
 
-static void call(FILE *to, const struct hd_api *a, const struct hd_gen_func *f, const struct hd_gen_spell *s)
+static void call(FILE *to, const struct hd_api *a, const struct hd_gen_func *f,
+                 const struct hd_gen_spell *s)
 {
     const struct hd_gen_param *r = &f->result;
     const char *in = s->indent;
@@ -247,14 +262,16 @@ static void call(FILE *to, const struct hd_api *a, const struct hd_gen_func *f, 
         fprintf(to, "%send(%s);\n", in, s->slot);
 }
 
-static void results(FILE *to, const struct hd_api *a, const struct hd_gen_func *f, const struct hd_gen_spell *s)
+static void results(FILE *to, const struct hd_api *a, const struct hd_gen_func *f,
+                    const struct hd_gen_spell *s)
 {
     char name[16];
     bool is_maker = f->role == HD_GEN_MAKES;
     if (is_maker && s->made) {
         const char *made = f->is_method ? "made" : f->makes == HD_GEN_BY_RESULT ? "result" : NULL;
         for (u32 i = 0; i < f->n && !made; i++)
-            if (f->param[i].kind == (f->makes == HD_GEN_BY_OUT ? HD_GEN_OBJECT_OUT : HD_GEN_OBJECT)) {
+            if (f->param[i].kind ==
+                (f->makes == HD_GEN_BY_OUT ? HD_GEN_OBJECT_OUT : HD_GEN_OBJECT)) {
                 snprintf(name, sizeof name, "p%u", i);
                 made = name;
             }
@@ -308,6 +325,6 @@ void hd_gen_emit_call(FILE *to, const struct hd_api *a, const struct hd_gen_func
     if (a->is_cxx && (s->is_plain || !s->is_timed))
         fprintf(to, "%s} catch (...) {\n%s}\n", s->indent, s->indent);
     else if (a->is_cxx)
-        fprintf(to, "%s} catch (...) {\n%send(%s);\n%sput_thrown(%s);\n%s}\n", s->indent, inner.indent,
-                s->slot, inner.indent, s->slot, s->indent);
+        fprintf(to, "%s} catch (...) {\n%send(%s);\n%sput_thrown(%s);\n%s}\n", s->indent,
+                inner.indent, s->slot, inner.indent, s->slot, s->indent);
 }

@@ -17,13 +17,13 @@ struct hd_gen_spell {
     void (*value)(const void *self, const struct hd_api *a, const struct hd_gen_func *f, u32 i,
                   u32 k, char *buf, size_t size);
     const void *self;
-    const char *slot;      /* where results go: "r", "&call[2]" */
-    const char *skip;      /* statement if an object is missing, NULL = it is never */
-    const char *made;      /* lvalue that takes an object that the call makes; NULL = dropped */
-    u32 func;              /* number of f, for the names of callbacks */
-    bool is_locked;        /* under the lock `outside` */
-    bool is_timed;         /* begin and end are noted */
-    bool is_plain;         /* results are not kept */
+    const char *slot; /* where results go: "r", "&call[2]" */
+    const char *skip; /* statement if an object is missing, NULL = it is never */
+    const char *made; /* lvalue that takes an object that the call makes; NULL = dropped */
+    u32 func;         /* number of f, for the names of callbacks */
+    bool is_locked;   /* under the lock `outside` */
+    bool is_timed;    /* begin and end are noted */
+    bool is_plain;    /* results are not kept */
 };
 
 /* Statements of one call. */

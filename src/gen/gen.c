@@ -15,8 +15,8 @@
 #include "gen/driver.h"
 #include "process/interrupt.h"
 
-#define BATCHES 3        /* of runs with threads for one test */
-#define RETRY 12         /* ... to see a failure again */
+#define BATCHES 3 /* of runs with threads for one test */
+#define RETRY 12  /* ... to see a failure again */
 #define PROGRESS_NS 250000000ll
 
 void hd_gen_say(struct hd_gen *g, const char *format, ...)
@@ -39,7 +39,8 @@ static void progress(struct hd_gen *g, const char *what)
     g->said_ns = now;
     double s = (double)(now - g->started_ns) / 1e9;
     snprintf(line, sizeof line, "%s  %.0f s  %llu tests  %llu runs (%.0f/s)  %u findings", what, s,
-             (unsigned long long)g->result->tests, (unsigned long long)(g->run.runs + g->run.order_runs),
+             (unsigned long long)g->result->tests,
+             (unsigned long long)(g->run.runs + g->run.order_runs),
              s > 0 ? (double)(g->run.runs + g->run.order_runs) / s : 0, g->result->n_findings);
     g->o->progress(g->o->self, line);
 }
@@ -47,10 +48,12 @@ static void progress(struct hd_gen *g, const char *what)
 static bool is_over(struct hd_gen *g)
 {
     return hd_stop_is_due() || hd_interrupt_count() || hd_monotonic_ns() >= g->until_ns ||
-           (g->o->runs && g->run.runs >= g->o->runs) || (!g->o->keep_going && g->result->n_findings);
+           (g->o->runs && g->run.runs >= g->o->runs) ||
+           (!g->o->keep_going && g->result->n_findings);
 }
 
-/* ---- the driver ------------------------------------------------------------------------------- */
+/* ---- the driver -------------------------------------------------------------------------------
+ */
 
 static int build(struct hd_gen *g, char *program, size_t size, struct hd_error *err)
 {
@@ -65,7 +68,9 @@ static int build(struct hd_gen *g, char *program, size_t size, struct hd_error *
     if (g->o->progress)
         g->o->progress(g->o->self, "compiling the driver");
     int e = hd_gen_build(source, g->o->flags, program, NULL, err);
-    return e == -EINVAL ? hd_error_prefix(err, e, "the driver could not be built (name what it needs after --)") : e;
+    return e == -EINVAL ? hd_error_prefix(
+                              err, e, "the driver could not be built (name what it needs after --)")
+                        : e;
 }
 
 static int start(struct hd_gen *g, struct hd_error *err)
@@ -80,19 +85,26 @@ static int start(struct hd_gen *g, struct hd_error *err)
         return e;
     snprintf(area, sizeof area, "%.*s/area", (int)sizeof area - 6, g->folder);
     char *argv[] = {target.path, area, NULL};
-    struct hd_cover_opts co = {.what = {.metrics = (u64)1 << HD_METRIC_map}, .target = &target, .argv = argv,
-                               .stdin_fd = -1, .strategy = "gen", .seed = g->o->cfg.seed, .jobs = 1};
+    struct hd_cover_opts co = {.what = {.metrics = (u64)1 << HD_METRIC_map},
+                               .target = &target,
+                               .argv = argv,
+                               .stdin_fd = -1,
+                               .strategy = "gen",
+                               .seed = g->o->cfg.seed,
+                               .jobs = 1};
     g->cover = hd_cover_open(&co);
     hd_gen_watch_open(&g->watch, g->cover);
     g->contract = g->api->contract;
     return hd_gen_run_open(&g->run, g->api, program, area, &g->o->cfg, g->cover, err);
 }
 
-/* ---- learning --------------------------------------------------------------------------------- */
+/* ---- learning ---------------------------------------------------------------------------------
+ */
 
 static bool is_operation(const struct hd_gen_func *f)
 {
-    return f->role == HD_GEN_OPERATION || f->role == HD_GEN_OBSERVES || (f->role == HD_GEN_DESTROYS && f->after >= 0);
+    return f->role == HD_GEN_OPERATION || f->role == HD_GEN_OBSERVES ||
+           (f->role == HD_GEN_DESTROYS && f->after >= 0);
 }
 
 static int run_observed(struct hd_gen *g, const struct hd_wire_test *t, struct hd_gen_outcome *out,
@@ -123,7 +135,8 @@ static int learn_op(struct hd_gen *g, u32 op, struct hd_error *err)
             return e;
         if (hd_gen_is_failure(out.verdict) && !bad++) {
             hd_gen_call_text(g->api, &t, t.n - 1, NULL, call, sizeof call);
-            snprintf(why, sizeof why, "%s%s%s", hd_replay_verdict_word(out.verdict), out.msg[0] ? ": " : "", out.msg);
+            snprintf(why, sizeof why, "%s%s%s", hd_replay_verdict_word(out.verdict),
+                     out.msg[0] ? ": " : "", out.msg);
         }
         blocked += hd_gen_is_blocked(out.verdict);
         late += out.verdict == HD_V_LIMIT;
@@ -166,9 +179,13 @@ static void judge_contract(struct hd_gen *g)
     if (g->contract != HD_GEN_UNDECLARED || any)
         return;
     g->contract = HD_GEN_SEPARATE;
-    hd_gen_say(g, "%s. Tested with one object per thread; if it is meant to be shared, say --contract thread-safe",
-               writes ? "no operation of this API uses any synchronization: calls on one object must not overlap"
-                      : "no operation of this API uses locks, and its memory accesses are not seen (it is not built "
+    hd_gen_say(g,
+               "%s. Tested with one object per thread; if it is meant to be shared, say --contract "
+               "thread-safe",
+               writes ? "no operation of this API uses any synchronization: calls on one object "
+                        "must not overlap"
+                      : "no operation of this API uses locks, and its memory accesses are not seen "
+                        "(it is not built "
                         "with -fsanitize=thread)");
 }
 
@@ -189,7 +206,8 @@ static int learn(struct hd_gen *g, struct hd_error *err)
         struct hd_gen_func *f = &g->api->func.at[g->op[i]];
         if (hd_gen_bit(g->watch.trylocks, g->op[i]) && !f->no_result) {
             f->no_result = true;
-            f->note = "tries a lock, and may refuse while another call has it: its results are not compared";
+            f->note = "tries a lock, and may refuse while another call has it: its results are not "
+                      "compared";
             hd_gen_say(g, "%s %s", f->name, f->note);
         }
     }
@@ -206,7 +224,8 @@ static int learn(struct hd_gen *g, struct hd_error *err)
     return 0;
 }
 
-/* ---- tests -------------------------------------------------------------------------------------- */
+/* ---- tests --------------------------------------------------------------------------------------
+ */
 
 /* Operations whose results differ under the same calls. */
 static void note_varying(struct hd_gen *g, const struct hd_wire_test *t, u32 varies)
@@ -234,11 +253,13 @@ static int run_orders(struct hd_gen *g, const struct hd_wire_test *t, struct hd_
     return e;
 }
 
-static const char *const mix[] = {"random", "pct", "pos", "surw", "random", "pctlarge", "pos", "pct"};
+static const char *const mix[] = {"random", "pct",      "pos", "surw",
+                                  "random", "pctlarge", "pos", "pct"};
 
 /* One batch of the test, its first or a later one; the first wrong outcome, if any. */
-static int run_threads(struct hd_gen *g, const struct hd_wire_test *t, struct hd_gen_how *how, bool is_first,
-                       enum hd_gen_wrong *wrong, struct hd_gen_outcome *got, struct hd_error *err)
+static int run_threads(struct hd_gen *g, const struct hd_wire_test *t, struct hd_gen_how *how,
+                       bool is_first, enum hd_gen_wrong *wrong, struct hd_gen_outcome *got,
+                       struct hd_error *err)
 {
     static struct hd_gen_outcome out[HD_PLAN];
     static struct hd_wire_test copy[HD_PLAN];
@@ -316,7 +337,8 @@ static int found(struct hd_gen *g, struct hd_wire_test *t, enum hd_gen_wrong wro
     g->result->n_findings += is_proven;
     g->result->n_unconfirmed += !is_proven;
     if (!is_proven)
-        hd_gen_say(g, "a test failed in the driver and not in a program of its own: it is not counted");
+        hd_gen_say(
+            g, "a test failed in the driver and not in a program of its own: it is not counted");
     return 0;
 }
 
@@ -339,7 +361,8 @@ static int one_test(struct hd_gen *g, struct hd_error *err)
     return e || wrong == HD_GEN_RIGHT ? e : found(g, &t, wrong, &got, err);
 }
 
-/* ---- the campaign ---------------------------------------------------------------------------------- */
+/* ---- the campaign
+ * ---------------------------------------------------------------------------------- */
 
 static int campaign(struct hd_gen *g, struct hd_error *err)
 {

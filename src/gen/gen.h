@@ -18,14 +18,14 @@
 enum hd_gen_pick { HD_PICK_MAP, HD_PICK_COVCON, HD_PICK_RANDOM };
 
 struct hd_gen_opts {
-    const char *dir;              /* ".heddle" */
-    char *const *flags;           /* files and flags for the compiler, NULL-terminated */
+    const char *dir;    /* ".heddle" */
+    char *const *flags; /* files and flags for the compiler, NULL-terminated */
     struct hd_config cfg;
     enum hd_gen_pick pick;
-    double seconds;               /* 0 = HD_GEN_SECONDS, unless `runs` */
-    u64 runs;                     /* with threads; 0 = any number */
+    double seconds; /* 0 = HD_GEN_SECONDS, unless `runs` */
+    u64 runs;       /* with threads; 0 = any number */
     bool keep_going, quiet;
-    bool no_confirm;              /* a test that fails in the driver counts, no program is made of it */
+    bool no_confirm; /* a test that fails in the driver counts, no program is made of it */
     double minimize_seconds;
     const char *command;
     /* One line about what is going on or was learned. */
@@ -40,8 +40,8 @@ struct hd_gen_result {
     u32 n_findings, n_unconfirmed;
     u64 tests, runs, order_runs;
     double seconds, found_seconds;
-    u64 found_runs;               /* runs with threads when the first was found */
-    u64 covered, possible;        /* memory-access patterns */
+    u64 found_runs;        /* runs with threads when the first was found */
+    u64 covered, possible; /* memory-access patterns */
     bool is_interrupted;
 };
 
@@ -51,7 +51,7 @@ int hd_gen_campaign(struct hd_api *a, const struct hd_gen_opts *o, struct hd_gen
 
 /* ---- state that the parts share ------------------------------------------------------------ */
 
-#define HD_GEN_PREFIX 8   /* calls besides constructors */
+#define HD_GEN_PREFIX 8 /* calls besides constructors */
 #define HD_GEN_PREFIXES 24
 
 struct hd_gen_prefix {
@@ -62,25 +62,27 @@ struct hd_gen_prefix {
 /* watch.c */
 struct hd_gen_site {
     u64 id;
-    u32 up;          /* union-find: sites that touched one address in one run */
-    u8 does;         /* 1 reads, 2 writes */
-    u64 ops[4];      /* operations it was seen in */
+    u32 up;     /* union-find: sites that touched one address in one run */
+    u8 does;    /* 1 reads, 2 writes */
+    u64 ops[4]; /* operations it was seen in */
 };
 struct hd_gen_watch {
     HD_VEC(struct hd_gen_site) site;
-    struct hd_map by_id, by_addr;   /* by_addr: of this run, to site */
-    struct hd_map stack;            /* of this run */
-    u64 mark;                       /* address of the driver's marks */
+    struct hd_map by_id, by_addr;            /* by_addr: of this run, to site */
+    struct hd_map stack;                     /* of this run */
+    u64 mark;                                /* address of the driver's marks */
     const struct hd_wire_test *const *tests; /* of the batch */
-    u32 n_tests, at;                /* run of the batch */
-    u8 op_of[16];                   /* by thread: operation + 1, 0 = none */
-    u32 changes;                    /* counts up with new sites, uses, unions */
-    u64 syncs[4], trylocks[4];      /* operations that use synchronization, try locks */
-    u64 writes[4];                  /* ... that write memory */
+    u32 n_tests, at;                         /* run of the batch */
+    u8 op_of[16];                            /* by thread: operation + 1, 0 = none */
+    u32 changes;                             /* counts up with new sites, uses, unions */
+    u64 syncs[4], trylocks[4];               /* operations that use synchronization, try locks */
+    u64 writes[4];                           /* ... that write memory */
     const struct hd_worker *w;
 };
 
-struct hd_gen_pair { u32 tried, covered; };
+struct hd_gen_pair {
+    u32 tried, covered;
+};
 
 struct hd_gen {
     struct hd_api *api;
@@ -92,15 +94,15 @@ struct hd_gen {
     struct hd_gen_watch watch;
     struct hd_gen_prefix prefix[HD_GEN_PREFIXES];
     u32 n_prefixes;
-    u32 op[HD_GEN_OPS], n_ops;      /* operations and observers that are called by threads */
-    struct hd_gen_pair *pair;       /* HD_GEN_OPS * HD_GEN_OPS */
-    struct hd_map tried;            /* instance of a pattern -> attempts */
-    u32 yield[18];                  /* by pattern: instances that runs covered */
+    u32 op[HD_GEN_OPS], n_ops; /* operations and observers that are called by threads */
+    struct hd_gen_pair *pair;  /* HD_GEN_OPS * HD_GEN_OPS */
+    struct hd_map tried;       /* instance of a pattern -> attempts */
+    u32 yield[18];             /* by pattern: instances that runs covered */
     struct hd_gen_orders orders;
     s64 started_ns, until_ns;
-    char folder[PATH_MAX];          /* with the driver, removed at the end */
-    struct hd_map reported;         /* kinds of findings that were made */
-    enum hd_gen_contract contract;  /* in force */
+    char folder[PATH_MAX];         /* with the driver, removed at the end */
+    struct hd_map reported;        /* kinds of findings that were made */
+    enum hd_gen_contract contract; /* in force */
     s64 said_ns;
 };
 
@@ -111,8 +113,8 @@ void hd_gen_watch_open(struct hd_gen_watch *w, struct hd_cover *c);
 void hd_gen_watch_release(struct hd_gen_watch *w);
 u32 hd_gen_watch_root(struct hd_gen_watch *w, u32 i);
 /* The next batch: its runs are those of these tests, in order. */
-void hd_gen_watch_batch(struct hd_gen_watch *w, const struct hd_worker *on, const struct hd_wire_test *const *t, u32 n,
-                        u64 mark);
+void hd_gen_watch_batch(struct hd_gen_watch *w, const struct hd_worker *on,
+                        const struct hd_wire_test *const *t, u32 n, u64 mark);
 
 /* A test with constructors and this prefix, no threads yet. */
 void hd_gen_begin_test(struct hd_gen *g, struct hd_wire_test *t, const struct hd_gen_prefix *p);
@@ -123,10 +125,11 @@ void hd_gen_end_test(struct hd_gen *g, struct hd_wire_test *t);
 /* Grows the set of prefixes by one attempt. */
 int hd_gen_prefix_grow(struct hd_gen *g, struct hd_error *err);
 
-/* The next test, and what its runs go for: goals of as many as `n`. */
+/* The next test, and what its runs target: goals of as many as `n`. */
 void hd_gen_pick(struct hd_gen *g, struct hd_wire_test *t, struct hd_gen_how *how, u32 n);
 /* What a run with threads showed. */
-void hd_gen_picked(struct hd_gen *g, const struct hd_wire_test *t, const struct hd_gen_outcome *got);
+void hd_gen_picked(struct hd_gen *g, const struct hd_wire_test *t,
+                   const struct hd_gen_outcome *got);
 
 /* Does the test go wrong in the same way within some runs? got: the outcome that does. */
 enum hd_gen_wrong hd_gen_try(struct hd_gen *g, const struct hd_wire_test *t, u32 batches,
@@ -137,11 +140,11 @@ int hd_gen_shrink(struct hd_gen *g, struct hd_wire_test *t, enum hd_gen_wrong ho
 /* Writes, builds and tests the program of a finding. *is_proven: it fails, too. */
 int hd_gen_prove(struct hd_gen *g, const struct hd_wire_test *t, enum hd_gen_wrong how,
                  const struct hd_gen_outcome *got, bool *is_proven, struct hd_error *err);
-/* The program's text (standalone.c): `note` are the lines of its first comment, `wrong` what it says
- * when it fails. */
+/* The program's text (standalone.c): `note` are the lines of its first comment, `wrong` what it
+ * says when it fails. */
 void hd_gen_standalone(FILE *to, const struct hd_api *a, const struct hd_wire_test *t,
-                       const struct hd_gen_orders *all, enum hd_gen_wrong how,
-                       const char *wrong, const char *const *note);
+                       const struct hd_gen_orders *all, enum hd_gen_wrong how, const char *wrong,
+                       const char *const *note);
 HD_PRINTF(2, 3) void hd_gen_say(struct hd_gen *g, const char *format, ...);
 
 #endif

@@ -14,8 +14,10 @@ static bool has_word(const char *name, const char *const *words)
     for (; *words; words++) {
         size_t n = strlen(*words);
         for (const char *at = name; *at; at++) {
-            bool starts = at == name || at[-1] == '_' || at[-1] == ':' || (isupper((u8)*at) && !isupper((u8)at[-1]));
-            bool ends = strlen(at) >= n && (!at[n] || at[n] == '_' || isupper((u8)at[n]) || isdigit((u8)at[n]));
+            bool starts = at == name || at[-1] == '_' || at[-1] == ':' ||
+                          (isupper((u8)*at) && !isupper((u8)at[-1]));
+            bool ends = strlen(at) >= n &&
+                        (!at[n] || at[n] == '_' || isupper((u8)at[n]) || isdigit((u8)at[n]));
             if (starts && ends && !strncasecmp(at, *words, n))
                 return true;
         }
@@ -28,7 +30,8 @@ static bool has_word(const char *name, const char *const *words)
 
 static bool is_size_name(const char *name)
 {
-    return HAS(name, "size", "len", "length", "n", "count", "cap", "capacity", "max", "bytes", "num", "sz");
+    return HAS(name, "size", "len", "length", "n", "count", "cap", "capacity", "max", "bytes",
+               "num", "sz");
 }
 
 static bool is_size(const struct hd_gen_param *p)
@@ -42,7 +45,8 @@ static void pair_params(struct hd_gen_func *f)
     for (u32 i = 0; i < f->n; i++) {
         struct hd_gen_param *p = &f->param[i], *next = i + 1 < f->n ? &f->param[i + 1] : NULL;
         bool is_memory = p->kind == HD_GEN_POINTER || p->kind == HD_GEN_STRING ||
-                         p->kind == HD_GEN_BUFFER || p->kind == HD_GEN_DATA || p->kind == HD_GEN_OUT;
+                         p->kind == HD_GEN_BUFFER || p->kind == HD_GEN_DATA ||
+                         p->kind == HD_GEN_OUT;
         if (is_memory && !p->is_ref && next && is_size(next)) {
             p->kind = p->is_const ? HD_GEN_DATA : HD_GEN_BUFFER;
             next->kind = HD_GEN_SIZE;
@@ -62,7 +66,7 @@ static void pair_params(struct hd_gen_func *f)
 
 static void give(struct hd_gen_param *p, const char *const *list)
 {
-    for (; p->value.n == 0 && *list; )
+    for (; p->value.n == 0 && *list;)
         for (; *list; list++)
             *hd_vec_add(&p->value) = hd_gen_copy(*list);
 }
@@ -87,7 +91,8 @@ static void give_values(struct hd_gen_func *f)
             give(p, letter);
         else if (p->kind == HD_GEN_INT && f->role == HD_GEN_MAKES)
             give(p, room);
-        else if (p->kind == HD_GEN_INT && HAS(p->name, "timeout", "ms", "us", "ns", "sec", "seconds"))
+        else if (p->kind == HD_GEN_INT &&
+                 HAS(p->name, "timeout", "ms", "us", "ns", "sec", "seconds"))
             give(p, wait);
         else if (p->kind == HD_GEN_INT)
             give(p, number);
@@ -100,7 +105,8 @@ static void give_values(struct hd_gen_func *f)
     }
 }
 
-/* ---- roles ------------------------------------------------------------------------------------ */
+/* ---- roles ------------------------------------------------------------------------------------
+ */
 
 static u32 n_objects(const struct hd_gen_func *f)
 {
@@ -128,7 +134,8 @@ static bool is_maker(const struct hd_api *a, struct hd_gen_func *f)
             f->object = f->param[i].object;
             return true;
         }
-    if (f->result.kind == HD_GEN_OBJECT && !f->result.is_const && (!objects || (is_named && !HAS(f->name, "get")))) {
+    if (f->result.kind == HD_GEN_OBJECT && !f->result.is_const &&
+        (!objects || (is_named && !HAS(f->name, "get")))) {
         bool is_own = true; /* "list_new_child(list)" makes another of its own type */
         for (u32 i = 0; i < f->n; i++)
             is_own &= f->param[i].kind != HD_GEN_OBJECT || f->param[i].object != f->result.object;
@@ -167,19 +174,22 @@ static void guess_role(struct hd_api *a, u32 i)
     } else if (is_destroyer(f)) {
         f->role = HD_GEN_DESTROYS;
         f->object = f->param[0].object;
-    } else if (n_objects(f) && (all_const(f) || HAS(f->name, "size", "count", "length", "len", "empty",
-                                                    "full", "total", "value", "sum", "peek", "contains", "has",
-                                                    "find", "lookup", "is"))) {
+    } else if (n_objects(f) &&
+               (all_const(f) ||
+                HAS(f->name, "size", "count", "length", "len", "empty", "full", "total", "value",
+                    "sum", "peek", "contains", "has", "find", "lookup", "is"))) {
         f->role = HD_GEN_OBSERVES;
     }
 }
 
-/* ---- pairs of calls that belong together ---------------------------------------------------------- */
+/* ---- pairs of calls that belong together
+ * ---------------------------------------------------------- */
 
 static const char *const partners[][2] = {
-    {"ref", "unref"}, {"retain", "release"}, {"acquire", "release"}, {"lock", "unlock"},
-    {"begin", "end"}, {"enter", "leave"}, {"get", "put"}, {"rdlock", "unlock"}, {"wrlock", "unlock"},
-    {"ref", "put"}, {"ref", "release"}, {"get", "unref"}, {"enter", "exit"},
+    {"ref", "unref"},     {"retain", "release"}, {"acquire", "release"}, {"lock", "unlock"},
+    {"begin", "end"},     {"enter", "leave"},    {"get", "put"},         {"rdlock", "unlock"},
+    {"wrlock", "unlock"}, {"ref", "put"},        {"ref", "release"},     {"get", "unref"},
+    {"enter", "exit"},
 };
 
 /* Does f give back what g takes: the same object with nothing else, or what g returned? */
@@ -188,7 +198,8 @@ static bool gives_back(const struct hd_gen_func *f, const struct hd_gen_func *g)
     u32 others = 0;
     for (u32 i = 0; i < f->n; i++) {
         const struct hd_gen_param *p = &f->param[i];
-        if (p->kind == HD_GEN_OBJECT && g->result.kind == HD_GEN_OBJECT && g->result.object == p->object)
+        if (p->kind == HD_GEN_OBJECT && g->result.kind == HD_GEN_OBJECT &&
+            g->result.object == p->object)
             return true;
         others += p->kind != HD_GEN_OBJECT;
     }
@@ -202,15 +213,16 @@ static s32 partner(const struct hd_api *a, const struct hd_gen_func *f)
 {
     for (u32 k = 0; k < HD_COUNT(partners); k++) {
         const char *at = strstr(f->name, partners[k][1]);
-        if (!at || at[strlen(partners[k][1])] || (at != f->name && isalpha((u8)at[-1]) && !isupper((u8)*at)))
+        if (!at || at[strlen(partners[k][1])] ||
+            (at != f->name && isalpha((u8)at[-1]) && !isupper((u8)*at)))
             continue;
         char *name = hd_gen_text("%.*s%s", (int)(at - f->name), f->name, partners[k][0]);
         s32 found = -1;
         for (size_t i = 0; i < a->func.n && found < 0; i++) {
             const struct hd_gen_func *g = &a->func.at[i];
-            bool is_it = !strcmp(g->name, name) && g->role != HD_GEN_LEFT_OUT && g->role != HD_GEN_MAKES &&
-                         g->is_method == f->is_method && (!g->is_method || g->object == f->object) &&
-                         gives_back(f, g);
+            bool is_it = !strcmp(g->name, name) && g->role != HD_GEN_LEFT_OUT &&
+                         g->role != HD_GEN_MAKES && g->is_method == f->is_method &&
+                         (!g->is_method || g->object == f->object) && gives_back(f, g);
             if (is_it)
                 found = (s32)i;
         }
@@ -233,7 +245,8 @@ static void guess_partners(struct hd_api *a)
     }
 }
 
-/* ---- makers of each type ----------------------------------------------------------------------------- */
+/* ---- makers of each type
+ * ----------------------------------------------------------------------------- */
 
 static u32 maker_rank(const struct hd_gen_func *f)
 {
@@ -245,7 +258,8 @@ static void choose_makers(struct hd_api *a)
     for (size_t i = 0; i < a->func.n; i++) {
         struct hd_gen_func *f = &a->func.at[i];
         struct hd_gen_type *t = &a->type.at[f->object];
-        if (f->role == HD_GEN_MAKES && (t->make < 0 || maker_rank(f) < maker_rank(&a->func.at[t->make])))
+        if (f->role == HD_GEN_MAKES &&
+            (t->make < 0 || maker_rank(f) < maker_rank(&a->func.at[t->make])))
             t->make = (s32)i;
         else if (f->role == HD_GEN_DESTROYS && t->destroy < 0)
             t->destroy = (s32)i;
@@ -263,7 +277,8 @@ void hd_gen_guess(struct hd_api *a)
     choose_makers(a);
 }
 
-/* ---- is it enough? ------------------------------------------------------------------------------------- */
+/* ---- is it enough?
+ * ------------------------------------------------------------------------------------- */
 
 /* Does any function that stays give objects of this type? */
 static bool is_obtainable(const struct hd_api *a, u32 type)
@@ -290,11 +305,12 @@ int hd_gen_check(struct hd_api *a, struct hd_error *err)
             struct hd_gen_func *f = &a->func.at[i];
             s32 missing = -1;
             for (u32 k = 0; k < f->n && f->role != HD_GEN_LEFT_OUT; k++)
-                if (f->param[k].kind == HD_GEN_OBJECT && !(f->role == HD_GEN_MAKES && f->makes == HD_GEN_IN_PLACE && !k) &&
+                if (f->param[k].kind == HD_GEN_OBJECT &&
+                    !(f->role == HD_GEN_MAKES && f->makes == HD_GEN_IN_PLACE && !k) &&
                     !is_obtainable(a, f->param[k].object))
                     missing = (s32)f->param[k].object;
-            if (f->is_method && !f->is_static && f->role != HD_GEN_MAKES && f->role != HD_GEN_LEFT_OUT &&
-                !is_obtainable(a, f->object))
+            if (f->is_method && !f->is_static && f->role != HD_GEN_MAKES &&
+                f->role != HD_GEN_LEFT_OUT && !is_obtainable(a, f->object))
                 missing = (s32)f->object;
             if (missing < 0)
                 continue;
@@ -315,10 +331,14 @@ int hd_gen_check(struct hd_api *a, struct hd_error *err)
         return 0;
     const char *type = a->type.n ? a->type.at[0].name : NULL;
     if (!a->func.n)
-        return hd_error_set(err, -ENOENT, "%s declares no function%s%s", a->header, a->prefix[0] ? " that begins with " : "", a->prefix);
+        return hd_error_set(err, -ENOENT, "%s declares no function%s%s", a->header,
+                            a->prefix[0] ? " that begins with " : "", a->prefix);
     if (type)
-        return hd_error_set(err, -ENOENT, "no operation can be called: no constructor was found that makes a %s "
-                 "(a function that returns it, fills a pointer to it, or is named ..._init); name one "
-                 "in a spec: --write-spec FILE, then --spec FILE", type);
+        return hd_error_set(
+            err, -ENOENT,
+            "no operation can be called: no constructor was found that makes a %s "
+            "(a function that returns it, fills a pointer to it, or is named ..._init); name one "
+            "in a spec: --write-spec FILE, then --spec FILE",
+            type);
     return hd_error_set(err, -ENOENT, "no function of %s can be called", a->header);
 }

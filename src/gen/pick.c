@@ -1,7 +1,7 @@
 /* pick.c: which calls are put beside each other.
  *
  *   random   any
- *   covcon   pairs of operations by how seldom they ran at the same time (Choudhary, Lu, Pradel,
+ *   covcon   pairs of operations by how rarely they ran at the same time (Choudhary, Lu, Pradel,
  *            ICSE 2017): each pair once, then by max(1, |tried - covered|) * max(1, tried)
  *   map      operations whose observed reads and writes can form a memory-access pattern that no
  *            run has shown (MAPTest, ASE 2019), pairs ranked as above; the run is driven into
@@ -44,7 +44,8 @@ static bool pick_waiters(struct hd_gen *g, struct hd_wire_test *t)
 {
     u32 waits[HD_GEN_OPS], others[HD_GEN_OPS], n_waits = 0, n_others = 0;
     for (u32 i = 0; i < g->n_ops; i++)
-        *(g->api->func.at[g->op[i]].is_blocking ? &waits[n_waits++] : &others[n_others++]) = g->op[i];
+        *(g->api->func.at[g->op[i]].is_blocking ? &waits[n_waits++] : &others[n_others++]) =
+            g->op[i];
     if (!n_waits || !n_others || g->contract == HD_GEN_SEPARATE)
         return false;
     u32 n = 1 + (u32)hd_rng_below(&g->rng, 3);
@@ -55,7 +56,8 @@ static bool pick_waiters(struct hd_gen *g, struct hd_wire_test *t)
     return true;
 }
 
-/* ---- pairs --------------------------------------------------------------------------------------- */
+/* ---- pairs
+ * --------------------------------------------------------------------------------------- */
 
 struct hd_gen_pair *hd_gen_pair_of(struct hd_gen *g, u32 a, u32 b)
 {
@@ -89,7 +91,8 @@ static void pick_covcon(struct hd_gen *g, struct hd_wire_test *t)
     HD_ASSERT(list);
     for (u32 i = 0; i < g->n_ops; i++)
         for (u32 k = i; k < g->n_ops; k++)
-            list[n++] = (struct ranked){hd_gen_pair_score(g, g->op[i], g->op[k]), hd_rng_next(&g->rng), g->op[i], g->op[k]};
+            list[n++] = (struct ranked){hd_gen_pair_score(g, g->op[i], g->op[k]),
+                                        hd_rng_next(&g->rng), g->op[i], g->op[k]};
     qsort(list, n, sizeof *list, by_score);
     const struct ranked *r = &list[hd_rng_below(&g->rng, HD_MIN(n, (size_t)BATCH))];
     u32 pair[2] = {r->a, r->b};
@@ -104,7 +107,8 @@ static void pick_covcon(struct hd_gen *g, struct hd_wire_test *t)
     }
 }
 
-/* ---- the test --------------------------------------------------------------------------------------- */
+/* ---- the test
+ * --------------------------------------------------------------------------------------- */
 
 static void note_tried(struct hd_gen *g, const struct hd_wire_test *t)
 {
@@ -125,7 +129,8 @@ void hd_gen_pick(struct hd_gen *g, struct hd_wire_test *t, struct hd_gen_how *ho
             ;
         else if (g->o->pick == HD_PICK_COVCON)
             pick_covcon(g, t);
-        else if (g->o->pick == HD_PICK_RANDOM || hd_rng_chance(&g->rng, 1, 8) || !hd_gen_pick_map(g, t)) {
+        else if (g->o->pick == HD_PICK_RANDOM || hd_rng_chance(&g->rng, 1, 8) ||
+                 !hd_gen_pick_map(g, t)) {
             t->n = (u8)size; /* half of a pattern */
             pick_random(g, t);
         }

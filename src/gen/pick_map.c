@@ -5,8 +5,8 @@
 
 #include "plan/map_pattern.h"
 
-#define DRAWS 200  /* attempts to find one */
-#define TRIES 2    /* runs that an instance gets */
+#define DRAWS 200 /* attempts to find one */
+#define TRIES 2   /* runs that an instance gets */
 
 struct instance {
     u32 pattern;
@@ -77,16 +77,19 @@ static bool draw(struct hd_gen *g, const u64 *ops_a, const u64 *ops_b, struct in
         return false;
     in->element = (struct hd_element){.metric = HD_METRIC_map, .sub = (u8)in->pattern, .n = p->n};
     for (u32 i = 0; i < p->n; i++) {
-        s32 s = draw_site(g, (u32)var[p->step[i].var], p->step[i].is_write, p->step[i].role ? ops_b : ops_a);
+        s32 s = draw_site(g, (u32)var[p->step[i].var], p->step[i].is_write,
+                          p->step[i].role ? ops_b : ops_a);
         if (s < 0)
             return false;
         in->site[i] = (u32)s;
         in->element.site[i] = g->watch.site.at[s].id;
     }
-    return !hd_coverage_has(g->cover->total, &in->element) && hd_map_get_or(&g->tried, key_of(in), 0) < TRIES;
+    return !hd_coverage_has(g->cover->total, &in->element) &&
+           hd_map_get_or(&g->tried, key_of(in), 0) < TRIES;
 }
 
-/* ---- calls for an instance -------------------------------------------------------------------------- */
+/* ---- calls for an instance
+ * -------------------------------------------------------------------------- */
 
 /* An operation with that site, by its rank beside `other`; ties by chance. */
 static s32 op_with(struct hd_gen *g, u32 site, s32 other)
@@ -135,7 +138,8 @@ bool hd_gen_pick_map(struct hd_gen *g, struct hd_wire_test *t)
     return last[0] >= 0 && last[1] >= 0;
 }
 
-/* ---- goals for the runs of a test ----------------------------------------------------------------------- */
+/* ---- goals for the runs of a test
+ * ----------------------------------------------------------------------- */
 
 static bool goal_of(struct hd_gen *g, const struct instance *in, struct hd_goals *out)
 {

@@ -17,12 +17,15 @@ static u8 choose_objects(struct hd_gen *g, const struct hd_gen_func *f, u32 thre
         if (f->param[i].kind == HD_GEN_OBJECT)
             types[n++] = f->param[i].object;
     for (; k < n && k < 4; k++) {
-        u32 which = g->api->type.at[types[k]].make < 0                         ? thread && hd_rng_chance(&g->rng, 1, 4) ? 3 : 2
-                    : g->contract == HD_GEN_SEPARATE && hd_gen_is_threaded(&(struct hd_wire_call){.thread = (u8)thread}) ? (thread - 1) & 1
-                    : g->contract == HD_GEN_SEPARATE                           ? (u32)hd_rng_below(&g->rng, 2)
-                    : n > 1 && k && types[k] == types[0]                       ? (u32)hd_rng_below(&g->rng, 2)
-                    : n > 1 && !k && types[1] == types[0]                      ? (u32)hd_rng_below(&g->rng, 2)
-                                                                               : 0;
+        u32 which = g->api->type.at[types[k]].make < 0
+                        ? thread && hd_rng_chance(&g->rng, 1, 4) ? 3 : 2
+                    : g->contract == HD_GEN_SEPARATE &&
+                            hd_gen_is_threaded(&(struct hd_wire_call){.thread = (u8)thread})
+                        ? (thread - 1) & 1
+                    : g->contract == HD_GEN_SEPARATE      ? (u32)hd_rng_below(&g->rng, 2)
+                    : n > 1 && k && types[k] == types[0]  ? (u32)hd_rng_below(&g->rng, 2)
+                    : n > 1 && !k && types[1] == types[0] ? (u32)hd_rng_below(&g->rng, 2)
+                                                          : 0;
         bits |= which << 2 * k;
     }
     return (u8)bits;
@@ -34,7 +37,8 @@ bool hd_gen_add_call(struct hd_gen *g, struct hd_wire_test *t, u32 op, u32 threa
     if (t->n >= HD_WIRE_CALLS)
         return false;
     struct hd_wire_call *c = &t->call[t->n++];
-    *c = (struct hd_wire_call){.op = (u8)op, .thread = (u8)thread, .obj = choose_objects(g, f, thread)};
+    *c = (struct hd_wire_call){
+        .op = (u8)op, .thread = (u8)thread, .obj = choose_objects(g, f, thread)};
     for (u32 k = 0; k < HD_WIRE_ARGS; k++) /* small numbers are more likely to meet */
         c->arg[k] = (u8)HD_MIN(hd_rng_below(&g->rng, 4), hd_rng_below(&g->rng, 5));
     return true;
@@ -116,7 +120,8 @@ void hd_gen_end_test(struct hd_gen *g, struct hd_wire_test *t)
 
 /* ---- prefixes -------------------------------------------------------------------------------- */
 
-static u64 hash_results(const struct hd_gen_outcome *o, const struct hd_wire_test *t, u64 *each, u32 *n)
+static u64 hash_results(const struct hd_gen_outcome *o, const struct hd_wire_test *t, u64 *each,
+                        u32 *n)
 {
     u64 all = 0;
     *n = 0;
@@ -161,7 +166,8 @@ int hd_gen_prefix_grow(struct hd_gen *g, struct hd_error *err)
         is_new |= hd_map_put(&g->reported, each[i] ^ 0x5ea1ed, 1);
     if (!is_new)
         return 0;
-    u32 to = g->n_prefixes < HD_GEN_PREFIXES ? g->n_prefixes++ : 1 + (u32)hd_rng_below(&g->rng, HD_GEN_PREFIXES - 1);
+    u32 to = g->n_prefixes < HD_GEN_PREFIXES ? g->n_prefixes++
+                                             : 1 + (u32)hd_rng_below(&g->rng, HD_GEN_PREFIXES - 1);
     g->prefix[to] = next;
     return 0;
 }

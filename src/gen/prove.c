@@ -50,15 +50,18 @@ static u32 threaded(const struct hd_wire_test *t)
 }
 
 /* "no order of these 4 calls gives this" */
-static void sentence(const struct hd_gen *g, const struct hd_wire_test *t, enum hd_gen_wrong how, char *buf, size_t size)
+static void sentence(const struct hd_gen *g, const struct hd_wire_test *t, enum hd_gen_wrong how,
+                     char *buf, size_t size)
 {
     u32 n = threaded(t);
     const char *if_ = g->api->contract == HD_GEN_UNDECLARED && g->contract != HD_GEN_SEPARATE
-                          ? ", if these calls may overlap" : "";
+                          ? ", if these calls may overlap"
+                          : "";
     if (how == HD_GEN_WRONG_RESULT)
         snprintf(buf, size, "no order of these %u calls gives this%s", n, if_);
     else
-        snprintf(buf, size, "no order of these %u calls %s%s", n, how == HD_GEN_WRONG_BLOCK ? "blocks" : "fails like this", if_);
+        snprintf(buf, size, "no order of these %u calls %s%s", n,
+                 how == HD_GEN_WRONG_BLOCK ? "blocks" : "fails like this", if_);
 }
 
 /* The calls of each thread with what they gave. */
@@ -99,7 +102,8 @@ static void describe(const struct hd_gen *g, const struct hd_wire_test *t, enum 
 {
     char text[200];
     sentence(g, t, how, text, sizeof text);
-    const struct hd_gen_outcome *near = how == HD_GEN_WRONG_RESULT ? hd_gen_nearest(g->api, t, &g->orders, got) : NULL;
+    const struct hd_gen_outcome *near =
+        how == HD_GEN_WRONG_RESULT ? hd_gen_nearest(g->api, t, &g->orders, got) : NULL;
     note(n, "%s: made by `heddle gen` from %s.", name, g->api->header);
     note(n, "%s", "");
     note(n, "%c%s:", text[0] - 'a' + 'A', text + 1);
@@ -110,12 +114,13 @@ static void describe(const struct hd_gen *g, const struct hd_wire_test *t, enum 
     char flags[400] = "";
     for (char *const *f = g->o->flags; f && *f; f++)
         snprintf(flags + strlen(flags), sizeof flags - strlen(flags), " %s", *f);
-    note(n, "Build: gcc%s -g -fsanitize=thread %s%s%s", g->api->is_cxx ? " -std=c++17" : "", name, flags,
-         g->api->is_cxx ? " -lstdc++" : "");
+    note(n, "Build: gcc%s -g -fsanitize=thread %s%s%s", g->api->is_cxx ? " -std=c++17" : "", name,
+         flags, g->api->is_cxx ? " -lstdc++" : "");
     note(n, "Run:   heddle test -- ./a.out");
 }
 
-/* ---- its campaign ----------------------------------------------------------------------------------- */
+/* ---- its campaign
+ * ----------------------------------------------------------------------------------- */
 
 struct shown {
     const struct hd_gen *g;
@@ -141,19 +146,39 @@ static int test_program(struct hd_gen *g, const char *program, struct shown *w, 
     int e = hd_target_open(&target, program, err);
     if (e)
         return e;
-    struct hd_campaign_opts co = {.target = &target, .argv = argv, .cfg = g->o->cfg, .runs = PROVE_RUNS,
-                                  .seconds = PROVE_SECONDS, .timeout_ms = 5000, .jobs = 1, .dir = g->o->dir,
-                                  .quiet = true, .minimize_seconds = g->o->minimize_seconds, .stdin_fd = -1,
-                                  .on_finding = on_finding, .self = w, .command = g->o->command};
+    struct hd_campaign_opts co = {.target = &target,
+                                  .argv = argv,
+                                  .cfg = g->o->cfg,
+                                  .runs = PROVE_RUNS,
+                                  .seconds = PROVE_SECONDS,
+                                  .timeout_ms = 5000,
+                                  .jobs = 1,
+                                  .dir = g->o->dir,
+                                  .quiet = true,
+                                  .minimize_seconds = g->o->minimize_seconds,
+                                  .stdin_fd = -1,
+                                  .on_finding = on_finding,
+                                  .self = w,
+                                  .command = g->o->command};
     const struct hd_strategy *active = hd_strategy_find("active");
     co.cfg.strategy = hd_strategy_index(active);
     co.cfg.strategy_param = active->param_default;
-    struct hd_cover_opts cover = {.target = &target, .argv = argv, .stdin_fd = -1, .strategy = "active",
-                                  .seed = co.cfg.seed, .jobs = 1};
+    struct hd_cover_opts cover = {.target = &target,
+                                  .argv = argv,
+                                  .stdin_fd = -1,
+                                  .strategy = "active",
+                                  .seed = co.cfg.seed,
+                                  .jobs = 1};
     hd_cover_choose(&cover.what, "auto", NULL);
     co.cover = hd_cover_open(&cover);
-    struct hd_director_opts how = {.target = &target, .argv = argv, .stdin_fd = -1, .jobs = 1,
-                                   .timeout_ms = co.timeout_ms, .cfg = &co.cfg, .cover = co.cover, .is_driven = true,
+    struct hd_director_opts how = {.target = &target,
+                                   .argv = argv,
+                                   .stdin_fd = -1,
+                                   .jobs = 1,
+                                   .timeout_ms = co.timeout_ms,
+                                   .cfg = &co.cfg,
+                                   .cover = co.cover,
+                                   .is_driven = true,
                                    .search_learn = HD_LEARN_NONE};
     e = hd_director_open(&co.director, &how, err);
     if (!e) {
@@ -166,7 +191,8 @@ static int test_program(struct hd_gen *g, const char *program, struct shown *w, 
     return *is_proven || e == -EPROTO ? 0 : e;
 }
 
-/* ---- the file --------------------------------------------------------------------------------------- */
+/* ---- the file
+ * --------------------------------------------------------------------------------------- */
 
 static int write_program(struct hd_gen *g, const struct hd_wire_test *t, enum hd_gen_wrong how,
                          const char *path, const struct notes *n, struct hd_error *err)
@@ -181,7 +207,8 @@ static int write_program(struct hd_gen *g, const struct hd_wire_test *t, enum hd
     return 0;
 }
 
-static int copy_to_finding(const char *source, const struct shown *w, const char *suffix, struct hd_error *err)
+static int copy_to_finding(const char *source, const struct shown *w, const char *suffix,
+                           struct hd_error *err)
 {
     char path[PATH_MAX];
     char *text;

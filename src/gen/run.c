@@ -77,7 +77,8 @@ void hd_gen_run_close(struct hd_gen_run *r)
     r->area_fd = -1;
 }
 
-/* ---- batches ----------------------------------------------------------------------------------- */
+/* ---- batches -----------------------------------------------------------------------------------
+ */
 
 static void prepare(struct hd_gen_run *r, const struct hd_wire_test *t, u32 n)
 {
@@ -135,7 +136,9 @@ static int revive(struct hd_gen_run *r, struct hd_error *err)
     hd_worker_stop(&r->w);
     r->is_started = false;
     if (++r->restarts > RESTARTS) {
-        return hd_error_set(err, -ECHILD, "the driver's server process ended again and again in the middle of its work");
+        return hd_error_set(
+            err, -ECHILD,
+            "the driver's server process ended again and again in the middle of its work");
     }
     return start(r, err);
 }
@@ -147,8 +150,10 @@ static int judge_last(struct hd_gen_run *r, struct hd_gen_outcome *out, struct h
     out->limit = v->limit;
     snprintf(out->msg, sizeof out->msg, "%.*s", (int)sizeof out->msg - 1, v->msg);
     if (v->kind == HD_V_ENV || v->kind == HD_V_BUG) {
-        return hd_error_set(err, -EPROTO, "%s: %.400s", v->kind == HD_V_BUG ? "internal error in Heddle's runtime"
-                                                              : "the driver cannot be run under control", v->msg);
+        return hd_error_set(err, -EPROTO, "%s: %.400s",
+                            v->kind == HD_V_BUG ? "internal error in Heddle's runtime"
+                                                : "the driver cannot be run under control",
+                            v->msg);
     }
     return 0;
 }
@@ -197,11 +202,12 @@ int hd_gen_run_batch(struct hd_gen_run *r, const struct hd_wire_test *t, u32 n,
     return 0;
 }
 
-/* ---- orders --------------------------------------------------------------------------------------- */
+/* ---- orders
+ * --------------------------------------------------------------------------------------- */
 
 /* The same order with other clocks and other chance. */
-static int run_again(struct hd_gen_run *r, const struct hd_wire_test *t, const struct hd_gen_outcome *was,
-                     u32 *varies, struct hd_error *err)
+static int run_again(struct hd_gen_run *r, const struct hd_wire_test *t,
+                     const struct hd_gen_outcome *was, u32 *varies, struct hd_error *err)
 {
     struct hd_gen_outcome again;
     struct hd_config cfg = r->cfg;

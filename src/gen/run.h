@@ -22,14 +22,14 @@ struct hd_gen_run {
     char area_path[PATH_MAX];
     char *argv[3];
     int area_fd;
-    struct hd_wire_tests *tests;     /* shared with the driver: */
+    struct hd_wire_tests *tests; /* shared with the driver: */
     struct hd_wire_results *results;
-    u64 next_run;                    /* number of the next run: seeds its schedule */
-    u64 runs, order_runs;            /* with threads, of orders */
+    u64 next_run;         /* number of the next run: seeds its schedule */
+    u64 runs, order_runs; /* with threads, of orders */
     u32 timeout_ms;
-    struct hd_cover *cover;          /* NULL = not observed */
+    struct hd_cover *cover; /* NULL = not observed */
     u32 restarts;
-    bool is_learning;                /* runs look for memory that threads share */
+    bool is_learning; /* runs look for memory that threads share */
 };
 
 /* Starts the driver. 0 or negative errno with a sentence. */

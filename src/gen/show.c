@@ -4,8 +4,9 @@
 #include <stdio.h>
 
 static const char *const role_text[] = {
-    [HD_GEN_LEFT_OUT] = "left out", [HD_GEN_MAKES] = "makes", [HD_GEN_DESTROYS] = "destroys",
-    [HD_GEN_OBSERVES] = "observes", [HD_GEN_OPERATION] = "operation",
+    [HD_GEN_LEFT_OUT] = "left out",   [HD_GEN_MAKES] = "makes",
+    [HD_GEN_DESTROYS] = "destroys",   [HD_GEN_OBSERVES] = "observes",
+    [HD_GEN_OPERATION] = "operation",
 };
 
 void hd_gen_signature(const struct hd_api *a, const struct hd_gen_func *f, char *buf, size_t size)
@@ -16,7 +17,8 @@ void hd_gen_signature(const struct hd_api *a, const struct hd_gen_func *f, char 
                 : snprintf(buf, size, "%s(", f->name);
     at = HD_MIN((size_t)HD_MAX(n, 0), size - 1);
     for (u32 i = 0; i < f->n; i++) {
-        n = snprintf(buf + at, size - at, "%s%s", i ? ", " : "", f->param[i].type ? f->param[i].type : "?");
+        n = snprintf(buf + at, size - at, "%s%s", i ? ", " : "",
+                     f->param[i].type ? f->param[i].type : "?");
         at = HD_MIN(at + (size_t)HD_MAX(n, 0), size - 1);
     }
     snprintf(buf + at, size - at, ")");
@@ -34,10 +36,15 @@ void hd_gen_show(const struct hd_api *a, void (*line)(const char *text))
     for (size_t i = 0; i < a->func.n; i++) {
         const struct hd_gen_func *f = &a->func.at[i];
         hd_gen_signature(a, f, buf, sizeof buf);
-        const char *of = f->role == HD_GEN_MAKES || f->role == HD_GEN_DESTROYS ? a->type.at[f->object].name : "";
+        const char *of =
+            f->role == HD_GEN_MAKES || f->role == HD_GEN_DESTROYS ? a->type.at[f->object].name : "";
         snprintf(text, sizeof text, "  %-9s %s%s%s%s%s%s%s", role_text[f->role], buf,
-                 f->role == HD_GEN_LEFT_OUT ? ": " : of[0] && !f->is_method ? ": " : "",
-                 f->role == HD_GEN_LEFT_OUT ? f->why : f->is_method ? "" : of,
+                 f->role == HD_GEN_LEFT_OUT ? ": "
+                 : of[0] && !f->is_method   ? ": "
+                                            : "",
+                 f->role == HD_GEN_LEFT_OUT ? f->why
+                 : f->is_method             ? ""
+                                            : of,
                  f->after >= 0 ? ", after " : "", f->after >= 0 ? a->func.at[f->after].name : "",
                  f->note ? ": " : "", f->note ? f->note : "");
         line(text);

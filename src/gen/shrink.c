@@ -31,7 +31,6 @@ static bool close_ranks(struct hd_wire_test *t)
     return to >= 2;
 }
 
-
 static bool is_worth(const struct hd_gen *g) { return !hd_stop_is_due(); }
 
 /* Does the smaller test do it? Then it is the test. */
@@ -59,7 +58,8 @@ static bool fewer_calls(struct hd_gen *g, struct hd_wire_test *t, enum hd_gen_wr
         remove_call(&smaller, i);
         /* What a removed call made possible goes with it. */
         for (u32 k = i; k < smaller.n; k++)
-            if (smaller.call[k].thread == thread && g->api->func.at[smaller.call[k].op].after == (s32)op && thread) {
+            if (smaller.call[k].thread == thread &&
+                g->api->func.at[smaller.call[k].op].after == (s32)op && thread) {
                 remove_call(&smaller, k);
                 break;
             }

@@ -8,12 +8,15 @@
 #include "script/toml.h"
 
 static const char *const role_name[] = {
-    [HD_GEN_LEFT_OUT] = "leave-out", [HD_GEN_MAKES] = "make", [HD_GEN_DESTROYS] = "destroy",
-    [HD_GEN_OBSERVES] = "observe", [HD_GEN_OPERATION] = "operation",
+    [HD_GEN_LEFT_OUT] = "leave-out",  [HD_GEN_MAKES] = "make",
+    [HD_GEN_DESTROYS] = "destroy",    [HD_GEN_OBSERVES] = "observe",
+    [HD_GEN_OPERATION] = "operation",
 };
-static const char *const contract_name[] = {"undeclared", "thread-safe", "lock", "object-per-thread"};
+static const char *const contract_name[] = {"undeclared", "thread-safe", "lock",
+                                            "object-per-thread"};
 
-/* ---- writing ---------------------------------------------------------------------------------------- */
+/* ---- writing
+ * ---------------------------------------------------------------------------------------- */
 
 static void quoted(FILE *to, const char *text)
 {
@@ -63,9 +66,11 @@ int hd_gen_spec_write(const struct hd_api *a, const char *path, struct hd_error 
     FILE *to = fopen(path, "w");
     if (!to)
         return hd_error_set(err, -errno, "cannot write %s: %s", path, strerror(errno));
-    fprintf(to, "# What `heddle gen` understood of %s. Correct it and give it with --spec.\n"
-                "# role: make, destroy, observe, operation, leave-out\n"
-                "contract = \"%s\" # thread-safe, lock, object-per-thread\n", a->header, contract_name[a->contract]);
+    fprintf(to,
+            "# What `heddle gen` understood of %s. Correct it and give it with --spec.\n"
+            "# role: make, destroy, observe, operation, leave-out\n"
+            "contract = \"%s\" # thread-safe, lock, object-per-thread\n",
+            a->header, contract_name[a->contract]);
     for (size_t i = 0; i < a->func.n; i++)
         write_func(to, a, &a->func.at[i]);
     if (fclose(to))
@@ -73,7 +78,8 @@ int hd_gen_spec_write(const struct hd_api *a, const char *path, struct hd_error 
     return 0;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------- */
+/* ---- reading
+ * ----------------------------------------------------------------------------------------- */
 
 static const struct hd_toml *get(const struct hd_toml *t, const char *key)
 {
@@ -83,7 +89,10 @@ static const struct hd_toml *get(const struct hd_toml *t, const char *key)
     return NULL;
 }
 
-static const char *text_of(const struct hd_toml *t) { return t && t->kind == HD_TOML_STRING ? t->text : NULL; }
+static const char *text_of(const struct hd_toml *t)
+{
+    return t && t->kind == HD_TOML_STRING ? t->text : NULL;
+}
 
 static s32 word(const char *text, const char *const *list, u32 n)
 {
@@ -97,14 +106,16 @@ static struct hd_gen_func *find(struct hd_api *a, const char *name, const char *
 {
     for (size_t i = 0; i < a->func.n; i++) {
         struct hd_gen_func *f = &a->func.at[i];
-        if (!strcmp(f->name, name) && (!of || (f->is_method && !strcmp(a->type.at[f->object].name, of))))
+        if (!strcmp(f->name, name) &&
+            (!of || (f->is_method && !strcmp(a->type.at[f->object].name, of))))
             return f;
     }
     return NULL;
 }
 
 /* Values of a parameter, by its name or as arg1, arg2, ... */
-static int read_values(struct hd_gen_func *f, const struct hd_toml *t, const char *path, struct hd_error *err)
+static int read_values(struct hd_gen_func *f, const struct hd_toml *t, const char *path,
+                       struct hd_error *err)
 {
     for (unsigned i = 0; i < t->n; i++) {
         const struct hd_toml *v = &t->child[i];
@@ -117,7 +128,8 @@ static int read_values(struct hd_gen_func *f, const struct hd_toml *t, const cha
         }
         if (!p || v->kind != HD_TOML_ARRAY || !v->n)
             return hd_error_set(err, -EINVAL, "%s:%u: values.%s: %s", path, v->line, v->key,
-                                p ? "a list of texts is wanted" : "the function has no such parameter");
+                                p ? "a list of texts is wanted"
+                                  : "the function has no such parameter");
         for (size_t k = 0; k < p->value.n; k++)
             free(p->value.at[k]);
         p->value.n = 0;
@@ -128,17 +140,20 @@ static int read_values(struct hd_gen_func *f, const struct hd_toml *t, const cha
             else if (x->kind == HD_TOML_INTEGER)
                 *hd_vec_add(&p->value) = hd_gen_text("%lld", x->integer);
             else
-                return hd_error_set(err, -EINVAL, "%s:%u: a value is a text with an expression, or a number", path, x->line);
+                return hd_error_set(err, -EINVAL,
+                                    "%s:%u: a value is a text with an expression, or a number",
+                                    path, x->line);
         }
     }
     return 0;
 }
 
-static int set_role(struct hd_api *a, struct hd_gen_func *f, s32 role, const char *path, unsigned line,
-                    struct hd_error *err)
+static int set_role(struct hd_api *a, struct hd_gen_func *f, s32 role, const char *path,
+                    unsigned line, struct hd_error *err)
 {
     if (f->role == HD_GEN_LEFT_OUT && role != HD_GEN_LEFT_OUT)
-        return hd_error_set(err, -EINVAL, "%s:%u: %s cannot be called: %s", path, line, f->name, f->why);
+        return hd_error_set(err, -EINVAL, "%s:%u: %s cannot be called: %s", path, line, f->name,
+                            f->why);
     if (role == HD_GEN_LEFT_OUT && f->role != HD_GEN_LEFT_OUT) {
         free(f->why);
         f->why = hd_gen_copy("the spec says so");
@@ -157,23 +172,31 @@ static int set_role(struct hd_api *a, struct hd_gen_func *f, s32 role, const cha
     return 0;
 }
 
-static int read_func(struct hd_api *a, const struct hd_toml *t, const char *path, struct hd_error *err)
+static int read_func(struct hd_api *a, const struct hd_toml *t, const char *path,
+                     struct hd_error *err)
 {
-    static const char *const known[] = {"name", "class", "role", "after", "compare", "alone", "values"};
-    const char *name = text_of(get(t, "name")), *role = text_of(get(t, "role")), *after = text_of(get(t, "after"));
+    static const char *const known[] = {"name",    "class", "role",  "after",
+                                        "compare", "alone", "values"};
+    const char *name = text_of(get(t, "name")), *role = text_of(get(t, "role")),
+               *after = text_of(get(t, "after"));
     for (unsigned i = 0; i < t->n; i++)
         if (word(t->child[i].key, known, HD_COUNT(known)) < 0)
-            return hd_error_set(err, -EINVAL, "%s:%u: unknown key '%s'", path, t->child[i].line, t->child[i].key);
+            return hd_error_set(err, -EINVAL, "%s:%u: unknown key '%s'", path, t->child[i].line,
+                                t->child[i].key);
     if (!name)
         return hd_error_set(err, -EINVAL, "%s:%u: a function needs a name", path, t->line);
     struct hd_gen_func *f = find(a, name, text_of(get(t, "class")));
     if (!f)
-        return hd_error_set(err, -EINVAL, "%s:%u: the header declares no function '%s'", path, t->line, name);
+        return hd_error_set(err, -EINVAL, "%s:%u: the header declares no function '%s'", path,
+                            t->line, name);
     if (role) {
         s32 which = word(role, role_name, HD_COUNT(role_name));
         if (which < 0)
-            return hd_error_set(err, -EINVAL, "%s:%u: role is one of make, destroy, observe, operation, leave-out; "
-                                "not '%s'", path, t->line, role);
+            return hd_error_set(
+                err, -EINVAL,
+                "%s:%u: role is one of make, destroy, observe, operation, leave-out; "
+                "not '%s'",
+                path, t->line, role);
         int e = set_role(a, f, which, path, t->line, err);
         if (e)
             return e;
@@ -182,10 +205,12 @@ static int read_func(struct hd_api *a, const struct hd_toml *t, const char *path
     if (after) {
         struct hd_gen_func *first = find(a, after, NULL);
         if (!first)
-            return hd_error_set(err, -EINVAL, "%s:%u: after: there is no function '%s'", path, t->line, after);
+            return hd_error_set(err, -EINVAL, "%s:%u: after: there is no function '%s'", path,
+                                t->line, after);
         f->after = (s32)(first - a->func.at);
     }
-    const struct hd_toml *compare = get(t, "compare"), *alone = get(t, "alone"), *values = get(t, "values");
+    const struct hd_toml *compare = get(t, "compare"), *alone = get(t, "alone"),
+                         *values = get(t, "values");
     f->no_result = compare && compare->kind == HD_TOML_BOOL ? !compare->integer : f->no_result;
     f->is_alone = alone && alone->kind == HD_TOML_BOOL ? alone->integer : f->is_alone;
     return values ? read_values(f, values, path, err) : 0;
@@ -205,7 +230,9 @@ int hd_gen_spec_read(struct hd_api *a, const char *path, struct hd_error *err)
     const char *contract = text_of(get(top, "contract"));
     s32 which = contract ? word(contract, contract_name, HD_COUNT(contract_name)) : 0;
     if (which < 0)
-        e = hd_error_set(err, -EINVAL, "%s: contract is one of thread-safe, lock, object-per-thread; not '%s'", path, contract);
+        e = hd_error_set(err, -EINVAL,
+                         "%s: contract is one of thread-safe, lock, object-per-thread; not '%s'",
+                         path, contract);
     else if (contract)
         a->contract = (enum hd_gen_contract)which;
     const struct hd_toml *list = get(top, "function");

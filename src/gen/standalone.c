@@ -6,10 +6,11 @@
 
 #define MAX_FLAT (HD_WIRE_CALLS * (HD_WIRE_VALUES + 1) + 1)
 
-/* ---- results as a row of numbers ------------------------------------------------------------------ */
+/* ---- results as a row of numbers
+ * ------------------------------------------------------------------ */
 
-static u32 flatten(const struct hd_api *a, const struct hd_wire_test *t, const struct hd_gen_outcome *o,
-                   u64 *out)
+static u32 flatten(const struct hd_api *a, const struct hd_wire_test *t,
+                   const struct hd_gen_outcome *o, u64 *out)
 {
     u64 seen[HD_WIRE_CALLS * HD_WIRE_VALUES];
     u32 n = 0, handles = 0;
@@ -35,7 +36,8 @@ static u32 flatten(const struct hd_api *a, const struct hd_wire_test *t, const s
     return n;
 }
 
-static void table(FILE *to, const struct hd_api *a, const struct hd_wire_test *t, const struct hd_gen_orders *all)
+static void table(FILE *to, const struct hd_api *a, const struct hd_wire_test *t,
+                  const struct hd_gen_orders *all)
 {
     u64 row[MAX_FLAT];
     u32 most = 1, n_order = 0;
@@ -44,10 +46,14 @@ static void table(FILE *to, const struct hd_api *a, const struct hd_wire_test *t
             most = HD_MAX(most, flatten(a, t, &all->at[k], row));
             n_order = all->at[k].n_order;
         }
-    fprintf(to, "/* What each order of the calls gives when they come one after the other: for each call how many\n"
-                " * results, and these; pointers as 1, 2, ... in order of appearance; last, how often callbacks\n"
-                " * were called. */\n"
-                "static const struct {\n    unsigned char order[%u];\n    int n;\n    uint64_t row[%u];\n} sequential[] = {\n",
+    fprintf(to,
+            "/* What each order of the calls gives when they come one after the other: for each "
+            "call how many\n"
+            " * results, and these; pointers as 1, 2, ... in order of appearance; last, how often "
+            "callbacks\n"
+            " * were called. */\n"
+            "static const struct {\n    unsigned char order[%u];\n    int n;\n    uint64_t "
+            "row[%u];\n} sequential[] = {\n",
             n_order, most);
     for (u32 k = 0; k < all->n; k++) {
         const struct hd_gen_outcome *o = &all->at[k];
@@ -59,7 +65,8 @@ static void table(FILE *to, const struct hd_api *a, const struct hd_wire_test *t
             fprintf(to, "%s%u", i ? ", " : "", o->order[i]);
         fprintf(to, "}, %u, {", n);
         for (u32 i = 0; i < n; i++)
-            fprintf(to, row[i] > 99 ? "%s0x%llxu" : "%s%llu", i ? ", " : "", (unsigned long long)row[i]);
+            fprintf(to, row[i] > 99 ? "%s0x%llxu" : "%s%llu", i ? ", " : "",
+                    (unsigned long long)row[i]);
         fprintf(to, "}},\n");
     }
     fprintf(to, "};\n\n");
@@ -134,13 +141,15 @@ static const char check[] =
     "    out[n++] = callbacks;\n"
     "    return n;\n"
     "}\n"
-    "/* A call that had ended before another began comes first in an order that explains the run. */\n"
+    "/* A call that had ended before another began comes first in an order that explains the run. "
+    "*/\n"
     "QUIET int is_explained(void)\n"
     "{\n"
     "    uint64_t row[7 * CALLS + 1];\n"
     "    int n = flatten(row);\n"
     "    for (size_t k = 0; k < sizeof sequential / sizeof *sequential; k++) {\n"
-    "        int is = sequential[k].n == n && !memcmp(sequential[k].row, row, (size_t)n * sizeof *row);\n"
+    "        int is = sequential[k].n == n && !memcmp(sequential[k].row, row, (size_t)n * sizeof "
+    "*row);\n"
     "        for (size_t i = 0; i < sizeof sequential->order && is; i++)\n"
     "            for (size_t j = i + 1; j < sizeof sequential->order; j++)\n"
     "                if (call[sequential[k].order[j]].end < call[sequential[k].order[i]].begin)\n"
@@ -161,13 +170,16 @@ static const char check[] =
     "        for (int k = 0; k < call[i].n && at < sizeof text - 1; k++) {\n"
     "            const char *sep = k ? \", \" : \" = \";\n"
     "            if (call[i].kind[k] == 's')\n"
-    "                at += (size_t)snprintf(text + at, sizeof text - at, \"%s\\\"%s\\\"\", sep, call[i].text);\n"
+    "                at += (size_t)snprintf(text + at, sizeof text - at, \"%s\\\"%s\\\"\", sep, "
+    "call[i].text);\n"
     "            else if (call[i].kind[k] == 'p' || call[i].kind[k] == 'e')\n"
     "                at += (size_t)snprintf(text + at, sizeof text - at, \"%s%s\", sep,\n"
-    "                                       call[i].kind[k] == 'e' ? \"an exception\" : call[i].v[k] ? \"a pointer\" : \"NULL\");\n"
+    "                                       call[i].kind[k] == 'e' ? \"an exception\" : "
+    "call[i].v[k] ? \"a pointer\" : \"NULL\");\n"
     "            else\n"
     "                at += (size_t)snprintf(text + at, sizeof text - at, \"%s%s%lld\", sep,\n"
-    "                                       call[i].kind[k] == 'm' ? \"item \" : \"\", (long long)call[i].v[k]);\n"
+    "                                       call[i].kind[k] == 'm' ? \"item \" : \"\", (long "
+    "long)call[i].v[k]);\n"
     "        }\n"
     "    }\n"
     "    if (__heddle_check_failed)\n"
@@ -176,14 +188,15 @@ static const char check[] =
     "    abort();\n"
     "}\n\n";
 
-/* ---- calls ----------------------------------------------------------------------------------------- */
+/* ---- calls
+ * ----------------------------------------------------------------------------------------- */
 
 struct place {
     const struct hd_wire_call *c;
 };
 
-static void object_text(const void *self, const struct hd_api *a, const struct hd_gen_func *f, u32 k,
-                        u32 type, char *buf, size_t size)
+static void object_text(const void *self, const struct hd_api *a, const struct hd_gen_func *f,
+                        u32 k, u32 type, char *buf, size_t size)
 {
     const struct place *p = self;
     u32 which = p->c->obj >> 2 * HD_MIN(k, 3u) & 3;
@@ -191,7 +204,8 @@ static void object_text(const void *self, const struct hd_api *a, const struct h
     if (which < 2)
         snprintf(buf, size, "object_%u_%u", type, which);
     else
-        snprintf(buf, size, "(%s *)%s[%u]", a->type.at[type].name, which == 2 && !is_main ? "got" : "main_got", type);
+        snprintf(buf, size, "(%s *)%s[%u]", a->type.at[type].name,
+                 which == 2 && !is_main ? "got" : "main_got", type);
 }
 
 static void value_text(const void *self, const struct hd_api *a, const struct hd_gen_func *f, u32 i,
@@ -202,7 +216,8 @@ static void value_text(const void *self, const struct hd_api *a, const struct hd
     snprintf(buf, size, "%s", param->value.at[p->c->arg[k % HD_WIRE_ARGS] % param->value.n]);
 }
 
-static void one_call(FILE *to, const struct hd_api *a, const struct hd_wire_test *t, u32 i, bool is_plain)
+static void one_call(FILE *to, const struct hd_api *a, const struct hd_wire_test *t, u32 i,
+                     bool is_plain)
 {
     const struct hd_wire_call *c = &t->call[i];
     const struct hd_gen_func *f = &a->func.at[c->op];
@@ -226,16 +241,24 @@ static void one_call(FILE *to, const struct hd_api *a, const struct hd_wire_test
     else if (out >= 0)
         snprintf(made, sizeof made, "%s[%d]", got, out);
     snprintf(slot, sizeof slot, "&call[%u]", i);
-    struct hd_gen_spell s = {.indent = "        ", .object = object_text, .value = value_text, .self = &self,
-                             .slot = slot, .skip = is_got ? "break;" : NULL, .made = made[0] ? made : NULL,
-                             .func = c->op, .is_locked = a->contract == HD_GEN_LOCKED, .is_timed = !is_plain,
+    struct hd_gen_spell s = {.indent = "        ",
+                             .object = object_text,
+                             .value = value_text,
+                             .self = &self,
+                             .slot = slot,
+                             .skip = is_got ? "break;" : NULL,
+                             .made = made[0] ? made : NULL,
+                             .func = c->op,
+                             .is_locked = a->contract == HD_GEN_LOCKED,
+                             .is_timed = !is_plain,
                              .is_plain = is_plain};
     fprintf(to, is_got ? "    do {\n" : "    {\n");
     hd_gen_emit_call(to, a, f, &s);
     fprintf(to, is_got ? "    } while (0);\n" : "    }\n");
 }
 
-static void calls_of(FILE *to, const struct hd_api *a, const struct hd_wire_test *t, u32 thread, bool is_plain)
+static void calls_of(FILE *to, const struct hd_api *a, const struct hd_wire_test *t, u32 thread,
+                     bool is_plain)
 {
     for (u32 i = 0; i < t->n; i++)
         if (t->call[i].thread == thread)
@@ -248,7 +271,8 @@ static bool uses_got(const struct hd_api *a, const struct hd_wire_test *t)
         const struct hd_gen_func *f = &a->func.at[t->call[i].op];
         bool is = f->role != HD_GEN_MAKES && f->result.kind == HD_GEN_OBJECT && !f->result.is_const;
         for (u32 k = 0; k < f->n; k++)
-            is |= f->param[k].kind == HD_GEN_OBJECT_OUT || (f->param[k].kind == HD_GEN_OBJECT && t->call[i].obj & 0xaa);
+            is |= f->param[k].kind == HD_GEN_OBJECT_OUT ||
+                  (f->param[k].kind == HD_GEN_OBJECT && t->call[i].obj & 0xaa);
         if (is)
             return true;
     }
@@ -263,13 +287,17 @@ static void threads(FILE *to, const struct hd_api *a, const struct hd_wire_test 
     for (u32 k = 1; k <= t->threads; k++) {
         fprintf(to, "static void *thread_%u(void *unused)\n{\n    (void)unused;\n", k);
         if (has_got)
-            fprintf(to, "    void *got[%zu] = {0}; /* what calls gave to this thread */\n    (void)got, (void)main_got;\n", a->type.n);
+            fprintf(to,
+                    "    void *got[%zu] = {0}; /* what calls gave to this thread */\n    "
+                    "(void)got, (void)main_got;\n",
+                    a->type.n);
         calls_of(to, a, t, k, is_plain);
         fprintf(to, "    return NULL;\n}\n\n");
     }
 }
 
-static void main_function(FILE *to, const struct hd_api *a, const struct hd_wire_test *t, bool is_plain)
+static void main_function(FILE *to, const struct hd_api *a, const struct hd_wire_test *t,
+                          bool is_plain)
 {
     fprintf(to, "int main(void)\n{\n    pthread_t thread[%u];\n", t->threads + 1u);
     calls_of(to, a, t, HD_WIRE_BEFORE, is_plain);
@@ -283,7 +311,8 @@ static void main_function(FILE *to, const struct hd_api *a, const struct hd_wire
             const struct hd_gen_type *type = &a->type.at[i];
             bool is_made = false;
             for (u32 c = 0; c < t->n; c++)
-                is_made |= t->call[c].thread == HD_WIRE_BEFORE && t->call[c].op == type->make && (t->call[c].obj & 1) == k;
+                is_made |= t->call[c].thread == HD_WIRE_BEFORE && t->call[c].op == type->make &&
+                           (t->call[c].obj & 1) == k;
             if (is_made && type->is_class)
                 fprintf(to, "    delete object_%u_%u;\n", i, k);
             else if (is_made && type->destroy >= 0)
@@ -312,7 +341,9 @@ static void texts(FILE *to, const struct hd_api *a, const struct hd_wire_test *t
     fprintf(to, "#define WRONG \"%s\"\nstatic const char *const what[] = {\n", wrong);
     for (u32 i = 0; i < t->n; i++) {
         hd_gen_call_text(a, t, i, NULL, text, sizeof text);
-        const char *where = t->call[i].thread == HD_WIRE_BEFORE ? "before" : t->call[i].thread == HD_WIRE_AFTER ? "afterwards" : NULL;
+        const char *where = t->call[i].thread == HD_WIRE_BEFORE  ? "before"
+                            : t->call[i].thread == HD_WIRE_AFTER ? "afterwards"
+                                                                 : NULL;
         fprintf(to, "    \"");
         if (where)
             fprintf(to, "%s: ", where);
@@ -329,8 +360,8 @@ static void texts(FILE *to, const struct hd_api *a, const struct hd_wire_test *t
 }
 
 void hd_gen_standalone(FILE *to, const struct hd_api *a, const struct hd_wire_test *t,
-                       const struct hd_gen_orders *all, enum hd_gen_wrong how,
-                       const char *wrong, const char *const *note)
+                       const struct hd_gen_orders *all, enum hd_gen_wrong how, const char *wrong,
+                       const char *const *note)
 {
     bool is_plain = how != HD_GEN_WRONG_RESULT;
     fprintf(to, "/* ");
@@ -342,12 +373,15 @@ void hd_gen_standalone(FILE *to, const struct hd_api *a, const struct hd_wire_te
     if (is_plain) {
         fprintf(to, "__attribute__((unused)) static void called_back(void) {}\n"
                     "/* Results are wanted, or the compiler may leave out what makes them. */\n"
-                    "__attribute__((unused)) static void use(const void *result) { __asm__ volatile(\"\" : : \"r\"(result) : \"memory\"); }\n\n");
+                    "__attribute__((unused)) static void use(const void *result) { __asm__ "
+                    "volatile(\"\" : : \"r\"(result) : \"memory\"); }\n\n");
     } else {
         fprintf(to, "%s", keep);
         if (a->is_cxx)
             hd_gen_emit_as(to, hd_gen_cxx_put, "struct hd_wire_value", "struct value");
-        fprintf(to, "%s__attribute__((weak)) void __heddle_check_failed(const char *text, const char *file, int line);\n",
+        fprintf(to,
+                "%s__attribute__((weak)) void __heddle_check_failed(const char *text, const char "
+                "*file, int line);\n",
                 a->is_cxx ? "extern \"C\" " : "");
         texts(to, a, t, wrong);
         table(to, a, t, all);

@@ -77,12 +77,13 @@ bool hd_gen_order(const struct hd_wire_test *t, u32 k, struct hd_wire_test *out)
     return true;
 }
 
-/* ---- results ------------------------------------------------------------------------------------ */
+/* ---- results ------------------------------------------------------------------------------------
+ */
 
 bool hd_gen_is_failure(u32 v)
 {
-    return v == HD_V_EXIT || v == HD_V_SIGNAL || v == HD_V_ASSERT || v == HD_V_CHECK || v == HD_V_HEAP ||
-           v == HD_V_MISUSE;
+    return v == HD_V_EXIT || v == HD_V_SIGNAL || v == HD_V_ASSERT || v == HD_V_CHECK ||
+           v == HD_V_HEAP || v == HD_V_MISUSE;
 }
 
 bool hd_gen_is_blocked(u32 v) { return v == HD_V_DEADLOCK || v == HD_V_HANG; }
@@ -103,8 +104,8 @@ static u64 handle(struct handles *h, u64 pointer)
     return h->n;
 }
 
-static bool is_same_call(const struct hd_wire_value *x, const struct hd_wire_value *y, struct handles *hx,
-                         struct handles *hy)
+static bool is_same_call(const struct hd_wire_value *x, const struct hd_wire_value *y,
+                         struct handles *hx, struct handles *hy)
 {
     bool is = x->n == y->n && x->is_skipped == y->is_skipped;
     u32 n = HD_MIN((u32)x->n, (u32)HD_WIRE_VALUES), m = HD_MIN((u32)y->n, (u32)HD_WIRE_VALUES);
@@ -133,21 +134,23 @@ bool hd_gen_is_same(const struct hd_api *a, const struct hd_wire_test *t,
     return !hd_gen_distance(a, t, x, y);
 }
 
-/* ---- is it explained? ------------------------------------------------------------------------------ */
+/* ---- is it explained?
+ * ------------------------------------------------------------------------------ */
 
 /* What had ended before another call began comes first in the order, too. */
 static bool keeps_time(const struct hd_gen_outcome *order, const struct hd_gen_outcome *got)
 {
     for (u32 i = 0; i < order->n_order; i++)
         for (u32 k = i + 1; k < order->n_order; k++) {
-            const struct hd_wire_value *first = &got->r.call[order->order[i]], *later = &got->r.call[order->order[k]];
+            const struct hd_wire_value *first = &got->r.call[order->order[i]],
+                                       *later = &got->r.call[order->order[k]];
             if (later->end && first->begin && later->end < first->begin)
                 return false;
         }
     return true;
 }
 
-static bool has_ended_alike(const struct hd_wire_test *t, const struct hd_gen_outcome *x,
+static bool has_same_ends(const struct hd_wire_test *t, const struct hd_gen_outcome *x,
                             const struct hd_gen_outcome *y)
 {
     for (u32 i = 0; i < t->n; i++)
@@ -163,7 +166,7 @@ static bool blocks_in(const struct hd_wire_test *t, const struct hd_gen_orders *
     for (u32 k = 0; k < all->n; k++) {
         const struct hd_gen_outcome *o = &all->at[k];
         if (hd_gen_is_blocked(o->verdict) && o->r.call[p].begin && !o->r.call[p].end &&
-            has_ended_alike(t, o, at))
+            has_same_ends(t, o, at))
             return true;
     }
     return false;
@@ -224,7 +227,8 @@ const struct hd_gen_outcome *hd_gen_nearest(const struct hd_api *a, const struct
     return best;
 }
 
-/* ---- for people ---------------------------------------------------------------------------------------- */
+/* ---- for people
+ * ---------------------------------------------------------------------------------------- */
 
 HD_PRINTF(4, 5) static size_t append(char *buf, size_t size, size_t at, const char *format, ...)
 {
@@ -266,8 +270,9 @@ void hd_gen_call_text(const struct hd_api *a, const struct hd_wire_test *t, u32 
     size_t at = append(buf, size, 0, "%s(", f->name);
     for (u32 k = 0; k < f->n; k++) {
         const struct hd_gen_param *p = &f->param[k];
-        bool is_chosen = p->kind == HD_GEN_INT || p->kind == HD_GEN_FLOAT || p->kind == HD_GEN_STRING ||
-                         p->kind == HD_GEN_POINTER || p->kind == HD_GEN_DATA;
+        bool is_chosen = p->kind == HD_GEN_INT || p->kind == HD_GEN_FLOAT ||
+                         p->kind == HD_GEN_STRING || p->kind == HD_GEN_POINTER ||
+                         p->kind == HD_GEN_DATA;
         if (!is_chosen)
             continue;
         u8 choice = c->arg[values++ % HD_WIRE_ARGS];

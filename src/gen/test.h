@@ -15,20 +15,20 @@
 #define HD_GEN_ORDERS 100
 
 struct hd_gen_outcome {
-    u32 verdict;               /* enum hd_verdict_kind */
+    u32 verdict; /* enum hd_verdict_kind */
     u32 limit;
-    bool is_order;             /* of one order of the calls, not of threads side by side: */
+    bool is_order; /* of one order of the calls, not of threads side by side: */
     u8 order[HD_WIRE_CALLS], n_order;
     struct hd_wire_result r;
-    char msg[200];             /* of the verdict */
+    char msg[200]; /* of the verdict */
 };
 
 /* All sequential outcomes of a test. */
 struct hd_gen_orders {
     struct hd_gen_outcome *at; /* HD_GEN_ORDERS of them */
     u32 n;
-    bool is_failing;           /* some order crashes or fails by itself */
-    bool is_blocking;          /* some order blocks */
+    bool is_failing;  /* some order crashes or fails by itself */
+    bool is_blocking; /* some order blocks */
 };
 
 static inline bool hd_gen_is_threaded(const struct hd_wire_call *c)
@@ -55,9 +55,9 @@ u32 hd_gen_distance(const struct hd_api *a, const struct hd_wire_test *t,
 
 enum hd_gen_wrong {
     HD_GEN_RIGHT,
-    HD_GEN_WRONG_RESULT,  /* no order gives these results */
-    HD_GEN_WRONG_END,     /* a failure that no order shows */
-    HD_GEN_WRONG_BLOCK,   /* blocked where no order does */
+    HD_GEN_WRONG_RESULT, /* no order gives these results */
+    HD_GEN_WRONG_END,    /* a failure that no order shows */
+    HD_GEN_WRONG_BLOCK,  /* blocked where no order does */
 };
 /* Is the outcome of a run with threads explained by an order that keeps real-time order? */
 enum hd_gen_wrong hd_gen_judge(const struct hd_api *a, const struct hd_wire_test *t,

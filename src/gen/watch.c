@@ -20,8 +20,8 @@ u32 hd_gen_watch_root(struct hd_gen_watch *w, u32 i)
     return i;
 }
 
-void hd_gen_watch_batch(struct hd_gen_watch *w, const struct hd_worker *on, const struct hd_wire_test *const *t,
-                        u32 n, u64 mark)
+void hd_gen_watch_batch(struct hd_gen_watch *w, const struct hd_worker *on,
+                        const struct hd_wire_test *const *t, u32 n, u64 mark)
 {
     w->w = on;
     w->tests = t;

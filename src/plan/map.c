@@ -1,6 +1,6 @@
 /* map.c: a campaign under strategy map: which instances of memory-access patterns some schedule
  * could show (map_instance.c), estimated anew after every run, and which of them no run has shown:
- * the next runs go for those, two attempts each, patterns by how often their instances were
+ * the next runs target those, two attempts each, patterns by how often their instances were
  * reached. A director (director.h). After MAPTest (ASE 2019); deviations: instances come from
  * observed accesses, not from static analysis, and infeasible ones are pruned by happens-before
  * and by locks held all the time, and counted apart.
@@ -17,10 +17,10 @@
 #define PROFILE 6      /* runs by chance first, */
 #define CHANCE_EVERY 4 /* and one of so many later */
 #define TRIES 2
-#define KEEP 200000    /* instances */
-#define SAVED 20000    /* of them, in the store */
+#define KEEP 200000 /* instances */
+#define SAVED 20000 /* of them, in the store */
 #define DRAWS 64
-#define QUIET 12       /* runs without anything new before a campaign can be over */
+#define QUIET 12 /* runs without anything new before a campaign can be over */
 
 struct instance {
     struct hd_element is;
@@ -40,16 +40,17 @@ struct hd_mapped {
     struct hd_cover *cover;
     struct mapped_slot *slot;
     struct hd_rng rng;
-    struct hd_map known;         /* hash -> instance */
+    struct hd_map known; /* hash -> instance */
     HD_VEC(struct instance) all;
-    HD_VEC(u32) open;            /* feasible, not covered, not tried out */
+    HD_VEC(u32) open; /* feasible, not covered, not tried out */
     u32 yield[HD_MAP_PATTERNS + 1], tried[HD_MAP_PATTERNS + 1];
     u64 runs;
     u32 quiet;
     bool is_news;
 };
 
-/* ---- what could be ------------------------------------------------------------------------------------ */
+/* ---- what could be
+ * ------------------------------------------------------------------------------------ */
 
 static u64 hash_of(u32 pattern, const u64 *site)
 {
@@ -101,7 +102,8 @@ static void end_events(void *self, u32 slot)
         hd_map_run_each(&d->slot[slot].run, &d->rng, found, d);
 }
 
-/* ---- what next ------------------------------------------------------------------------------------------ */
+/* ---- what next
+ * ------------------------------------------------------------------------------------------ */
 
 static bool is_open(struct hd_mapped *d, struct instance *in)
 {
@@ -124,7 +126,7 @@ static u32 choose(struct hd_mapped *d)
     return 0;
 }
 
-/* The run goes for this instance; false: its code is not loaded. */
+/* The run targets this instance; false: its code is not loaded. */
 static bool target(struct hd_mapped *d, struct hd_worker *w, u32 i, struct instance *in)
 {
     struct hd_shm_host *m = w->host;
@@ -207,7 +209,8 @@ static bool is_done(const struct hd_director *self, u64 runs, s64 ns)
     return d->quiet >= QUIET && !d->open.n;
 }
 
-/* ---- the end -------------------------------------------------------------------------------------------- */
+/* ---- the end
+ * -------------------------------------------------------------------------------------------- */
 
 /* What could be and was not shown is remembered, so that coverage can tell how much there is. */
 static void save(struct hd_director *self, const struct hd_director_end *end)
@@ -244,7 +247,8 @@ bool hd_map_is_wanted(const struct hd_director_opts *o)
 int hd_map_direct(struct hd_director **out, const struct hd_director_opts *o, struct hd_error *err)
 {
     if (!o->cover || !(o->cover->o.what.metrics >> HD_METRIC_map & 1))
-        return hd_error_set(err, -EINVAL, "strategy map goes by the coverage of memory-access patterns: it "
+        return hd_error_set(err, -EINVAL,
+                            "strategy map goes by the coverage of memory-access patterns: it "
                             "needs --coverage auto, or one with map in it");
     struct hd_mapped *d = calloc(1, sizeof *d);
     HD_ASSERT(d);
@@ -254,10 +258,16 @@ int hd_map_direct(struct hd_director **out, const struct hd_director_opts *o, st
     HD_ASSERT(d->slot);
     for (u32 i = 0; i < o->cover->o.jobs; i++)
         hd_map_run_init(&d->slot[i].run);
-    hd_cover_subscriber(o->cover, &(struct hd_cover_subscriber){.self = d, .begin = begin_events, .event = event,
-                                                               .end = end_events});
-    d->director = (struct hd_director){.name = "map", .want = want, .begin = begin, .ran = ran,
-                                       .is_done = is_done, .save = save, .close = close_map};
+    hd_cover_subscriber(o->cover,
+                        &(struct hd_cover_subscriber){
+                            .self = d, .begin = begin_events, .event = event, .end = end_events});
+    d->director = (struct hd_director){.name = "map",
+                                       .want = want,
+                                       .begin = begin,
+                                       .ran = ran,
+                                       .is_done = is_done,
+                                       .save = save,
+                                       .close = close_map};
     *out = &d->director;
     return 0;
 }

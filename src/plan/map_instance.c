@@ -8,8 +8,8 @@
 
 #include "event/effect.h"
 
-#define PAIRS 256    /* of variables, that patterns over two are drawn from */
-#define DRAWS 8      /* ... per pair and pattern */
+#define PAIRS 256 /* of variables, that patterns over two are drawn from */
+#define DRAWS 8   /* ... per pair and pattern */
 
 void hd_map_run_init(struct hd_map_run *r)
 {
@@ -34,7 +34,8 @@ void hd_map_run_begin(struct hd_map_run *r)
     memset(r->held, 0, sizeof r->held);
 }
 
-/* ---- events --------------------------------------------------------------------------------------- */
+/* ---- events
+ * --------------------------------------------------------------------------------------- */
 
 static void hold(struct hd_map_run *r, const struct hd_event *ev)
 {
@@ -76,8 +77,13 @@ static void touch(struct hd_map_run *r, const struct hd_event *ev, u8 does)
     }
     const struct hd_order_thread *t = hd_order_thread(&r->order, ev->tid);
     const struct hd_map_held *h = &r->held[ev->tid];
-    struct hd_map_access a = {.site = ev->site, .obj = ev->obj, .tid = ev->tid, .does = does,
-                              .n_locks = (u8)h->n, .seq = ++r->seq, .time = t->time};
+    struct hd_map_access a = {.site = ev->site,
+                              .obj = ev->obj,
+                              .tid = ev->tid,
+                              .does = does,
+                              .n_locks = (u8)h->n,
+                              .seq = ++r->seq,
+                              .time = t->time};
     for (u32 i = 0; i < HD_MAP_THREADS; i++)
         a.known[i] = hd_vclock_at(&t->known, i);
     memcpy(a.lock, h->lock, sizeof a.lock);
@@ -108,7 +114,8 @@ void hd_map_run_event(struct hd_map_run *r, const struct hd_event *ev)
             touch(r, ev, c == HD_CLASS_READ ? 1 : c == HD_CLASS_WRITE ? 2 : 3);
 }
 
-/* ---- feasible? --------------------------------------------------------------------------------------- */
+/* ---- feasible?
+ * --------------------------------------------------------------------------------------- */
 
 static bool happens_before(const struct hd_map_access *a, const struct hd_map_access *b)
 {
@@ -140,7 +147,8 @@ bool hd_map_is_feasible(const struct hd_map_access *const *step, u32 n)
     return true;
 }
 
-/* ---- instances ------------------------------------------------------------------------------------------ */
+/* ---- instances
+ * ------------------------------------------------------------------------------------------ */
 
 struct looking {
     hd_map_found *fn;
@@ -162,7 +170,8 @@ static bool fits(const struct hd_map_pattern *p, const struct hd_map_access *con
     return true;
 }
 
-static void tell(const struct looking *l, u32 pattern, const struct hd_map_access *const *step, u32 n)
+static void tell(const struct looking *l, u32 pattern, const struct hd_map_access *const *step,
+                 u32 n)
 {
     u64 site[HD_GOAL_EVENTS] = {0};
     for (u32 i = 0; i < n; i++)

@@ -12,25 +12,25 @@
 #include "plan/map_pattern.h"
 
 #define HD_MAP_LOCKS 6
-#define HD_MAP_THREADS 16   /* whose accesses are looked at */
-#define HD_MAP_ACCESSES 24  /* of one variable */
+#define HD_MAP_THREADS 16  /* whose accesses are looked at */
+#define HD_MAP_ACCESSES 24 /* of one variable */
 #define HD_MAP_VARIABLES 512
 
 /* One access, as far as accesses of its variable differ. */
 struct hd_map_access {
     u64 site, obj;
     u16 tid;
-    u8 does;                 /* 1 reads, 2 writes, 3 both at once */
+    u8 does; /* 1 reads, 2 writes, 3 both at once */
     u8 n_locks;
-    u32 seq;                 /* its number in the run */
-    u32 time;                /* of its thread (order.h) */
+    u32 seq;  /* its number in the run */
+    u32 time; /* of its thread (order.h) */
     u32 known[HD_MAP_THREADS];
-    u64 lock[HD_MAP_LOCKS];  /* held, and by which acquisition: */
+    u64 lock[HD_MAP_LOCKS]; /* held, and by which acquisition: */
     u32 nth[HD_MAP_LOCKS];
 };
 
 struct hd_map_variable {
-    u32 n, threads;          /* bit set */
+    u32 n, threads; /* bit set */
     bool is_written;
     struct hd_map_access at[HD_MAP_ACCESSES];
 };
@@ -42,7 +42,7 @@ struct hd_map_held {
 
 struct hd_map_run {
     struct hd_order order;
-    struct hd_map by_addr;   /* granule -> variable */
+    struct hd_map by_addr; /* granule -> variable */
     struct hd_map_variable *var;
     u32 n_vars, seq, acquired;
     struct hd_map_held held[HD_MAP_THREADS];

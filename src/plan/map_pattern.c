@@ -1,8 +1,14 @@
 /* map_pattern.c: see map_pattern.h. */
 #include "plan/map_pattern.h"
 
-#define X(role, write) {role, 0, write}
-#define Y(role, write) {role, 1, write}
+#define X(role, write)                                                                             \
+    {                                                                                              \
+        role, 0, write                                                                             \
+    }
+#define Y(role, write)                                                                             \
+    {                                                                                              \
+        role, 1, write                                                                             \
+    }
 enum { A, B, R = 0, W = 1 };
 
 const struct hd_map_pattern hd_map_pattern[HD_MAP_PATTERNS + 1] = {
@@ -30,7 +36,10 @@ void hd_map_goal(u32 pattern, const u64 *pc, struct hd_goal *out)
     const struct hd_map_pattern *p = &hd_map_pattern[pattern];
     *out = (struct hd_goal){.n = p->n, .n_vars = p->n_vars};
     for (u32 i = 0; i < p->n; i++)
-        out->event[i] = (struct hd_goal_event){
-            .site = pc[i], .does = p->step[i].is_write ? HD_GOAL_WRITE : HD_GOAL_READ,
-            .role = p->step[i].role, .var = p->step[i].var, .after = (u8)((1u << i) - 1)};
+        out->event[i] =
+            (struct hd_goal_event){.site = pc[i],
+                                   .does = p->step[i].is_write ? HD_GOAL_WRITE : HD_GOAL_READ,
+                                   .role = p->step[i].role,
+                                   .var = p->step[i].var,
+                                   .after = (u8)((1u << i) - 1)};
 }

@@ -72,8 +72,9 @@ static u32 map_pick(void *state, const struct hd_view *v)
             chosen = tid;
     }
     s->held += is_on && n_ready + n_free < v->n_enabled;
-    return chosen != NOBODY ? chosen
-                            : hd_bits_nth(v->enabled, v->words, (u32)hd_rng_below(&s->rng, v->n_enabled));
+    return chosen != NOBODY
+               ? chosen
+               : hd_bits_nth(v->enabled, v->words, (u32)hd_rng_below(&s->rng, v->n_enabled));
 }
 
 static void map_stepped(void *state, const struct hd_view *v, u32 tid, const struct hd_op *op)

@@ -23,9 +23,16 @@ static struct hd_wire_test test_of(const char *threads)
 
 static void counts_orders(void **state)
 {
-    const struct { const char *threads; u32 n; } row[] = {
-        {"12", 2}, {"1122", 6}, {"0111222a", 20}, {"11112222", 70}, {"123", 6}, {"112233", 90},
-        {"1111122222", HD_GEN_ORDERS + 1}};
+    const struct {
+        const char *threads;
+        u32 n;
+    } row[] = {{"12", 2},
+               {"1122", 6},
+               {"0111222a", 20},
+               {"11112222", 70},
+               {"123", 6},
+               {"112233", 90},
+               {"1111122222", HD_GEN_ORDERS + 1}};
     for (u32 i = 0; i < HD_COUNT(row); i++) {
         struct hd_wire_test t = test_of(row[i].threads);
         assert_int_equal(hd_gen_order_count(&t), row[i].n);
@@ -53,7 +60,8 @@ static void orders_keep_threads_and_differ(void **state)
 /* Two calls, each gives one number; thread 1 first, then thread 2, or the other way. */
 static struct hd_gen_outcome outcome(u8 first, u64 a, u64 b)
 {
-    struct hd_gen_outcome o = {.verdict = HD_V_CLEAN, .n_order = 2, .order = {first, !first}, .r = {.is_over = 1}};
+    struct hd_gen_outcome o = {
+        .verdict = HD_V_CLEAN, .n_order = 2, .order = {first, !first}, .r = {.is_over = 1}};
     u64 v[] = {a, b};
     for (u32 i = 0; i < 2; i++) {
         o.r.call[i] = (struct hd_wire_value){.n = 1, .kind = {'i'}, .v = {v[i]}};
@@ -99,7 +107,8 @@ static void real_time_counts(void **state)
 static void pointers_are_handles(void **state)
 {
     struct hd_wire_test t = test_of("12");
-    struct hd_gen_outcome a = outcome(0, 0x1000, 0x2000), b = outcome(0, 0x5000, 0x7000), c = outcome(0, 0x5000, 0x5000);
+    struct hd_gen_outcome a = outcome(0, 0x1000, 0x2000), b = outcome(0, 0x5000, 0x7000),
+                          c = outcome(0, 0x5000, 0x5000);
     struct hd_gen_outcome *all[] = {&a, &b, &c};
     for (u32 i = 0; i < 3; i++)
         all[i]->r.call[0].kind[0] = all[i]->r.call[1].kind[0] = 'p';

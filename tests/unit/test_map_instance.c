@@ -103,7 +103,7 @@ static void creation_orders(void **state)
     add(2, HD_EV_START, 6, 1);
     add(2, HD_EV_READ, 9, X);
     look();
-    assert_int_equal(feasible[2], 1);   /* write, read */
+    assert_int_equal(feasible[2], 1); /* write, read */
     assert_int_equal(feasible[1], 0);
     assert_int_equal(infeasible[1], 1); /* read, write */
 }
@@ -123,10 +123,24 @@ static void two_variables(void **state)
 /* Steps as they are in the table of the paper. */
 static void patterns(void **state)
 {
-    static const char *const text[] = {
-        NULL, "aRx bWx", "aWx bRx", "aWx bWx", "aRx bWx aRx", "aWx bWx aRx", "aWx bRx aWx", "aRx bWx aWx",
-        "aWx bWx aWx", "aWx bWx bWy aWy", "aWx bWy bWx aWy", "aWx bWy aWy bWx", "aWx bRx bRy aWy",
-        "aWx bRy bRx aWy", "aRx bWx bWy aRy", "aRx bWy bWx aRy", "aRx bWy aRy bWx", "aWx bRy aWy bRx"};
+    static const char *const text[] = {NULL,
+                                       "aRx bWx",
+                                       "aWx bRx",
+                                       "aWx bWx",
+                                       "aRx bWx aRx",
+                                       "aWx bWx aRx",
+                                       "aWx bRx aWx",
+                                       "aRx bWx aWx",
+                                       "aWx bWx aWx",
+                                       "aWx bWx bWy aWy",
+                                       "aWx bWy bWx aWy",
+                                       "aWx bWy aWy bWx",
+                                       "aWx bRx bRy aWy",
+                                       "aWx bRy bRx aWy",
+                                       "aRx bWx bWy aRy",
+                                       "aRx bWy bWx aRy",
+                                       "aRx bWy aRy bWx",
+                                       "aWx bRy aWy bRx"};
     for (u32 p = 1; p <= HD_MAP_PATTERNS; p++) {
         const struct hd_map_pattern *is = &hd_map_pattern[p];
         char got[32] = "";

@@ -81,7 +81,10 @@ static int contract_of(const char *text, enum hd_gen_contract *out)
             *out = (enum hd_gen_contract)i;
             return 0;
         }
-    return text ? hd_cli_fail(HD_EXIT_USAGE, "--contract is one of thread-safe, lock, object-per-thread; not '%s'", text) : 0;
+    return text ? hd_cli_fail(HD_EXIT_USAGE,
+                              "--contract is one of thread-safe, lock, object-per-thread; not '%s'",
+                              text)
+                : 0;
 }
 
 static int pick_of(const char *text, enum hd_gen_pick *out)
@@ -92,15 +95,19 @@ static int pick_of(const char *text, enum hd_gen_pick *out)
             *out = (enum hd_gen_pick)i;
             return 0;
         }
-    return text ? hd_cli_fail(HD_EXIT_USAGE, "--pick is one of map, covcon, random; not '%s'", text) : 0;
+    return text ? hd_cli_fail(HD_EXIT_USAGE, "--pick is one of map, covcon, random; not '%s'", text)
+                : 0;
 }
 
 /* What the header and the spec say. 0 or an exit code. */
 static int read_api(struct hd_api *a, const struct hd_options *o)
 {
     struct hd_error err = {""};
-    struct hd_gen_read how = {.header = o->gen_header, .prefix = o->gen_prefix, .only_class = o->gen_class,
-                              .flags = o->rest, .is_cxx = is_cxx(o)};
+    struct hd_gen_read how = {.header = o->gen_header,
+                              .prefix = o->gen_prefix,
+                              .only_class = o->gen_class,
+                              .flags = o->rest,
+                              .is_cxx = is_cxx(o)};
     int e = o->gen_header ? hd_gen_read(a, &how, &err) : 0;
     if (!e)
         hd_gen_guess(a);
@@ -114,19 +121,22 @@ static int read_api(struct hd_api *a, const struct hd_options *o)
         e = hd_gen_check(a, &err);
     if (!o->quiet && a->func.n)
         hd_gen_show(a, print_line);
-    return e ? hd_cli_fail(e == -ENOENT ? HD_EXIT_INCONCLUSIVE : HD_EXIT_FAILED, "%s", err.text) : 0;
+    return e ? hd_cli_fail(e == -ENOENT ? HD_EXIT_INCONCLUSIVE : HD_EXIT_FAILED, "%s", err.text)
+             : 0;
 }
 
 static void print_summary(const struct hd_gen_result *r)
 {
     double rate = r->seconds > 0 ? (double)(r->runs + r->order_runs) / r->seconds : 0;
-    hd_cli_print("%s%llu tests, %llu runs with threads and %llu of one order in %.1f s (%.0f/s): %u finding%s",
+    hd_cli_print("%s%llu tests, %llu runs with threads and %llu of one order in %.1f s (%.0f/s): "
+                 "%u finding%s",
                  r->is_interrupted ? "interrupted after " : "", (unsigned long long)r->tests,
                  (unsigned long long)r->runs, (unsigned long long)r->order_runs, r->seconds, rate,
                  r->n_findings, r->n_findings == 1 ? "" : "s");
     if (r->possible)
-        hd_cli_print("memory-access patterns: %llu covered of %llu over the sites seen (an upper bound)",
-                     (unsigned long long)r->covered, (unsigned long long)r->possible);
+        hd_cli_print(
+            "memory-access patterns: %llu covered of %llu over the sites seen (an upper bound)",
+            (unsigned long long)r->covered, (unsigned long long)r->possible);
     if (r->n_findings)
         hd_cli_print("the first failure after %.1f s and %llu runs with threads", r->found_seconds,
                      (unsigned long long)r->found_runs);
@@ -164,9 +174,18 @@ static void write_json(const struct hd_options *o, const struct hd_gen_result *r
 static int generate(struct hd_api *a, struct hd_options *o, const char *command)
 {
     struct screen screen = {.o = o, .is_tty = isatty(2)};
-    struct hd_gen_opts how = {.dir = o->dir, .flags = o->rest, .seconds = o->seconds, .runs = o->runs,
-                              .keep_going = o->keep_going, .quiet = o->quiet, .minimize_seconds = o->minimize_seconds,
-                              .command = command, .say = say, .progress = progress, .on_finding = show, .self = &screen};
+    struct hd_gen_opts how = {.dir = o->dir,
+                              .flags = o->rest,
+                              .seconds = o->seconds,
+                              .runs = o->runs,
+                              .keep_going = o->keep_going,
+                              .quiet = o->quiet,
+                              .minimize_seconds = o->minimize_seconds,
+                              .command = command,
+                              .say = say,
+                              .progress = progress,
+                              .on_finding = show,
+                              .self = &screen};
     struct hd_gen_result r;
     struct hd_error err = {""};
     how.no_confirm = o->gen_no_confirm;
@@ -203,8 +222,9 @@ int hd_cmd_gen(char **argv)
         return code;
     if (!o.gen_header && !o.gen_spec) {
         hd_options_release(&o);
-        return hd_cli_fail(HD_EXIT_USAGE, "gen wants --header FILE (or --spec FILE), then -- and the files and "
-                                          "libraries that implement it: heddle gen --header q.h -- q.c");
+        return hd_cli_fail(HD_EXIT_USAGE,
+                           "gen wants --header FILE (or --spec FILE), then -- and the files and "
+                           "libraries that implement it: heddle gen --header q.h -- q.c");
     }
     char *command = hd_cli_command("gen", argv);
     hd_api_init(&a);
