@@ -47,8 +47,8 @@ static void progress(struct hd_gen *g, const char *what)
 
 static bool is_over(struct hd_gen *g)
 {
-    return hd_stop_is_due() || hd_interrupt_count() || hd_monotonic_ns() >= g->until_ns ||
-           (g->o->runs && g->run.runs >= g->o->runs) ||
+    return g->is_stopped || hd_stop_is_due() || hd_interrupt_count() ||
+           hd_monotonic_ns() >= g->until_ns || (g->o->runs && g->run.runs >= g->o->runs) ||
            (!g->o->keep_going && g->result->n_findings);
 }
 
@@ -406,7 +406,7 @@ int hd_gen_campaign(struct hd_api *a, const struct hd_gen_opts *o, struct hd_gen
     snprintf(g->folder, sizeof g->folder, "%s", tmp.path);
     if (!e)
         e = campaign(g, err);
-    out->is_interrupted = hd_interrupt_count() > 0;
+    out->is_interrupted = g->is_stopped || hd_interrupt_count() > 0;
     out->runs = g->run.runs;
     out->order_runs = g->run.order_runs;
     if (g->cover) {

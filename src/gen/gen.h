@@ -103,6 +103,7 @@ struct hd_gen {
     char folder[PATH_MAX];         /* with the driver, removed at the end */
     struct hd_map reported;        /* kinds of findings that were made */
     enum hd_gen_contract contract; /* in force */
+    bool is_stopped;               /* by Ctrl-C, while a finding was confirmed */
     s64 said_ns;
 };
 

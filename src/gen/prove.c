@@ -10,6 +10,7 @@
 #include "gen/driver.h"
 #include "plan/director.h"
 #include "process/command.h"
+#include "process/interrupt.h"
 #include "strategy/strategy.h"
 
 #define PROVE_RUNS 3000
@@ -184,6 +185,9 @@ static int test_program(struct hd_gen *g, const char *program, struct shown *w, 
     if (!e) {
         e = hd_campaign_run(&c, &co, err);
         *is_proven = c.n_findings > 0;
+        g->is_stopped |= c.interrupted;
+        hd_interrupt_catch(); /* the campaign has let go of the signals, and has set its own
+                                 deadline */
         hd_campaign_release(&c);
         hd_director_close(co.director);
     }
