@@ -3,7 +3,7 @@
  * build:    gcc -g -O1 -fsanitize=thread
  * args:
  * expect:   assert
- * random:   see odds.sh
+ * random:   none of 200,000 walks each of random, pos and burst fails (odds.sh)
  * shape:    three threads; five overtakings in a row of one job, each by both of the others
  */
 #include <assert.h>
