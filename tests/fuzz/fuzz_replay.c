@@ -5,19 +5,24 @@
 
 #include "event/replay.h"
 
+#define assert_ptr_not_equal(a, b) FUZZ_EXPECT((a) != (b))
+#include "unit/shm_rig.h"
+
 static struct fuzz_file file, again;
 
-static struct hd_shm *memory(void)
+/* Into the memory of a target that has loaded one module. */
+static void place(const struct hd_replay *r)
 {
-    static struct hd_shm *m;
-    if (!m) {
-        m = mmap(NULL, hd_shm_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                 -1, 0);
-        FUZZ_EXPECT(m != MAP_FAILED);
-    }
-    hd_shm_modules(m)[0] = (struct hd_module){.start = 0x1000, .end = 0x9000, .bias = 0x1000, .path = "/bin/a"};
-    m->n_modules = 1;
-    return m;
+    static struct rig m;
+    struct hd_snapshot run;
+    if (!m.run)
+        m = rig_make();
+    hd_shm_modules(m.run)[0] =
+        (struct hd_module){.start = 0x1000, .end = 0x9000, .bias = 0x1000, .path = "/bin/a"};
+    m.run->n_modules = 1;
+    rig_snapshot(&run, &m);
+    hd_replay_to_shm(r, &run);
+    hd_snapshot_release(&run);
 }
 
 /* Lines that record choices: pick, wake, ... */
@@ -59,7 +64,7 @@ static void use(struct hd_replay *r)
     struct hd_error err;
     FUZZ_EXPECT(!hd_replay_copy(&copy, r));
     FUZZ_EXPECT(copy.n == r->n && copy.argc == r->argc);
-    hd_replay_to_shm(&copy, memory());
+    place(&copy);
     hd_replay_release(&copy);
     char path[64];
     snprintf(path, sizeof path, "%s/heddle-fuzz-%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid());

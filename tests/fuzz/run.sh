@@ -72,7 +72,7 @@ int main(void)
     assert(n == 2);
 }
 END
-    sed 's/assert(.*)/return 0/; s/n++/n++, n++, n++, n++/' racy.c >safe.c
+    sed 's/assert(.*)/return 0/; s/n++/ADD, ADD, ADD, ADD/; 1i #define ADD __atomic_fetch_add(\&n, 1, 5)' racy.c >safe.c
     echo 'int f(int x) { return x; } int v; int _start(void) { return f(v); }' >small.c
     { gcc -g -fsanitize=thread racy.c -o racy && gcc -fsanitize=thread safe.c -o safe &&
         gcc -shared -fPIC -nostdlib -Wl,--build-id small.c -o small.so &&
