@@ -3,7 +3,7 @@
  * is drawn, not enumerated: there can be millions. See pick.c. */
 #include "gen/pick.h"
 
-#include "plan/map_pattern.h"
+#include "plan/map/map_pattern.h"
 
 #define DRAWS 200 /* attempts to find one */
 #define TRIES 2   /* runs that an instance gets */

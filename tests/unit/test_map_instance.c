@@ -1,4 +1,4 @@
-/* Unit tests of plan/map_instance.c and plan/map_pattern.c: which instances of memory-access
+/* Unit tests of plan/map/map_instance.c and plan/map/map_pattern.c: which instances of memory-access
  * patterns the events of a run allow. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "observe/observe.h"
-#include "plan/map_instance.h"
+#include "plan/map/map_instance.h"
 
 enum { X = 0x1000, Y = 0x2000, M = 0x9000 };
 

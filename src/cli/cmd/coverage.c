@@ -43,7 +43,7 @@ static int count_element(void *self, const struct hd_store_seen *s)
 
 /* What predictors said, and what the metric itself can tell from its elements. A
  * pair of lock calls that failed is out of the estimate (plan/tsa_run.c), and so is an
- * infeasible memory-access pattern (plan/map.c). */
+ * infeasible memory-access pattern (plan/map/map.c). */
 static int count_candidate(void *self, const struct hd_store_count *c)
 {
     struct view *v = self;

@@ -28,7 +28,7 @@
 #include "base/base.h"
 #include "event/event.h"
 #include "event/shm.h"
-#include "runtime/libc/real.h"
+#include "runtime/libc/real/real.h"
 #include "sched/sched.h"
 
 struct hd_hb_clock;

@@ -16,7 +16,7 @@
 struct hd_real {
 #define HD_REALFN(name, version) __typeof__(name) *name;
 #define HD_REALFN_OPT(name, version) __typeof__(name) *name;
-#include "runtime/libc/real.def"
+#include "runtime/libc/real/real.def"
 #undef HD_REALFN
 #undef HD_REALFN_OPT
 };

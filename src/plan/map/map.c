@@ -11,7 +11,7 @@
 
 #include "base/stop.h"
 #include "plan/director.h"
-#include "plan/map_instance.h"
+#include "plan/map/map_instance.h"
 #include "strategy/strategy.h"
 
 #define PROFILE 6      /* runs by chance first, */

@@ -1,5 +1,5 @@
 /* real.c: finds the real functions: the next definition after ours. */
-#include "runtime/libc/real.h"
+#include "runtime/libc/real/real.h"
 
 #include <dlfcn.h>
 
@@ -19,7 +19,7 @@ int hd_real_init(const char **missing)
         return -1;                                                                                 \
     }
 #define HD_REALFN_OPT(name, version) *(void **)&hd_real.name = find(#name, version);
-#include "runtime/libc/real.def"
+#include "runtime/libc/real/real.def"
 #undef HD_REALFN
 #undef HD_REALFN_OPT
     return 0;

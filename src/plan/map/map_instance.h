@@ -9,7 +9,7 @@
 
 #include "base/rng.h"
 #include "order/order.h"
-#include "plan/map_pattern.h"
+#include "plan/map/map_pattern.h"
 
 #define HD_MAP_LOCKS 6
 #define HD_MAP_THREADS 16  /* whose accesses are looked at */

@@ -1,7 +1,7 @@
 /* map_instance.c: see map_instance.h. A sequence of accesses is infeasible if a later one happens
  * before an earlier one, or if something of another thread would come between two accesses of a
  * thread that holds a lock all the time which the other needs. */
-#include "plan/map_instance.h"
+#include "plan/map/map_instance.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* map_pattern.c: see map_pattern.h. */
-#include "plan/map_pattern.h"
+#include "plan/map/map_pattern.h"
 
 #define X(role, write)                                                                             \
     {                                                                                              \
