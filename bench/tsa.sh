@@ -15,7 +15,6 @@ export HEDDLE_BENCH_WORK=${HEDDLE_BENCH_WORK:-$here/work}
 : "${SEEDS:=3}" "${LIMIT:=60}" "${JOBS:=2}" "${RESULTS:=$HEDDLE_BENCH_WORK/tsa.csv}"
 : "${STRATEGIES:=tsa $(for how in yield sleep10 sleep100; do echo $how={10,20,30,40,50}; done)}"
 export HEDDLE SEEDS LIMIT RESULTS
-unset HEDDLE_OPTIONS
 
 # ---- one campaign --------------------------------------------------------------------
 # memcached ends when its client says so: three connections, two rounds of commands each.

@@ -8,10 +8,10 @@
 
 int hd_recorded_move(struct hd_recorded *a)
 {
-    const struct hd_module *modules = a->w.run.modules;
-    u32 n = a->w.run.n_modules, found, all;
+    u32 n, found, all;
     if (!a->is_rebuilt)
         return 0;
+    const struct hd_module *modules = hd_snapshot_modules(&a->w.run, &n); /* no run yet */
     if (!a->c.symbols)
         a->c.symbols = hd_symbols_open(modules, n);
     hd_places_move(&a->r, modules, n, a->c.symbols, &found, &all);

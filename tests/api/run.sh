@@ -13,7 +13,6 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 : "${HEDDLE:=$here/../../build/bin/heddle}" "${RUNS:=40}" "${SEED:=1}" "${JOBS:=2}"
 : "${STRATEGIES:=random pct pos}"
 export HEDDLE RUNS SEED STRATEGIES
-unset HEDDLE_OPTIONS
 
 compile() { # compile FILE OUT FLAGS...
     local file=$1 out=$2

@@ -21,7 +21,6 @@ WORK=$(mktemp -d)
 cd "$WORK" || exit 1
 RANDOM=$SEED
 passed=0 failed=0
-unset HEDDLE_OPTIONS
 
 # ---- the program, and things of the user's -------------------------------------------------
 cat >racy.c <<'END'
@@ -189,7 +188,7 @@ for i in $(seq "$LIMITS"); do
     limited "files of $((i * 24)) KiB" "-S -f $((i * 24))" --runs 150 -k -- ./racy
     limited "files of $((i * 24)) KiB, hard" "-f $((i * 24))" --runs 20 -- ./racy
     limited "$((i * 4 + 4)) descriptors" "-n $((i * 4 + 4))" --runs 20 -- ./racy
-    limited "$((i * i * 12)) MiB of addresses" "-v $((i * i * 12288))" --runs 20 -- ./racy
+    limited "$((i * i * 12 + 12)) MiB of addresses" "-v $((i * i * 12288 + 12288))" --runs 20 -- ./racy
 done
 limited "1 s of processor time" "-S -t 1" --time 4s -k -- ./racy
 figures "limits"

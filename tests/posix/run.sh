@@ -13,7 +13,6 @@ export HEDDLE_OPTIONS=--no-race # it is about failures; races: race.sh
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 : "${HEDDLE:=$here/../../build/bin/heddle}" "${RUNS:=30}" "${QUICK_RUNS:=3}" "${SEED:=1}" "${JOBS:=2}"
 : "${BUILD:=$here/../../build/posix}"
-unset HEDDLE_OPTIONS
 
 # header FILE KEY -> value of " * KEY: value"
 header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }

@@ -13,7 +13,6 @@ export HEDDLE_OPTIONS=--no-race # it is about failures; races: race.sh
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 HEDDLE=$(realpath "${HEDDLE:-$here/../../build/bin/heddle}")
 : "${RUNS:=400}" "${SEED:=1}"
-unset HEDDLE_OPTIONS
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 99

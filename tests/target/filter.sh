@@ -15,7 +15,6 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 HEDDLE=$(realpath "${HEDDLE:-$here/../../build/bin/heddle}")
 : "${SEEDS:=1 2}" "${JOBS:=2}"
 export HEDDLE SEEDS
-unset HEDDLE_OPTIONS
 
 header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
 elements() { jq -r '.coverage.elements[] | select(.metric != "cfp" and

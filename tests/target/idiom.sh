@@ -14,7 +14,6 @@ export HEDDLE_OPTIONS=--no-race # it is about failures; races: race.sh
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 HEDDLE=$(realpath "${HEDDLE:-$here/../../build/bin/heddle}")
 : "${STRATEGIES:=pct pos}" "${SEEDS:=1 2 3}" "${RUNS:=3000}" "${ATTEMPTS:=2}"
-unset HEDDLE_OPTIONS
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 99
