@@ -75,6 +75,7 @@ check_header() {
 heddle_test() {
     local strategy=$1 runs=$2 coverage=none how
     [ "$strategy" != tsa ] || coverage=syncpair # what it goes by
+    [ "$strategy" != map ] || coverage=map
     shift 2
     rm -rf "$tmp/dir" "$tmp/result.json"
     how=(--strategy "$strategy" --coverage $coverage)
