@@ -70,12 +70,16 @@ static int open_store(struct open_store *s, const struct hd_director_opts *o,
         s->key.input = o->cover->input;
         return 0;
     }
-    struct hd_cover_key k;
+    struct hd_cover_key k = {0};
     s->is_own = true;
     int e = hd_store_open(&s->st, o->dir, mode, wait, err);
     if (e)
         return e;
     e = hd_cover_identify(&k, s->st, &s->places, o->target, o->argv, o->stdin_fd);
+    if (e == -ENOENT && k.build > 0) { /* an input that is new: what is known of the build counts */
+        k.input = 0;
+        e = 0;
+    }
     if (e) {
         hd_error_set(err, e, "%s", hd_store_error(s->st));
         close_store(s);
