@@ -260,6 +260,8 @@ void hd_paint_off(FILE *to, const struct hd_paint *p);
 /* Words of `text` in lines of p->width, `first` blanks before the first line,
  * `rest` before the others. Ends with a newline. */
 void hd_paint_wrap(FILE *to, const struct hd_paint *p, const char *text, int first, int rest);
+/* A line of a section: two blanks before it, four before its continuations. */
+HD_PRINTF(3, 4) void hd_paint_line(FILE *to, const struct hd_paint *p, const char *format, ...);
 /* At most `max` characters of `text`, ".." at the end if cut; control characters
  * become '?', so that a program's texts cannot drive the terminal. */
 void hd_paint_cut(char *buf, size_t size, const char *text, size_t max);

@@ -2,7 +2,6 @@
  * accesses are events of the finding's run; their callers come from its replay. */
 #include "report/explain/race.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,16 +168,6 @@ void hd_race_sentence(struct hd_model *st, FILE *to)
 
 /* ---- evidence ------------------------------------------------------------------------ */
 
-static void HD_PRINTF(3, 4) line(FILE *to, const struct hd_paint *p, const char *format, ...)
-{
-    char text[2048];
-    va_list ap;
-    va_start(ap, format);
-    vsnprintf(text, sizeof text, format, ap);
-    va_end(ap);
-    hd_paint_wrap(to, p, text, 2, 4);
-}
-
 /* Locks of the thread at event i: "`a`, `b`"; false if none is known. */
 static bool locks_at(struct hd_model *st, u32 i, char *buf, size_t size, u64 *one)
 {
@@ -212,17 +201,17 @@ static void print_access(FILE *to, struct hd_model *st, const struct hd_paint *p
         frames[t.n_frames++] = d->caller[k];
     hd_name_thread(st, e->tid, who, sizeof who);
     bool has_value = hd_value_text(st, i, i, value, sizeof value);
-    line(to, p, "%s, %s of %u byte%s%s%s:", who, hd_event_text(e->kind), e->size,
+    hd_paint_line(to, p, "%s, %s of %u byte%s%s%s:", who, hd_event_text(e->kind), e->size,
          e->size == 1 ? "" : "s", has_value ? ", " : "", has_value ? value : "");
     hd_stacks_frames(to, st, &t, p);
     if (hd_model_created(st, e->tid, &l)) {
         hd_name_place(st, &l, false, place, sizeof place);
-        line(to, p, "  %s was created at %s.", who, place);
+        hd_paint_line(to, p, "  %s was created at %s.", who, place);
     }
     if (locks_at(st, i, held, sizeof held, &lock))
-        line(to, p, "  It holds %s.", held);
+        hd_paint_line(to, p, "  It holds %s.", held);
     else
-        line(to, p, "  It holds no lock.");
+        hd_paint_line(to, p, "  It holds no lock.");
 }
 
 /* The last thing by which the first thread could have told the second, and what that one
@@ -240,12 +229,12 @@ static void print_synchronization(FILE *to, struct hd_model *st, const struct hd
         char who[48], what[NAME + 32], place[NAME];
         hd_name_thread(st, tid, who, sizeof who);
         if (i == ~0u) {
-            line(to, p, k ? "%s has acquired nothing before." : "%s has released nothing before.", who);
+            hd_paint_line(to, p, k ? "%s has acquired nothing before." : "%s has released nothing before.", who);
             continue;
         }
         hd_name_action(st, f->events[i].kind, f->events[i].obj, f->events[i].arg, what, sizeof what);
         hd_name_event(st, i, false, place, sizeof place);
-        line(to, p, "Last synchronization of %s before: %s at %s.", who, what, place);
+        hd_paint_line(to, p, "Last synchronization of %s before: %s at %s.", who, what, place);
     }
 }
 
@@ -290,6 +279,6 @@ void hd_race_print(FILE *to, struct hd_model *st, const struct hd_paint *p)
     bool is_clear = hd_race_hint(st, words);
     fclose(words);
     if (is_clear)
-        line(to, p, "To fix it: %s.", hint);
+        hd_paint_line(to, p, "To fix it: %s.", hint);
     free(hint);
 }

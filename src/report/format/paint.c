@@ -4,6 +4,7 @@
 #include "report/explain/model.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "report/clean.h"
@@ -104,4 +105,14 @@ int hd_utf8_length(const u8 *p)
     if (n == 4 && ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] >= 0x90)))
         return 0;
     return n;
+}
+
+void hd_paint_line(FILE *to, const struct hd_paint *p, const char *format, ...)
+{
+    char text[2048];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    hd_paint_wrap(to, p, text, 2, 4);
 }

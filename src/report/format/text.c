@@ -7,7 +7,6 @@
 #include "report/explain/race.h"
 #include "report/suppress.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -25,16 +24,6 @@ static void heading(FILE *to, const struct hd_paint *p, const char *text)
     hd_paint_off(to, p);
 }
 
-static void HD_PRINTF(3, 4) line(FILE *to, const struct hd_paint *p, const char *format, ...)
-{
-    char text[2048];
-    va_list ap;
-    va_start(ap, format);
-    vsnprintf(text, sizeof text, format, ap);
-    va_end(ap);
-    hd_paint_wrap(to, p, text, 2, 4);
-}
-
 /* What the letters given since the last call stand for. */
 static void print_labels(FILE *to, struct hd_model *st, const struct hd_paint *p)
 {
@@ -42,10 +31,10 @@ static void print_labels(FILE *to, struct hd_model *st, const struct hd_paint *p
     for (u32 i = st->n_explained; i < end; i++) {
         char text[700];
         hd_name_label(st, i, text, sizeof text);
-        line(to, p, "%s.", text);
+        hd_paint_line(to, p, "%s.", text);
     }
     if (end < st->n_labels)
-        line(to, p, "%c to %c are %u more objects without a name.", 'A' + (char)end,
+        hd_paint_line(to, p, "%c to %c are %u more objects without a name.", 'A' + (char)end,
              'A' + (char)(st->n_labels - 1), st->n_labels - end);
     st->n_explained = st->n_labels;
 }
@@ -55,7 +44,7 @@ static void print_labels(FILE *to, struct hd_model *st, const struct hd_paint *p
 static void print_cycle(FILE *to, struct hd_model *st, const struct hd_paint *p)
 {
     const struct hd_cycle *c = &st->cycle;
-    line(to, p, c->is_cycle && c->n == 1 ? "The thread waits for itself:"
+    hd_paint_line(to, p, c->is_cycle && c->n == 1 ? "The thread waits for itself:"
                 : c->is_cycle             ? "The threads wait for each other in a circle:"
                 : c->n == 1               ? "Nobody is left who could wake this thread:"
                                           : "Nobody is left who could wake these threads:");
@@ -91,7 +80,7 @@ static void print_cycle(FILE *to, struct hd_model *st, const struct hd_paint *p)
                  !c->is_cycle || is_join ? "" : c->n == 1 ? "itself" : other);
         hd_paint_wrap(to, p, text, 4, 6);
         if (i == 15 && c->n > 16) {
-            line(to, p, "  ... and %u more threads.", c->n - 16);
+            hd_paint_line(to, p, "  ... and %u more threads.", c->n - 16);
             break;
         }
     }
@@ -110,7 +99,7 @@ static void print_heap(FILE *to, struct hd_model *st, const struct hd_paint *p)
         struct hd_finding_thread t = {.tid = HD_NO_THREAD, .n_frames = part[i].place->n,
                                       .frames = (u64 *)part[i].place->pc};
         hd_name_thread(st, part[i].place->tid, who, sizeof who);
-        line(to, p, "The block was %s by %s:", part[i].what, who);
+        hd_paint_line(to, p, "The block was %s by %s:", part[i].what, who);
         hd_stacks_frames(to, st, &t, p);
     }
 }
@@ -152,7 +141,7 @@ static void print_output(FILE *to, const char *name, const char *text, size_t le
             break;
     if (from == end)
         return;
-    line(to, p, "The %sprogram wrote to %s:", from > text ? "last lines the " : "", name);
+    hd_paint_line(to, p, "The %sprogram wrote to %s:", from > text ? "last lines the " : "", name);
     while (from < end) {
         const char *stop = memchr(from, '\n', (size_t)(end - from));
         size_t n = (size_t)((stop ? stop : end) - from);
@@ -172,30 +161,30 @@ static void print_evidence(FILE *to, struct hd_model *st, const struct hd_paint 
         return;
     }
     if (st->f->race.class == HD_RACE_FAILS) {
-        line(to, p, "It comes from a race, which was driven into both orders:");
+        hd_paint_line(to, p, "It comes from a race, which was driven into both orders:");
         hd_race_print(to, st, p);
     }
     switch (v->kind) {
     case HD_V_ASSERT: case HD_V_CHECK:
         if (v->msg[0])
-            line(to, p, "%s", v->msg);
+            hd_paint_line(to, p, "%s", v->msg);
         break;
     case HD_V_SIGNAL:
         if (v->msg[0]) {
-            line(to, p, "Signal %d (%s, %s), %s.", v->signo, hd_name_signal(v->signo),
+            hd_paint_line(to, p, "Signal %d (%s, %s), %s.", v->signo, hd_name_signal(v->signo),
                  strsignal(v->signo), v->msg);
             break;
         }
         if (hd_model_has_address(v))
-            line(to, p, "Signal %d (%s, %s), fault address %#llx.", v->signo,
+            hd_paint_line(to, p, "Signal %d (%s, %s), fault address %#llx.", v->signo,
                  hd_name_signal(v->signo), strsignal(v->signo), (unsigned long long)v->addr);
         else
-            line(to, p, "Signal %d (%s, %s).", v->signo, hd_name_signal(v->signo),
+            hd_paint_line(to, p, "Signal %d (%s, %s).", v->signo, hd_name_signal(v->signo),
                  strsignal(v->signo));
         break;
     case HD_V_EXIT:
         if (WIFEXITED(v->status))
-            line(to, p, "Exit status %d.", WEXITSTATUS(v->status));
+            hd_paint_line(to, p, "Exit status %d.", WEXITSTATUS(v->status));
         break;
     case HD_V_DEADLOCK:
         if (v->cycle.n)
@@ -206,8 +195,8 @@ static void print_evidence(FILE *to, struct hd_model *st, const struct hd_paint 
         break;
     case HD_V_HANG:
         if (v->msg[0])
-            line(to, p, "Proven by the program's state, all its memory included: %s.", v->msg);
-        line(to, p, "%llu steps were done, %llu of them with a choice, in %.3f s of the program's own "
+            hd_paint_line(to, p, "Proven by the program's state, all its memory included: %s.", v->msg);
+        hd_paint_line(to, p, "%llu steps were done, %llu of them with a choice, in %.3f s of the program's own "
              "time.",
              (unsigned long long)st->f->stats.steps, (unsigned long long)st->f->stats.points,
              (double)st->f->stats.vtime_ns / 1e9);
@@ -258,7 +247,7 @@ static void print_order(FILE *to, struct hd_model *st, const struct hd_paint *p,
     const struct hd_finding *f = st->f;
     if (!f->n_events) {
         heading(to, p, "Order of steps");
-        line(to, p, "No step was recorded.");
+        hd_paint_line(to, p, "No step was recorded.");
         return;
     }
     hd_rows_make(&r, st, last);
@@ -272,7 +261,7 @@ static void print_order(FILE *to, struct hd_model *st, const struct hd_paint *p,
         has_keys |= r.v.at[i].is_key && r.v.at[i].kind == HD_ROW_STEP;
     print_sources(to, st, &r, p);
     if (has_keys)
-        line(to, p, "> marks the steps named above.");
+        hd_paint_line(to, p, "> marks the steps named above.");
     print_labels(to, st, p);
     hd_rows_release(&r);
 }
@@ -310,7 +299,7 @@ static void print_suppress(FILE *to, struct hd_model *st, const struct hd_paint 
     char like[256];
     bool is_any = hd_suppress_suggest(st->f, st->s, like, sizeof like);
     if (st->f->id[0])
-        line(to, p, "To suppress: the line finding:%s%s%s in a file given with --suppressions.",
+        hd_paint_line(to, p, "To suppress: the line finding:%s%s%s in a file given with --suppressions.",
              st->f->id, is_any ? " or " : "", is_any ? like : "");
 }
 
@@ -319,7 +308,7 @@ static void print_commands(FILE *to, struct hd_model *st, const struct hd_paint 
     const struct hd_finding *f = st->f;
     heading(to, p, "Do it again");
     if (!f->dir[0]) {
-        line(to, p, "This finding was not saved, so there is no file to replay.");
+        hd_paint_line(to, p, "This finding was not saved, so there is no file to replay.");
         print_suppress(to, st, p);
         return;
     }
@@ -342,22 +331,22 @@ static void print_minimized(FILE *to, struct hd_model *st, const struct hd_paint
     const struct hd_decided *d = &st->f->decided;
     char preemptions[48], steps[48];
     if (d->why_not)
-        line(to, p, "Not made smaller: %s.", d->why_not);
+        hd_paint_line(to, p, "Not made smaller: %s.", d->why_not);
     if (!d->is_minimized)
         return;
     count_of(preemptions, sizeof preemptions, d->preemptions, "preemption");
     count_of(steps, sizeof steps, d->steps, "step");
-    line(to, p, "Made smaller in %u runs and %.1f s: %s instead of %llu, %s instead of %llu.%s",
+    hd_paint_line(to, p, "Made smaller in %u runs and %.1f s: %s instead of %llu, %s instead of %llu.%s",
          d->replays, d->seconds, preemptions, (unsigned long long)d->preemptions_before, steps,
          (unsigned long long)d->steps_before,
          st->f->is_outdated ? " It could not be saved; the file named below is as it was found."
          : st->f->dir[0]    ? " The schedule as it was found is kept in original.heddle."
                             : "");
     if (!d->is_complete)
-        line(to, p, "The time or number of runs allowed ended that search; 'heddle minimize' with "
+        hd_paint_line(to, p, "The time or number of runs allowed ended that search; 'heddle minimize' with "
              "more --time may find less.");
     if (!d->is)
-        line(to, p, "No two events were found whose order alone decides.");
+        hd_paint_line(to, p, "No two events were found whose order alone decides.");
 }
 
 static void print_limits(FILE *to, struct hd_model *st, const struct hd_paint *p)
@@ -365,42 +354,42 @@ static void print_limits(FILE *to, struct hd_model *st, const struct hd_paint *p
     const struct hd_finding *f = st->f;
     const char *path;
     heading(to, p, "Limits");
-    line(to, p, "Found with strategy %s, seed %llu, in run %llu, after %llu run%s and %.1f s.",
+    hd_paint_line(to, p, "Found with strategy %s, seed %llu, in run %llu, after %llu run%s and %.1f s.",
          f->strategy ? f->strategy : "(not known)", (unsigned long long)f->seed,
          (unsigned long long)f->run,
          (unsigned long long)f->runs_until, f->runs_until == 1 ? "" : "s", f->seconds);
     if (!f->tried)
-        line(to, p, "It was not replayed yet.");
+        hd_paint_line(to, p, "It was not replayed yet.");
     else if (f->reproduced == f->tried)
-        line(to, p, "Replayed %u time%s: the same %s every time.", f->tried,
+        hd_paint_line(to, p, "Replayed %u time%s: the same %s every time.", f->tried,
              f->tried == 1 ? "" : "s", hd_race_is(f) ? "race" : "failure");
     else
-        line(to, p, "Replayed %u time%s: only %u gave the same failure, so something that is not "
+        hd_paint_line(to, p, "Replayed %u time%s: only %u gave the same failure, so something that is not "
              "controlled has a part in it.", f->tried, f->tried == 1 ? "" : "s", f->reproduced);
     print_minimized(to, st, p);
-    line(to, p,
+    hd_paint_line(to, p,
          "Memory model: sequential consistency. Effects of reordering by the compiler or the "
          "processor were not explored.");
     if (st->suspect.kind != HD_SUSPECT_NONE)
-        line(to, p, "\"%s\" is a conclusion from this one run, not a proof.",
+        hd_paint_line(to, p, "\"%s\" is a conclusion from this one run, not a proof.",
              st->suspect.score > 1 ? "Most likely" : "Possibly");
     if (!f->stats.instrumented)
-        line(to, p, "The program was not built with -fsanitize=thread: memory accesses were not "
+        hd_paint_line(to, p, "The program was not built with -fsanitize=thread: memory accesses were not "
              "controlled, only calls of synchronization functions were.");
     for (u32 bit = 0; bit < HD_UNC_COUNT; bit++)
         if (f->stats.uncontrolled >> bit & 1)
-            line(to, p, "Not controlled: %s.", hd_name_uncontrolled(bit));
+            hd_paint_line(to, p, "Not controlled: %s.", hd_name_uncontrolled(bit));
     if (f->stats.uncontrolled && f->stats.uncontrolled_call[0])
-        line(to, p, "The first call behind it: %s.", f->stats.uncontrolled_call);
+        hd_paint_line(to, p, "The first call behind it: %s.", f->stats.uncontrolled_call);
     if (f->stats.events > f->n_events)
-        line(to, p, "Only the last %u of %llu recorded steps were kept.", f->n_events,
+        hd_paint_line(to, p, "Only the last %u of %llu recorded steps were kept.", f->n_events,
              (unsigned long long)f->stats.events);
     if (hd_symbols_is_stripped(st->s, &path))
-        line(to, p,
+        hd_paint_line(to, p,
              "%s has no debug information (or was rebuilt since): build it with -g to see names "
              "and lines.", path);
     if (hd_symbols_is_stale(st->s, &path))
-        line(to, p, "%s is newer than the program: the source lines shown may be off.", path);
+        hd_paint_line(to, p, "%s is newer than the program: the source lines shown may be off.", path);
 }
 
 static void print_all(FILE *to, const struct hd_finding *f, struct hd_symbols *s,
