@@ -221,7 +221,7 @@ static void add_points(struct hd_cover *c)
 }
 
 /* Large runs: less, for the rest of the campaign. */
-static void look_at_size(struct hd_cover *c, const struct hd_cover_slot *a)
+static void reduce_metrics(struct hd_cover *c, const struct hd_cover_slot *a)
 {
     const u64 cheap = (u64)1 << HD_METRIC_iroot | (u64)1 << HD_METRIC_syncpair;
     if (!c->now.is_auto || c->now.only_pairs || a->in_run <= HD_COVER_SMALL)
@@ -293,7 +293,7 @@ static void take_run(struct hd_cover *c, struct hd_cover_slot *a, struct hd_work
     }
     if (is_known)
         hd_cover_store_run(c, a, ran);
-    look_at_size(c, a);
+    reduce_metrics(c, a);
     select_metrics(c, a);
     a->is_cut = false;
     a->in_run = 0;

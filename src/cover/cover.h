@@ -257,7 +257,7 @@ struct hd_cover_slot {
     } *cache;
 };
 
-/* What the store has still to be told, in order. A first finding should not wait for
+/* What the store has yet to take, in order. A first finding should not wait for
  * the store, nor should short runs. */
 struct hd_unsaved {
     u8 kind;                     /* in memory.c */

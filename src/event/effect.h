@@ -48,8 +48,8 @@ enum hd_effect_bit {
     HD_WAITS = 256,    /* begins to wait; another event says how that ended */
     HD_BLOCKS = 512,   /* may have to wait before it can happen */
     HD_COUNTS = 1024,  /* `arg` is how many threads it woke */
-    HD_BEGINS = 2048,  /* the object begins a new life */
-    HD_ENDS = 4096,    /* its life ends */
+    HD_BEGINS = 2048,  /* a new generation of the object begins */
+    HD_ENDS = 4096,    /* its generation ends */
     /* what it says about getting on (sched/spin.c); without one of these it is progress,
      * unless it only reads */
     HD_TRIES = 8192,   /* without success it is a try that got nowhere */

@@ -38,7 +38,7 @@ struct hd_goal_event {
 struct hd_goal {
     u8 n;            /* events; 0 = nothing to do */
     u8 n_vars;
-    u8 alone;        /* bit per role: between its events its thread touches neither object */
+    u8 exclusive;    /* bit per role: between its events its thread touches neither object */
     u8 reserved;
     u32 window;      /* steps of a thread between its two events before it starts over; 0 = any */
     struct hd_goal_event event[HD_GOAL_EVENTS];

@@ -161,7 +161,7 @@ struct hd_misuse {
 /* How holding back the end of the process (sched/end.c) went. */
 enum hd_end_hold {
     HD_HOLD_NONE,
-    HD_HOLD_ALONE, /* nobody else could go on */
+    HD_HOLD_LAST, /* nobody else could go on */
     HD_HOLD_VAIN,  /* it was, for long, and others went on or round and round all the same */
 };
 
@@ -174,7 +174,7 @@ struct hd_learned {
     u32 whole_runs;                       /* in which every thread ended by itself: if there
                                              are any, max_points and mean_points are theirs */
     u32 thread_ends[HD_LEARN_THREADS];    /* runs in which thread i ended by itself; ditto */
-    u32 ends_alone, ends_vain;            /* enum hd_end_hold of earlier runs */
+    u32 ends_last, ends_vain;             /* enum hd_end_hold of earlier runs */
     u32 ends_handled;                     /* runs in which handlers of exit() came to points */
 };
 

@@ -69,7 +69,7 @@ struct hd_gen_func {
     char *why; /* LEFT_OUT: the reason */
     u32 line;
     bool no_result;   /* its results are not compared */
-    bool is_alone;    /* never beside another call */
+    bool is_exclusive; /* never beside another call */
     s32 after;        /* each call follows one of this function in its thread; -1 = any */
     const char *note; /* what was learned by running it; static text, NULL = nothing */
     bool is_blocking; /* ... it may wait for another call */

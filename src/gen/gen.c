@@ -19,7 +19,7 @@
 #define RETRY 12  /* ... to see a failure again */
 #define PROGRESS_NS 250000000ll
 
-void hd_gen_say(struct hd_gen *g, const char *format, ...)
+void hd_gen_message(struct hd_gen *g, const char *format, ...)
 {
     char line[1024];
     va_list ap;
@@ -142,7 +142,7 @@ static int learn_op(struct hd_gen *g, u32 op, struct hd_error *err)
         late += out.verdict == HD_V_LIMIT;
     }
     if (bad) {
-        hd_gen_say(g, "%s fails when nothing else runs (%s)%s", call, why,
+        hd_gen_message(g, "%s fails when nothing else runs (%s)%s", call, why,
                    bad == n ? ": it is not called any more" : ": such calls are avoided");
         f->note = "fails when nothing else runs";
         f->is_dropped = bad == n;
@@ -163,7 +163,7 @@ static void list_ops(struct hd_gen *g)
     g->n_ops = 0;
     for (u32 i = 0; i < g->api->func.n && i < HD_GEN_OPS; i++) {
         const struct hd_gen_func *f = &g->api->func.at[i];
-        if (is_operation(f) && !f->is_alone && !f->is_dropped)
+        if (is_operation(f) && !f->is_exclusive && !f->is_dropped)
             g->op[g->n_ops++] = i;
     }
 }
@@ -179,7 +179,7 @@ static void judge_contract(struct hd_gen *g)
     if (g->contract != HD_GEN_UNDECLARED || any)
         return;
     g->contract = HD_GEN_SEPARATE;
-    hd_gen_say(g,
+    hd_gen_message(g,
                "%s. Tested with one object per thread; if it is meant to be shared, say --contract "
                "thread-safe",
                writes ? "no operation of this API uses any synchronization: calls on one object "
@@ -208,7 +208,7 @@ static int learn(struct hd_gen *g, struct hd_error *err)
             f->no_result = true;
             f->note = "tries a lock, and may refuse while another call has it: its results are not "
                       "compared";
-            hd_gen_say(g, "%s %s", f->name, f->note);
+            hd_gen_message(g, "%s %s", f->name, f->note);
         }
     }
     if (is_whole)
@@ -236,7 +236,7 @@ static void note_varying(struct hd_gen *g, const struct hd_wire_test *t, u32 var
             continue;
         f->no_result = true;
         f->note = "gives other results for the same calls: they are not compared";
-        hd_gen_say(g, "%s %s", f->name, f->note);
+        hd_gen_message(g, "%s %s", f->name, f->note);
     }
 }
 
@@ -337,7 +337,7 @@ static int found(struct hd_gen *g, struct hd_wire_test *t, enum hd_gen_wrong wro
     g->result->n_findings += is_proven;
     g->result->n_unconfirmed += !is_proven;
     if (!is_proven)
-        hd_gen_say(
+        hd_gen_message(
             g, "a test failed in the driver and not in a program of its own: it is not counted");
     return 0;
 }

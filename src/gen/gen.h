@@ -146,6 +146,6 @@ int hd_gen_prove(struct hd_gen *g, const struct hd_wire_test *t, enum hd_gen_wro
 void hd_gen_standalone(FILE *to, const struct hd_api *a, const struct hd_wire_test *t,
                        const struct hd_gen_orders *all, enum hd_gen_wrong how, const char *wrong,
                        const char *const *note);
-HD_PRINTF(2, 3) void hd_gen_say(struct hd_gen *g, const char *format, ...);
+HD_PRINTF(2, 3) void hd_gen_message(struct hd_gen *g, const char *format, ...);
 
 #endif

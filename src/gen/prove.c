@@ -257,9 +257,9 @@ int hd_gen_prove(struct hd_gen *g, const struct hd_wire_test *t, enum hd_gen_wro
         e = test_program(g, program, &w, is_proven, err);
     if (!e && *is_proven) {
         for (u32 i = 2; i + 3 < n.n; i++)
-            hd_gen_say(g, "%s", n.at[i]);
+            hd_gen_message(g, "%s", n.at[i]);
         e = copy_to_finding(source, &w, suffix, err);
-        hd_gen_say(g, "the program of this finding: %s/gen_%s.%s", w.dir, w.id, suffix);
+        hd_gen_message(g, "the program of this finding: %s/gen_%s.%s", w.dir, w.id, suffix);
     }
     release(&n);
     return e;

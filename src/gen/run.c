@@ -13,7 +13,7 @@
 
 #define RESTARTS 20 /* of a driver whose server dies, in one campaign */
 
-/* ---- life ---------------------------------------------------------------------------------- */
+/* ---- lifecycle ----------------------------------------------------------------------------- */
 
 static int map_area(struct hd_gen_run *r, const char *path, struct hd_error *err)
 {

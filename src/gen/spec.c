@@ -45,8 +45,8 @@ static void write_func(FILE *to, const struct hd_api *a, const struct hd_gen_fun
     }
     if (f->no_result)
         fprintf(to, "\ncompare = false");
-    if (f->is_alone)
-        fprintf(to, "\nalone = true");
+    if (f->is_exclusive)
+        fprintf(to, "\nexclusive = true");
     for (u32 i = 0; i < f->n; i++) {
         const struct hd_gen_param *p = &f->param[i];
         if (!p->value.n || f->role == HD_GEN_LEFT_OUT)
@@ -176,7 +176,7 @@ static int read_func(struct hd_api *a, const struct hd_toml *t, const char *path
                      struct hd_error *err)
 {
     static const char *const known[] = {"name",    "class", "role",  "after",
-                                        "compare", "alone", "values"};
+                                        "compare", "exclusive", "values"};
     const char *name = text_of(get(t, "name")), *role = text_of(get(t, "role")),
                *after = text_of(get(t, "after"));
     for (unsigned i = 0; i < t->n; i++)
@@ -209,10 +209,11 @@ static int read_func(struct hd_api *a, const struct hd_toml *t, const char *path
                                 t->line, after);
         f->after = (s32)(first - a->func.at);
     }
-    const struct hd_toml *compare = get(t, "compare"), *alone = get(t, "alone"),
+    const struct hd_toml *compare = get(t, "compare"), *exclusive = get(t, "exclusive"),
                          *values = get(t, "values");
     f->no_result = compare && compare->kind == HD_TOML_BOOL ? !compare->integer : f->no_result;
-    f->is_alone = alone && alone->kind == HD_TOML_BOOL ? alone->integer : f->is_alone;
+    if (exclusive && exclusive->kind == HD_TOML_BOOL)
+        f->is_exclusive = exclusive->integer;
     return values ? read_values(f, values, path, err) : 0;
 }
 

@@ -19,8 +19,8 @@
 #define MAX_CLEAN 8    /* runs tried to see one that passes */
 #define MAX_THREADS 64 /* whose future is looked at, the first ones */
 #define MAX_FUTURE 16  /* events of it, per thread */
-#define MAX_LOOKS (1ull << 26) /* comparisons in all: some tenths of a second */
-#define ASK_LOOKS 0x3fff       /* so many between two questions whether to stop */
+#define MAX_COMPARED (1ull << 26) /* comparisons in all: some tenths of a second */
+#define ASK_EVERY 0x3fff       /* so many between two questions whether to stop */
 
 /* ---- events ------------------------------------------------------------------------ */
 
@@ -158,7 +158,7 @@ void hd_pair_search_future(struct hd_pair_search *h, const struct hd_ran *ran)
 }
 
 /* The first run without preemption that passes. */
-static void look_ahead(struct hd_pair_search *h)
+static void find_future(struct hd_pair_search *h)
 {
     struct hd_ran ran = {0};
     for (u64 v = 0; v < MAX_CLEAN && ran.end != HD_END_CLEAN && !h->is_over; v++) {
@@ -177,7 +177,7 @@ static bool same_place(const struct hd_event *a, const struct hd_event *b)
 }
 
 /* Of the rounds of a loop two stand for all: the first and the last offered. */
-static void offer(struct hd_pair_search *h, u32 first, u32 second)
+static void consider(struct hd_pair_search *h, u32 first, u32 second)
 {
     u32 equal = 0, last = 0;
     for (u32 i = 0; i < h->n_pairs; i++) {
@@ -192,16 +192,16 @@ static void offer(struct hd_pair_search *h, u32 first, u32 second)
     }
     if (equal > 1)
         h->pair[last] = (struct hd_pair){first, second};
-    else if (h->n_pairs < HD_HUNT_PAIRS)
+    else if (h->n_pairs < HD_PAIR_SEARCH_MOST)
         h->pair[h->n_pairs++] = (struct hd_pair){first, second};
 }
 
 /* Counts a comparison; true if there were enough, or it is time to stop. */
 static bool is_enough(struct hd_pair_search *h)
 {
-    if (!(++h->looked & ASK_LOOKS) && h->r->is_over && h->r->is_over(h->r->self))
+    if (!(++h->compared & ASK_EVERY) && h->r->is_over && h->r->is_over(h->r->self))
         h->is_over = true;
-    return h->is_over || h->looked > MAX_LOOKS;
+    return h->is_over || h->compared > MAX_COMPARED;
 }
 
 /* The first step of the run from `step` on: index in h->e. */
@@ -237,7 +237,7 @@ static void propose_resumed(struct hd_pair_search *h, u16 p, u64 since)
         for (u32 i = HD_MIN(j, h->n_steps);
              i-- > 0 && h->e.at[i].step >= since && firsts < MAX_FIRST && !is_enough(h);)
             if (hd_pair_search_conflicts(&h->e.at[i], &h->e.at[j])) {
-                offer(h, i, j);
+                consider(h, i, j);
                 firsts++;
             }
     }
@@ -257,7 +257,7 @@ static void propose_left(struct hd_pair_search *h, u16 p, u64 since)
         for (u32 j = i + 1; j < h->n_pending && seconds < MAX_FIRST && !is_enough(h); j++)
             if (is_after(&h->e.at[j], since) &&
                 hd_pair_search_conflicts(&h->e.at[i], &h->e.at[j])) {
-                offer(h, i, j);
+                consider(h, i, j);
                 seconds++;
             }
     }
@@ -273,7 +273,7 @@ static void propose_plain(struct hd_pair_search *h, u16 p, u64 since)
     for (u32 i = HD_MIN(j, h->n_steps); j < h->n_pending && i-- > 0 && h->e.at[i].step >= since &&
                                         n < MAX_PLAIN;)
         if (h->e.at[i].tid != p) {
-            offer(h, i, j);
+            consider(h, i, j);
             n++;
         }
 }
@@ -307,7 +307,7 @@ static void propose_any(struct hd_pair_search *h)
             continue; /* what decides a long run is near its begin or its end */
         for (u32 i = HD_MIN(j, h->n_steps); i-- > 0 && firsts < 3 && far-- && !is_enough(h);)
             if (hd_pair_search_conflicts(&h->e.at[i], &h->e.at[j])) {
-                offer(h, i, j);
+                consider(h, i, j);
                 firsts++;
             }
     }
@@ -320,7 +320,7 @@ void hd_pair_search_propose_future(struct hd_pair_search *h)
     for (u32 i = h->n_steps; i-- > 0;)
         for (u32 j = h->n_pending; j < h->e.n && !is_enough(h); j++)
             if (hd_pair_search_conflicts(&h->e.at[i], &h->e.at[j]))
-                offer(h, i, j);
+                consider(h, i, j);
 }
 
 /* e[k] of the failing thread with what others were yet to do to it. */
@@ -329,7 +329,7 @@ static bool propose_early(struct hd_pair_search *h, u32 k)
     u32 before = h->n_pairs;
     for (u32 j = h->n_steps; j < h->e.n; j++)
         if (hd_pair_search_conflicts(&h->e.at[k], &h->e.at[j]))
-            offer(h, k, j);
+            consider(h, k, j);
     return h->n_pairs > before;
 }
 
@@ -362,10 +362,10 @@ static void propose_failing(struct hd_pair_search *h)
             continue;
         u32 i = latest_before(h, k, &slipped_in);
         if (slipped_in)
-            offer(h, i, k);
+            consider(h, i, k);
         n += propose_early(h, k) || i != ~0u;
         if (i != ~0u)
-            offer(h, i, k);
+            consider(h, i, k);
     }
 }
 
@@ -376,14 +376,14 @@ static void propose_requests(struct hd_pair_search *h)
         for (u32 j = h->n_steps; j < h->n_pending; j++)
             if (h->e.at[i].kind == HD_EV_WRLOCK && h->e.at[j].kind == HD_EV_RDLOCK &&
                 hd_pair_search_conflicts(&h->e.at[i], &h->e.at[j]))
-                offer(h, i, j);
+                consider(h, i, j);
 }
 
 void hd_pair_search_take(struct hd_pair_search *h, const struct hd_ran *ran)
 {
     h->failed = ran->failed;
     take_events(h, ran);
-    look_ahead(h);
+    find_future(h);
 }
 
 void hd_pair_search_propose(struct hd_pair_search *h)

@@ -44,7 +44,7 @@ static void put_edges(const struct hd_event *e, u32 n, struct hd_map *edges)
 
 static void add(struct hd_pair_search *h, u32 first, u32 second)
 {
-    if (h->n_odd < HD_HUNT_ODD)
+    if (h->n_odd < HD_PAIR_SEARCH_ODD)
         h->odd[h->n_odd++] = (struct hd_pair){first, second};
 }
 
@@ -65,7 +65,7 @@ void hd_pair_search_odd(struct hd_pair_search *h, const struct hd_ran *ran)
     if (h->n_steps < MIN_STEPS || !ran->n_events || ran->events[0].step > 1)
         return; /* the latter: who wrote first is not known */
     put_edges(ran->events, ran->n_events, &edges);
-    for (u32 i = 0; i < h->n_steps && h->n_odd < HD_HUNT_ODD; i++) {
+    for (u32 i = 0; i < h->n_steps && h->n_odd < HD_PAIR_SEARCH_ODD; i++) {
         u64 w = hd_map_get_or(&last, e[i].obj, 0), key = edge(e[i].site, w ? e[w - 1].site : 0);
         if (reads(e[i].kind) && hd_map_has(&edges, e[i].site) && hd_map_put(&edges, key, 1)) {
             add_early(h, i);

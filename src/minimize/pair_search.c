@@ -138,7 +138,7 @@ static void tighten(struct hd_pair_search *h, u32 times, struct hd_pair *p)
 }
 
 /* Two critical sections: what happened inside says more than who locked first. */
-static void look_inside(struct hd_pair_search *h, u32 times, struct hd_pair *p)
+static void refine_pair(struct hd_pair_search *h, u32 times, struct hd_pair *p)
 {
     struct hd_pair q;
     if (hd_pair_search_inside(h, p, &q) && count_passes(h, &q, times) == times)
@@ -174,7 +174,7 @@ bool hd_shrink_pair(struct hd_decided *d, const struct hd_shrunk *s, const struc
     hd_pair_search_propose(&h);
     if (find_pair(&h, times, &p)) {
         tighten(&h, times, &p);
-        look_inside(&h, times, &p);
+        refine_pair(&h, times, &p);
         u32 before = find_before(&h, &p);
         d->is = true;
         d->passes = d->passes_of = times;

@@ -4,13 +4,13 @@
  *   pair_candidates.c   the events of the failing run, and pairs of them worth a test
  *   pair_search.c    the tests
  */
-#ifndef HD_SHRINK_HUNT_H
-#define HD_SHRINK_HUNT_H
+#ifndef HD_PAIR_SEARCH_H
+#define HD_PAIR_SEARCH_H
 
 #include "minimize/shrink.h"
 
-#define HD_HUNT_PAIRS 96
-#define HD_HUNT_ODD 12
+#define HD_PAIR_SEARCH_MOST 96
+#define HD_PAIR_SEARCH_ODD 12
 
 struct hd_pair {
     u32 first, second; /* indices in struct hd_pair_search's events */
@@ -25,13 +25,13 @@ struct hd_pair_search {
     HD_VEC(u32) more;     /* steps its thread needs for e[i], if e[i].step is 0 */
     u32 n_steps, n_pending; /* events so far */
     u16 failed;           /* as in struct hd_ran */
-    struct hd_pair pair[HD_HUNT_PAIRS];
+    struct hd_pair pair[HD_PAIR_SEARCH_MOST];
     u32 n_pairs;
-    struct hd_pair odd[HD_HUNT_ODD]; /* tested before those */
+    struct hd_pair odd[HD_PAIR_SEARCH_ODD]; /* tested before those */
     u32 n_odd;
     struct hd_list script, cut, close;
     bool has_future, is_over;
-    u64 looked;           /* pairs of events compared while pairs are offered */
+    u64 compared;         /* pairs of events, while candidates are made */
 };
 
 /* Fills h->e from a run of h->s->list; makes runs of its own. */

@@ -22,7 +22,7 @@
 #define FIRST_ORDERS 4   /* runs without preemption tried at once */
 #define MORE_ORDERS 16   /* ... before one preemption counts as needed */
 #define MAX_FEW 4        /* preemptions that are each left out in every way there is */
-#define MAX_ALONE 24     /* preemptions tried alone */
+#define MAX_SINGLE 24    /* preemptions tried alone */
 #define MAX_SWAPS 24     /* switches turned round */
 #define MORE_INSERTS 4   /* variants that are searched for a single preemption */
 #define MAX_EVENTS 4000  /* of a run searched for a single preemption */
@@ -192,7 +192,7 @@ static bool keep_one(struct search *x)
     bool *drop = calloc((size_t)n + 1, sizeof *drop), is_better = false;
     HD_ASSERT(drop);
     memset(drop, true, n);
-    for (u32 k = n; n > 2 && k-- > 0 && n - k <= MAX_ALONE && !is_better && !x->is_over;) {
+    for (u32 k = n; n > 2 && k-- > 0 && n - k <= MAX_SINGLE && !is_better && !x->is_over;) {
         drop[k] = false;
         hd_list_without(&x->next, &x->s->list, drop, HD_LIST_OLDEST | HD_LIST_CUT, 0);
         is_better = attempt(x, 0);
@@ -355,7 +355,7 @@ static bool insert_alike(struct search *x)
 
 /* ---- what nobody needs ---------------------------------------------------------------- */
 
-/* From the first step after the last preemption on, who needs to be told? */
+/* From the first step after the last preemption on, which choices are needed? */
 static void cut_tail(struct search *x)
 {
     u32 n = hd_list_preemptions(&x->s->list);

@@ -103,7 +103,7 @@ static void note_locks(struct place *h, const struct hd_feed *f, const struct hd
     h->n = 0;
     for (size_t i = 0; i < th->held.n && h->n < LOCKS; i++) {
         const struct hd_feed_lock *l = &th->held.at[i];
-        if (l->life != f->object[l->obj].life)
+        if (l->generation != f->object[l->obj].generation)
             continue;
         u32 lock = l->obj << 1 | l->is_shared, at = h->n++;
         for (; at && h->lock[at - 1] > lock; at--)

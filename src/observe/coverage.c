@@ -127,7 +127,7 @@ void hd_coverage_event_at(struct hd_coverage *c, const struct hd_event *ev, u32 
     c->events++;
     if (HD_UNLIKELY(ev->tid >= HD_MAX_THREADS))
         return;
-    const struct hd_seen *s = hd_feed_look_at(&c->io.feed, ev, site);
+    const struct hd_seen *s = hd_feed_decode_at(&c->io.feed, ev, site);
     for (u32 i = 0; i < c->calls[s->what].n; i++)
         c->calls[s->what].at[i].event(c->calls[s->what].at[i].state, &c->io, s);
     hd_feed_done(&c->io.feed);

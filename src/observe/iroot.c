@@ -24,7 +24,7 @@
 enum { KEPT = 16, LISTS = 8 };
 
 struct dependency {
-    u64 life;        /* of the object */
+    u64 generation;  /* of the object */
     u32 obj;
     u32 id;          /* record of the idiom-1 element it is */
     u16 src;         /* source thread */
@@ -90,7 +90,7 @@ static bool is_excluded(const struct hd_observing *io, u8 sub, const struct depe
                         const struct dependency *e2, u16 t1, u16 t2)
 {
     const struct hd_feed *f = &io->feed;
-    if (f->object[e1->obj].life != e1->life)
+    if (f->object[e1->obj].generation != e1->generation)
         return true; /* freed meanwhile: nobody knows any more */
     switch (sub) {
     case 2: case 3: return e2->to_before != e1->from.now;
@@ -127,7 +127,7 @@ static void there_and_back(struct hd_observing *io, const struct dependency *e1,
 {
     if (!is_near(io, e1->from.time, e2->to.time))
         return;
-    if (e1->life == e2->life) {
+    if (e1->generation == e2->generation) {
         if (e1->to.now <= e2->from.now)
             show(io, e1->to.now == e2->from.now ? 2 : 3, e1, e2, t1, t2);
         return;
@@ -194,7 +194,7 @@ static void compound(struct hd_iroot *r, struct hd_observing *io, const struct d
         FROM_EACH (e, back, tid)
             there_and_back(io, e, d, tid, d->src);
     FROM_EACH (e, in, d->src) {
-        if (e->life == d->life)
+        if (e->generation == d->generation)
             old = e;
         else
             same_way(io, e, d, d->src, tid);
@@ -212,7 +212,8 @@ static void depend(struct hd_iroot *r, struct hd_observing *io, const struct hd_
             return; /* the same two events meet on several objects */
     if (r->n_done < HD_FEED_PARTS)
         r->done[r->n_done++] = from->now;
-    struct dependency d = {.life = io->feed.object[p->obj].life, .obj = p->obj, .src = l->tid,
+    struct dependency d = {.generation = io->feed.object[p->obj].generation,
+                           .obj = p->obj, .src = l->tid,
                            .from = *from, .to = {s->now, s->time, s->site, s->ev->ctx},
                            .to_before = hd_last_touch(&io->feed.last[p->own])};
     d.id = hd_observe_pair(io, HD_METRIC_iroot, 1, from->site, s->site);

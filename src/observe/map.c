@@ -34,7 +34,7 @@ struct happened {
 
 /* What most have needs no second look elsewhere; what one access needs is a cache line. */
 struct variable {
-    u64 life;
+    u64 generation;
     u16 n, cap, n_log, cap_log; /* cap: of `more`, 0 = `few` has all of them */
     u16 beyond; /* accesses not looked at */
     u16 tid[THREADS];
@@ -120,9 +120,9 @@ static void match(struct hd_mapcov *m, struct hd_observing *io, struct variable 
         u32 id = hd_mapcov_show_pair(io, kind, site_of(b), site_of(a));
         if (v->n_log < PAIRS)
             log_pair(v, i, k, id);
-        if (v->life == io->feed.object[s->part[0].obj].life) /* wide: one variable */
-            hd_mapcov_two_add(&m->two, io, s, v->life, kind, v->tid[who(b)], b->now, site_of(b),
-                              id);
+        if (v->generation == io->feed.object[s->part[0].obj].generation) /* wide: one variable */
+            hd_mapcov_two_add(&m->two, io, s, v->generation, kind, v->tid[who(b)], b->now,
+                              site_of(b), id);
     }
     a->paired = v->n;
     a->seen = v->n_log;
@@ -137,7 +137,7 @@ static void join_sites(struct hd_mapcov *m, struct hd_observing *io, struct vari
         const struct access *a = &at(v)[i];
         u8 does = is_write(a) ? HD_MAPCOV_WRITES : HD_MAPCOV_READS;
         hd_mapcov_sites_does(&m->sites, site_of(a), does);
-        hd_mapcov_sites_join(&m->sites, site_of(&at(v)[0]), site_of(a), v->life, io->run + 1);
+        hd_mapcov_sites_join(&m->sites, site_of(&at(v)[0]), site_of(a), v->generation, io->run + 1);
     }
     v->is_joined = true;
 }
@@ -207,12 +207,12 @@ static void touch(struct hd_mapcov *m, struct hd_observing *io, struct variable 
         match(m, io, v, s, k);
 }
 
-static struct variable *variable(struct hd_mapcov *m, u32 obj, u64 life)
+static struct variable *variable(struct hd_mapcov *m, u32 obj, u64 generation)
 {
     m->var = hd_observe_room(m->var, &m->cap, obj, sizeof *m->var);
     struct variable *v = &m->var[obj];
-    if (v->life != life) {
-        v->life = life;
+    if (v->generation != generation) {
+        v->generation = generation;
         start_anew(v);
     }
     return v;
@@ -223,7 +223,7 @@ static void map_event(void *state, struct hd_observing *io, const struct hd_seen
     struct hd_mapcov *m = state;
     for (u32 i = 0; i < s->n; i++) {
         u32 obj = s->part[i].obj;
-        struct variable *v = variable(m, obj, io->feed.object[obj].life);
+        struct variable *v = variable(m, obj, io->feed.object[obj].generation);
         if (s->what != HD_DOES_WRITE)
             touch(m, io, v, s, false);
         if (s->what != HD_DOES_READ)
@@ -236,8 +236,8 @@ static void map_split(void *state, struct hd_observing *io, u32 from, u32 to)
 {
     struct hd_mapcov *m = state;
     m->var = hd_observe_room(m->var, &m->cap, HD_MAX(from, to), sizeof *m->var); /* both stay */
-    struct variable *v = variable(m, to, io->feed.object[to].life);
-    struct variable *w = variable(m, from, io->feed.object[from].life);
+    struct variable *v = variable(m, to, io->feed.object[to].generation);
+    struct variable *w = variable(m, from, io->feed.object[from].generation);
     for (u32 i = 0; i < w->n; i++)
         find(m, io, v, w->tid[who(&at(w)[i])], site_of(&at(w)[i]), is_write(&at(w)[i]));
     for (u32 i = 0; i < w->n_log; i++)

@@ -13,7 +13,7 @@ struct hd_mapcov_site {
     u32 up;      /* union-find; itself = root; 0 = not seen */
     u8 does;     /* HD_MAPCOV_READS, HD_MAPCOV_WRITES */
     bool is_many; /* root: two variables of the class were alive in one run */
-    u64 life;    /* root: the object met last, and its run */
+    u64 generation; /* root: the object met last, and its run */
     u64 run;
 };
 
@@ -24,7 +24,7 @@ struct hd_mapcov_sites {
 };
 
 /* Sites a and b (may be one) touch one variable, this object. */
-void hd_mapcov_sites_join(struct hd_mapcov_sites *m, u32 a, u32 b, u64 life, u64 run);
+void hd_mapcov_sites_join(struct hd_mapcov_sites *m, u32 a, u32 b, u64 generation, u64 run);
 /* Site a reads or writes shared memory. */
 void hd_mapcov_sites_does(struct hd_mapcov_sites *m, u32 a, u8 does);
 /* x and y are two variables of one class. */
@@ -38,7 +38,7 @@ enum hd_mapcov_conflict { HD_MAPCOV_WW, HD_MAPCOV_WR, HD_MAPCOV_RW };
 /* A conflict: thread a at site_a, later thread b at site_b, on one object; how
  * often is described by four of its moments: a_first < b_first, a_last < b_last. */
 struct hd_mapcov_pair {
-    u64 life;
+    u64 generation;
     u32 id; /* record of the element the two sites are */
     u32 site_a, site_b;
     u32 a_first, a_last, b_first, b_last;
@@ -71,7 +71,7 @@ void hd_mapcov_two_begin(struct hd_mapcov_two *m);
 /* A conflict of the event s with thread `tid` at `now`, `site`. `id`: record of the element
  * they are, if it has been shown and its sites are known; 0 = not yet. */
 void hd_mapcov_two_add(struct hd_mapcov_two *m, struct hd_observing *io, const struct hd_seen *s,
-                       u64 life, u8 kind, u16 tid, u32 now, u32 site, u32 id);
+                       u64 generation, u8 kind, u16 tid, u32 now, u32 site, u32 id);
 /* All conflicts of the event with what other threads did last. */
 void hd_mapcov_two_event(struct hd_mapcov_two *m, struct hd_observing *io, const struct hd_seen *s);
 

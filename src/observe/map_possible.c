@@ -47,18 +47,19 @@ static bool is_settled(const struct hd_mapcov_sites *m, u32 a, u32 b)
     return up && up == m->at[b].up && m->at[up].up == up && m->at[up].is_many;
 }
 
-void hd_mapcov_sites_join(struct hd_mapcov_sites *m, u32 a, u32 b, u64 life, u64 run)
+void hd_mapcov_sites_join(struct hd_mapcov_sites *m, u32 a, u32 b, u64 generation, u64 run)
 {
     if (is_settled(m, a, b))
         return;
     u32 x = class_of(m, a), y = class_of(m, b);
     struct hd_mapcov_site *r = &m->at[x], *q = &m->at[y];
-    bool is_many = r->is_many || q->is_many || (q->run == run && q->life && q->life != life) ||
-                   (r->run == run && r->life && r->life != life);
+    bool is_many = r->is_many || q->is_many ||
+                   (q->run == run && q->generation && q->generation != generation) ||
+                   (r->run == run && r->generation && r->generation != generation);
     m->changes += x != y || is_many != r->is_many;
     r->is_many = is_many;
     q->up = x;
-    r->life = life;
+    r->generation = generation;
     r->run = run;
 }
 

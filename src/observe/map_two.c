@@ -72,7 +72,7 @@ static u32 orders(const struct hd_mapcov_pair *x, const struct hd_mapcov_pair *y
 static void combine(struct hd_observing *io, const struct hd_mapcov_pair *new,
                     const struct hd_mapcov_pair *old)
 {
-    if (new->life == old->life || new->kind != partner[old->kind])
+    if (new->generation == old->generation || new->kind != partner[old->kind])
         return;
     for (u32 is_y_new = 0; is_y_new < 2; is_y_new++) {
         const struct hd_mapcov_pair *x = is_y_new ? old : new, *y = is_y_new ? new : old;
@@ -85,13 +85,13 @@ static void combine(struct hd_observing *io, const struct hd_mapcov_pair *new,
 
 static bool is_same(const struct hd_mapcov_pair *p, const struct hd_mapcov_pair *q)
 {
-    return p->life == q->life && p->site_a == q->site_a && p->site_b == q->site_b &&
+    return p->generation == q->generation && p->site_a == q->site_a && p->site_b == q->site_b &&
            p->kind == q->kind && p->a == q->a && p->b == q->b;
 }
 
 static u32 chain_of(const struct hd_mapcov_pair *p)
 {
-    u64 h = (p->life ^ (u64)p->site_a << 40 ^ (u64)p->site_b << 20) * 0x9e3779b97f4a7c15ull;
+    u64 h = (p->generation ^ (u64)p->site_a << 40 ^ (u64)p->site_b << 20) * 0x9e3779b97f4a7c15ull;
     return (u32)(h >> 32 ^ p->a * 7u ^ p->b * 3u ^ p->kind) % HD_MAPCOV_CHAINS;
 }
 
@@ -114,7 +114,7 @@ static void note_sites(struct hd_mapcov_sites *sites, const struct hd_mapcov_pai
     u8 b = p->kind == HD_MAPCOV_WR ? HD_MAPCOV_READS : HD_MAPCOV_WRITES;
     hd_mapcov_sites_does(sites, p->site_a, a);
     hd_mapcov_sites_does(sites, p->site_b, b);
-    hd_mapcov_sites_join(sites, p->site_a, p->site_b, p->life, run + 1);
+    hd_mapcov_sites_join(sites, p->site_a, p->site_b, p->generation, run + 1);
 }
 
 static HD_NOINLINE u32 make_place(struct hd_mapcov_two *m, struct hd_observing *io,
@@ -155,9 +155,10 @@ static u32 place(struct hd_mapcov_two *m, struct hd_observing *io, const struct 
 }
 
 void hd_mapcov_two_add(struct hd_mapcov_two *m, struct hd_observing *io, const struct hd_seen *s,
-                       u64 life, u8 kind, u16 tid, u32 now, u32 site, u32 id)
+                       u64 generation, u8 kind, u16 tid, u32 now, u32 site, u32 id)
 {
-    struct hd_mapcov_pair p = {.life = life, .id = id, .site_a = site, .site_b = s->site,
+    struct hd_mapcov_pair p = {.generation = generation, .id = id,
+                               .site_a = site, .site_b = s->site,
                                .a_first = now, .a_last = now, .b_first = s->now, .b_last = s->now,
                                .a = tid, .b = s->tid, .kind = kind};
     u32 at = place(m, io, &p);
@@ -179,11 +180,11 @@ void hd_mapcov_two_event(struct hd_mapcov_two *m, struct hd_observing *io, const
     if (o->recent == s->part[0].own)
         return;
     if (w->w.now > own && s->what != HD_DOES_WRITE)
-        hd_mapcov_two_add(m, io, s, o->life, HD_MAPCOV_WR, w->tid, w->w.now, w->w.site, 0);
+        hd_mapcov_two_add(m, io, s, o->generation, HD_MAPCOV_WR, w->tid, w->w.now, w->w.site, 0);
     if (s->what == HD_DOES_READ)
         return;
     if (w->w.now > own)
-        hd_mapcov_two_add(m, io, s, o->life, HD_MAPCOV_WW, w->tid, w->w.now, w->w.site, 0);
+        hd_mapcov_two_add(m, io, s, o->generation, HD_MAPCOV_WW, w->tid, w->w.now, w->w.site, 0);
     if (r->r.now > own)
-        hd_mapcov_two_add(m, io, s, o->life, HD_MAPCOV_RW, r->tid, r->r.now, r->r.site, 0);
+        hd_mapcov_two_add(m, io, s, o->generation, HD_MAPCOV_RW, r->tid, r->r.now, r->r.site, 0);
 }

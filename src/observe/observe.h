@@ -6,8 +6,8 @@
  * an element already met in this run. Users of coverage want coverage.h.
  *
  * Ground rules: pure; no I/O, no threads, no globals. State that belongs to an
- * object is an array by object number with the object's `life` next to it: if
- * they differ, the state is somebody else's past and counts as empty.
+ * object is an array by object number with the object's `generation` next to it: if
+ * they differ, the state is another object's history and counts as empty.
  */
 #ifndef HD_OBSERVE_H
 #define HD_OBSERVE_H

@@ -4,7 +4,7 @@
  * sub 1: a read and a write, sub 2: two writes.
  *
  * An access is compared with the last read and the last write of every other thread. For
- * the detector (detect/races.h) each pair is told with two facts more:
+ * the detector (detect/races.h) each pair has two facts more:
  *   is_pending  the later access's thread has done nothing since before the earlier access,
  *               so both threads stood at their accesses at the same time: whatever we do not
  *               know of the program, nothing kept them apart
@@ -34,7 +34,7 @@ struct race_thread {
 };
 
 struct race_store {
-    u64 life;
+    u64 generation;
     u64 site;
     u32 time;
     u16 tid;
@@ -165,7 +165,7 @@ static u32 strong_effects(u32 effects)
 static void note_edge(struct race *r, const struct hd_feed *f, const struct hd_seen *s, u32 obj)
 {
     const struct race_store *from = obj < r->cap_stores ? &r->store[obj] : NULL;
-    if (!from || from->life != f->object[obj].life || from->tid == s->tid ||
+    if (!from || from->generation != f->object[obj].generation || from->tid == s->tid ||
         hd_order_is_before(&r->order, from->tid, from->time, s->tid) ||
         !hd_order_is_before(&r->strong, from->tid, from->time, s->tid))
         return;
@@ -192,7 +192,7 @@ static void atomic_after(struct race *r, const struct hd_feed *f, const struct h
         u32 obj = s->part[i].obj;
         if (HD_UNLIKELY(obj >= r->cap_stores))
             r->store = hd_vec_room_zeroed(r->store, &r->cap_stores, obj, sizeof *r->store);
-        r->store[obj] = (struct race_store){f->object[obj].life, s->ev->site, s->time, s->tid,
+        r->store[obj] = (struct race_store){f->object[obj].generation, s->ev->site, s->time, s->tid,
                                             (u8)(s->ev->arg & HD_MO_MASK)};
     }
 }

@@ -12,7 +12,7 @@
 
 struct hd_syncpair {
     struct taken {
-        u64 life;
+        u64 generation;
         u32 site;
     } *lock;
     u32 cap;
@@ -22,13 +22,13 @@ static void syncpair_event(void *state, struct hd_observing *io, const struct hd
 {
     struct hd_syncpair *p = state;
     u32 obj = s->part[0].obj;
-    u64 life = io->feed.object[obj].life;
+    u64 generation = io->feed.object[obj].generation;
     if (s->is_nested)
         return;
     p->lock = hd_observe_room(p->lock, &p->cap, obj, sizeof *p->lock);
-    if (p->lock[obj].life == life)
+    if (p->lock[obj].generation == generation)
         hd_observe_pair(io, HD_METRIC_syncpair, 0, p->lock[obj].site, s->site);
-    p->lock[obj] = (struct taken){life, s->site};
+    p->lock[obj] = (struct taken){generation, s->site};
 }
 
 static void syncpair_release(void *state)

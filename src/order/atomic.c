@@ -65,7 +65,7 @@ static void head(struct hd_order_object *x, u32 tid, const struct hd_vclock *clo
 }
 
 void hd_order_atomic_before(struct hd_order *o, const struct hd_event *ev, u32 effects, u32 object,
-                            u64 life)
+                            u64 generation)
 {
     struct hd_order_thread *th = hd_order_thread(o, ev->tid);
     if (hd_space_of(ev->kind) == HD_SPACE_FENCE) {
@@ -75,7 +75,7 @@ void hd_order_atomic_before(struct hd_order *o, const struct hd_event *ev, u32 e
             hd_order_learn(o, ev->tid, &o->fences);
         return;
     }
-    const struct hd_order_object *x = hd_order_object(o, object, life);
+    const struct hd_order_object *x = hd_order_object(o, object, generation);
     if (effects & HD_ACQUIRES)
         hd_order_learn(o, ev->tid, &x->published);
     else if (effects & HD_READS)
@@ -83,7 +83,7 @@ void hd_order_atomic_before(struct hd_order *o, const struct hd_event *ev, u32 e
 }
 
 void hd_order_atomic_after(struct hd_order *o, const struct hd_event *ev, u32 effects, u32 object,
-                           u64 life)
+                           u64 generation)
 {
     struct hd_order_thread *th = hd_order_thread(o, ev->tid);
     if (hd_space_of(ev->kind) == HD_SPACE_FENCE) {
@@ -97,7 +97,7 @@ void hd_order_atomic_after(struct hd_order *o, const struct hd_event *ev, u32 ef
     }
     if (!(effects & HD_WRITES))
         return;
-    struct hd_order_object *x = hd_order_object(o, object, life);
+    struct hd_order_object *x = hd_order_object(o, object, generation);
     if (!(effects & HD_READS))
         drop_others(x, ev->tid);
     if (effects & HD_RELEASES) {

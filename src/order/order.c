@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- life ------------------------------------------------------------------------- */
+/* ---- lifecycle -------------------------------------------------------------------- */
 
 void hd_order_init(struct hd_order *o, u32 policy)
 {
-    *o = (struct hd_order){.policy = policy, .life = 1};
+    *o = (struct hd_order){.policy = policy, .generation = 1};
 }
 
 void hd_order_release(struct hd_order *o)
@@ -47,7 +47,7 @@ void hd_order_begin(struct hd_order *o)
         hd_vclock_clear(&o->signal[i]);
     hd_vclock_clear(&o->fences);
     o->n_threads = 0;
-    o->life++;
+    o->generation++;
     o->n_objects = 0;
     hd_map_clear(&o->number);
 }
@@ -64,13 +64,13 @@ struct hd_order_thread *hd_order_thread(struct hd_order *o, u32 tid)
     return th;
 }
 
-struct hd_order_object *hd_order_object(struct hd_order *o, u32 number, u64 life)
+struct hd_order_object *hd_order_object(struct hd_order *o, u32 number, u64 generation)
 {
     if (HD_UNLIKELY(number >= o->cap_objects))
         o->object = hd_vec_room_zeroed(o->object, &o->cap_objects, number, sizeof *o->object);
     struct hd_order_object *x = &o->object[number];
-    if (x->life != life) {
-        x->life = life;
+    if (x->generation != generation) {
+        x->generation = generation;
         x->round = 1;
         x->head = x->n_heads = 0;
         hd_vclock_clear(&x->published);
@@ -157,45 +157,47 @@ static bool counts(const struct hd_order *o, const struct hd_event *ev, u32 effe
 }
 
 bool hd_order_before(struct hd_order *o, const struct hd_event *ev, u32 effects, u32 object,
-                     u64 life)
+                     u64 generation)
 {
     if (!counts(o, ev, effects, HD_ACQUIRES | HD_ATOMIC))
         return false;
     if (effects & HD_ATOMIC) {
-        hd_order_atomic_before(o, ev, effects, object, life);
+        hd_order_atomic_before(o, ev, effects, object, generation);
         return true;
     }
     switch (hd_space_of(ev->kind)) {
     case HD_SPACE_THREAD: join(o, ev->tid, ev->obj); break;
-    case HD_SPACE_BARRIER: leave(o, ev->tid, hd_order_object(o, object, life)); break;
+    case HD_SPACE_BARRIER: leave(o, ev->tid, hd_order_object(o, object, generation)); break;
     case HD_SPACE_SIGNAL:
         if (ev->arg < HD_COUNT(o->signal))
             hd_order_learn(o, ev->tid, &o->signal[ev->arg]);
         break;
-    default: hd_order_learn(o, ev->tid, &hd_order_object(o, object, life)->published); break;
+    default: hd_order_learn(o, ev->tid, &hd_order_object(o, object, generation)->published); break;
     }
     return true;
 }
 
 bool hd_order_after(struct hd_order *o, const struct hd_event *ev, u32 effects, u32 object,
-                    u64 life)
+                    u64 generation)
 {
     if (!counts(o, ev, effects, HD_RELEASES | HD_ATOMIC))
         return false;
     if (effects & HD_ATOMIC) {
-        hd_order_atomic_after(o, ev, effects, object, life);
+        hd_order_atomic_after(o, ev, effects, object, generation);
         return true;
     }
     switch (hd_space_of(ev->kind)) {
     case HD_SPACE_THREAD: create(o, ev->tid, ev->obj); break;
-    case HD_SPACE_BARRIER: arrive(o, ev->tid, hd_order_object(o, object, life)); break;
+    case HD_SPACE_BARRIER: arrive(o, ev->tid, hd_order_object(o, object, generation)); break;
     case HD_SPACE_SIGNAL:
         if (ev->arg < HD_COUNT(o->signal)) {
             hd_vclock_clear(&o->signal[ev->arg]);
             hd_order_publish(o, ev->tid, &o->signal[ev->arg]);
         }
         break;
-    default: hd_order_publish(o, ev->tid, &hd_order_object(o, object, life)->published); break;
+    default:
+        hd_order_publish(o, ev->tid, &hd_order_object(o, object, generation)->published);
+        break;
     }
     return true;
 }
@@ -213,6 +215,6 @@ void hd_order_event(struct hd_order *o, const struct hd_event *ev)
     u64 *number = hd_map_ref(&o->number, key, 0);
     if (!*number)
         *number = ++o->n_objects;
-    hd_order_before(o, ev, effects, (u32)*number, o->life);
-    hd_order_after(o, ev, effects, (u32)*number, o->life);
+    hd_order_before(o, ev, effects, (u32)*number, o->generation);
+    hd_order_after(o, ev, effects, (u32)*number, o->generation);
 }

@@ -7,7 +7,7 @@
  *   something. A user may set it before an event, to number events in its own way.
  * - What a thread *knows* is a clock: for every other thread the last time of it that
  *   happens before what the thread does next.
- * - Objects have numbers, given by the user, and a life: a new life begins with nothing
+ * - Objects have numbers, given by the user, and a generation: a new one begins with nothing
  *   published. hd_order_event numbers them by space and address.
  * - Atomics order as in C11 (atomic.c): release sequences, fences; consume is taken for
  *   acquire, and sequentially consistent fences order each other.
@@ -41,7 +41,7 @@ struct hd_order_head {
 };
 
 struct hd_order_object {
-    u64 life;
+    u64 generation;
     u32 round;                  /* barrier: times it let threads through */
     struct hd_vclock published; /* by those who released it */
     struct hd_vclock through;   /* barrier: what those know who are let through */
@@ -59,7 +59,7 @@ struct hd_order {
     u32 n_threads, cap_threads;
     struct hd_order_object *object; /* by number */
     u32 cap_objects;
-    u64 life;                   /* hd_order_event: of all objects of this run, */
+    u64 generation;             /* hd_order_event: of all objects of this run, */
     u32 n_objects;              /* how many there were, */
     struct hd_map number;       /* and the number of those that live */
     struct hd_vclock signal[65]; /* by signal: what its last sender knew */
@@ -73,7 +73,7 @@ void hd_order_begin(struct hd_order *o);
 
 /* Room for it, and its state; pointers stay until the next one that is new. */
 struct hd_order_thread *hd_order_thread(struct hd_order *o, u32 tid);
-struct hd_order_object *hd_order_object(struct hd_order *o, u32 number, u64 life);
+struct hd_order_object *hd_order_object(struct hd_order *o, u32 number, u64 generation);
 
 /* The thread learns a clock. True if there was something new in it. */
 bool hd_order_learn(struct hd_order *o, u32 tid, const struct hd_vclock *from);
@@ -84,15 +84,15 @@ void hd_order_publish(struct hd_order *o, u32 tid, struct hd_vclock *to);
  * becomes known, then the event happens, then it publishes. True if the policy counts
  * it. Events about threads and signals need no object. */
 bool hd_order_before(struct hd_order *o, const struct hd_event *ev, u32 effects, u32 object,
-                     u64 life);
+                     u64 generation);
 bool hd_order_after(struct hd_order *o, const struct hd_event *ev, u32 effects, u32 object,
-                    u64 life);
+                    u64 generation);
 
 /* The parts of these for atomics and fences (atomic.c). */
 void hd_order_atomic_before(struct hd_order *o, const struct hd_event *ev, u32 effects, u32 object,
-                            u64 life);
+                            u64 generation);
 void hd_order_atomic_after(struct hd_order *o, const struct hd_event *ev, u32 effects, u32 object,
-                           u64 life);
+                           u64 generation);
 
 /* Both, for users that have only events. */
 void hd_order_event(struct hd_order *o, const struct hd_event *ev);

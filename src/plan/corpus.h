@@ -5,7 +5,7 @@
  *                                 it reached in fewer steps, keep its choices
  *   choose                        a feature to go on from: rare ones more often
  *
- * A feature is a property of a run that can be told from its events:
+ * A feature is a property of a run that its events show:
  *   site    was reached, with its call context and outcome (got the lock, found a waiter)
  *   branch  a site was followed by another one in its thread; read what a site of another
  *           thread wrote; took what it released

@@ -15,7 +15,7 @@
 #define COMBINATIONS 100000     /* of local pairs tried per run, nearest first */
 #define DRY 50                  /* runs in a row that predicted nothing new: from then on ... */
 #define DRY_EVERY 8             /* ... only every so many-th is looked at */
-#define SAVE_NS 100000000ll     /* between two times that the store is told */
+#define SAVE_NS 100000000ll     /* between two writes to the store */
 
 /* ---- events of runs ----------------------------------------------------------------------- */
 
@@ -182,7 +182,7 @@ static void join_corpus(struct hd_drive *d, u32 slot, const struct hd_run_end *r
 }
 
 /* What an earlier run of its batch has shown was no attempt. */
-static void drop_shown(struct hd_drive *d, struct hd_drive_round *r)
+static void drop_exposed(struct hd_drive *d, struct hd_drive_round *r)
 {
     u32 n = 0;
     for (u32 i = 0; i < r->n_chosen; i++) {
@@ -196,7 +196,7 @@ static void drop_shown(struct hd_drive *d, struct hd_drive_round *r)
 }
 
 /* A pair that was never shown, in earlier campaigns neither, is news. */
-static void look_for_news(struct hd_drive *d)
+static void check_for_news(struct hd_drive *d)
 {
     u64 pairs = hd_coverage_count(d->o.cover->total, HD_METRIC_iroot)->by_sub[1];
     if (pairs != d->pairs)
@@ -204,7 +204,7 @@ static void look_for_news(struct hd_drive *d)
     d->pairs = pairs;
 }
 
-static void look_at_fresh(struct hd_drive *d, u32 slot, const struct hd_drive_round *r)
+static void check_fresh(struct hd_drive *d, u32 slot, const struct hd_drive_round *r)
 {
     const struct hd_coverage *own = &d->o.cover->slot[slot].own;
     for (size_t i = 0; i < own->io.fresh.n; i++) {
@@ -289,15 +289,15 @@ static void subscriber_ran(void *self, u32 slot, const struct hd_run_end *ran)
     d->result.runs[r->kind]++;
     hd_drive_price(d, r, ran);
     d->quiet++; /* hd_drive_predicted sets it back */
-    d->idle++; /* look_for_news() sets it back */
-    drop_shown(d, r);
-    look_at_fresh(d, slot, r);
-    look_for_news(d);
+    d->idle++; /* check_for_news() sets it back */
+    drop_exposed(d, r);
+    check_fresh(d, slot, r);
+    check_for_news(d);
     predict(d, a, ran->hash);
     if (d->candidate.n != before)
         keep_log(d, d->o.cover->worker[slot], ran);
     join_corpus(d, slot, ran, r);
-    hd_drive_look_at_waiting(d);
+    hd_drive_check_waiting(d);
     settle(d, r);
     if (d->o.cover->now.only_pairs)
         hd_drive_drop_unseen(d);

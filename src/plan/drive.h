@@ -105,7 +105,7 @@ struct hd_drive_candidate {
     u8 state;               /* enum hd_drive_state */
     bool is_library;        /* some site is not in the program itself */
     bool is_busy;           /* a worker is at it */
-    bool is_unsaved;        /* the store has to be told: */
+    bool is_unsaved;        /* the store has yet to take it: */
     u32 more_tries;         /* so many attempts more, and the state */
 };
 
@@ -182,7 +182,7 @@ void hd_drive_count(struct hd_drive *d, const struct hd_drive_candidate *c, size
 /* Sets d->only by o.only. 0, or negative errno with a sentence. */
 int hd_drive_find_only(struct hd_drive *d, struct hd_error *err);
 /* Has it been shown, by any run? */
-bool hd_drive_is_shown(const struct hd_drive *d, const struct hd_element *e);
+bool hd_drive_is_exposed(const struct hd_drive *d, const struct hd_element *e);
 /* A candidate that is not shown is open from now on, or skipped. */
 void hd_drive_admit(struct hd_drive *d, u32 at);
 /* Has it had all its attempts? */
@@ -199,7 +199,7 @@ void hd_drive_price(struct hd_drive *d, const struct hd_drive_round *r,
 /* drive_defer.c: some part of it has not been shown. */
 bool hd_drive_must_wait(const struct hd_drive *d, const struct hd_drive_candidate *c);
 /* After a run: admits what need not wait any more. */
-void hd_drive_look_at_waiting(struct hd_drive *d);
+void hd_drive_check_waiting(struct hd_drive *d);
 /* Very long runs: idioms that are not observed there are not targeted. */
 void hd_drive_drop_unseen(struct hd_drive *d);
 

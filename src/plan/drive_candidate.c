@@ -109,7 +109,7 @@ void hd_drive_predicted(void *self, const struct hd_candidate *is)
     c->is = *is;
     c->is_library = is_in_library(d, &c->element);
     c->log = (u32)d->log.n + 1; /* kept when the run has been looked at */
-    if (hd_drive_is_shown(d, &c->element)) {
+    if (hd_drive_is_exposed(d, &c->element)) {
         c->state = HD_DRIVE_EXPOSED;
         return;
     }
@@ -125,7 +125,7 @@ void hd_drive_predicted(void *self, const struct hd_candidate *is)
     hd_drive_admit(d, at);
 }
 
-bool hd_drive_is_shown(const struct hd_drive *d, const struct hd_element *e)
+bool hd_drive_is_exposed(const struct hd_drive *d, const struct hd_element *e)
 {
     bool is_shown = hd_coverage_has(d->o.cover->total, e);
     for (u32 i = 0; !is_shown && i < d->o.jobs; i++) /* this run may have shown it itself */

@@ -22,13 +22,13 @@ bool hd_drive_must_wait(const struct hd_drive *d, const struct hd_drive_candidat
         const u8 *p = parts[e->sub][i];
         struct hd_element part = {.metric = HD_METRIC_iroot, .sub = 1, .n = 2,
                                   .site = {e->site[p[0]], e->site[p[1]]}};
-        if (!hd_drive_is_shown(d, &part))
+        if (!hd_drive_is_exposed(d, &part))
             return true;
     }
     return false;
 }
 
-void hd_drive_look_at_waiting(struct hd_drive *d)
+void hd_drive_check_waiting(struct hd_drive *d)
 {
     size_t n = 0;
     for (size_t i = 0; i < d->waiting.n; i++) {

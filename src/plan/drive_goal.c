@@ -5,7 +5,7 @@
 /* Events in the order of the element's sites. */
 static const struct shape {
     u8 n_vars;
-    u8 alone;
+    u8 exclusive;
     struct {
         u8 role, var, after;
     } event[HD_GOAL_EVENTS];
@@ -50,7 +50,7 @@ bool hd_drive_goal(const struct hd_drive_candidate *c, u32 nth, struct hd_places
     u32 idiom = c->element.sub;
     HD_ASSERT(idiom < HD_COUNT(shape) && c->is.n <= HD_GOAL_EVENTS);
     *out = (struct hd_goal){.n = (u8)c->is.n, .n_vars = shape[idiom].n_vars,
-                            .alone = shape[idiom].alone,
+                            .exclusive = shape[idiom].exclusive,
                             .window = idiom > 1 ? HD_WINDOW_DEFAULT : 0};
     for (u32 i = 0; i < c->is.n; i++) {
         const struct hd_candidate_event *e = &c->is.event[i];

@@ -6,7 +6,7 @@
 
 #define BYTES_MAX ((size_t)32 << 20)
 #define CHOICES_MAX 65536
-#define LOOKS 16   /* runs looked at for the site */
+#define TRIES 16   /* runs looked at for the site */
 #define BACK 8     /* calls before it, at most, where the run is left */
 
 static void *copy(const void *from, size_t bytes)
@@ -50,7 +50,7 @@ static void put(const struct hd_tsa_lead *l, u32 steps, struct hd_shm_host *m)
 bool hd_tsa_leads_follow(const struct hd_tsa_leads *l, struct hd_rng *rng, u64 site,
                          struct hd_shm_host *m)
 {
-    for (u32 look = 0; look < LOOKS && l->at.n; look++) {
+    for (u32 try = 0; try < TRIES && l->at.n; try++) {
         const struct hd_tsa_lead *x = &l->at.at[hd_rng_below(rng, l->at.n)];
         u32 n = 0, at = 0;
         for (u32 i = 0; i < x->n_calls; i++)

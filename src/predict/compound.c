@@ -22,7 +22,7 @@ enum {
     SMALL = 1u << 16, /* accesses of a run that is worth a second look */
 };
 
-static const struct hd_access_past_node *node(const struct hd_predict *p, u32 id)
+static const struct hd_access_node *node(const struct hd_predict *p, u32 id)
 {
     return &p->history.node.at[id];
 }
@@ -83,7 +83,7 @@ static void say(struct hd_predict *p, u8 sub, const u32 *n)
 static void there_and_back(struct hd_predict *p, u32 a, u32 b, u32 kept, u32 s, u32 q)
 {
     u32 n[4] = {a, s, q, b}, three[3] = {a, s, b}, n5[4] = {a, s, q, b};
-    bool is_one = node(p, a)->is.life == node(p, b)->is.life;
+    bool is_one = node(p, a)->is.generation == node(p, b)->is.generation;
     bool can_pass = node(p, s)->first.time < node(p, q)->last.time;
     u8 sub = is_one ? 3 : 4;
     struct hd_key k;
@@ -147,7 +147,7 @@ static void combine(struct hd_predict *p, u32 a, u32 b, u32 kept)
 {
     struct ends after_a, other;
     bool want_back = p->cfg.idioms & (1u << 2 | 1u << 3 | 1u << 4 | 1u << 5);
-    bool want_6 = HD_PREDICT_HAS(p, 6) && node(p, a)->is.life != node(p, b)->is.life;
+    bool want_6 = HD_PREDICT_HAS(p, 6) && node(p, a)->is.generation != node(p, b)->is.generation;
     gather(p, a, true, &after_a);
     for (u32 way = 0; way < 2; way++) {
         if (way ? !want_6 : !want_back)
@@ -185,7 +185,7 @@ static void combine_nests(struct hd_predict *p)
     u64 key;
     for (size_t i = 0; hd_map_next(&p->compound.nest, &i, &key, NULL);) {
         u32 a = (u32)(key >> 32), b = (u32)key, at = (u32)same.n;
-        u32 x = node(p, a)->is.life, y = node(p, b)->is.life;
+        u32 x = node(p, a)->is.generation, y = node(p, b)->is.generation;
         for (u64 k = hd_map_get_or(&by_locks, (u64)y << 32 | x, UINT32_MAX); k != UINT32_MAX;
              k = same.at[k + 2]) {
             u32 n[4] = {a, same.at[k + 1], same.at[k], b};

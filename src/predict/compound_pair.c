@@ -26,15 +26,15 @@ enum {
 /* May be the first / the second event of a dependency. */
 enum { SOURCE = 1, SINK = 2 };
 
-static const struct hd_access_past_node *node(const struct hd_predict *p, u32 id)
+static const struct hd_access_node *node(const struct hd_predict *p, u32 id)
 {
     return &p->history.node.at[id];
 }
 
-static u32 roles(const struct hd_predict *p, const struct hd_access_past_node *n, bool is_last)
+static u32 roles(const struct hd_predict *p, const struct hd_access_node *n, bool is_last)
 {
     const struct hd_history_object *x = &p->history.object[n->object];
-    bool may_change = !is_last && (u32)x->life == n->is.life && x->n > 1;
+    bool may_change = !is_last && (u32)x->generation == n->is.generation && x->n > 1;
     return (n->n_succ || may_change ? SOURCE : 0) | (n->n_pred || may_change ? SINK : 0);
 }
 
@@ -73,7 +73,7 @@ static void add_pair(struct hd_map *m, u32 a, u32 b, u32 kept, u32 distance)
 /* Enough pairs of these access_class at this nearness? Then only some more. */
 static bool is_wanted(struct hd_predict *p, u32 a, u32 b, u32 time, bool *is_new)
 {
-    bool is_one = node(p, a)->is.life == node(p, b)->is.life;
+    bool is_one = node(p, a)->is.generation == node(p, b)->is.generation;
     u64 key = (u64)node(p, a)->access_class << 32 | node(p, b)->access_class << 1 | is_one;
     struct hd_met *m = &p->compound.met[key * 0x9e3779b97f4a7c15ull >> (64 - MET_BITS)];
     if (m->access_class != key || m->stamp != p->compound.met_stamp)
@@ -90,7 +90,7 @@ static bool walk(struct hd_predict *p, u32 b, u32 time, u32 own, const u32 *sinc
     bool is_new = false;
     u32 n = 0, at = time, left = p->count.reach * ENTRIES;
     for (u32 i = r[0].next; i && left-- && time - r[i].time < p->cfg.window; i = r[i].next) {
-        bool is_own = i == own && r[i].life == node(p, b)->is.life;
+        bool is_own = i == own && r[i].generation == node(p, b)->is.generation;
         if (r[i].time != at) { /* parts of one access are one step */
             at = r[i].time;
             if (++n > p->count.reach && !is_own)
@@ -124,7 +124,7 @@ static void nest(struct hd_predict *p, struct hd_map *taken, u32 b, u32 time)
         if (a && time - (u32)*a < p->cfg.window)
             add_pair(&p->compound.nest, (u32)(*a >> 32), b, 0, 0);
     }
-    hd_map_put(taken, x->life, (u64)b << 32 | time);
+    hd_map_put(taken, x->generation, (u64)b << 32 | time);
 }
 
 /* A location that cannot take part leaves the ring all the same: it was touched. */
@@ -132,26 +132,26 @@ static void read_entry(struct hd_predict *p, const struct hd_trail_entry *e, con
                        bool is_last)
 {
     struct hd_compound *c = &p->compound;
-    struct hd_access_past_node *b = &p->history.node.at[e->node];
-    struct hd_recent *r = &c->recent[b->past];
+    struct hd_access_node *b = &p->history.node.at[e->node];
+    struct hd_recent *r = &c->recent[b->chain];
     bool want_6 = HD_PREDICT_HAS(p, 6);
     u32 role = roles(p, b, is_last);
     struct hd_access_class *s = &p->history.access_class.at[b->access_class];
     if ((role & SINK || (want_6 && role)) && is_due(s)) {
-        bool is_new = walk(p, e->node, e->time, b->past, since);
+        bool is_new = walk(p, e->node, e->time, b->chain, since);
         s->level = is_new ? 0 : HD_MIN(s->level + 1, (u32)BACKOFF >> p->compound.level);
         s->skip = (1u << s->level) - 1;
     }
-    if (r->stamp == c->stamp && r->next != b->past)
-        leave_ring(c->recent, b->past);
+    if (r->stamp == c->stamp && r->next != b->chain)
+        leave_ring(c->recent, b->chain);
     r->stamp = c->stamp;
     if (role & SOURCE || (want_6 && role)) {
-        r->life = b->is.life;
+        r->generation = b->is.generation;
         r->node = e->node;
         r->time = e->time;
-        enter_ring(c->recent, b->past);
+        enter_ring(c->recent, b->chain);
     } else {
-        r->next = r->prev = b->past; /* in no ring */
+        r->next = r->prev = b->chain; /* in no ring */
     }
 }
 
@@ -187,7 +187,7 @@ static void read_trails(struct hd_predict *p, u32 reach, bool is_last)
 void hd_compound_read(struct hd_predict *p, bool is_last)
 {
     struct hd_compound *c = &p->compound;
-    u32 n = (u32)p->history.past.n;
+    u32 n = (u32)p->history.chain.n;
     if (n > c->cap_recent) {
         c->recent = realloc(c->recent, n * sizeof *c->recent);
         HD_ASSERT(c->recent);

@@ -20,17 +20,17 @@ static void *grow(void *at, u32 *cap, u32 i, size_t size)
     return at;
 }
 
-/* ---- life --------------------------------------------------------------------- */
+/* ---- lifecycle ---------------------------------------------------------------- */
 
 static void clear(struct hd_history *h)
 {
     hd_vec_clear(&h->node);
     hd_vec_clear(&h->edge);
-    hd_vec_clear(&h->past);
-    *hd_vec_add(&h->node) = (struct hd_access_past_node){0};
+    hd_vec_clear(&h->chain);
+    *hd_vec_add(&h->node) = (struct hd_access_node){0};
     *hd_vec_add(&h->edge) = (struct hd_edge){0};
-    *hd_vec_add(&h->past) = (struct hd_access_past){0};
-    h->free_past = 0;
+    *hd_vec_add(&h->chain) = (struct hd_access_chain){0};
+    h->free_chain = 0;
     hd_map_clear(&h->number);
     hd_vec_clear(&h->access_class);
     *hd_vec_add(&h->access_class) = (struct hd_access_class){0};
@@ -64,7 +64,7 @@ void hd_history_release(struct hd_history *h)
     free(h->object);
     hd_vec_release(&h->node);
     hd_vec_release(&h->edge);
-    hd_vec_release(&h->past);
+    hd_vec_release(&h->chain);
     hd_map_release(&h->number);
     hd_vec_release(&h->access_class);
     hd_map_release(&h->class_number);
@@ -98,15 +98,15 @@ void hd_history_cut_trails(struct hd_history *h)
         hd_vec_clear(&h->thread[t].trail);
         hd_vec_clear(&h->thread[t].since);
     }
-    for (size_t i = 1; i < h->past.n; i++)
-        h->past.at[i].read.trail = h->past.at[i].write.trail = 0;
+    for (size_t i = 1; i < h->chain.n; i++)
+        h->chain.at[i].read.trail = h->chain.at[i].write.trail = 0;
     h->n_trail = 0;
 }
 
 size_t hd_history_bytes(const struct hd_history *h)
 {
     return h->node.n * sizeof *h->node.at + h->edge.n * sizeof *h->edge.at +
-           h->past.n * sizeof *h->past.at + h->number.n * 2 * sizeof *h->number.slot +
+           h->chain.n * sizeof *h->chain.at + h->number.n * 2 * sizeof *h->number.slot +
            h->n_trail * sizeof(struct hd_trail_entry);
 }
 
@@ -125,13 +125,13 @@ static u64 hash(const struct hd_position *is)
 
 /* One more instance. The first knows least of what came before, so it speaks
  * for all; one whose next access lies in a later epoch is alone of its kind. */
-static void merge(struct hd_access_past_node *n, const struct hd_access_past_node *more)
+static void merge(struct hd_access_node *n, const struct hd_access_node *more)
 {
     n->last = more->last;
     n->times++;
 }
 
-static u32 find_node(struct hd_history *h, const struct hd_access_past_node *n, u64 *at)
+static u32 find_node(struct hd_history *h, const struct hd_access_node *n, u64 *at)
 {
     const u64 *found;
     for (*at = hash(&n->is); (found = hd_map_get(&h->number, *at)); ++*at)
@@ -144,7 +144,7 @@ static u32 find_node(struct hd_history *h, const struct hd_access_past_node *n, 
 static u32 class_of(struct hd_history *h, const struct hd_position *is)
 {
     struct hd_position x = *is;
-    x.life = x.epoch = x.clock = x.next_in = 0;
+    x.generation = x.epoch = x.clock = x.next_in = 0;
     u64 *id = hd_map_ref(&h->class_number, hash(&x), h->access_class.n);
     if (*id == h->access_class.n)
         *hd_vec_add(&h->access_class) = (struct hd_access_class){0};
@@ -177,25 +177,25 @@ static void judge(struct hd_history *h, struct hd_unjudged *p)
         h->thread[tid].trail.at[trail - 1].node = id;
 }
 
-static void judge_past(struct hd_history *h, u32 past)
+static void judge_chain(struct hd_history *h, u32 chain)
 {
-    if (h->past.at[past].write.is_set)
-        judge(h, &h->past.at[past].write);
-    if (h->past.at[past].read.is_set)
-        judge(h, &h->past.at[past].read);
+    if (h->chain.at[chain].write.is_set)
+        judge(h, &h->chain.at[chain].write);
+    if (h->chain.at[chain].read.is_set)
+        judge(h, &h->chain.at[chain].read);
 }
 
 /* The object is gone; its number is about to mean another one. */
 static void retire(struct hd_history *h, u32 obj)
 {
     struct hd_history_object *x = &h->object[obj];
-    for (u32 i = x->first; i; i = h->past.at[i].next)
-        judge_past(h, i);
+    for (u32 i = x->first; i; i = h->chain.at[i].next)
+        judge_chain(h, i);
     for (u32 i = x->first, next; i; i = next) {
-        next = h->past.at[i].next;
-        h->past.at[i].life = 0;
-        h->past.at[i].next = h->free_past;
-        h->free_past = i;
+        next = h->chain.at[i].next;
+        h->chain.at[i].generation = 0;
+        h->chain.at[i].next = h->free_chain;
+        h->free_chain = i;
     }
     *x = (struct hd_history_object){0};
 }
@@ -204,18 +204,18 @@ void hd_history_end_thread(struct hd_history *h, u32 tid)
 {
     struct hd_history_thread *th = hd_history_thread(h, tid);
     for (size_t i = 0; i < th->touched.n; i++) {
-        const struct hd_access_past *p = &h->past.at[th->touched.at[i]];
-        if (p->life && p->tid == tid)
-            judge_past(h, th->touched.at[i]);
+        const struct hd_access_chain *p = &h->chain.at[th->touched.at[i]];
+        if (p->generation && p->tid == tid)
+            judge_chain(h, th->touched.at[i]);
     }
     hd_vec_release(&th->touched);
 }
 
 void hd_history_end(struct hd_history *h)
 {
-    for (u32 i = 1; i < h->past.n; i++)
-        if (h->past.at[i].life)
-            judge_past(h, i);
+    for (u32 i = 1; i < h->chain.n; i++)
+        if (h->chain.at[i].generation)
+            judge_chain(h, i);
 }
 
 void hd_history_forget(struct hd_history *h)
@@ -232,59 +232,60 @@ static struct hd_history_object *object(struct hd_history *h, u32 obj)
         h->object = grow(h->object, &h->cap_objects, obj, sizeof *h->object);
     h->n_objects = HD_MAX(h->n_objects, obj + 1);
     struct hd_history_object *x = &h->object[obj];
-    if (HD_UNLIKELY(x->life != h->feed->object[obj].life)) {
+    if (HD_UNLIKELY(x->generation != h->feed->object[obj].generation)) {
         retire(h, obj);
-        x->life = h->feed->object[obj].life;
+        x->generation = h->feed->object[obj].generation;
     }
     return x;
 }
 
 /* What is no longer this thread's leaves the list before it doubles. */
-static void remember(struct hd_history *h, u32 tid, u32 past)
+static void remember(struct hd_history *h, u32 tid, u32 chain)
 {
     struct hd_history_thread *th = hd_history_thread(h, tid);
     if (th->touched.n == th->touched.cap && th->touched.n) {
         size_t n = 0;
         for (size_t i = 0; i < th->touched.n; i++) {
-            const struct hd_access_past *p = &h->past.at[th->touched.at[i]];
-            if (p->life && p->tid == tid && th->touched.at[i] != past)
+            const struct hd_access_chain *p = &h->chain.at[th->touched.at[i]];
+            if (p->generation && p->tid == tid && th->touched.at[i] != chain)
                 th->touched.at[n++] = th->touched.at[i];
         }
         th->touched.n = n;
     }
-    *hd_vec_add(&th->touched) = past;
+    *hd_vec_add(&th->touched) = chain;
 }
 
-static u32 new_past(struct hd_history *h, u32 obj, u16 tid)
+static u32 new_chain(struct hd_history *h, u32 obj, u16 tid)
 {
-    u32 id = h->free_past;
+    u32 id = h->free_chain;
     if (id)
-        h->free_past = h->past.at[id].next;
+        h->free_chain = h->chain.at[id].next;
     else {
-        id = (u32)h->past.n;
-        hd_vec_add(&h->past);
+        id = (u32)h->chain.n;
+        hd_vec_add(&h->chain);
     }
     struct hd_history_object *x = &h->object[obj];
-    h->past.at[id] = (struct hd_access_past){.life = (u32)x->life, .next = x->first, .tid = tid};
+    h->chain.at[id] = (struct hd_access_chain){
+        .generation = (u32)x->generation, .next = x->first, .tid = tid};
     x->first = id;
     x->n++;
     remember(h, tid, id);
     return id;
 }
 
-static u32 past_of(struct hd_history *h, u32 obj, u16 tid)
+static u32 chain_of(struct hd_history *h, u32 obj, u16 tid)
 {
     struct hd_history_object *x = object(h, obj);
-    if (HD_LIKELY(x->first && h->past.at[x->first].tid == tid))
+    if (HD_LIKELY(x->first && h->chain.at[x->first].tid == tid))
         return x->first;
-    for (u32 i = x->first, before = 0; i; before = i, i = h->past.at[i].next) {
-        if (h->past.at[i].tid != tid)
+    for (u32 i = x->first, before = 0; i; before = i, i = h->chain.at[i].next) {
+        if (h->chain.at[i].tid != tid)
             continue;
-        h->past.at[before].next = h->past.at[i].next;
-        h->past.at[i].next = x->first;
+        h->chain.at[before].next = h->chain.at[i].next;
+        h->chain.at[i].next = x->first;
         return x->first = i;
     }
-    return new_past(h, obj, tid);
+    return new_chain(h, obj, tid);
 }
 
 /* ---- accesses ----------------------------------------------------------------- */
@@ -303,11 +304,11 @@ static bool does_write(u8 kind)
 
 /* The thread touches the object again: now it is known whether what came before
  * was the last in its critical sections. */
-static void settle(struct hd_history *h, u32 past, u32 epoch, bool is_write)
+static void settle(struct hd_history *h, u32 chain, u32 epoch, bool is_write)
 {
-    struct hd_access_past *p = &h->past.at[past];
+    struct hd_access_chain *p = &h->chain.at[chain];
     if (p->write.is_set && (is_write || !p->write.has_next)) {
-        struct hd_access_past_node *n = &p->write.node;
+        struct hd_access_node *n = &p->write.node;
         u32 last = n->is.lockset
                        ? ~hd_must_kept(h->order, p->tid, n->is.lockset, n->last.time)
                        : UINT32_MAX;
@@ -320,11 +321,11 @@ static void settle(struct hd_history *h, u32 past, u32 epoch, bool is_write)
             n->is.last_write = last;
             n->next_write = epoch;
             judge(h, &p->write);
-            p = &h->past.at[past];
+            p = &h->chain.at[chain];
         }
     }
     if (p->read.is_set) {
-        struct hd_access_past_node *n = &p->read.node;
+        struct hd_access_node *n = &p->read.node;
         if (n->is.lockset)
             n->is.last_any = ~hd_must_kept(h->order, p->tid, n->is.lockset, n->last.time);
         n->next_any = epoch;
@@ -348,14 +349,14 @@ static void access(struct hd_history *h, const struct hd_seen *s, u32 obj, struc
 {
     u8 kind = access_of[s->what];
     bool is_write = does_write(kind);
-    u32 past = past_of(h, obj, s->tid), clock = hd_must_clock(h->order, s->tid);
+    u32 chain = chain_of(h, obj, s->tid), clock = hd_must_clock(h->order, s->tid);
     const struct hd_must_thread *th = &h->order->thread[s->tid];
     u32 epoch = *hd_must_epoch(h->order, s->tid);
-    settle(h, past, epoch, is_write);
-    struct hd_access_past *p = &h->past.at[past];
+    settle(h, chain, epoch, is_write);
+    struct hd_access_chain *p = &h->chain.at[chain];
     struct hd_unjudged *x = is_write ? &p->write : &p->read;
-    x->node = (struct hd_access_past_node){
-        .is = {.life = p->life,
+    x->node = (struct hd_access_node){
+        .is = {.generation = p->generation,
                .site = s->site,
                .epoch = epoch,
                .clock = clock,
@@ -372,7 +373,7 @@ static void access(struct hd_history *h, const struct hd_seen *s, u32 obj, struc
         .prev_any = hd_must_clock_then(h->order, s->tid, p->any_time, p->any_clock),
         .prev_write = hd_must_clock_then(h->order, s->tid, p->write_time, p->write_clock),
         .object = obj,
-        .past = past,
+        .chain = chain,
         .times = 1,
         .first = at,
         .last = at,
@@ -403,8 +404,8 @@ static void access(struct hd_history *h, const struct hd_seen *s, u32 obj, struc
 /* A wait begins: it is no access, but wakes before it do not count. */
 static void wait(struct hd_history *h, const struct hd_seen *s)
 {
-    u32 clock = hd_must_clock(h->order, s->tid), past = past_of(h, s->part[0].obj, s->tid);
-    struct hd_access_past *p = &h->past.at[past];
+    u32 clock = hd_must_clock(h->order, s->tid), chain = chain_of(h, s->part[0].obj, s->tid);
+    struct hd_access_chain *p = &h->chain.at[chain];
     p->any_time = s->time;
     p->any_clock = clock;
 }
@@ -439,28 +440,28 @@ void hd_history_event(struct hd_history *h, const struct hd_seen *s)
 
 static void copy_past(struct hd_history *h, u32 from, u32 obj)
 {
-    u32 to = new_past(h, obj, h->past.at[from].tid), life = h->past.at[to].life;
-    u32 next = h->past.at[to].next, list[64], n = 0;
-    h->past.at[to] = h->past.at[from];
-    struct hd_access_past *p = &h->past.at[to];
-    p->life = life;
+    u32 to = new_chain(h, obj, h->chain.at[from].tid), generation = h->chain.at[to].generation;
+    u32 next = h->chain.at[to].next, list[64], n = 0;
+    h->chain.at[to] = h->chain.at[from];
+    struct hd_access_chain *p = &h->chain.at[to];
+    p->generation = generation;
     p->next = next;
     p->head = p->n = 0;
     p->read.trail = p->write.trail = 0;
-    p->read.node.is.life = p->write.node.is.life = life;
+    p->read.node.is.generation = p->write.node.is.generation = generation;
     p->read.node.object = p->write.node.object = obj;
-    p->read.node.past = p->write.node.past = to;
-    for (u32 i = h->past.at[from].head; i && n < HD_COUNT(list); i = h->node.at[i].older)
+    p->read.node.chain = p->write.node.chain = to;
+    for (u32 i = h->chain.at[from].head; i && n < HD_COUNT(list); i = h->node.at[i].older)
         list[n++] = i;
     while (n) {
-        struct hd_access_past_node copy = h->node.at[list[--n]];
-        copy.is.life = life;
+        struct hd_access_node copy = h->node.at[list[--n]];
+        copy.is.generation = generation;
         copy.object = obj;
-        copy.past = to;
+        copy.chain = to;
         copy.succ = copy.pred = copy.n_succ = copy.n_pred = 0;
-        copy.older = h->past.at[to].head;
-        h->past.at[to].head = (u32)h->node.n;
-        h->past.at[to].n++;
+        copy.older = h->chain.at[to].head;
+        h->chain.at[to].head = (u32)h->node.n;
+        h->chain.at[to].n++;
         h->object[obj].n_nodes++;
         *hd_vec_add(&h->node) = copy; /* not numbered: only met from now on */
     }
@@ -468,9 +469,9 @@ static void copy_past(struct hd_history *h, u32 from, u32 obj)
 
 void hd_history_split(struct hd_history *h, u32 from, u32 to)
 {
-    if (from >= h->n_objects || h->object[from].life != h->feed->object[from].life)
+    if (from >= h->n_objects || h->object[from].generation != h->feed->object[from].generation)
         return;
     object(h, to);
-    for (u32 i = h->object[from].first; i; i = h->past.at[i].next)
+    for (u32 i = h->object[from].first; i; i = h->chain.at[i].next)
         copy_past(h, i, to);
 }

@@ -2,7 +2,7 @@
  * which accesses of two threads could directly follow each other (idiom 1 of
  * Maple, online).
  *
- *   object -> past(T1) -> past(T4)      one per thread that touched it
+ *   object -> chain(T1) -> chain(T4)      one per thread that touched it
  *               |-> pending read, pending write    not judged yet
  *               \-> node -> node -> ...            judged, newest first
  *
@@ -41,7 +41,7 @@ struct hd_instance {
  * lockset. "Any" speaks of accesses to the object by the same thread, "write" of
  * those that write (give up, wake). */
 struct hd_position {
-    u32 life;        /* of the object */
+    u32 generation;  /* of the object */
     u32 site;        /* interned */
     u32 epoch, clock, lockset;
     u32 first_any;   /* no access before it in the critical section of that lock */
@@ -56,12 +56,12 @@ struct hd_position {
 enum { HD_NEXT_ANY = 1, HD_NEXT_WRITE = 2 };
 _Static_assert(sizeof(struct hd_position) == 48, "compared as words");
 
-struct hd_access_past_node {
+struct hd_access_node {
     struct hd_position is;
     u32 next_any, next_write; /* epoch of the thread's next access; HD_EPOCH_NEVER = none */
     u32 prev_any, prev_write; /* clock of the one before; 0 = none, or knew nothing */
-    u32 object, past;
-    u32 older;                /* in the history of its past */
+    u32 object, chain;
+    u32 older;                /* in the history of its chain */
     u32 succ, pred;           /* first edges from and to it */
     u32 n_succ, n_pred;
     u32 access_class;         /* index in hd_history.access_class */
@@ -92,14 +92,14 @@ struct hd_met {
 HD_INLINE bool hd_is_sampled(u32 time) { return (time >> 8) % 8 == 0; }
 
 struct hd_unjudged {
-    struct hd_access_past_node node;
+    struct hd_access_node node;
     u32 trail;     /* entry of the thread's trail + 1, 0 = none */
     bool is_set;
     bool has_next; /* *_any are known */
 };
 
-struct hd_access_past {
-    u32 life;      /* 0: free */
+struct hd_access_chain {
+    u32 generation; /* 0: free */
     u32 next;      /* of the object; in the free list */
     u32 head;      /* newest node in the history */
     u32 n;
@@ -111,8 +111,8 @@ struct hd_access_past {
 };
 
 struct hd_history_object {
-    u64 life;
-    u32 first;   /* struct hd_access_past, the one used last */
+    u64 generation;
+    u32 first;   /* struct hd_access_chain, the one used last */
     u32 n_nodes; /* in the histories */
     u32 gc_at;   /* look for useless ones at that many */
     u16 n;       /* threads */
@@ -152,10 +152,10 @@ struct hd_history {
     struct hd_must *order;
     const struct hd_feed *feed;
     bool has_edges;               /* keep edges and trails: compound idioms want them */
-    HD_VEC(struct hd_access_past_node) node; /* [0] unused */
+    HD_VEC(struct hd_access_node) node; /* [0] unused */
     HD_VEC(struct hd_edge) edge;  /* [0] unused */
-    HD_VEC(struct hd_access_past) past; /* [0] unused */
-    u32 free_past;
+    HD_VEC(struct hd_access_chain) chain; /* [0] unused */
+    u32 free_chain;
     struct hd_history_object *object; /* by the feed's number */
     u32 cap_objects, n_objects;
     struct hd_history_thread *thread;

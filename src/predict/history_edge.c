@@ -72,8 +72,8 @@ static bool is_between(const struct hd_history *h, enum rule r, const struct hd_
 static bool is_broken_by_third(const struct hd_history *h, enum rule r,
                                const struct hd_position *a, const struct hd_position *b, u32 obj)
 {
-    for (u32 i = h->object[obj].first; i; i = h->past.at[i].next) {
-        const struct hd_access_past *p = &h->past.at[i];
+    for (u32 i = h->object[obj].first; i; i = h->chain.at[i].next) {
+        const struct hd_access_chain *p = &h->chain.at[i];
         if (p->tid == a->tid || p->tid == b->tid)
             continue;
         if ((p->read.is_set && is_between(h, r, a, &p->read.node.is, b)) ||
@@ -86,8 +86,8 @@ static bool is_broken_by_third(const struct hd_history *h, enum rule r,
     return false;
 }
 
-static bool can_follow(const struct hd_history *h, const struct hd_access_past_node *a,
-                       const struct hd_access_past_node *b)
+static bool can_follow(const struct hd_history *h, const struct hd_access_node *a,
+                       const struct hd_access_node *b)
 {
     enum rule r = rule_of(&a->is, &b->is);
     if (r == NONE || is_before(h, &b->is, &a->is))
@@ -109,7 +109,7 @@ static bool can_follow(const struct hd_history *h, const struct hd_access_past_n
 
 static void add_edge(struct hd_history *h, u32 a, u32 b)
 {
-    struct hd_access_past_node *from = &h->node.at[a], *to = &h->node.at[b];
+    struct hd_access_node *from = &h->node.at[a], *to = &h->node.at[b];
     h->edge_found(h->self, a, b);
     if (!h->has_edges || from->n_succ >= EDGES || to->n_pred >= EDGES)
         return;
@@ -123,7 +123,7 @@ static void add_edge(struct hd_history *h, u32 a, u32 b)
 
 /* ---- histories ------------------------------------------------------------------ */
 
-static void unlink_node(struct hd_history *h, struct hd_access_past *p, u32 before, u32 id)
+static void unlink_node(struct hd_history *h, struct hd_access_chain *p, u32 before, u32 id)
 {
     *(before ? &h->node.at[before].older : &p->head) = h->node.at[id].older;
     h->object[h->node.at[id].object].n_nodes--;
@@ -142,8 +142,8 @@ static bool is_same_but_order(const struct hd_position *a, const struct hd_posit
  * latest, which other threads most likely do not know yet. */
 static void insert(struct hd_history *h, u32 id)
 {
-    struct hd_access_past_node *n = &h->node.at[id];
-    struct hd_access_past *p = &h->past.at[n->past];
+    struct hd_access_node *n = &h->node.at[id];
+    struct hd_access_chain *p = &h->chain.at[n->chain];
     u32 equal = 0, length = 0, last = 0, before_last = 0, drop = 0, before_drop = 0;
     for (u32 i = p->head, prev = 0; i; prev = i, i = h->node.at[i].older) {
         length++;
@@ -180,8 +180,8 @@ static bool is_settled(const struct hd_vclock *s, const struct hd_position *a)
 static bool is_covered(const struct hd_history *h, const struct hd_vclock *s,
                        const struct hd_position *a, u32 obj)
 {
-    for (u32 i = h->object[obj].first; i; i = h->past.at[i].next) {
-        for (u32 c = h->past.at[i].head; c; c = h->node.at[c].older) {
+    for (u32 i = h->object[obj].first; i; i = h->chain.at[i].next) {
+        for (u32 c = h->chain.at[i].head; c; c = h->node.at[c].older) {
             const struct hd_position *x = &h->node.at[c].is;
             if ((is_write(x->kind) || x->kind == HD_ACC_WAKE ||
                  (x->kind == HD_ACC_REL && !x->is_shared)) &&
@@ -195,8 +195,8 @@ static bool is_covered(const struct hd_history *h, const struct hd_vclock *s,
 /* Somebody's access that is not judged yet may come before a. */
 static bool has_open(const struct hd_history *h, const struct hd_position *a, u32 obj)
 {
-    for (u32 i = h->object[obj].first; i; i = h->past.at[i].next) {
-        const struct hd_access_past *p = &h->past.at[i];
+    for (u32 i = h->object[obj].first; i; i = h->chain.at[i].next) {
+        const struct hd_access_chain *p = &h->chain.at[i];
         if (p->tid != a->tid && ((p->read.is_set && !is_before(h, a, &p->read.node.is)) ||
                                  (p->write.is_set && !is_before(h, a, &p->write.node.is))))
             return true;
@@ -206,7 +206,7 @@ static bool has_open(const struct hd_history *h, const struct hd_position *a, u3
 
 /* Whatever is still to come is after a, and does not directly follow it. */
 static bool is_useless(const struct hd_history *h, const struct hd_vclock *s,
-                       const struct hd_access_past_node *a)
+                       const struct hd_access_node *a)
 {
     if (!is_settled(s, &a->is) || has_open(h, &a->is, a->object))
         return false;
@@ -220,8 +220,8 @@ static bool is_useless(const struct hd_history *h, const struct hd_vclock *s,
 static void collect(struct hd_history *h, u32 obj)
 {
     const struct hd_vclock *s = hd_must_settled(h->order);
-    for (u32 i = h->object[obj].first; i; i = h->past.at[i].next) {
-        struct hd_access_past *p = &h->past.at[i];
+    for (u32 i = h->object[obj].first; i; i = h->chain.at[i].next) {
+        struct hd_access_chain *p = &h->chain.at[i];
         for (u32 id = p->head, before = 0, older; id; id = older) {
             older = h->node.at[id].older;
             if (is_useless(h, s, &h->node.at[id])) {
@@ -267,11 +267,11 @@ void hd_history_link(struct hd_history *h, u32 id)
 {
     u32 obj = h->node.at[id].object, time = h->node.at[id].first.time;
     u16 tid = h->node.at[id].is.tid;
-    for (u32 i = h->object[obj].first; i && !h->is_over; i = h->past.at[i].next) {
+    for (u32 i = h->object[obj].first; i && !h->is_over; i = h->chain.at[i].next) {
         h->is_over = hd_stop_is_due_soon(&h->asked);
-        if (h->past.at[i].tid == tid)
+        if (h->chain.at[i].tid == tid)
             continue;
-        for (u32 k = h->past.at[i].head; k; k = h->node.at[k].older) {
+        for (u32 k = h->chain.at[i].head; k; k = h->node.at[k].older) {
             check(h, k, id, time);
             check(h, id, k, time);
         }

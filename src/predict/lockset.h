@@ -2,7 +2,7 @@
  * numbers, so that accesses are compared without looking inside; 0 is the empty
  * set. Place i of a set is bit i of every mask that speaks about its locks.
  *
- * A lock is the low half of its object's life in the feed: never the same for
+ * A lock is the low half of its object's generation in the feed: never the same for
  * two locks of one run. Shared: two threads may hold it that way at once.
  */
 #ifndef HD_LOCKSET_H

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* ---- life --------------------------------------------------------------------- */
+/* ---- lifecycle ---------------------------------------------------------------- */
 
 void hd_must_init(struct hd_must *o, u32 spin)
 {
@@ -65,7 +65,7 @@ void hd_must_begin(struct hd_must *o)
         th->clock = th->lockset = th->locks_seen = 0;
         th->is_seen = th->is_live = th->is_waiting = th->is_sure = false;
         th->waker.n = 0;
-        th->spin.life = 0;
+        th->spin.generation = 0;
         th->spin.is_listed = false;
         hd_vec_clear(&th->held);
         th->has_written = th->has_acted = false;
@@ -104,9 +104,9 @@ struct hd_must_object *hd_must_object(struct hd_must *o, const struct hd_feed *f
     if (HD_UNLIKELY(obj >= o->cap_objects))
         o->object = hd_vec_room_zeroed(o->object, &o->cap_objects, obj, sizeof *o->object);
     struct hd_must_object *x = &o->object[obj];
-    if (x->life != f->object[obj].life) {
+    if (x->generation != f->object[obj].generation) {
         clear_object(x);
-        x->life = f->object[obj].life;
+        x->generation = f->object[obj].generation;
     }
     return x;
 }
@@ -200,14 +200,14 @@ static void end_wait(struct hd_must *o, u32 tid)
     }
 }
 
-static void begin_wait(struct hd_must *o, u32 tid, u64 life)
+static void begin_wait(struct hd_must *o, u32 tid, u64 generation)
 {
     struct hd_must_thread *th = &o->thread[tid];
     if (th->is_waiting)
         end_wait(o, tid);
     th->is_waiting = true;
     th->is_sure = false;
-    th->wait_generation = life;
+    th->wait_generation = generation;
     th->waker.n = 0;
     *hd_vec_add(&o->waiting) = (u16)tid;
 }
@@ -222,7 +222,7 @@ static void wake(struct hd_must *o, const struct hd_feed *f, const struct hd_see
     hd_must_publish(o, s->tid, &x->woke);
     for (size_t i = 0; i < o->waiting.n; i++) {
         struct hd_must_thread *th = &o->thread[o->waiting.at[i]];
-        if (th->wait_generation != x->life || th->is_sure)
+        if (th->wait_generation != x->generation || th->is_sure)
             continue;
         open++;
         if (th->waker.n)
@@ -232,7 +232,7 @@ static void wake(struct hd_must *o, const struct hd_feed *f, const struct hd_see
     }
     for (size_t i = 0; i < o->waiting.n; i++) {
         struct hd_must_thread *th = &o->thread[o->waiting.at[i]];
-        if (th->wait_generation == x->life && open <= s->ev->arg &&
+        if (th->wait_generation == x->generation && open <= s->ev->arg &&
             s->ev->kind != HD_EV_FUTEX_REQUEUE)
             th->is_sure = true;
     }
@@ -265,7 +265,7 @@ static void order_before(struct hd_must *o, const struct hd_feed *f, const struc
 {
     u32 obj = s->n ? s->part[0].obj : 0;
     u64 before = o->base.learned;
-    hd_order_before(&o->base, s->ev, hd_effects(s->ev), obj, s->n ? f->object[obj].life : 0);
+    hd_order_before(&o->base, s->ev, hd_effects(s->ev), obj, s->n ? f->object[obj].generation : 0);
     if (o->base.learned != before)
         has_learned(o, s->tid);
 }
@@ -278,7 +278,7 @@ static void order_after(struct hd_must *o, const struct hd_feed *f, const struct
         hd_must_thread(o, (u32)child);
         has_learned(o, (u32)child);
     }
-    hd_order_after(&o->base, s->ev, hd_effects(s->ev), obj, s->n ? f->object[obj].life : 0);
+    hd_order_after(&o->base, s->ev, hd_effects(s->ev), obj, s->n ? f->object[obj].generation : 0);
 }
 
 static void before_woken(struct hd_must *o, const struct hd_feed *f, const struct hd_seen *s)
@@ -354,7 +354,7 @@ void hd_must_after(struct hd_must *o, const struct hd_feed *f, const struct hd_s
     if (s->what == HD_DOES_WAKE)
         after_wake(o, f, s);
     else if (s->what == HD_DOES_WAIT)
-        begin_wait(o, s->tid, f->object[s->part[0].obj].life);
+        begin_wait(o, s->tid, f->object[s->part[0].obj].generation);
     else if (s->what == HD_DOES_ORDER || s->what == HD_DOES_NOTHING)
         after_other(o, f, s);
     hd_must_spin_after(o, f, s);

@@ -4,7 +4,7 @@
  * threads, barriers, once, signals and annotations are order/order.h's, with a policy
  * of its own (HD_MUST_POLICY); what this run shows but others may not is here.
  *
- *   s = hd_feed_look(f, ev);
+ *   s = hd_feed_decode(f, ev);
  *   hd_must_before(o, f, s);   what the event has waited for is known now
  *   ... the event happens: hd_must_clock, epoch, lockset say where it stands
  *   hd_feed_done(f);
@@ -48,7 +48,7 @@ struct hd_must_held {
 
 /* A loop that reads the same location again and again (must_spin.c). */
 struct hd_must_spin {
-    u64 life;          /* of the location, 0 = no loop */
+    u64 generation;    /* of the location, 0 = no loop */
     u32 site;
     u32 reads;         /* equal ones in a row */
     u32 body[3];       /* other sites between two such reads */
@@ -72,7 +72,7 @@ struct hd_learning_rate {
 
 /* The last write of a location. */
 struct hd_pass {
-    u64 life;
+    u64 generation;
     u32 epoch;  /* 0 = none */
     u32 before; /* that came before the writer took its locks */
     u32 clock, lockset;
@@ -121,7 +121,7 @@ struct hd_sem_thread {
 };
 
 struct hd_must_object {
-    u64 life;
+    u64 generation;
     struct hd_vclock woke;     /* condition, futex: what the last waker knew */
     bool is_sem;
     u32 initial, posts, waits; /* semaphore */

@@ -157,7 +157,7 @@ static void leave(struct hd_blocks *b, u32 id)
         leave_page(b, id, page);
 }
 
-/* ---- life --------------------------------------------------------------------------- */
+/* ---- lifecycle ---------------------------------------------------------------------- */
 
 static void end_private(struct hd_must *o, u16 tid, u32 id)
 {

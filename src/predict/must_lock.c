@@ -22,9 +22,10 @@ HD_NOINLINE void hd_must_update_locks(struct hd_must *o, const struct hd_feed *f
     th->locks_seen = ft->locks_changed;
     for (size_t i = 0; i < ft->held.n && n < HD_LOCKSET_MAX; i++) {
         const struct hd_feed_lock *l = &ft->held.at[i];
-        if (f->object[l->obj].life != l->life)
+        if (f->object[l->obj].generation != l->generation)
             continue; /* destroyed while held */
-        struct hd_must_held h = {.lock = (u32)l->life, .from = ft->time, .epoch = *hd_must_epoch(o, tid),
+        struct hd_must_held h = {.lock = (u32)l->generation, .from = ft->time,
+                                 .epoch = *hd_must_epoch(o, tid),
                                  .is_shared = l->is_shared};
         for (size_t k = 0; k < th->held.n; k++)
             if (th->held.at[k].lock == h.lock)
@@ -66,7 +67,7 @@ u32 hd_must_kept(const struct hd_must *o, u32 tid, u32 lockset, u32 time)
 void hd_must_end_section(struct hd_must *o, const struct hd_feed *f, const struct hd_seen *s)
 {
     const struct hd_must_thread *th = &o->thread[s->tid];
-    u32 lock = (u32)f->object[s->part[0].obj].life, epoch = *hd_must_epoch(o, s->tid);
+    u32 lock = (u32)f->object[s->part[0].obj].generation, epoch = *hd_must_epoch(o, s->tid);
     u32 begin = epoch;
     for (size_t i = 0; i < th->held.n; i++)
         if (th->held.at[i].lock == lock)
@@ -89,7 +90,7 @@ void hd_must_end_section(struct hd_must *o, const struct hd_feed *f, const struc
 void hd_must_begin_section(struct hd_must *o, const struct hd_feed *f, const struct hd_seen *s)
 {
     u32 obj = s->part[0].obj;
-    if (obj >= o->cap_objects || o->object[obj].life != f->object[obj].life)
+    if (obj >= o->cap_objects || o->object[obj].generation != f->object[obj].generation)
         return;
     const struct hd_must_object *x = &o->object[obj];
     for (u32 i = 0; i < HD_MIN(x->n_sections, (u32)HD_SECTIONS); i++) {

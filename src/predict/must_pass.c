@@ -29,8 +29,8 @@ static struct hd_pass *pass_of(struct hd_must *o, const struct hd_feed *f, u32 o
     }
     o->n_passes = HD_MAX(o->n_passes, obj + 1);
     struct hd_pass *p = &o->pass[obj];
-    if (p->life != f->object[obj].life)
-        *p = (struct hd_pass){.life = f->object[obj].life};
+    if (p->generation != f->object[obj].generation)
+        *p = (struct hd_pass){.generation = f->object[obj].generation};
     return p;
 }
 

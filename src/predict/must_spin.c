@@ -20,7 +20,7 @@ static void list(struct hd_must *o, u16 tid)
 static void end_loop(struct hd_must *o, u16 tid)
 {
     struct hd_must_spin *p = &o->thread[tid].spin;
-    p->life = 0;
+    p->generation = 0;
     if (!p->is_listed)
         return;
     p->is_listed = false;
@@ -43,12 +43,12 @@ static bool is_in_body(struct hd_must_spin *p, u32 site, bool may_grow)
     return true;
 }
 
-static void start_loop(struct hd_must *o, u16 tid, u64 life, u32 site)
+static void start_loop(struct hd_must *o, u16 tid, u64 generation, u32 site)
 {
     struct hd_must_spin *p = &o->thread[tid].spin;
-    if (p->life)
+    if (p->generation)
         end_loop(o, tid);
-    p->life = life;
+    p->generation = generation;
     p->site = site;
     p->reads = 1;
     p->n_body = 0;
@@ -82,18 +82,18 @@ void hd_must_spin_before(struct hd_must *o, const struct hd_feed *f, const struc
 {
     struct hd_must_spin *p = &o->thread[s->tid].spin;
     bool is_read = s->what == HD_DOES_READ && s->n == 1;
-    u64 life = s->n ? f->object[s->part[0].obj].life : 0;
-    if (is_read && p->life == life && p->site == s->site) {
+    u64 generation = s->n ? f->object[s->part[0].obj].generation : 0;
+    if (is_read && p->generation == generation && p->site == s->site) {
         again(o, s->tid, p);
         return;
     }
-    if (p->life && s->what != HD_DOES_NOTHING && other(o, s, p)) {
-        if (p->is_seen && !(s->what != HD_DOES_READ && life == p->life))
+    if (p->generation && s->what != HD_DOES_NOTHING && other(o, s, p)) {
+        if (p->is_seen && !(s->what != HD_DOES_READ && generation == p->generation))
             hd_must_learn(o, s->tid, &p->write);
         end_loop(o, s->tid);
     }
-    if (is_read && !p->life)
-        start_loop(o, s->tid, life, s->site);
+    if (is_read && !p->generation)
+        start_loop(o, s->tid, generation, s->site);
 }
 
 void hd_must_spin_after(struct hd_must *o, const struct hd_feed *f, const struct hd_seen *s)
@@ -105,7 +105,7 @@ void hd_must_spin_after(struct hd_must *o, const struct hd_feed *f, const struct
         u16 t = o->spinning.at[i];
         struct hd_must_spin *p = &o->thread[t].spin;
         for (u32 k = 0; t != s->tid && k < s->n; k++) {
-            if (f->object[s->part[k].obj].life != p->life)
+            if (f->object[s->part[k].obj].generation != p->generation)
                 continue;
             *hd_must_epoch(o, s->tid) -= is_published; /* one write, one epoch */
             p->write.n = 0;

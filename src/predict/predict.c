@@ -7,9 +7,9 @@
 #include "observe/observe.h"
 
 enum {
-    LOOK_EVERY = 4096,       /* events between two looks at memory */
+    CHECK_EVERY = 4096,      /* events between two looks at memory */
     TRAIL_MAX = 4u << 20,    /* entries of all trails before they are read */
-    THREADS_PER_OBJECT = 255 /* the feed's books */
+    THREADS_PER_OBJECT = 255 /* the feed's tables */
 };
 
 /* ---- candidates ------------------------------------------------------------------ */
@@ -45,7 +45,7 @@ void hd_predict_add(struct hd_predict *p, const struct hd_key *k, const u32 *nod
 
 static void explain(const struct hd_predict *p, u32 node, struct hd_candidate_event *e)
 {
-    const struct hd_access_past_node *n = &p->history.node.at[node];
+    const struct hd_access_node *n = &p->history.node.at[node];
     const struct hd_history_thread *t = &p->history.thread[n->is.tid];
     e->addr = n->addr;
     e->create_site = p->set.site[t->create_site];
@@ -176,7 +176,7 @@ static void finish(struct hd_predict *p)
     hand_out(p);
 }
 
-static HD_COLD void look_at_memory(struct hd_predict *p)
+static HD_COLD void check_memory(struct hd_predict *p)
 {
     size_t bytes = hd_predict_bytes(p);
     p->count.peak_bytes = HD_MAX(p->count.peak_bytes, bytes);
@@ -200,13 +200,13 @@ void hd_predict_event(struct hd_predict *p, const struct hd_event *ev)
         return;
     }
     p->count.in_run_events++;
-    const struct hd_seen *s = hd_feed_look(&p->feed, ev);
+    const struct hd_seen *s = hd_feed_decode(&p->feed, ev);
     hd_must_before(&p->order, &p->feed, s);
     hd_history_event(&p->history, s);
     hd_feed_done(&p->feed);
     hd_must_after(&p->order, &p->feed, s);
-    if (HD_UNLIKELY(++p->count.events % LOOK_EVERY == 0))
-        look_at_memory(p);
+    if (HD_UNLIKELY(++p->count.events % CHECK_EVERY == 0))
+        check_memory(p);
 }
 
 void hd_predict_end_run(struct hd_predict *p)

@@ -55,7 +55,7 @@ struct hd_predict_config {
     u64 max_events;   /* of one run; later ones are not looked at (count.unseen); 0 = all */
     size_t max_bytes; /* for one run's histories; 0 = 256 MiB. Beyond it what is known so
                          far is combined, and forgotten (count.cuts). Not counted: the
-                         feed's books, about 200 bytes a live granule and thread */
+                         feed's tables, about 200 bytes a live granule and thread */
     /* A candidate never predicted before, at the end of the run that did (or when
      * memory is full). May be NULL. Must not call back into the predictor. */
     void (*sink)(void *self, const struct hd_candidate *c);
@@ -89,7 +89,7 @@ struct hd_found {
 /* One location in the walk back along a trail (compound.c). */
 struct hd_recent {
     u32 next, prev;  /* pasts, most recent first; 0 = head of the ring */
-    u32 life, node, time;
+    u32 generation, node, time;
     u32 stamp;       /* the walk it belongs to */
 };
 
@@ -100,7 +100,7 @@ struct hd_compound {
     u32 met_stamp;
     u32 level;               /* how closely to look, from 0 */
     u32 taken;               /* stamp of hd_access_class.stamp */
-    struct hd_recent *recent; /* by past; [0] is the ring's head */
+    struct hd_recent *recent; /* by chain; [0] is the ring's head */
     u32 cap_recent, stamp;
 };
 

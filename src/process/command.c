@@ -16,7 +16,7 @@
 
 #include "base/stop.h"
 
-#define LOOK_MS 250 /* between two looks whether it is time to stop */
+#define POLL_MS 250 /* between two looks whether it is time to stop */
 #define NOT_STARTED 100
 
 int hd_read_file(const char *path, char **text, size_t *n)
@@ -104,7 +104,7 @@ static int await(int pid, u32 timeout_ms)
             kill(-pid, SIGKILL);
             kill(pid, SIGKILL);
         }
-        int n = poll(&p, 1, is_late ? -1 : (int)HD_MIN(left + 1, (s64)LOOK_MS));
+        int n = poll(&p, 1, is_late ? -1 : (int)HD_MIN(left + 1, (s64)POLL_MS));
         if (n > 0)
             break;
     }

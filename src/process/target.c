@@ -92,7 +92,7 @@ static int refuse_script(const struct hd_elf *e, const char *name, struct hd_err
                         n, (const char *)e->data, is_libtool ? ", here the one in .libs/" : "");
 }
 
-static int look_inside(struct hd_target *t, const struct hd_elf *e, const char *name,
+static int inspect(struct hd_target *t, const struct hd_elf *e, const char *name,
                        struct hd_error *err)
 {
     char lib[64];
@@ -162,7 +162,7 @@ int hd_target_open(struct hd_target *t, const char *name, struct hd_error *err)
     ret = hd_elf_open(&e, t->path);
     if (ret)
         return hd_error_set(err, ret, "cannot read %s: %s", name, strerror(-ret));
-    ret = look_inside(t, &e, name, err);
+    ret = inspect(t, &e, name, err);
     hd_elf_close(&e);
     return ret;
 }

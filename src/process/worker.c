@@ -27,7 +27,7 @@
 
 #define GRACE_NS 5000000000ll /* beyond the time limit before the server itself counts as stuck */
 #define MS 1000000ll
-#define LOOK_MS 250           /* at least this often, for the clock */
+#define POLL_MS 250           /* at least this often, for the clock */
 #define SHOW_MS 50            /* ... where a person reads what the program prints */
 #define DRAIN_MS 4            /* ... where a ring may fill up, */
 #define DRAIN_NS 300000ll     /* ... and at first after this, for short runs of a batch */
@@ -183,7 +183,7 @@ static s64 drain(struct hd_worker *w, u32 n, s64 *quiet_since)
             return 0;
         return HD_MAX(DRAIN_NS, HD_MIN((now - *quiet_since) / 4, DRAIN_MS * MS));
     }
-    return LOOK_MS * MS;
+    return POLL_MS * MS;
 }
 
 int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns)
@@ -211,7 +211,7 @@ int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns)
             if (w[i].is_shown)
                 look = HD_MIN(look, SHOW_MS * MS);
             if (w[i].phases)
-                look = w[i].phases->look_ms(&w[i], HD_MAX(look, MS) / MS) * MS;
+                look = w[i].phases->poll_ms(&w[i], HD_MAX(look, MS) / MS) * MS;
         }
         p[2 * n] = (struct pollfd){hd_interrupt_count() ? -1 : hd_interrupt_fd(), POLLIN, 0};
         u32 seen = hd_interrupt_count();
@@ -242,7 +242,7 @@ out:
 bool hd_worker_await(struct hd_worker *w, u32 timeout_ms)
 {
     while (w->is_busy && !hd_stop_is_late())
-        hd_workers_wait(w, 1, timeout_ms, hd_monotonic_ns() + LOOK_MS * MS);
+        hd_workers_wait(w, 1, timeout_ms, hd_monotonic_ns() + POLL_MS * MS);
     if (w->is_busy) {
         hd_worker_end(w);
         take_back(w);

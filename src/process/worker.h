@@ -29,7 +29,7 @@ struct hd_phases {
     bool (*is_timed)(const struct hd_worker *w);
     /* Descriptor to wait for between steps (-1 = none), and for how long at most. */
     int (*fd)(const struct hd_worker *w);
-    s64 (*look_ms)(const struct hd_worker *w, s64 at_most);
+    s64 (*poll_ms)(const struct hd_worker *w, s64 at_most);
 };
 
 struct hd_launch {

@@ -48,11 +48,11 @@ static bool is_held(const struct hd_sthread *th)
 static bool is_looping(const struct hd_sthread *th) { return th->spin.paroles >= LOOPS; }
 
 /* The end is a candidate now. Was it worth waiting? */
-static void note(struct hd_sched *s, bool is_alone)
+static void note(struct hd_sched *s, bool is_last)
 {
-    if (is_alone && !s->n_yielded && s->end_hold_was == HD_HOLD_NONE)
-        s->end_hold_was = HD_HOLD_ALONE;
-    else if ((!is_alone || s->n_yielded) && s->is_end_long && s->step - s->end_since >= LONG)
+    if (is_last && !s->n_yielded && s->end_hold_was == HD_HOLD_NONE)
+        s->end_hold_was = HD_HOLD_LAST;
+    else if ((!is_last || s->n_yielded) && s->is_end_long && s->step - s->end_since >= LONG)
         s->end_hold_was = HD_HOLD_VAIN;
 }
 

@@ -48,7 +48,7 @@ struct hd_obj {
         struct {
             u8 kind;              /* HD_MTX_* */
             bool is_dead;         /* free, last owner died with it */
-            bool is_inconsistent; /* owner was told EOWNERDEAD */
+            bool is_inconsistent; /* owner got EOWNERDEAD */
             bool is_lost;         /* not recoverable */
             u32 users;            /* cond waiters that will take it again */
         } mutex;
@@ -244,7 +244,7 @@ void hd_spin_init(struct hd_sched *s);
 
 void hd_livelock_init(struct hd_sched *s);
 /* Before a choice, from step s->livelock.next on. True: it is proven that nobody gets on. */
-bool hd_livelock_look(struct hd_sched *s);
+bool hd_livelock_check(struct hd_sched *s);
 /* Is all that this kind of event does part of the state? */
 bool hd_livelock_allows(u8 kind);
 

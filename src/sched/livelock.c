@@ -6,7 +6,7 @@
  * memory (env.memory). Two proofs, tried at step HD_FIRST and then at doubling
  * distances, so that a long correct run pays next to nothing:
  *
- *   alone   each thread that can run, run alone, comes back to where it was, and at no
+ *   solo    each thread that can run, run alone, comes back to where it was, and at no
  *           step of its loop is anything different for the others. Then no order of
  *           their steps changes anything, however many threads there are.
  *   walk    a small set of states is closed: in each of them every thread that can run
@@ -19,14 +19,14 @@
 #include "sched/internal.h"
 
 #define HD_FIRST 4096        /* step of the first attempt */
-#define ALONE_STEPS 1024     /* to find a thread's loop in */
-#define ALONE_THREADS 256
+#define SOLO_STEPS 1024      /* to find a thread's loop in */
+#define SOLO_THREADS 256
 #define NODES 2048           /* states of a walk, power of two; half of it is used */
 #define WALK_FIRST 1024      /* steps before what a walk saw first is forgotten: it may
                                 have led into the set and not be part of it; doubled */
 #define WALK_STEPS 16384
 
-enum { OFF, ALONE, VERIFY, WALK, WALK_VERIFY };
+enum { OFF, SOLO, VERIFY, WALK, WALK_VERIFY };
 
 struct node {
     u64 key;                 /* 0 = none */
@@ -34,7 +34,7 @@ struct node {
 };
 
 struct hd_livelock_work {
-    u64 model;               /* ALONE, VERIFY: must stay, */
+    u64 model;               /* SOLO, VERIFY: must stay, */
     u64 memory;              /* VERIFY: so must this */
     u32 n, at;               /* threads in `loop`, the one that runs */
     u32 steps;               /* it has made; of a walk: since it began anew */
@@ -43,7 +43,7 @@ struct hd_livelock_work {
         u32 length;
         u64 own;             /* its state where the loop begins */
         u32 own_step;
-    } loop[ALONE_THREADS];
+    } loop[SOLO_THREADS];
     u64 own[HD_MAX_THREADS]; /* WALK: of each thread, as of its last step */
     struct node node[NODES];
     u32 n_nodes, n_open;     /* open: not every thread was let go there */
@@ -149,19 +149,19 @@ static void count_enabled(const struct hd_sched *s, struct hd_livelock_work *k)
 {
     k->n = 0;
     HD_BITS_EACH(t, s->enabled, hd_words(s)) {
-        if (k->n < ALONE_THREADS)
+        if (k->n < SOLO_THREADS)
             k->loop[k->n].tid = (u16)t;
         k->n++;
     }
 }
 
 /* Thread number `at` of the list is run alone from here. */
-static void run_alone(struct hd_sched *s, struct hd_livelock_work *k)
+static void run_solo(struct hd_sched *s, struct hd_livelock_work *k)
 {
     u16 t = k->loop[k->at].tid;
     k->steps = 0;
     k->model = model_without(s, t);
-    if (s->livelock.phase == ALONE) {
+    if (s->livelock.phase == SOLO) {
         k->loop[k->at].own = own_state(s, t);
         k->loop[k->at].own_step = 0;
     } else {
@@ -189,14 +189,14 @@ static void begin(struct hd_sched *s)
     l->is_spoiled = false;
     l->began = s->step;
     count_enabled(s, k);
-    if (!k->n || k->n > ALONE_THREADS) {
+    if (!k->n || k->n > SOLO_THREADS) {
         abandon(s);
         return;
     }
     k->at = 0;
-    l->phase = ALONE;
+    l->phase = SOLO;
     l->next = 0; /* at every step */
-    run_alone(s, k);
+    run_solo(s, k);
 }
 
 /* The loops are known: once more, with all memory, which must not be changed. */
@@ -211,7 +211,7 @@ static void begin_verify(struct hd_sched *s)
     for (u32 i = 0; i < k->n; i++)
         k->loop[i].own = own_state(s, k->loop[i].tid);
     k->at = 0;
-    run_alone(s, k);
+    run_solo(s, k);
 }
 
 static void begin_walking(struct hd_sched *s)
@@ -222,7 +222,7 @@ static void begin_walking(struct hd_sched *s)
     begin_walk(s, WALK);
 }
 
-/* ALONE: looks for the length of the loop, by Brent: it is compared with its state at
+/* SOLO: looks for the length of the loop, by Brent: it is compared with its state at
  * step 0, 1, 2, 4, 8, ... */
 static void find_loop(struct hd_sched *s)
 {
@@ -235,7 +235,7 @@ static void find_loop(struct hd_sched *s)
         return;
     }
     if (own != k->loop[k->at].own) {
-        if (k->steps >= ALONE_STEPS)
+        if (k->steps >= SOLO_STEPS)
             abandon(s);
         else if (!(k->steps & (k->steps - 1)))
             k->loop[k->at].own = own, k->loop[k->at].own_step = k->steps;
@@ -243,7 +243,7 @@ static void find_loop(struct hd_sched *s)
     }
     k->loop[k->at].length = k->steps - k->loop[k->at].own_step;
     if (++k->at < k->n)
-        run_alone(s, k);
+        run_solo(s, k);
     else
         begin_verify(s);
 }
@@ -273,7 +273,7 @@ static bool verify_loop(struct hd_sched *s)
         return false;
     }
     if (++k->at < k->n) {
-        run_alone(s, k);
+        run_solo(s, k);
         return false;
     }
     s->livelock.states = k->n;
@@ -311,7 +311,7 @@ static bool walk(struct hd_sched *s)
     struct hd_livelock_work *k = s->livelock.work;
     u64 key = walk_key(s, k);
     count_enabled(s, k);
-    if (s->livelock.is_spoiled || !k->n || k->n > ALONE_THREADS || ++k->walked > WALK_STEPS) {
+    if (s->livelock.is_spoiled || !k->n || k->n > SOLO_THREADS || ++k->walked > WALK_STEPS) {
         abandon(s);
         return false;
     }
@@ -360,7 +360,7 @@ void hd_livelock_init(struct hd_sched *s)
     l->want = HD_NO_THREAD;
 }
 
-bool hd_livelock_look(struct hd_sched *s)
+bool hd_livelock_check(struct hd_sched *s)
 {
     struct hd_livelock *l = &s->livelock;
     u16 wanted = l->want;
@@ -382,7 +382,7 @@ bool hd_livelock_look(struct hd_sched *s)
     }
     switch (l->phase) {
     case OFF: begin(s); return false;
-    case ALONE: find_loop(s); break;
+    case SOLO: find_loop(s); break;
     case VERIFY:
         if (verify_loop(s))
             return true;
@@ -392,7 +392,7 @@ bool hd_livelock_look(struct hd_sched *s)
     /* what was begun just now says who goes next */
     if (l->phase == WALK)
         return walk(s);
-    if (l->phase == ALONE || l->phase == VERIFY)
+    if (l->phase == SOLO || l->phase == VERIFY)
         l->want = l->work->loop[l->work->at].tid;
     return false;
 }

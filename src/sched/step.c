@@ -295,7 +295,7 @@ enum hd_step hd_sched_step(struct hd_sched *s, u16 *tid)
             hd_vtime_expire(s);
         if (HD_UNLIKELY(s->now >= s->timer))
             return HD_STEP_TIMER;
-        if (HD_UNLIKELY(s->step >= s->livelock.next) && hd_livelock_look(s))
+        if (HD_UNLIKELY(s->step >= s->livelock.next) && hd_livelock_check(s))
             return HD_STEP_HANG;
         u16 t = hd_choice_pick(s, &end, tid);
         if (t == HD_NO_THREAD) {

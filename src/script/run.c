@@ -27,8 +27,8 @@
 
 #define CUT_SIGNAL SIGSYS
 #define CUT_NS 500000000ll      /* until the run is killed for good */
-#define LOOK_FIRST_NS 1000000ll /* how often readiness is asked for: from this ... */
-#define LOOK_LAST_NS 20000000ll /* ... to this */
+#define POLL_FIRST_NS 1000000ll /* how often readiness is asked for: from this ... */
+#define POLL_LAST_NS 20000000ll /* ... to this */
 #define REPLAY_PATIENCE_MS 2000 /* a driver may need longer to come than it did */
 #define LOOSE_PATIENCE_MS 200   /* ... where the schedule is not meant for the very run */
 
@@ -92,8 +92,8 @@ static void enter(struct hd_script_run *r, enum hd_script_state state, u32 timeo
     s64 now = hd_monotonic_ns();
     r->state = state;
     r->deadline_ns = now + (s64)timeout_ms * 1000000;
-    r->look_ns = now;
-    r->pause_ns = LOOK_FIRST_NS;
+    r->poll_ns = now;
+    r->pause_ns = POLL_FIRST_NS;
     r->again_ns = 0;
 }
 
@@ -371,8 +371,8 @@ static bool step(struct hd_worker *w)
     while (r->state != HD_SCRIPT_DONE && look(w))
         tell_state(w);
     tell_state(w);
-    r->look_ns = hd_monotonic_ns() + r->pause_ns;
-    r->pause_ns = HD_MIN(2 * r->pause_ns, LOOK_LAST_NS);
+    r->poll_ns = hd_monotonic_ns() + r->pause_ns;
+    r->pause_ns = HD_MIN(2 * r->pause_ns, POLL_LAST_NS);
     return r->state == HD_SCRIPT_DONE;
 }
 
@@ -418,13 +418,13 @@ static bool is_timed(const struct hd_worker *w)
 
 static int poll_fd(const struct hd_worker *w) { return w->script ? w->script->epoll : -1; }
 
-static s64 look_ms(const struct hd_worker *w, s64 at_most)
+static s64 poll_ms(const struct hd_worker *w, s64 at_most)
 {
     const struct hd_script_run *r = w->script;
     if (!r || !w->is_busy)
         return at_most;
     bool is_asking = r->state == HD_SCRIPT_START || r->state == HD_SCRIPT_READY;
-    s64 due = is_asking ? HD_MIN(r->look_ns, r->deadline_ns) : r->deadline_ns;
+    s64 due = is_asking ? HD_MIN(r->poll_ns, r->deadline_ns) : r->deadline_ns;
     s64 ms = (due - hd_monotonic_ns()) / 1000000 + 1;
     return HD_MAX(HD_MIN(ms, at_most), (s64)0);
 }
@@ -452,5 +452,5 @@ void hd_script_abort(struct hd_worker *w)
 
 const struct hd_phases hd_script_phases = {
     .attach = hd_script_attach, .detach = hd_script_detach, .begin = begin, .ended = ended,
-    .step = step, .is_timed = is_timed, .fd = poll_fd, .look_ms = look_ms,
+    .step = step, .is_timed = is_timed, .fd = poll_fd, .poll_ms = poll_ms,
 };

@@ -10,7 +10,7 @@
 enum hd_script_state {
     HD_SCRIPT_DONE, /* nothing is under way */
     HD_SCRIPT_SETUP,
-    HD_SCRIPT_START, /* the server was told to run, the child is not there yet */
+    HD_SCRIPT_START, /* the server was asked to run, the child is not there yet */
     HD_SCRIPT_READY,
     HD_SCRIPT_DRIVE,
     HD_SCRIPT_CHECK,
@@ -30,7 +30,7 @@ struct hd_script_run {
     int epoll;
     struct hd_script_proc setup, one, *drive;
     enum hd_script_state state;
-    s64 deadline_ns, look_ns, pause_ns, again_ns;
+    s64 deadline_ns, poll_ns, pause_ns, again_ns;
     bool was_ready;                                /* in any run */
     bool has_begun, has_ended, is_stopped, is_cut; /* in this one */
     u32 kind; /* verdict of a phase that failed, 0 = none did */
@@ -49,7 +49,7 @@ int hd_script_clean(struct hd_script_run *r);
 #define HD_SECONDS(ms) ((ms) / 1e3)
 
 /* A phase has failed with this verdict. The first failure of a run is the one
- * that is told. */
+ * that is reported. */
 HD_PRINTF(3, 4) void hd_script_fail(struct hd_script_run *r, u32 kind, const char *format, ...);
 /* Starts a command, or fails. */
 void hd_script_start(struct hd_worker *w, struct hd_script_proc *p,

@@ -301,7 +301,7 @@ static void look(struct hd_branch *s, u16 q, const struct hd_act *act, u32 n, en
     }
 }
 
-void hd_causal_look(struct hd_branch *s, u16 q, const struct hd_act *act, u32 n,
+void hd_causal_preview(struct hd_branch *s, u16 q, const struct hd_act *act, u32 n,
                     enum hd_depth depth)
 {
     u32 now[HD_SEARCH_THREADS];

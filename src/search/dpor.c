@@ -86,7 +86,7 @@ void hd_dpor_ran(struct hd_branch *s, u32 from, const struct hd_trace *t)
     HD_EACH_BIT(q, s->waiting) {
         struct hd_act act[HD_MAX_ACTS];
         u32 n = hd_trace_pending(s, (u16)q, act);
-        hd_causal_look(s, (u16)q, act, n, depth);
+        hd_causal_preview(s, (u16)q, act, n, depth);
         reverse(s, (u32)s->step.n, (u16)q, act, n);
     }
 }

@@ -192,7 +192,7 @@ static void hapset_ran(struct hd_branch *s, u32 from, const struct hd_trace *t)
         struct hd_act act[HD_MAX_ACTS];
         u32 n = hd_trace_pending(s, (u16)q, act);
         struct statement late = {s->pending[q].site, s->pending[q].ctx, (u16)q};
-        hd_causal_look(s, (u16)q, act, n, HD_DEPTH_ALL);
+        hd_causal_preview(s, (u16)q, act, n, HD_DEPTH_ALL);
         guide(s, (u32)s->step.n, &late);
     }
 }

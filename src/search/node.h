@@ -212,11 +212,11 @@ enum hd_depth {
 /* Adds step s->causal.steps.n: its clock, and those steps in causal.race, latest first. */
 void hd_causal_add(struct hd_branch *s, enum hd_depth depth);
 /* The same for a step that thread q did not come to do; nothing is added. */
-void hd_causal_look(struct hd_branch *s, u16 q, const struct hd_act *act, u32 n,
+void hd_causal_preview(struct hd_branch *s, u16 q, const struct hd_act *act, u32 n,
                     enum hd_depth depth);
 /* Does step i happen before step k? */
 bool hd_causal_is_before(const struct hd_branch *s, u32 i, u32 k);
-/* Let e be step i, e' the acts of thread q at place j (after hd_causal_add/look of
+/* Let e be step i, e' the acts of thread q at place j (after hd_causal_add or _preview of
  * it), v the steps between that do not depend on e, and e'. Threads whose first
  * step in v depends on nothing in v. Stops as soon as one of `enough` is met. */
 u64 hd_causal_initials(const struct hd_branch *s, u32 i, u32 j, u16 q, const struct hd_act *act,

@@ -53,7 +53,7 @@ const char *hd_search_limit_text(enum hd_limit limit)
     return limit < HD_LIMIT_COUNT ? text[limit] : "?";
 }
 
-/* ---- life ------------------------------------------------------------------------------- */
+/* ---- lifecycle -------------------------------------------------------------------------- */
 
 static void begin(struct hd_search *s)
 {

@@ -308,7 +308,7 @@ static bool touches_again(const struct hd_goal *g, const struct chase *c, u32 ti
     struct object what = {op->obj, op->size ? op->size : 1};
     enum hd_evclass class = hd_event_class(op->kind);
     u32 role = c->thread[1] == tid;
-    if (c->thread[role] != tid || !(g->alone >> role & 1) || class == HD_CLASS_LOCAL ||
+    if (c->thread[role] != tid || !(g->exclusive >> role & 1) || class == HD_CLASS_LOCAL ||
         class == HD_CLASS_ORDER)
         return false;
     for (u32 var = 0; var < g->n_vars; var++)

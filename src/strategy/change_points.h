@@ -1,11 +1,11 @@
 /* change_points.h: the d-1 random moments at which pct and pctlarge lower the
  * thread that is about to run.
  *
- * Moments are numbered by *looks*: a look is one consideration of "who would
- * go next" at a choice with two candidates or more. A choice is one look, plus
+ * Change points are placed at *moments*: a moment is one consideration of "who would
+ * go next" at a choice with two candidates or more. A choice is one moment, plus
  * one more for every lowering done there, because then somebody else is
- * considered. A run with k choices has at most k + d - 1 looks; each of the d-1
- * moments is drawn uniformly from 1..k+d-1. pct.c says why.
+ * considered. A run with k choices has at most k + d - 1 moments; those of the d-1
+ * changes are drawn uniformly from 1..k+d-1. pct.c says why.
  */
 #ifndef HD_CHANGE_POINTS_H
 #define HD_CHANGE_POINTS_H
@@ -15,8 +15,8 @@
 #define HD_CHANGE_MAX 63 /* depth 64; a larger one is cut to that */
 
 struct hd_change_points {
-    u64 look;  /* looks so far */
-    u64 next;  /* look of the next change, ~0 = none left */
+    u64 moment; /* number of the present one */
+    u64 next;   /* moment of the next change, ~0 = none left */
     u32 n, used;
     struct {
         u64 at;
@@ -48,14 +48,14 @@ HD_INLINE void hd_change_points_init(struct hd_change_points *c, struct hd_rng *
     c->next = c->n ? c->point[0].at : ~(u64)0;
 }
 
-/* One look. 0, or the rank (1..d-1) to lower the considered thread to; then
+/* The next one. 0, or the rank (1..d-1) to lower the considered thread to; then
  * the caller considers again. */
-HD_INLINE u64 hd_change_points_look(struct hd_change_points *c)
+HD_INLINE u64 hd_change_points_next(struct hd_change_points *c)
 {
     u64 rank = 0;
-    if (HD_LIKELY(++c->look != c->next))
+    if (HD_LIKELY(++c->moment != c->next))
         return 0;
-    for (; c->used < c->n && c->point[c->used].at == c->look; c->used++)
+    for (; c->used < c->n && c->point[c->used].at == c->moment; c->used++)
         rank = c->point[c->used].rank;
     c->next = c->used < c->n ? c->point[c->used].at : ~(u64)0;
     return rank;

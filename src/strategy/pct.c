@@ -73,7 +73,7 @@ static u32 pct_pick(void *state, const struct hd_view *v)
     if (HD_UNLIKELY(s->known < v->n_threads))
         admit(s, v->n_threads);
     u32 t = highest(s, v);
-    while (HD_UNLIKELY(rank = hd_change_points_look(&s->change))) {
+    while (HD_UNLIKELY(rank = hd_change_points_next(&s->change))) {
         s->priority[t] = rank;
         find_top(s);
         t = highest(s, v);

@@ -46,7 +46,7 @@ static u32 pctlarge_pick(void *state, const struct hd_view *v)
     for (; s->known < v->n_threads; s->known++)
         s->weight[s->known] = (u32)WEIGHT_LOWEST << hd_rng_below(&s->rng, LEVELS);
     u32 t = lottery(s, v);
-    while (HD_UNLIKELY(hd_change_points_look(&s->change))) {
+    while (HD_UNLIKELY(hd_change_points_next(&s->change))) {
         s->weight[t] = WEIGHT_LOWERED;
         t = lottery(s, v);
     }

@@ -180,7 +180,7 @@ struct best {
     u64 priority; /* sum of weights; 0 = nobody */
 };
 
-static void offer(struct hd_tsa *s, struct best *b, u32 t)
+static void consider(struct hd_tsa *s, struct best *b, u32 t)
 {
     u64 mine = hd_event_priority(&s->priority, &s->rng, t);
     if (s->is_weighed) {
@@ -198,7 +198,7 @@ static bool rule_1(struct hd_tsa *s, const struct hd_view *v, struct best *b)
     HD_BITS_EACH(t, v->enabled, v->words) {
         const struct hd_op *op = hd_view_op(v, t);
         if (is_lock(op) && wanted(s, lock_of(s, op->obj)->last, op->site) != HD_NO_PAIR)
-            offer(s, b, t);
+            consider(s, b, t);
     }
     return b->priority;
 }
@@ -221,7 +221,7 @@ static bool rule_2(struct hd_tsa *s, const struct hd_view *v, struct best *b)
 {
     HD_BITS_EACH(t, v->enabled, v->words)
         if (has_next(s, v, t))
-            offer(s, b, t);
+            consider(s, b, t);
     return b->priority;
 }
 
@@ -235,7 +235,7 @@ static void rule_3(struct hd_tsa *s, const struct hd_view *v, struct best *b)
         if (n < least)
             b->priority = 0;
         least = n;
-        offer(s, b, t);
+        consider(s, b, t);
     }
 }
 
@@ -265,7 +265,7 @@ static u32 free_one(struct hd_tsa *s, const struct hd_view *v)
     struct best b = {HD_NO_THREAD, 0};
     HD_BITS_EACH(t, v->enabled, v->words)
         if (!hd_bit_is_set(s->paused, t))
-            offer(s, &b, t);
+            consider(s, &b, t);
     return b.tid;
 }
 

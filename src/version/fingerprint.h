@@ -22,7 +22,7 @@ struct hd_use {
     u64 at;           /* address of the call */
     char *object;     /* "stats", "stats+8" */
     u64 lock[HD_USE_LOCKS]; /* hashes of the names of locks that the code around it holds, as far
-                               as can be told from its order; 0 = no more */
+                               as its order shows; 0 = no more */
 };
 
 struct hd_fingerprint {

@@ -100,7 +100,7 @@ __attribute__((unused)) static const struct hd_strategy rig_high = {
 __attribute__((unused)) static const struct hd_strategy rig_stay = {
     .name = "stay", .start = rig_none_start, .pick = rig_stay_pick};
 
-/* ---- life ------------------------------------------------------------------------ */
+/* ---- lifecycle ------------------------------------------------------------------- */
 
 static inline void rig_bug(const char *file, int line, const char *text)
 {

@@ -414,7 +414,7 @@ static void test_touched_again(void **state)
                                         EVENT(SITE_B, HD_GOAL_WRITE, 1, 0, 1),
                                         EVENT(SITE_C, HD_GOAL_READ, 0, 0, 2)});
     for (u32 alone = 0; alone < 2; alone++) {
-        goals.at[0].alone = (u8)alone;
+        goals.at[0].exclusive = (u8)alone;
         begin();
         stands(0, true, HD_EV_WRITE, SITE_A, X);
         stands(1, true, HD_EV_WRITE, SITE_B, X);

@@ -93,7 +93,7 @@ static void waits(void **state)
                E(ONCE_BEGIN), E(FUTEX_WOKEN), E(SLEEP), E(IO), E(SIGWAIT)));
 }
 
-static void lives(void **state)
+static void generations(void **state)
 {
     have(HD_BEGINS, 0,
          KINDS(E(MUTEX_INIT), E(RW_INIT), E(COND_INIT), E(BARRIER_INIT), E(SEM_INIT), E(ALLOC)));
@@ -185,7 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(acquires), cmocka_unit_test(releases), cmocka_unit_test(locks),
         cmocka_unit_test(memory),
-        cmocka_unit_test(orders),   cmocka_unit_test(waits),    cmocka_unit_test(lives),
+        cmocka_unit_test(orders),   cmocka_unit_test(waits),    cmocka_unit_test(generations),
         cmocka_unit_test(progress), cmocka_unit_test(spaces),   cmocka_unit_test(classes),
         cmocka_unit_test(no_kind),
     };

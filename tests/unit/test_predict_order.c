@@ -68,7 +68,7 @@ struct place {
 /* Feeds the event; where it stands. */
 static struct place go(struct rig *r, struct hd_event ev)
 {
-    const struct hd_seen *s = hd_feed_look(&r->feed, &ev);
+    const struct hd_seen *s = hd_feed_decode(&r->feed, &ev);
     hd_must_before(&r->order, &r->feed, s);
     struct hd_must_thread *th = hd_must_thread(&r->order, ev.tid);
     struct place p = {ev.tid, *hd_must_epoch(&r->order, ev.tid), hd_must_clock(&r->order, ev.tid), th->lockset, s->time};
@@ -164,7 +164,7 @@ static void kept_locks(void **state)
     u32 kept = hd_must_kept(&r.order, 0, a.lockset, a.time);
     assert_int_equal(__builtin_popcount(kept), 1);
     assert_int_equal(kept, lockset_bit(&r.order.locksets, a.lockset,
-                                       (u32)r.feed.object[hd_feed_sync(&r.feed, M)].life));
+                                       (u32)r.feed.object[hd_feed_sync(&r.feed, M)].generation));
     assert_int_equal(__builtin_popcount(hd_must_taken_since(th, a.time)), 1);
     rig_release(&r);
 }

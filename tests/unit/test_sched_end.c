@@ -86,7 +86,7 @@ static void not_for_those_who_wait(void **state)
             rig_post_timed(&r, 1, HD_EV_SLEEP, 0, 0, r.s->now + 1000000000);
             assert_int_equal(rig_step(&r, &t), HD_STEP_RESUME);
             assert_int_equal(t, 0);
-            assert_int_equal(r.s->end_hold_was, HD_HOLD_ALONE);
+            assert_int_equal(r.s->end_hold_was, HD_HOLD_LAST);
         }
         rig_release(&r);
     }

@@ -1,9 +1,9 @@
-/* test_sched_thread.c: life of threads, joins, deadlock cycles, I/O, limits. */
+/* test_sched_thread.c: threads from creation to join, deadlock cycles, I/O, limits. */
 #include "sched_rig.h"
 
 #define M 0x1000
 
-static void life(void **state)
+static void create_to_join(void **state)
 {
     struct rig r;
     u16 t;
@@ -332,7 +332,7 @@ static void hash_is_normalised(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(life),
+        cmocka_unit_test(create_to_join),
         cmocka_unit_test(spawn_undo),
         cmocka_unit_test(numbers_again),
         cmocka_unit_test(join_errors), cmocka_unit_test(join_cancelled),

@@ -158,7 +158,7 @@ static int visit_member(CXCursor at, CXCursor parent, void *self)
         r->is_class |= is_public;
         if (kind == CX_CONSTRUCTOR)
             r->has_ctor = true;
-        if (is_public && kind != CX_DESTRUCTOR && r->object != HD_CLANG_LOOK)
+        if (is_public && kind != CX_DESTRUCTOR && r->object != HD_CLANG_SURVEY)
             add_method(r, at, kind);
         if (kind == CX_METHOD && r->c.CXXMethod_isPureVirtual(at))
             r->is_abstract = true;
@@ -182,7 +182,7 @@ static void add_class(struct hd_reading *r, const char *name, CXCursor decl, CXT
     clear_args(r);
     r->instance = instance;
     r->is_class = r->has_ctor = r->is_abstract = false;
-    r->object = HD_CLANG_LOOK;
+    r->object = HD_CLANG_SURVEY;
     r->c.visitChildren(decl, visit_member, r);
     if (!r->is_class || r->is_abstract)
         return; /* plain data, or an interface */

@@ -6,7 +6,7 @@
 #include "gen/clang/clang_abi.h"
 
 #define HD_CLANG_ARGS 8
-#define HD_CLANG_LOOK (~(u32)0)
+#define HD_CLANG_SURVEY (~(u32)0)
 
 struct hd_reading {
     struct hd_clang c;
@@ -14,7 +14,7 @@ struct hd_reading {
     const struct hd_gen_read *how;
     bool is_types;                  /* first pass: object types, then functions */
     /* the class being read */
-    u32 object;                     /* its type; HD_CLANG_LOOK: only looking at it */
+    u32 object;                     /* its type; HD_CLANG_SURVEY: only looking at it */
     bool is_class, has_ctor, is_abstract;
     CXType instance;                /* with template arguments */
     char *arg_name[HD_CLANG_ARGS];  /* "T" */

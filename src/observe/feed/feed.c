@@ -1,7 +1,7 @@
-/* feed.c: events to objects and their recent past. See feed.h.
+/* feed.c: events to objects and their recent history. See feed.h.
  *
- * Everything is bounded by what is live: freed memory leaves the books, a run
- * starts with empty ones (stamps and lives make that free of charge).
+ * Everything is bounded by what is live: freed memory leaves the tables, a run
+ * starts with empty ones (stamps and generations make that free of charge).
  * Sizes: a memory event carries its size in `size` (255 = more), one that was
  * no scheduling point in `arg`.
  */
@@ -135,7 +135,7 @@ static u32 new_object(struct hd_feed *f, u32 *first, u8 mask, bool is_sync)
     else if ((id = f->n_objects++) == f->cap_objects)
         f->object = allocate(f->object, id, f->cap_objects *= 2, sizeof *f->object);
     f->object[id] = (struct hd_feed_object){
-        .life = ++f->lives, .next = *first, .holder = HD_NO_THREAD, .mask = mask,
+        .generation = ++f->generations, .next = *first, .holder = HD_NO_THREAD, .mask = mask,
         .is_sync = is_sync};
     *first = id;
     return id;
@@ -182,7 +182,7 @@ static void drop_granule(struct hd_feed *f, u32 *first)
             f->last[i].next = f->free_last;
             f->free_last = i;
         }
-        o->life = 0;
+        o->generation = 0;
         o->next = f->free_object;
         f->free_object = id;
     }
@@ -212,14 +212,14 @@ static void drop_range(struct hd_feed *f, u64 addr, u64 size)
             drop_in_page(f, i, from, to);
 }
 
-/* A sync object made anew or destroyed has no past. */
+/* A sync object made anew or destroyed has no history. */
 static void drop_sync(struct hd_feed *f, u64 addr)
 {
     u32 id = hd_feed_sync(f, addr);
     if (!id)
         return;
     struct hd_feed_object *o = &f->object[id];
-    o->life = ++f->lives;
+    o->generation = ++f->generations;
     while (o->first) {
         u32 i = o->first;
         o->first = f->last[i].next;
@@ -365,7 +365,7 @@ static void cover(struct hd_feed *f, u64 granule, u8 mask)
         add_part(f, new_object(f, first, mask, false));
 }
 
-static void look_memory(struct hd_feed *f, const struct hd_event *ev)
+static void decode_memory(struct hd_feed *f, const struct hd_event *ev)
 {
     u32 size = ev->size ? ev->size : ev->arg;
     size = HD_MAX(1u, HD_MIN(size, (u32)HD_FEED_WIDE));
@@ -382,7 +382,7 @@ static void look_memory(struct hd_feed *f, const struct hd_event *ev)
     }
 }
 
-static void look_sync(struct hd_feed *f, u64 addr)
+static void decode_sync(struct hd_feed *f, u64 addr)
 {
     u32 id = hd_feed_sync(f, addr);
     if (HD_UNLIKELY(!id))
@@ -414,8 +414,8 @@ static u8 what_of(const struct hd_event *ev)
     }
 }
 
-/* Memory that was freed, and sync objects made anew or destroyed, have no past. */
-static void look_life(struct hd_feed *f, const struct hd_event *ev)
+/* Memory that was freed, and sync objects made anew or destroyed, have no history. */
+static void decode_lifetime(struct hd_feed *f, const struct hd_event *ev)
 {
     enum hd_space space = hd_space_of(ev->kind);
     if (!(hd_effects(ev) & (HD_BEGINS | HD_ENDS)) || space == HD_SPACE_HEAP)
@@ -426,12 +426,12 @@ static void look_life(struct hd_feed *f, const struct hd_event *ev)
         drop_sync(f, ev->obj);
 }
 
-const struct hd_seen *hd_feed_look(struct hd_feed *f, const struct hd_event *ev)
+const struct hd_seen *hd_feed_decode(struct hd_feed *f, const struct hd_event *ev)
 {
-    return hd_feed_look_at(f, ev, hd_set_site(f->set, ev->site));
+    return hd_feed_decode_at(f, ev, hd_set_site(f->set, ev->site));
 }
 
-const struct hd_seen *hd_feed_look_at(struct hd_feed *f, const struct hd_event *ev, u32 site)
+const struct hd_seen *hd_feed_decode_at(struct hd_feed *f, const struct hd_event *ev, u32 site)
 {
     struct hd_seen *s = &f->seen;
     s->ev = ev;
@@ -444,11 +444,11 @@ const struct hd_seen *hd_feed_look_at(struct hd_feed *f, const struct hd_event *
     s->is_nested = false;
     s->n = 0;
     switch (s->what) {
-    case HD_DOES_READ: case HD_DOES_WRITE: case HD_DOES_RMW: look_memory(f, ev); break;
-    case HD_DOES_ACQ: look_sync(f, ev->obj); hd_feed_lock_look_acquire(f, s); break;
-    case HD_DOES_REL: look_sync(f, ev->obj); hd_feed_lock_look_release(f, s); break;
-    case HD_DOES_WAIT: case HD_DOES_WOKEN: case HD_DOES_WAKE: look_sync(f, ev->obj); break;
-    case HD_DOES_NOTHING: look_life(f, ev); break;
+    case HD_DOES_READ: case HD_DOES_WRITE: case HD_DOES_RMW: decode_memory(f, ev); break;
+    case HD_DOES_ACQ: decode_sync(f, ev->obj); hd_feed_lock_decode_acquire(f, s); break;
+    case HD_DOES_REL: decode_sync(f, ev->obj); hd_feed_lock_decode_release(f, s); break;
+    case HD_DOES_WAIT: case HD_DOES_WOKEN: case HD_DOES_WAKE: decode_sync(f, ev->obj); break;
+    case HD_DOES_NOTHING: decode_lifetime(f, ev); break;
     default: break;
     }
     return s;

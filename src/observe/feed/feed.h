@@ -1,9 +1,9 @@
 /* feed.h: the event stream of one run, prepared once for all observers: what
  * the event does, to which objects, and who touched them last.
  *
- *   hd_feed_look   decode; books are as *before* the event
- *   observers      read the books
- *   hd_feed_done   the event enters the books
+ *   hd_feed_decode the event's objects; tables are as *before* the event
+ *   observers      read the tables
+ *   hd_feed_done   the event enters the tables
  *
  * An *object* is a sync object, or a range of bytes of one granule (8 bytes)
  * that has always been accessed as a whole; an access that covers half of an
@@ -69,7 +69,7 @@ struct hd_last {
 _Static_assert(sizeof(struct hd_last) == 64, "cache line");
 
 struct hd_feed_object {
-    u64 life;    /* never the same for two lives of any objects, > 0 */
+    u64 generation; /* never the same for two generations of any objects, > 0 */
     u32 next;    /* in the granule; in the free list */
     u32 first;   /* struct hd_last */
     u32 recent;  /* whose touch was the latest; 0 = none */
@@ -82,7 +82,7 @@ struct hd_feed_object {
 };
 
 struct hd_feed_lock {
-    u64 life;
+    u64 generation;
     u32 obj;
     u16 depth;
     bool is_shared;
@@ -136,7 +136,7 @@ struct hd_feed {
     u32 history;        /* threads per object */
     u32 now;
     u32 stamp;
-    u64 lives;
+    u64 generations;
     struct hd_feed_slot *slot;     /* by the number of the page */
     u32 n_slots;
     struct hd_feed_page *page;     /* [0] is nobody's */
@@ -149,7 +149,7 @@ struct hd_feed {
     struct hd_feed_thread *thread;
     u32 n_threads, cap_threads;
     struct hd_seen seen;
-    /* Object `to` is made of bytes of `from` and has its past. */
+    /* Object `to` is made of bytes of `from` and has its history. */
     void (*split)(void *self, u32 from, u32 to);
     void *self;
 };
@@ -157,9 +157,9 @@ struct hd_feed {
 void hd_feed_init(struct hd_feed *f, struct hd_set *set, u32 history);
 void hd_feed_release(struct hd_feed *f);
 void hd_feed_begin(struct hd_feed *f);
-const struct hd_seen *hd_feed_look(struct hd_feed *f, const struct hd_event *ev);
+const struct hd_seen *hd_feed_decode(struct hd_feed *f, const struct hd_event *ev);
 /* ... by a caller that knows the interned site. */
-const struct hd_seen *hd_feed_look_at(struct hd_feed *f, const struct hd_event *ev, u32 site);
+const struct hd_seen *hd_feed_decode_at(struct hd_feed *f, const struct hd_event *ev, u32 site);
 void hd_feed_done(struct hd_feed *f);
 /* The sync object at an address, 0 if it has not been used. */
 u32 hd_feed_sync(const struct hd_feed *f, u64 addr);

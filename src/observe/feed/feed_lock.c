@@ -8,7 +8,7 @@ static struct hd_feed_lock *find_held(struct hd_feed *f, u16 tid, u32 obj)
     if (tid < f->n_threads) {
         struct hd_feed_thread *th = &f->thread[tid];
         for (size_t i = th->held.n; i--;)
-            if (th->held.at[i].obj == obj && th->held.at[i].life == f->object[obj].life)
+            if (th->held.at[i].obj == obj && th->held.at[i].generation == f->object[obj].generation)
                 return &th->held.at[i];
     }
     return NULL;
@@ -25,7 +25,7 @@ static void forget_held(struct hd_feed *f, u16 tid, struct hd_feed_lock *l)
     th->locks_changed = f->now;
 }
 
-/* Thread tid holds the lock by our books, yet somebody takes it: if tid waits
+/* Thread tid holds the lock by our tables, yet somebody takes it: if tid waits
  * for a condition, the wait gave the lock up (streams need not say so with an
  * UNLOCK of its own). */
 static void release_held(struct hd_feed *f, u16 tid, u32 obj)
@@ -38,7 +38,7 @@ static void release_held(struct hd_feed *f, u16 tid, u32 obj)
     forget_held(f, tid, l);
 }
 
-void hd_feed_lock_look_acquire(struct hd_feed *f, struct hd_seen *s)
+void hd_feed_lock_decode_acquire(struct hd_feed *f, struct hd_seen *s)
 {
     u32 obj = s->part[0].obj;
     u16 holder = f->object[obj].holder;
@@ -63,13 +63,13 @@ void hd_feed_lock_done_acquire(struct hd_feed *f, const struct hd_seen *s)
         f->object[obj].is_recursive |= !s->flag;
         return;
     }
-    *hd_vec_add(&th->held) = (struct hd_feed_lock){f->object[obj].life, obj, 1, s->flag};
+    *hd_vec_add(&th->held) = (struct hd_feed_lock){f->object[obj].generation, obj, 1, s->flag};
     th->locks_changed = s->now;
     if (!s->flag)
         f->object[obj].holder = s->tid;
 }
 
-void hd_feed_lock_look_release(struct hd_feed *f, struct hd_seen *s)
+void hd_feed_lock_decode_release(struct hd_feed *f, struct hd_seen *s)
 {
     const struct hd_feed_lock *l = find_held(f, s->tid, s->part[0].obj);
     s->is_nested = l && l->depth > 1;

@@ -5,9 +5,9 @@
 #include "observe/feed/feed.h"
 
 /* Before an event that takes or releases a lock is shown to observers, and after it. */
-void hd_feed_lock_look_acquire(struct hd_feed *f, struct hd_seen *s);
+void hd_feed_lock_decode_acquire(struct hd_feed *f, struct hd_seen *s);
 void hd_feed_lock_done_acquire(struct hd_feed *f, const struct hd_seen *s);
-void hd_feed_lock_look_release(struct hd_feed *f, struct hd_seen *s);
+void hd_feed_lock_decode_release(struct hd_feed *f, struct hd_seen *s);
 void hd_feed_lock_done_release(struct hd_feed *f, const struct hd_seen *s);
 
 /* feed.c: the entry of thread tid at the object, made if need be; ... and a write there. */

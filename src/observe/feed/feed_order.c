@@ -8,10 +8,10 @@ static void give_held(struct hd_order *o, const struct hd_feed *f, const struct 
     const struct hd_feed_thread *th = &f->thread[s->tid];
     for (size_t i = 0; i < th->held.n; i++) {
         const struct hd_feed_lock *l = &th->held.at[i];
-        if (l->life != f->object[l->obj].life)
+        if (l->generation != f->object[l->obj].generation)
             continue;
         hd_order_thread(o, s->tid)->time = s->time;
-        hd_order_publish(o, s->tid, &hd_order_object(o, l->obj, l->life)->published);
+        hd_order_publish(o, s->tid, &hd_order_object(o, l->obj, l->generation)->published);
     }
 }
 
@@ -29,12 +29,12 @@ bool hd_feed_order_part(struct hd_order *o, const struct hd_feed *f, const struc
         hd_order_thread(o, (u32)s->ev->obj)->time = f->thread[s->ev->obj].time;
     for (u32 i = 0; i < HD_MAX(s->n, 1u); i++) { /* threads are no objects */
         u32 obj = s->n ? s->part[i].obj : 0;
-        u64 life = s->n ? f->object[obj].life : 0;
+        u64 generation = s->n ? f->object[obj].generation : 0;
         hd_order_thread(o, s->tid)->time = s->time;
         if (parts & HD_FEED_ORDER_BEFORE)
-            is_new |= hd_order_before(o, s->ev, effects, obj, life);
+            is_new |= hd_order_before(o, s->ev, effects, obj, generation);
         if (parts & HD_FEED_ORDER_AFTER)
-            is_new |= hd_order_after(o, s->ev, effects, obj, life);
+            is_new |= hd_order_after(o, s->ev, effects, obj, generation);
     }
     return is_new;
 }

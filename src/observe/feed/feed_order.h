@@ -7,7 +7,7 @@
 #include "observe/feed/feed.h"
 #include "order/order.h"
 
-/* The event enters, between hd_feed_look and hd_feed_done. True if it may have changed
+/* The event enters, between hd_feed_decode and hd_feed_done. True if it may have changed
  * what a thread knows or what is known of it. */
 bool hd_feed_order(struct hd_order *o, const struct hd_feed *f, const struct hd_seen *s);
 

@@ -334,12 +334,12 @@ static bool find_livelock(const struct hd_finding *f, const struct habit *h, str
 
 /* ---- spin --------------------------------------------------------------------------- */
 
-static bool is_look(const struct hd_event *e)
+static bool is_test(const struct hd_event *e)
 {
     return is_read(e->kind) || effort(e) == 4;
 }
 
-/* The look (read, update, failed try) that is met most among the last steps. */
+/* The test (read, update, failed try) that is met most among the last steps. */
 static void find_spin(const struct hd_finding *f, const struct habit *h, struct hd_refined *r)
 {
     u32 window = HD_MIN(f->n_events, (u32)RECENT), from = f->n_events - window;
@@ -347,7 +347,7 @@ static void find_spin(const struct hd_finding *f, const struct habit *h, struct 
     struct hd_map count = {0};
     for (u32 i = from; i < f->n_events; i++) {
         const struct hd_event *e = &f->events[i];
-        if (!is_look(e))
+        if (!is_test(e))
             continue;
         u64 key = key_of(e), n = hd_map_get_or(&count, key, 0) + 1;
         hd_map_put(&count, key, n);

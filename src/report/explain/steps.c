@@ -1,6 +1,6 @@
 /* steps.c: from the recorded events to the rows a person reads.
  *
- * Events nobody looks for are dropped, repeats (also of several steps: a spin
+ * Events nobody n_read for are dropped, repeats (also of several steps: a spin
  * loop, two threads in turn) folded; of the rest the last ones are kept and
  * those the sentence speaks of, wherever they are; of a minimized run those
  * around its preemptions. Where the thread changes, a
@@ -17,7 +17,7 @@
 #define MAX_KEYS 80
 #define MAX_PREEMPTIONS 8 /* that get rows of their own */
 #define BESIDE 2          /* rows on each side of one */
-#define MAX_LOOKS (1 << 24) /* events read to find them, from the last on */
+#define MAX_READ (1 << 24) /* events read to find them, from the last on */
 #define PREEMPTED "preempted"
 
 /* ---- key events --------------------------------------------------------------------- */
@@ -250,13 +250,13 @@ static void fold(struct hd_rows *r, const struct hd_finding *f, const struct ite
 static void mark_preemptions(struct hd_model *st, const struct hd_rows *all, bool *is_in)
 {
     u32 left = MAX_PREEMPTIONS;
-    u64 looks = 0;
+    u64 n_read = 0;
     struct lock_walk w = {0};
-    for (size_t i = all->v.n; i-- > 1 && left && looks < MAX_LOOKS;) {
+    for (size_t i = all->v.n; i-- > 1 && left && n_read < MAX_READ;) {
         char why[160];
         if (all->v.at[i].kind != HD_ROW_STEP || all->v.at[i].tid == all->v.at[i - 1].tid)
             continue;
-        looks += st->f->n_events; /* what a reason costs */
+        n_read += st->f->n_events; /* what a reason costs */
         reason(st, &w, all->v.at[i - 1].last, why, sizeof why);
         if (strcmp(why, PREEMPTED))
             continue;

@@ -96,7 +96,7 @@ static bool is_unserializable(const struct hd_event *i, const struct hd_event *m
     return is_write(i->kind) && is_write(k->kind);
 }
 
-static void offer(struct hd_suspect *best, struct hd_suspect s)
+static void consider(struct hd_suspect *best, struct hd_suspect s)
 {
     if (s.score > best->score)
         *best = s;
@@ -122,7 +122,7 @@ static void try_triples(const struct hd_finding *f, const struct accesses *a,
             u32 i = a->v[y], m = a->v[mid], j = a->v[x];
             bool is_synced = has_sync_between(f, k->tid, i, j) ||
                              (hd_model_is_before(f, i, m) && hd_model_is_before(f, m, j));
-            offer(best, (struct hd_suspect){HD_SUSPECT_TRIPLE, {i, m, j}, 0, is_synced ? 2 : 4});
+            consider(best, (struct hd_suspect){HD_SUSPECT_TRIPLE, {i, m, j}, 0, is_synced ? 2 : 4});
             break;
         }
     }
@@ -150,7 +150,7 @@ static void try_pairs(const struct hd_finding *f, u16 tid, const struct accesses
             checks++;
             if (hd_model_is_before(f, a->v[y], a->v[x]))
                 continue;
-            offer(best, (struct hd_suspect){HD_SUSPECT_PAIR, {a->v[y], a->v[x]}, 0, 3});
+            consider(best, (struct hd_suspect){HD_SUSPECT_PAIR, {a->v[y], a->v[x]}, 0, 3});
             return;
         }
 }
@@ -166,7 +166,7 @@ static void try_pending(const struct hd_finding *f, u16 tid, u32 x, struct hd_su
             (!is_write(t->op_kind) && !is_write(e->kind)) || t->op_obj < e->obj ||
             t->op_obj >= e->obj + bytes_of(e))
             continue;
-        offer(best, (struct hd_suspect){HD_SUSPECT_PENDING, {x}, i, 3});
+        consider(best, (struct hd_suspect){HD_SUSPECT_PENDING, {x}, i, 3});
     }
 }
 
@@ -190,7 +190,7 @@ static struct hd_suspect search(const struct hd_finding *f, u16 tid, struct acce
         if (tid != HD_NO_THREAD)
             try_pending(f, tid, i, &here);
         try_pairs(f, tid, a, &here);
-        offer(&best, here);
+        consider(&best, here);
     }
     return best;
 }

@@ -45,7 +45,7 @@ static u32 end_hold(const struct hd_strategy *s)
     const struct hd_learned *l = &hd_rt.server->learned;
     if (hd_rt.server->cfg.mode & HD_MODE_SEARCH || s == hd_strategy_find("stay"))
         return 0; /* without choices of chance */
-    u32 vain = l->ends_vain > l->ends_alone ? l->ends_vain - l->ends_alone : 0;
+    u32 vain = l->ends_vain > l->ends_last ? l->ends_vain - l->ends_last : 0;
     u32 ending = 0; /* steps of threads that are known to come to an end */
     for (u32 i = 1; i < HD_LEARN_THREADS && i < l->max_threads; i++)
         ending += l->thread_ends[i] ? HD_MIN(l->thread_points[i], HOLD_MOST) : 0;
@@ -258,7 +258,7 @@ static void learn(const struct hd_stats *st)
     bool is_whole = true;
     l->runs++;
     l->max_threads = HD_MAX(l->max_threads, n);
-    l->ends_alone += st->end_hold_was == HD_HOLD_ALONE;
+    l->ends_last += st->end_hold_was == HD_HOLD_LAST;
     l->ends_vain += st->end_hold_was == HD_HOLD_VAIN;
     l->ends_handled += st->had_handlers != 0;
     for (u32 i = 0; i < n && is_whole; i++)

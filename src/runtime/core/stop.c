@@ -141,7 +141,7 @@ static void install(void)
     hd_sys(SYS_rt_sigaction, SIG_STOP_US, &act, 0, 8);
 }
 
-void hd_stop_watch_alone(void)
+void hd_stop_watch_single(void)
 {
     static s32 pid; /* a forked run has no timer of its server's */
     s32 self = (s32)hd_sys(SYS_getpid, 0);

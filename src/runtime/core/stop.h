@@ -20,7 +20,7 @@ void hd_stop_ask(u16 holder, u64 step, s64 ns);
 
 /* The program sets a timer or makes a child, so a signal may come: if it has one thread
  * only, the kernel watches that. */
-void hd_stop_watch_alone(void);
+void hd_stop_watch_single(void);
 
 /* By a hook that finds HD_SITE_POLL set: stops the calling thread if it was asked. */
 void hd_stop_poll(void);

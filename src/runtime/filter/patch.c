@@ -68,7 +68,7 @@ static u64 hex(const char **at)
 }
 
 /* One line of /proc/self/maps. What is code of a file there counts as found. */
-static void look_at(const char *line, u64 found[TEXTS])
+static void count_mapped(const char *line, u64 found[TEXTS])
 {
     u64 start = hex(&line);
     line++;
@@ -93,7 +93,7 @@ static void forget_unloaded(void)
         for (long i = 0; i < n; i++) {
             if (buf[i] == '\n') {
                 line[at] = 0;
-                look_at(line, found);
+                count_mapped(line, found);
                 at = 0;
             } else if (at < sizeof line - 1) {
                 line[at++] = buf[i];

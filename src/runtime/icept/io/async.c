@@ -1,5 +1,5 @@
 /* async.c: requests that threads of libc carry out: aio, names by getaddrinfo_a,
- * mq_notify. What aio does in the background is not controlled; who is told of it is:
+ * mq_notify. What aio does in the background is not controlled; who is notified is:
  * SIGEV_THREAD makes a thread of ours that waits for the end of the request and calls
  * the function. getaddrinfo_a is done by such a thread altogether.
  */

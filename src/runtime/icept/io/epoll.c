@@ -71,7 +71,7 @@ HD_EXPORT int epoll_ctl(int epfd, int op, int fd, struct epoll_event *ev)
 }
 
 struct epolling {
-    const struct hd_io_result *answer;
+    const struct hd_io_result *result;
     int epfd;
 };
 
@@ -81,7 +81,7 @@ static bool has_happened(void *arg)
 {
     const struct epolling *p = arg;
     const struct hd_io_result *e;
-    for (u32 i = 0; (e = hd_io_result_more(p->answer, i)); i++) {
+    for (u32 i = 0; (e = hd_io_result_more(p->result, i)); i++) {
         const struct watched *w = find_watched(p->epfd, -1, (u64)e->value);
         struct pollfd f = {.fd = w ? w->fd : -1, .events = (short)e->what};
         hd_sys(SYS_poll, &f, 1, 0);
@@ -124,7 +124,7 @@ static int do_epoll(int epfd, struct epoll_event *ev, int max, s64 deadline, con
             : a          ? epoll_as_recorded(a, epfd, ev, max)
                          : HD_REAL(epoll_wait)(epfd, ev, max, 0);
         if (is_recorded) {
-            hd_io_result_note(epfd, hd_poll_answer(r, err));
+            hd_io_result_note(epfd, hd_poll_result(r, err));
             for (int i = 0; i < r; i++)
                 hd_io_result_note_more((s32)ev[i].events, (s64)ev[i].data.u64);
         }

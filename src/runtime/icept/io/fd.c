@@ -220,7 +220,7 @@ static int do_open(int dir, const char *path, int flags, mode_t mode, u64 site)
     int fd = HD_REAL(openat)(dir, path, flags, mode);
     if (fd < 0) {
         int err = errno;
-        hd_io_look(site);
+        hd_io_query(site);
         errno = err;
     }
     return opened(fd, path);
@@ -297,7 +297,7 @@ HD_EXPORT FILE *fopen(const char *path, const char *mode)
     FILE *f = HD_REAL(fopen)(path, mode);
     if (!f && hd_on()) {
         int err = errno;
-        hd_io_look(HD_SITE());
+        hd_io_query(HD_SITE());
         errno = err;
     }
     return f;

@@ -61,32 +61,32 @@ HD_EXPORT int symlinkat(const char *to, int dir, const char *path)
 
 /* ---- looking ------------------------------------------------------------------- */
 
-#define HD_LOOK_CALL(name, ...)                                                                    \
+#define HD_QUERY_CALL(name, ...)                                                                   \
     do {                                                                                           \
         if (hd_on())                                                                               \
-            hd_io_look(HD_SITE());                                                                 \
+            hd_io_query(HD_SITE());                                                                \
         return HD_REAL(name)(__VA_ARGS__);                                                         \
     } while (0)
 
-HD_EXPORT int access(const char *path, int how) { HD_LOOK_CALL(access, path, how); }
+HD_EXPORT int access(const char *path, int how) { HD_QUERY_CALL(access, path, how); }
 
 HD_EXPORT int faccessat(int dir, const char *path, int how, int flags)
 {
-    HD_LOOK_CALL(faccessat, dir, path, how, flags);
+    HD_QUERY_CALL(faccessat, dir, path, how, flags);
 }
 
-HD_EXPORT int stat(const char *path, struct stat *st) { HD_LOOK_CALL(stat, path, st); }
+HD_EXPORT int stat(const char *path, struct stat *st) { HD_QUERY_CALL(stat, path, st); }
 HD_ALIAS(hd_stat64 __asm__("stat64"), stat); /* the same struct by another name */
 
-HD_EXPORT int lstat(const char *path, struct stat *st) { HD_LOOK_CALL(lstat, path, st); }
+HD_EXPORT int lstat(const char *path, struct stat *st) { HD_QUERY_CALL(lstat, path, st); }
 HD_ALIAS(hd_lstat64 __asm__("lstat64"), lstat);
 
-HD_EXPORT int fstat(int fd, struct stat *st) { HD_LOOK_CALL(fstat, fd, st); }
+HD_EXPORT int fstat(int fd, struct stat *st) { HD_QUERY_CALL(fstat, fd, st); }
 HD_ALIAS(hd_fstat64 __asm__("fstat64"), fstat);
 
 HD_EXPORT int fstatat(int dir, const char *path, struct stat *st, int flags)
 {
-    HD_LOOK_CALL(fstatat, dir, path, st, flags);
+    HD_QUERY_CALL(fstatat, dir, path, st, flags);
 }
 HD_ALIAS(hd_fstatat64 __asm__("fstatat64"), fstatat);
 
@@ -101,7 +101,7 @@ HD_EXPORT int ioctl(int fd, unsigned long request, ...)
         return HD_REAL(ioctl)(fd, request, arg);
     if (hd_fd_is_ours(fd))
         return (int)hd_fail(EBADF);
-    hd_io_look(HD_SITE());
+    hd_io_query(HD_SITE());
     return HD_REAL(ioctl)(fd, request, arg);
 }
 

@@ -10,7 +10,7 @@
 #define STACK_FDS 1024 /* copies of more are mapped */
 
 struct polling {
-    const struct hd_io_result *answer;
+    const struct hd_io_result *result;
     struct pollfd *fds;
     nfds_t n;
 };
@@ -21,7 +21,7 @@ static bool is_as_recorded(void *arg)
     struct polling *p = arg;
     const struct hd_io_result *e;
     hd_sys(SYS_poll, p->fds, p->n, 0);
-    for (u32 i = 0; (e = hd_io_result_more(p->answer, i)); i++)
+    for (u32 i = 0; (e = hd_io_result_more(p->result, i)); i++)
         if ((u64)e->what >= p->n || (e->value & ~(s64)p->fds[e->what].revents))
             return false;
     return true;
@@ -53,7 +53,7 @@ static int poll_with(struct pollfd *copy, struct pollfd *fds, nfds_t n, s64 dead
             : a          ? poll_as_recorded(a, fds, n)
                          : HD_REAL(poll)(fds, n, 0);
     if (is_recorded) {
-        hd_io_result_note(only, hd_poll_answer(r, err));
+        hd_io_result_note(only, hd_poll_result(r, err));
         for (nfds_t i = 0; i < n && r > 0; i++)
             if (fds[i].revents)
                 hd_io_result_note_more((s32)i, fds[i].revents);

@@ -25,7 +25,7 @@ int hd_poll_wait(const struct hd_wait *w, s64 deadline, int fd, u64 site, bool i
         return hd_gate(&op).err == EINTR ? EINTR : 0;
     }
     return hd_wait_full(w, deadline, fd, site, HD_IO_FLAGS,
-                        HD_WAIT_NO_RESTART | (is_recorded ? HD_WAIT_ANSWERED : 0));
+                        HD_WAIT_NO_RESTART | (is_recorded ? HD_WAIT_RECORDED : 0));
 }
 
 bool hd_poll_is_outside(const struct pollfd *fds, u32 n)
@@ -36,7 +36,7 @@ bool hd_poll_is_outside(const struct pollfd *fds, u32 n)
     return false;
 }
 
-s64 hd_poll_answer(int r, int err)
+s64 hd_poll_result(int r, int err)
 {
     return err == EINTR ? -EINTR : err == ETIMEDOUT && r == 0 ? -ETIMEDOUT : r < 0 ? -errno : r;
 }

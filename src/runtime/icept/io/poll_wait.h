@@ -18,7 +18,7 @@ bool hd_poll_is_outside(const struct pollfd *fds, u32 n);
 
 /* What the result is recorded under: that nothing was ready before the time was over is
  * not the same as a call that did not wait. */
-s64 hd_poll_answer(int r, int err);
+s64 hd_poll_result(int r, int err);
 
 /* The arguments that several calls have: EFAULT if not, EINVAL if so. */
 bool hd_poll_is_readable(const struct timespec *timeout, const sigset_t *mask);

@@ -39,7 +39,7 @@ static short events_of(const struct selecting *s, int fd)
 }
 
 struct selecting_again {
-    const struct hd_io_result *answer;
+    const struct hd_io_result *result;
     struct selecting *s;
 };
 
@@ -59,7 +59,7 @@ static bool is_selected(void *arg)
     }
     hd_sys(SYS_pselect6, got.n, copy[0], copy[1], copy[2], &zero, 0);
     const struct hd_io_result *e;
-    for (u32 i = 0; (e = hd_io_result_more(g->answer, i)); i++)
+    for (u32 i = 0; (e = hd_io_result_more(g->result, i)); i++)
         if (e->what < 0 || e->what >= got.n || (e->value & ~(s64)events_of(&got, e->what)))
             return false;
     return true;
@@ -113,7 +113,7 @@ static int do_select(int n, fd_set *in, fd_set *out, fd_set *ex, s64 deadline, u
             : a          ? select_as_recorded(a, &s, fds, w.n)
                          : HD_REAL(select)(n, in, out, ex, &zero);
     if (is_recorded) {
-        hd_io_result_note(only, hd_poll_answer(r, err));
+        hd_io_result_note(only, hd_poll_result(r, err));
         for (u32 i = 0; i < w.n && r > 0; i++)
             if (events_of(&s, fds[i].fd))
                 hd_io_result_note_more(fds[i].fd, events_of(&s, fds[i].fd));

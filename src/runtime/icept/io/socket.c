@@ -142,7 +142,7 @@ static ssize_t receive_some(int fd, struct msghdr *m, int flags, u64 site, u8 op
     short events = flags & MSG_OOB ? POLLPRI : flags & MSG_ERRQUEUE ? 0 : POLLIN;
     for (;;) {
         int err = hd_fd_wait(fd, events, SO_RCVTIMEO, site, op_flags,
-                             is_recorded ? HD_WAIT_ANSWERED : 0);
+                             is_recorded ? HD_WAIT_RECORDED : 0);
         if (err) {
             if (is_recorded)
                 hd_io_result_note(fd, err == EINTR ? -EINTR : -ETIMEDOUT);

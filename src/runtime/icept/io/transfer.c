@@ -107,7 +107,7 @@ int hd_before_outside(int fd, size_t *n, bool *is_recorded, u64 site)
         return hd_before_in(fd, site);
     int err = 0;
     if (hd_fd_blocks(fd, O_RDONLY)) {
-        err = hd_fd_wait(fd, POLLIN, SO_RCVTIMEO, site, HD_IO_FLAGS, HD_WAIT_ANSWERED);
+        err = hd_fd_wait(fd, POLLIN, SO_RCVTIMEO, site, HD_IO_FLAGS, HD_WAIT_RECORDED);
         if (err)
             hd_io_result_note(fd, err == EINTR ? -EINTR : -ETIMEDOUT);
     } else {

@@ -22,7 +22,7 @@
 #include "runtime/core/watchdog.h"
 
 #define MAX_POLLED 4096        /* descriptors in one poll; more are asked per thread */
-#define LOOKS 16               /* looks without a step are a loop */
+#define QUERIES 16             /* looks without a step are a loop */
 #define SLICE_MIN_NS 50000     /* real waiting is cut into slices, growing from here ... */
 #define SLICE_PROBE_NS 2000000 /* ... to here if something can only be asked, not awaited */
 #define SLICE_MAX_NS 20000000  /* ... or here: signals may reach another kernel thread */
@@ -121,7 +121,7 @@ int hd_wait_full(const struct hd_wait *w, s64 deadline, int fd_for_event, u64 si
     struct hd_sched *s = &hd_rt.sched;
     u16 t = hd_tls.tid;
     idle_site[t] = 0;
-    const struct hd_io_result *a = how & HD_WAIT_ANSWERED ? hd_io_result_next(fd_for_event) : NULL;
+    const struct hd_io_result *a = how & HD_WAIT_RECORDED ? hd_io_result_next(fd_for_event) : NULL;
     if (a && !hd_io_result_is_none(a)) {
         follow_io_result(a->step, deadline, fd_for_event, site, op_flags);
         return 0;
@@ -193,7 +193,7 @@ void hd_io_quiet_step(int fd, u64 site) { step(fd, site, 0); }
 
 void hd_io_no_progress(u64 site) { idle_site[hd_tls.tid] = site; }
 
-void hd_io_look(u64 site)
+void hd_io_query(u64 site)
 {
     static u64 step; /* since this one, nobody but the calling thread has run */
     static u32 n;
@@ -201,7 +201,7 @@ void hd_io_look(u64 site)
         step = hd_rt.sched.step;
         n = 0;
     }
-    if (++n % LOOKS == 0)
+    if (++n % QUERIES == 0)
         hd_gate_obj(HD_EV_YIELD, site, NULL, 0);
 }
 

@@ -42,7 +42,7 @@ void hd_io_follow_clock(void);
 enum {
     HD_WAIT_OUTSIDE = 1,    /* another process can end this wait */
     HD_WAIT_NO_RESTART = 2, /* EINTR also after handlers with SA_RESTART */
-    HD_WAIT_ANSWERED = 4,   /* the call's answer is recorded (io_result.h) */
+    HD_WAIT_RECORDED = 4,   /* the call's answer is recorded (io_result.h) */
 };
 int hd_wait_full(const struct hd_wait *w, s64 deadline, int fd_for_event, u64 site, u8 op_flags,
                  u8 how);
@@ -65,7 +65,7 @@ void hd_io_no_progress(u64 site);
 
 /* A call that looks at what others may change, and is no step. Many in a row are a
  * loop that waits: others get a turn. */
-void hd_io_look(u64 site);
+void hd_io_query(u64 site);
 
 /* CPUs the program may use, as before the host pinned it (filled by init.c). */
 extern cpu_set_t hd_original_affinity;

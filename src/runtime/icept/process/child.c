@@ -38,7 +38,7 @@ void hd_child_made(pid_t pid)
     }
     last->pid[n_children++ % PART] = pid;
     n_left++;
-    hd_stop_watch_alone();
+    hd_stop_watch_single();
     hd_child_clock_made();
 }
 

@@ -17,7 +17,7 @@ void hd_child_clock_begin(void);
 /* Shown minus real time of a clock, in ns; 0 if this is no such child. */
 s64 hd_child_clock_shift(clockid_t clock);
 
-/* A time the child read or was told, shifted by `ns`, in place. */
+/* A time the child read or was given, shifted by `ns`, in place. */
 void hd_child_clock_add(struct timespec *ts, s64 ns);
 
 /* An absolute time of `clock` as the real one has it: `ts`, or `real` filled in. */

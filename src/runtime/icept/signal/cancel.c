@@ -28,7 +28,7 @@ HD_EXPORT void pthread_testcancel(void)
         HD_REAL(pthread_testcancel)();
         return;
     }
-    hd_io_look(HD_SITE());
+    hd_io_query(HD_SITE());
     hd_testcancel(HD_SITE());
 }
 

@@ -63,7 +63,7 @@ HD_INLINE u32 initial(const sem_t *s)
 
 enum how { MODEL, MIRROR, REAL };
 
-static HD_COLD enum how look_closer(const sem_t *s, const char *call)
+static HD_COLD enum how classify_shared(const sem_t *s, const char *call)
 {
     bool has_child = hd_rt.run->stats.uncontrolled >> HD_UNC_CHILD & 1;
     if (find_named(s) && !has_child) {
@@ -75,7 +75,7 @@ static HD_COLD enum how look_closer(const sem_t *s, const char *call)
 
 HD_INLINE enum how how(const sem_t *s, const char *call)
 {
-    return HD_LIKELY(!((const struct sem *)s)->shared) ? MODEL : look_closer(s, call);
+    return HD_LIKELY(!((const struct sem *)s)->shared) ? MODEL : classify_shared(s, call);
 }
 
 static int is_positive(void *arg)

@@ -1,4 +1,4 @@
-/* thread.c: life and death of threads.
+/* thread.c: threads from creation to their end.
  *
  * For libc every thread is joinable, whatever the program asked for, and is
  * really joined at a fixed point: in the program's join, or before the next

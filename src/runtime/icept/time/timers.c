@@ -45,7 +45,7 @@ void hd_timer_set(struct hd_timer *t, s64 due, s64 interval)
 {
     t->is_armed = due != HD_NEVER;
     if (t->is_armed)
-        hd_stop_watch_alone();
+        hd_stop_watch_single();
     t->due = due;
     t->interval = interval;
     t->pause = 0;
