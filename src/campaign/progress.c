@@ -65,6 +65,22 @@ static double time_left(const struct hd_campaign *c, const struct hd_campaign_op
     return o->seconds > 0 && left < 0 ? 0 : left;
 }
 
+/* When coverage of any kind grew last. */
+static void read_news(struct hd_progress_view *v, const struct hd_cover *cover, s64 now)
+{
+    const struct hd_curve_point *last = NULL;
+    for (u32 m = 0; m < HD_METRIC_COUNT; m++) {
+        const struct hd_curve *c = &cover->curve[m];
+        if (c->point.n > 1 && (!last || c->point.at[c->point.n - 1].run > last->run))
+            last = &c->point.at[c->point.n - 1];
+    }
+    v->has_news = last;
+    if (!last)
+        return;
+    v->news_runs = cover->runs - HD_MIN(cover->runs, (u64)last->run);
+    v->news_ago = HD_MAX((double)(now - cover->started_ns) / 1e9 - last->seconds, 0.0);
+}
+
 void hd_progress_read(struct hd_progress_view *v, const struct hd_campaign *c,
                       const struct hd_campaign_opts *o, u32 threads, s64 now)
 {
@@ -79,6 +95,10 @@ void hd_progress_read(struct hd_progress_view *v, const struct hd_campaign *c,
     v->findings = c->n_findings;
     v->suppressed = c->suppressed;
     v->program = o->target ? o->target->path : "";
+    if (o->director && o->director->tell)
+        o->director->tell(o->director, &v->at);
+    if (o->cover)
+        read_news(v, o->cover, now);
     if (c->n_findings) {
         v->last = c->findings[c->n_findings - 1].id;
         v->last_ago = (double)(now - c->found_ns) / 1e9;
@@ -117,6 +137,21 @@ static const char *tail(const char *path, u32 room)
     return n > room ? path + (n - room) : path;
 }
 
+static void put_state(struct screen *s, const struct hd_progress_view *v)
+{
+    char left[32] = "", ago[24];
+    if (v->at.has_left && v->at.left)
+        snprintf(left, sizeof left, ", %u left", v->at.left);
+    if (v->at.phase)
+        put_line(s, "  phase     %s%s", v->at.phase, left);
+    if (v->at.trying[0])
+        put_line(s, "  trying    %s", v->at.trying);
+    put_time(ago, sizeof ago, v->news_ago);
+    if (v->has_news)
+        put_line(s, "  last news %llu run%s ago, %s", (unsigned long long)v->news_runs,
+                 v->news_runs == 1 ? "" : "s", ago);
+}
+
 u32 hd_progress_screen(char *buf, size_t size, const struct hd_progress_view *v, u32 width)
 {
     struct screen s = {.buf = buf, .size = size, .width = HD_MAX(width, (u32)MIN_WIDTH)};
@@ -148,6 +183,7 @@ u32 hd_progress_screen(char *buf, size_t size, const struct hd_progress_view *v,
         put_line(&s, "  last new  %s", v->last);
         put_line(&s, "            %s ago", ago);
     }
+    put_state(&s, v);
     put_line(&s, "  Ctrl-C ends with a summary");
     return s.lines;
 }

@@ -3,6 +3,7 @@
 #define HD_CAMPAIGN_PROGRESS_H
 
 #include "campaign/campaign.h"
+#include "plan/director.h"
 
 struct hd_progress {
     bool is_quiet, is_terminal, is_shown;
@@ -18,6 +19,10 @@ struct hd_progress_view {
     u64 suppressed;
     const char *program, *last; /* last: id of the newest finding, NULL = none */
     double last_ago;      /* seconds */
+    struct hd_director_state at;
+    bool has_news;        /* runs brought something that none before had: */
+    u64 news_runs;        /* so many runs ago */
+    double news_ago;      /* seconds */
 };
 void hd_progress_init(struct hd_progress *p, bool quiet);
 /* Shows the state if it is time to. */

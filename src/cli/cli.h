@@ -10,6 +10,7 @@
 #include "process/oracle.h"
 #include "script/script.h"
 #include "cli/options.h"
+#include "report/outcome.h"
 #include "report/suppress.h"
 
 enum {
@@ -65,6 +66,15 @@ void hd_cli_print_suppressions(const struct hd_suppressions *s);
 
 /* `heddle test`; test.c. Returns an exit code. */
 int hd_cli_test(struct hd_options *o, const char *command);
+
+/* ---- summary.c -------------------------------------------------------------------- */
+
+/* What a campaign came to, but for its findings. */
+void hd_cli_summary(const struct hd_campaign *c, const struct hd_campaign_opts *co,
+                    const struct hd_options *o);
+/* ... as data for the words of report/outcome.h. */
+void hd_cli_outcome(struct hd_outcome *out, const struct hd_campaign *c,
+                    const struct hd_campaign_opts *co);
 
 /* ---- script.c --------------------------------------------------------------------- */
 
@@ -184,6 +194,7 @@ struct hd_result {
     const struct hd_suppressions *suppress; /* NULL = none */
     const struct hd_cover *cover; /* NULL = coverage was not observed */
     const struct hd_director *director; /* NULL = one run */
+    const struct hd_outcome *outcome;   /* NULL = there are findings, or it is inconclusive */
 };
 
 /* Writes what --json, --sarif, --junit ask for. Returns r->exit_code, or 99 if a

@@ -48,14 +48,15 @@ void hd_cli_drive_print(const struct hd_drive *d, const struct hd_options *o)
         return;
     hd_drive_result(d, &r);
     const struct hd_drive_count *all = &r.count[0];
-    hd_cli_print(
-        "%llu run%s to learn, %llu driven, %llu at random, %llu from the corpus; orders of events that could "
-        "happen and were not tested: %u predicted, %u of them shown, %u abandoned, %u left",
-        (unsigned long long)r.runs[HD_DRIVE_PROFILE], r.runs[HD_DRIVE_PROFILE] == 1 ? "" : "s",
-        (unsigned long long)r.runs[HD_DRIVE_ACTIVE], (unsigned long long)r.runs[HD_DRIVE_RANDOM],
-        (unsigned long long)r.runs[HD_DRIVE_CORPUS],
-        all->predicted, all->exposed,
-        all->predicted - HD_MIN(all->predicted, all->exposed + r.open), r.open);
+    if (o->verbose)
+        hd_cli_print(
+            "%llu run%s to learn, %llu driven, %llu at random, %llu from the corpus; orders of events that could "
+            "happen and were not tested: %u predicted, %u of them shown, %u abandoned, %u left",
+            (unsigned long long)r.runs[HD_DRIVE_PROFILE], r.runs[HD_DRIVE_PROFILE] == 1 ? "" : "s",
+            (unsigned long long)r.runs[HD_DRIVE_ACTIVE], (unsigned long long)r.runs[HD_DRIVE_RANDOM],
+            (unsigned long long)r.runs[HD_DRIVE_CORPUS],
+            all->predicted, all->exposed,
+            all->predicted - HD_MIN(all->predicted, all->exposed + r.open), r.open);
     if (o->candidate && !r.runs[HD_DRIVE_ACTIVE])
         hd_cli_print(
             "warning: the candidate was not predicted under this input, so no run could go "
@@ -66,7 +67,7 @@ void hd_cli_drive_print(const struct hd_drive *d, const struct hd_options *o)
             "every order can be shown or replayed; what is drawn by chance or read from "
             "clocks besides the calls Heddle controls?",
             r.unsteady);
-    if (all->skipped)
+    if (all->skipped && o->verbose)
         hd_cli_print("%u more were tried often enough in earlier campaigns (--no-memory tries them "
                      "again)",
                      all->skipped);

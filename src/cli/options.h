@@ -39,6 +39,7 @@ struct hd_options {
     u32 timeout_ms, jobs, early, times, replays;
     bool no_minimize;
     bool keep_going, trust, no_filter, no_pin, show_output, gdb, force, quiet, help, version;
+    bool verbose;
     bool no_misuse;
     bool no_heap;
     bool no_race;

@@ -7,6 +7,7 @@
 #include "plan/search_run.h"
 #include "campaign/limit.h"
 #include "cli/cli.h"
+#include "report/outcome.h"
 
 static bool is_stdout(const char *name) { return name && !strcmp(name, "-"); }
 
@@ -54,6 +55,16 @@ static void put_search(struct hd_json *j, const struct hd_search_outcome *c)
     for (u32 i = 0; hd_search_outcome_text(c, i, line, sizeof line); i++)
         hd_json_str(j, NULL, line);
     hd_json_end(j);
+    hd_json_end(j);
+}
+
+/* What a campaign without a finding says; empty if it has one or is inconclusive. */
+static void put_words(struct hd_json *j, const struct hd_result *r)
+{
+    char line[1024];
+    hd_json_array(j, "summary");
+    for (u32 i = 0; r->outcome && hd_outcome_line(r->outcome, i, line, sizeof line); i++)
+        hd_json_str(j, NULL, line);
     hd_json_end(j);
 }
 
@@ -105,6 +116,7 @@ static void put_json(FILE *to, const struct hd_result *r)
         hd_json_end(&j);
     }
     hd_json_end(&j);
+    put_words(&j, r);
     hd_json_array(&j, "notes");
     for (u32 i = 0; i < c->n_notes; i++)
         hd_json_str(&j, NULL, c->notes[i]);

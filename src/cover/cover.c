@@ -44,6 +44,7 @@ struct hd_cover *hd_cover_open(const struct hd_cover_opts *o)
         c->slot[i].cache = calloc(CACHE, sizeof *c->slot[i].cache);
         HD_ASSERT(c->slot[i].cache);
     }
+    hd_map_init(&c->weak);
     if (o->jobs > 1)
         hd_coverage_init(&c->all, &cfg);
     c->total = o->jobs > 1 ? &c->all : &c->slot[0].own;
@@ -75,6 +76,7 @@ void hd_cover_close(struct hd_cover *c)
     hd_vec_release(&c->times);
     hd_vec_release(&c->unsaved);
     hd_places_release(&c->places);
+    hd_map_release(&c->weak);
     free(c->slot);
     free(c->worker);
     free(c);
@@ -103,6 +105,9 @@ static HD_NOINLINE u64 find_place(struct hd_cover *c, struct hd_cover_slot *a, s
         return *known;
     u64 id = ev->site ? hd_places_of(&c->places, m, ev->site, ev->obj) : 0;
     hd_map_put(&a->place, ev->site, id);
+    bool is_atomic = ev->kind == HD_EV_ALOAD || ev->kind == HD_EV_ASTORE || ev->kind == HD_EV_ARMW;
+    if (is_atomic && ev->arg & HD_MO_MASK)
+        hd_map_put(&c->weak, id, ev->arg & HD_MO_MASK);
     return id;
 }
 

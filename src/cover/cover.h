@@ -133,6 +133,9 @@ struct hd_covered {
     double observe_seconds;           /* of CPU time */
     double store_seconds, name_seconds;
     u64 bytes;                        /* of the set of elements */
+    u32 relaxed, weaker;              /* sites of atomics that are relaxed; acquire, release, ... */
+    u64 singles, window;              /* iroot: elements that came up in the last `window` runs, in
+                                         one run each; window 0: not counted (several workers) */
 };
 void hd_cover_result(const struct hd_cover *c, struct hd_covered *out);
 
@@ -289,6 +292,7 @@ struct hd_cover {
     s64 saved_ns;                /* when it was empty last */
     s64 campaign, build, input;
     struct hd_cover_inherited inherited;
+    struct hd_map weak;          /* sites of atomics weaker than seq_cst -> enum hd_memory_order */
     u32 n_findings;
     HD_VEC(u32) times;           /* by finding: sightings in the store */
     struct hd_error error;

@@ -16,6 +16,30 @@ bool hd_cover_is_saturated(const struct hd_cover *c)
     return c->runs > 0;
 }
 
+/* Elements that came up in one of the last runs and in no other: see report/outcome.c. */
+static void count_singles(const struct hd_cover *c, struct hd_covered *out)
+{
+    u64 loaded = 0;
+    if (c->o.jobs > 1)
+        return; /* how often an element was met is known by worker only */
+    for (u32 m = 0; m < HD_METRIC_COUNT; m++)
+        loaded += c->loaded[m];
+    out->window = c->runs - c->runs / 2;
+    for (u64 i = loaded; i < hd_coverage_size(c->total); i++) {
+        struct hd_element e;
+        struct hd_first_seen when;
+        hd_coverage_at(c->total, (u32)i, &e, &when);
+        out->singles += e.metric == HD_METRIC_iroot && when.runs == 1 && when.run >= c->runs / 2;
+    }
+}
+
+static void count_weak(const struct hd_cover *c, struct hd_covered *out)
+{
+    u64 site, order;
+    for (size_t i = 0; hd_map_next(&c->weak, &i, &site, &order);)
+        *(order == HD_MO_RELAXED ? &out->relaxed : &out->weaker) += 1;
+}
+
 void hd_cover_result(const struct hd_cover *c, struct hd_covered *out)
 {
     *out = (struct hd_covered){.metrics = c->now.metrics, .only_pairs = c->now.only_pairs,
@@ -29,6 +53,8 @@ void hd_cover_result(const struct hd_cover *c, struct hd_covered *out)
         out->possible[m] = hd_coverage_possible(c->total, m);
         out->saturated[m] = is_saturated(c, m);
     }
+    count_singles(c, out);
+    count_weak(c, out);
     out->bytes = c->o.jobs > 1 ? hd_coverage_bytes(&c->all) : 0;
     for (u32 i = 0; i < c->o.jobs; i++)
         out->bytes += hd_coverage_bytes(&c->slot[i].own);

@@ -47,6 +47,14 @@ struct hd_director_end {
     bool is_instrumented;
 };
 
+/* What it is at, for the status screen. */
+struct hd_director_state {
+    const char *phase;   /* static text, NULL = nothing to tell */
+    bool has_left;
+    u32 left;            /* candidates */
+    char trying[200];    /* the order a run is aimed at; "" = none */
+};
+
 struct hd_director {
     const char *name;
     bool is_single;      /* one run at a time: what it brings decides on the next */
@@ -62,6 +70,8 @@ struct hd_director {
     bool (*is_done)(const struct hd_director *d, u64 runs, s64 ns);
     /* It does not grow any more. NULL: as coverage says. */
     bool (*is_saturated)(const struct hd_director *d);
+    /* Where it stands. NULL: nothing to tell. */
+    void (*tell)(struct hd_director *d, struct hd_director_state *out);
     /* The campaign is over, the store still open. */
     void (*save)(struct hd_director *d, const struct hd_director_end *end);
     void (*close)(struct hd_director *d);

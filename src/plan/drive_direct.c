@@ -1,6 +1,9 @@
 /* drive_direct.c: driving as a director (director.h). */
 #include "plan/drive.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #define DONE_RUNS 1000 /* a campaign without a budget goes on for so many runs, or so long, */
 #define DONE_NS 10000000000ll /* even if nothing is left to drive: luck has its time, too */
 
@@ -30,6 +33,44 @@ static bool is_done(const struct hd_director *director, u64 runs, s64 ns)
     return (was_tested || runs >= DONE_RUNS || ns >= DONE_NS) && hd_drive_is_done(d);
 }
 
+/* "queue.c:12, queue.c:40, queue.c:13": in this order. */
+static void name_order(struct hd_drive *d, const struct hd_element *e, char *out, size_t size)
+{
+    struct hd_places *p = &d->o.cover->places;
+    size_t n = 0;
+    for (u32 i = 0; i < e->n && n < size; i++) {
+        struct hd_place_names names;
+        const struct hd_place *at = hd_places_get(p, e->site[i]);
+        if (!at)
+            continue;
+        hd_places_name(p, at, &names);
+        const char *slash = strrchr(names.file, '/');
+        const char *file = slash ? slash + 1 : names.file;
+        n += names.line ? (size_t)snprintf(out + n, size - n, "%s%s:%u", n ? ", " : "", file, names.line)
+                        : (size_t)snprintf(out + n, size - n, "%s%.60s", n ? ", " : "", names.text);
+    }
+}
+
+static void tell(struct hd_director *director, struct hd_director_state *out)
+{
+    struct hd_drive *d = drive_of(director);
+    struct hd_drive_result r;
+    hd_drive_result(d, &r);
+    out->has_left = true;
+    out->left = r.open;
+    out->phase = hd_drive_is_profiling(d) ? "learning what could happen"
+                 : r.open                 ? "driving into what was not tested"
+                                          : "by chance: nothing is left to drive";
+    for (u32 i = 0; i < d->o.jobs; i++) {
+        const struct hd_drive_slot *a = &d->slot[i];
+        u32 at = HD_MIN(a->ran, a->n_rounds ? a->n_rounds - 1 : 0);
+        if (!a->n_rounds || !a->round[at].n_chosen || out->trying[0])
+            continue;
+        name_order(d, &d->candidate.at[a->round[at].chosen[0]].element, out->trying,
+                   sizeof out->trying);
+    }
+}
+
 static void save(struct hd_director *d, const struct hd_director_end *end)
 {
     (void)end;
@@ -53,7 +94,7 @@ int hd_drive_direct(struct hd_director **out, const struct hd_director_opts *o,
     if (e)
         return e;
     d->director = (struct hd_director){.name = "drive", .want = want, .begin = begin, .ran = ran,
-                                       .is_done = is_done, .save = save, .close = close_drive};
+                                       .is_done = is_done, .tell = tell, .save = save, .close = close_drive};
     *out = &d->director;
     return 0;
 }

@@ -67,7 +67,7 @@ heddle test --runs 50 --coverage none --dir none -- ./correct
 expect 0 "--coverage none"
 check "... says nothing and remembers nothing" sh -c '! grep -q covered err && [ ! -e none ]'
 heddle test --runs 50 --coverage iroot1,race --seed 1 --dir pairs -- ./correct
-expect 0 "a choice of metrics" "covered: iroot1 [0-9]+ \([0-9]+ new\), race 0 $"
+expect 0 "a choice of metrics" "covered: iroot1 [0-9]+ \([0-9]+ new\), race 0 heddle"
 check "... only these" test "$(elements pairs | jq -r '"\(.[0])\(.[1])"' | sort -u)" = iroot1
 heddle test --runs 300 --strategy pos --seed 3 -j 2 --dir jobs -- ./correct
 expect 0 "two workers" "covered: iroot"

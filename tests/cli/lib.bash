@@ -5,7 +5,8 @@ set -u
 HEDDLE=${HEDDLE:?set HEDDLE to the heddle command}
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ROOT=$(cd "$HERE/../.." && pwd)
-export HEDDLE_OPTIONS=--no-race # programs of most scripts race on purpose; see races.sh
+# Programs of most scripts race on purpose (see races.sh); numbers are looked at, not words (green.sh).
+export HEDDLE_OPTIONS="--no-race --verbose"
 failed=0
 n_checks=0
 

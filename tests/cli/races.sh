@@ -42,13 +42,13 @@ expect 66 "... and the lock that one side holds" "It holds .lock.*holds no lock|
 heddle test --time 3s --strategy random --seed 1 --dir timed -- ./counter
 expect 66 "... also if the time is limited" "FINDING race-"
 heddle test --no-race --runs 20 --seed 1 -- ./counter
-expect 0 "--no-race" "0 findings"
+expect 0 "--no-race" "No failure in 20 runs"
 heddle replay .heddle/findings/latest/replay.heddle --times 20
 expect 66 "the race is replayed" "raced as recorded, 20 of 20 times"
 
 echo "race:^locked$" >race.supp
 heddle races --runs 20 --seed 1 --suppressions race.supp -- ./counter
-expect 0 "a suppression hides it" "0 findings"
+expect 0 "a suppression hides it" "No failure in 20 runs.*but for 1 finding that is suppressed"
 
 heddle races --runs 20 --seed 1 --json found.json --sarif found.sarif --junit found.xml -- ./counter
 expect 66 "heddle races"

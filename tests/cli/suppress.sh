@@ -26,7 +26,7 @@ for line in 'race:^ad$' 'deadlock:add' 'mutex:add' 'signal:add' 'thread:add' 'ca
     heddle test -q --seed 1 --runs 300 --no-minimize --suppressions b.supp -- ./racy
     expect 66 "not by $line"
 done
-HEDDLE_OPTIONS="suppressions=a.supp:runs=60" heddle test --seed 1 -- ./racy
+HEDDLE_OPTIONS="suppressions=a.supp:runs=60" heddle test -v --seed 1 -- ./racy
 expect 0 "in HEDDLE_OPTIONS, as in TSAN_OPTIONS" " 60 runs in .*0 findings"
 heddle run --seed 1 --suppressions a.supp -- ./racy
 expect 0 "run"

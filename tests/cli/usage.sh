@@ -35,9 +35,9 @@ heddle help test
 for s in $(sed -n 's/^HD_STRATEGY(\(.*\))/\1/p' "$ROOT/src/strategy/strategy.def"); do
     check "strategy $s is listed" grep -Eq "^  $s( |=)" out
 done
-HEDDLE_OPTIONS="--runs 7 seed=9" heddle test -- ./correct
+HEDDLE_OPTIONS="--runs 7 seed=9" heddle test -v -- ./correct
 expect 0 "HEDDLE_OPTIONS" "seed 9, up to 7 runs.*7 runs in"
-HEDDLE_OPTIONS="--runs 7" heddle test --runs 3 -- ./correct
+HEDDLE_OPTIONS="--runs 7" heddle test -v --runs 3 -- ./correct
 expect 0 "the command line wins" " 3 runs in"
 HEDDLE_OPTIONS="--nonsense" heddle test -- ./correct
 expect 64 "nonsense in HEDDLE_OPTIONS" "HEDDLE_OPTIONS: unknown option"

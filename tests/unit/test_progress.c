@@ -16,6 +16,9 @@ static struct hd_progress_view view(void)
         .runs = 12345, .of = 20000, .seconds = 75, .rate = 164.6, .left = 46.5, .threads = 4,
         .findings = 2, .program = "/home/me/a/long/way/to/the/program",
         .last = "deadlock-3f9a2c10", .last_ago = 9,
+        .at = {.phase = "driving into what was not tested", .has_left = true, .left = 17,
+               .trying = "queue.c:12, queue.c:40"},
+        .has_news = true, .news_runs = 310, .news_ago = 2,
     };
 }
 
@@ -35,6 +38,9 @@ static void test_screen(void **state)
     has("findings  2\n");
     has("last new  deadlock-3f9a2c10\n");
     has("0:09 ago\n");
+    has("phase     driving into what was not tested, 17 left\n");
+    has("trying    queue.c:12, queue.c:40\n");
+    has("last news 310 runs ago, 0:02\n");
     has("Ctrl-C");
     u32 lines = 0;
     for (const char *p = text; *p; p++)

@@ -233,7 +233,7 @@ static int report(struct hd_recorded *a, u32 same)
     int code = is_failure ? HD_EXIT_FINDING
                : a->r.verdict == HD_V_LIMIT ? HD_EXIT_INCONCLUSIVE : HD_EXIT_OK;
     struct hd_result result = {"replay", a->target.path, a->r.argv, a->o, &a->c, code, NULL, NULL,
-                               a->cover, NULL};
+                               a->cover, NULL, NULL};
     code = hd_output(&result);
     a->c.findings = NULL;
     a->c.n_findings = 0;

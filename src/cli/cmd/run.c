@@ -137,7 +137,7 @@ static int look(struct once *r)
     for (u32 i = 0; i < r->c.n_notes && !r->o->quiet; i++)
         hd_cli_print("note: %s", r->c.notes[i]);
     struct hd_result result = {"run", r->target.path, r->o->rest, r->o, &r->c, code, NULL,
-                               &r->suppress, r->co.cover, NULL};
+                               &r->suppress, r->co.cover, NULL, NULL};
     code = hd_output(&result);
     r->c.findings = NULL;
     r->c.n_findings = 0;

@@ -47,45 +47,6 @@ static void print_start(const struct hd_options *o, const struct hd_target *t)
                  number, (unsigned long long)o->seed, budget);
 }
 
-static void print_races(const struct hd_campaign *c)
-{
-    for (u32 i = 0; i < c->n_races_seen; i++)
-        hd_cli_print("race: %s", c->races_seen[i]);
-    if (c->races_unseen)
-        hd_cli_print("%u more pairs of accesses race", c->races_unseen);
-    if (c->race_runs)
-        hd_cli_print("%llu more runs to bring about races%s", (unsigned long long)c->race_runs,
-                     c->races_left ? ", not all: there were many, or the time was over" : "");
-}
-
-static void print_summary(const struct hd_campaign *c, const struct hd_options *o)
-{
-    double rate = c->seconds > 0 ? (double)c->runs / c->seconds : 0;
-    hd_cli_print(
-        "%s%llu run%s in %.1f s (%.0f/s), %u threads, %.0f steps and %.0f choices a run: %u "
-        "finding%s",
-        c->interrupted ? "interrupted after " : "", (unsigned long long)c->runs,
-        c->runs == 1 ? "" : "s", c->seconds, rate, c->max_threads,
-        c->runs ? (double)c->steps / (double)c->runs : 0,
-        c->runs ? (double)c->points / (double)c->runs : 0, c->n_findings,
-        c->n_findings == 1 ? "" : "s");
-    char line[512];
-    for (u32 i = 0; hd_limit_format(c, i, line, sizeof line); i++)
-        hd_cli_print("%s", line);
-    hd_cli_print_uncontrolled(c);
-    for (u32 i = 0; i < c->n_notes; i++)
-        hd_cli_print("note: %s", c->notes[i]);
-    if (!c->points && c->slow_points && c->sleep_at[0])
-        hd_cli_print("note: %s", c->sleep_at);
-    if (c->slow_runs)
-        hd_cli_print("%llu more runs with delays of any length: %u remark%s",
-                     (unsigned long long)c->slow_runs, c->n_remarks, c->n_remarks == 1 ? "" : "s");
-    print_races(c);
-    for (u32 i = 0; o->keep_going && i < c->n_findings; i++)
-        hd_cli_print("  %s  %u time%s  %s", c->findings[i].id, c->times[i],
-                     c->times[i] == 1 ? "" : "s", c->findings[i].dir);
-}
-
 /* Exit code and, for 98 and 99, the sentence. */
 static int conclude(const struct hd_campaign *c, int e, struct hd_error *err)
 {
@@ -97,22 +58,6 @@ static int conclude(const struct hd_campaign *c, int e, struct hd_error *err)
     if (!why)
         return HD_EXIT_OK;
     return hd_error_set(err, HD_EXIT_INCONCLUSIVE, "%s", why);
-}
-
-/* What the campaign came to, but for the findings, which were shown when they came. */
-static void print_end(const struct hd_campaign *c, const struct hd_campaign_opts *co,
-                      const struct hd_options *o)
-{
-    if (!o->quiet && c->runs) {
-        print_summary(c, o);
-        hd_cli_print_suppressions(co->suppress);
-    }
-    hd_cli_drive_print(hd_drive_of(co->director), o);
-    hd_cli_cover_print(co->cover, o);
-    char line[sizeof((struct hd_error *)0)->text]; /* sentences may name paths */
-    const struct hd_search_outcome *search = hd_search_outcome(co->director);
-    for (u32 i = 0; !o->quiet && search && hd_search_outcome_text(search, i, line, sizeof line); i++)
-        hd_cli_print("%s", line);
 }
 
 int hd_cli_test(struct hd_options *o, const char *command)
@@ -171,13 +116,15 @@ int hd_cli_test(struct hd_options *o, const char *command)
     int e = hd_campaign_run(&c, &co, &err);
     if (c.save_error.text[0])
         hd_cli_print("warning: %s", c.save_error.text);
-    print_end(&c, &co, o);
+    hd_cli_summary(&c, &co, o);
     code = conclude(&c, e, &err);
     if (err.text[0] && (e || code != HD_EXIT_FINDING))
         hd_cli_fail(code, "%s", err.text);
+    struct hd_outcome outcome;
+    hd_cli_outcome(&outcome, &c, &co);
     struct hd_result result = {
         o->is_races ? "races" : "test", target.path, o->rest,    o, &c, code, err.text[0] ? err.text : NULL,
-        &suppress, co.cover,    co.director};
+        &suppress, co.cover,    co.director, code == HD_EXIT_OK ? &outcome : NULL};
     code = hd_output(&result);
     hd_director_close(co.director);
     hd_cover_close(co.cover);

@@ -157,6 +157,8 @@ bool hd_expression(const char *text, u8 kind, char *buf, size_t size);
 void hd_name_label(const struct hd_model *st, u32 i, char *buf, size_t size);
 /* Texts of the bits of stats.uncontrolled. */
 const char *hd_name_uncontrolled(u32 bit);
+/* ... and what could therefore not be explored. */
+const char *hd_name_unexplored(u32 bit);
 
 /* "A+8" for an address in a block that is known; false if it is in none. */
 bool hd_name_block(struct hd_model *st, u64 addr, char *buf, size_t size);

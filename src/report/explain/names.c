@@ -343,3 +343,18 @@ const char *hd_name_uncontrolled(u32 bit)
     };
     return bit < HD_UNC_COUNT && text[bit] ? text[bit] : "unknown reason";
 }
+
+const char *hd_name_unexplored(u32 bit)
+{
+    static const char *const text[HD_UNC_COUNT] = {
+        [HD_UNC_BLOCKED] = "what a call waits for that was not foreseen",
+        [HD_UNC_PSHARED] = "synchronization with other processes",
+        [HD_UNC_CHILD] = "what processes do that the program starts",
+        [HD_UNC_UNREGISTERED] = "threads that libraries make",
+        [HD_UNC_SIGNAL] = "signals from outside",
+        [HD_UNC_SPIN] = "switches in long stretches without a scheduling point",
+        [HD_UNC_ASLR] = "other load addresses",
+        [HD_UNC_IO] = "input from another process",
+    };
+    return bit < HD_UNC_COUNT && text[bit] ? text[bit] : "what is not known";
+}
