@@ -76,12 +76,30 @@ void hd_cli_summary(const struct hd_campaign *c, const struct hd_campaign_opts *
 void hd_cli_outcome(struct hd_outcome *out, const struct hd_campaign *c,
                     const struct hd_campaign_opts *co);
 
+/* Standard input of the target as the options ask: a memfd, -1 = nothing. */
+int hd_cli_input(const struct hd_options *o);
+
+/* ---- suite.c ------------------------------------------------------------------------- */
+
+struct hd_suite;
+struct hd_suite_result;
+/* Profiles, chooses and tests the inputs of a suite as the options ask, prints the table, and
+ * writes --junit and --json. `command` is the command line. Returns an exit code. */
+int hd_cli_suite(struct hd_options *o, struct hd_suite *s, const char *command);
+/* A new finding of the input that is tested now; r NULL: there is no suite. */
+void hd_cli_suite_found(struct hd_suite_result *r, const struct hd_finding *f,
+                        struct hd_symbols *s);
+
 /* ---- script.c --------------------------------------------------------------------- */
 
 /* --script: calls `test` for each input, with scripted set. Releases *o. `argv` are
  * the words *o was made from. Returns an exit code. */
 int hd_cli_script(struct hd_options *o, char **argv, const char *command,
                   int (*test)(struct hd_options *o, const char *command));
+/* One input of a script that was read; *own is a copy of the options, changed. */
+int hd_cli_scripted(struct hd_options *own, const struct hd_script_file *s,
+                    const struct hd_script_input *in, const char *command,
+                    int (*test)(struct hd_options *o, const char *command));
 /* Standard input of o->scripted, -1 = nothing. */
 int hd_cli_script_stdin(const struct hd_options *o);
 

@@ -26,6 +26,7 @@ enum {
 #define HD_MAX_EXIT_OK 32
 
 struct hd_script_input;
+struct hd_suite_result;
 
 struct hd_options {
     const struct hd_strategy *strategy;
@@ -55,6 +56,9 @@ struct hd_options {
     const char *script;
     const char *gen_header, *gen_prefix, *gen_class, *gen_spec, *gen_write, *gen_contract, *gen_pick;
     bool gen_no_confirm;
+    bool every_input;
+    const char *stdin_file;                 /* of the input that is tested now, NULL = our own */
+    struct hd_suite_result *result;         /* what it comes to goes there, NULL = nowhere */
     const struct hd_script_input *scripted; /* the one of its inputs that is tested now */
     int exit_ok[HD_MAX_EXIT_OK];
     u32 n_exit_ok;

@@ -141,13 +141,13 @@ static void put_json(FILE *to, const struct hd_result *r)
 }
 
 static void put_suite(FILE *to, const struct hd_result *r,
-                      void (*put)(FILE *, const struct hd_finding *, u32, const struct hd_suite *))
+                      void (*put)(FILE *, const struct hd_finding *, u32, const struct hd_tested *))
 {
     const struct hd_campaign *c = r->campaign;
-    struct hd_suite suite = {.program = r->program, .runs = c->runs, .seconds = c->seconds,
+    struct hd_tested what = {.program = r->program, .runs = c->runs, .seconds = c->seconds,
                              .skipped = r->exit_code == HD_EXIT_INCONCLUSIVE
                                             ? r->error ? r->error : "inconclusive" : NULL};
-    put(to, c->findings, c->n_findings, &suite);
+    put(to, c->findings, c->n_findings, &what);
 }
 
 static int write_one(const char *name, const struct hd_result *r, int format)

@@ -76,33 +76,40 @@ static const char *file_of(struct hd_script_file *s, const char *file, const cha
     return to;
 }
 
+int hd_cli_scripted(struct hd_options *own, const struct hd_script_file *s,
+                    const struct hd_script_input *in, const char *command,
+                    int (*test)(struct hd_options *, const char *))
+{
+    char label[256];
+    size_t n = in->argv.n;
+    own->rest = calloc(n + 2, sizeof *own->rest);
+    HD_ASSERT(own->rest);
+    /* What the store knows the input by: no port that is another one tomorrow. */
+    own->rest[0] = s->program;
+    for (size_t i = 1; i < n; i++)
+        own->rest[i] = (char *)in->argv.at[i];
+    snprintf(label, sizeof label, "input=%s", in->name);
+    own->rest[n] = label;
+    own->n_rest = (int)n + 1;
+    own->scripted = in;
+    if (!hd_options_is_given(own, "timeout"))
+        own->timeout_ms = HD_MAX(own->timeout_ms, hd_script_longest_ms(in));
+    int code = test(own, command);
+    free(own->rest);
+    return code;
+}
+
 static int test_input(struct hd_script_file *s, const struct hd_script_input *in,
                       const struct hd_options *o, bool is_one, const char *command,
                       int (*test)(struct hd_options *, const char *))
 {
     struct hd_options own = *o;
-    char label[256];
-    size_t n = in->argv.n;
-    own.rest = calloc(n + 2, sizeof *own.rest);
-    HD_ASSERT(own.rest);
-    /* What the store knows the input by: no port that is another one tomorrow. */
-    own.rest[0] = s->program;
-    for (size_t i = 1; i < n; i++)
-        own.rest[i] = (char *)in->argv.at[i];
-    snprintf(label, sizeof label, "input=%s", in->name);
-    own.rest[n] = label;
-    own.n_rest = (int)n + 1;
-    own.scripted = in;
     own.json = file_of(s, o->json, in->name, is_one);
     own.sarif = file_of(s, o->sarif, in->name, is_one);
     own.junit = file_of(s, o->junit, in->name, is_one);
-    if (!hd_options_is_given(o, "timeout"))
-        own.timeout_ms = HD_MAX(own.timeout_ms, hd_script_longest_ms(in));
     if (!o->quiet && !is_one)
         hd_cli_print("input %s:", in->name);
-    int code = test(&own, command);
-    free(own.rest);
-    return code;
+    return hd_cli_scripted(&own, s, in, command, test);
 }
 
 int hd_cli_script_stdin(const struct hd_options *o)

@@ -81,6 +81,34 @@ void hd_inherit_make_room(void)
 
 const struct hd_inherited *hd_inherit_caller(void) { return &caller; }
 
+/* The variable of that name, or NULL. */
+static const char *find_in(char *const *env, const char *text)
+{
+    size_t n = strcspn(text, "=") + 1;
+    for (char *const *e = env; e && *e; e++)
+        if (!strncmp(*e, text, n))
+            return *e;
+    return NULL;
+}
+
+int hd_inherit_over(char *const *env)
+{
+    struct hd_inherited now = caller;
+    int e = 0;
+    now.env = NULL;
+    now.n_env = 0;
+    for (char **v = environ; *v && !e; v++)
+        if (!find_in(env, *v))
+            e = hd_inherited_add(&now, *v);
+    for (char *const *v = env; v && *v && !e; v++)
+        e = hd_inherited_add(&now, *v);
+    struct hd_inherited was = caller;
+    if (!e)
+        caller = now;
+    hd_inherited_release(e ? &now : &was);
+    return e;
+}
+
 /* ---- giving it to the target --------------------------------------------------------- */
 
 /* Ends at exec. */

@@ -8,6 +8,9 @@
 /* At the very start of heddle: what it has now is its caller's. */
 void hd_inherit_note(void);
 const struct hd_inherited *hd_inherit_caller(void);
+/* From now on it also has these variables, NAME=value (NULL: as it came to us). 0 or negative
+ * errno. */
+int hd_inherit_over(char *const *env);
 /* Then: heddle itself gets by with any stack limit of its caller's. */
 void hd_inherit_make_room(void);
 /* Before exec of the target. First the limits; returns which could not be set. */

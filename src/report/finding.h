@@ -156,7 +156,7 @@ void hd_report_json(struct hd_json *j, const char *key, const struct hd_finding 
 void hd_report_title(const struct hd_finding *f, struct hd_symbols *s, char *buf, size_t size);
 
 /* What a whole campaign did, for formats that also say "nothing was found". */
-struct hd_suite {
+struct hd_tested {
     const char *program;
     u64 runs;
     double seconds;
@@ -164,8 +164,18 @@ struct hd_suite {
 };
 /* SARIF 2.1.0: one result per finding, the order of steps as a code flow with
  * one thread flow per thread. Symbols are opened from each finding's modules. */
-void hd_report_sarif(FILE *to, const struct hd_finding *list, u32 n, const struct hd_suite *suite);
+void hd_report_sarif(FILE *to, const struct hd_finding *list, u32 n, const struct hd_tested *what);
 /* JUnit XML: one failed test case per finding, one passed or skipped if there is none. */
-void hd_report_junit(FILE *to, const struct hd_finding *list, u32 n, const struct hd_suite *suite);
+void hd_report_junit(FILE *to, const struct hd_finding *list, u32 n, const struct hd_tested *what);
+/* ... of several tests that have results of their own already. */
+struct hd_junit_case {
+    const char *name;
+    double seconds;
+    const char *kind, *title, *text; /* it failed; NULL = it did not */
+    const char *skipped;             /* why it could not be tested; NULL = it was */
+};
+/* The text of a finding for it; free it. */
+char *hd_junit_text(const struct hd_finding *f, struct hd_symbols *s);
+void hd_junit_cases(FILE *to, const char *suite, const struct hd_junit_case *list, u32 n);
 
 #endif

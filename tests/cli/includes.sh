@@ -27,8 +27,9 @@ minimize base error text event order observe predict detect search symbol store 
 script base error text event order observe predict detect search symbol store version process cover report strategy
 plan base error text event order observe predict detect search symbol store version process cover report strategy
 campaign base error text event order observe predict detect search symbol store version process cover report minimize script plan strategy
+suite base error text event order observe predict detect search symbol store version process cover report minimize script plan campaign strategy
 gen base error text event order observe predict detect search symbol store version process cover report minimize script plan campaign strategy
-cli base error text event order observe predict detect search symbol store version process cover report minimize script plan campaign gen strategy
+cli base error text event order observe predict detect search symbol store version process cover report minimize script plan campaign suite gen strategy
 END
 # Libraries that one folder alone may know.
 cat >owners <<'END'

@@ -8,7 +8,7 @@
 
 static char path[] = "/tmp/heddle-sarif-XXXXXX";
 static struct bank k;
-static const struct hd_suite suite = {.program = "/home/me/bank", .runs = 1234, .seconds = 2.5};
+static const struct hd_tested suite = {.program = "/home/me/bank", .runs = 1234, .seconds = 2.5};
 
 static void holds(const char *format, ...)
 {

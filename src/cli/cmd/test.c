@@ -8,6 +8,7 @@
 #include "detect/races.h"
 #include "cli/cli.h"
 #include "report/explain/model.h"
+#include "suite/suite.h"
 
 struct shown {
     const struct hd_options *o;
@@ -17,6 +18,7 @@ struct shown {
 static void show(void *self, const struct hd_finding *f, struct hd_symbols *s)
 {
     struct shown *w = self;
+    hd_cli_suite_found(w->o->result, f, s);
     if (hd_output_owns_stdout(w->o))
         return;
     struct hd_text_opts how = hd_cli_text_opts(stdout);
@@ -97,7 +99,7 @@ int hd_cli_test(struct hd_options *o, const char *command)
         print_start(o, &target);
     co.script = o->scripted;
     co.is_single = o->scripted || o->show_output;
-    co.stdin_fd = o->scripted ? hd_cli_script_stdin(o) : hd_cli_stdin(o->quiet);
+    co.stdin_fd = hd_cli_input(o);
     co.cover = hd_cli_cover_open(o, &target, o->rest, co.stdin_fd, o->jobs);
     struct hd_races races;
     hd_races_init(&races);
@@ -126,6 +128,13 @@ int hd_cli_test(struct hd_options *o, const char *command)
         o->is_races ? "races" : "test", target.path, o->rest,    o, &c, code, err.text[0] ? err.text : NULL,
         &suppress, co.cover,    co.director, code == HD_EXIT_OK ? &outcome : NULL};
     code = hd_output(&result);
+    if (o->result) {
+        o->result->runs = c.runs;
+        o->result->seconds = c.seconds;
+        o->result->events = co.cover ? co.cover->events : 0;
+        if (code == HD_EXIT_INCONCLUSIVE || code == HD_EXIT_FAILED)
+            o->result->why = strdup(err.text);
+    }
     hd_director_close(co.director);
     hd_cover_close(co.cover);
     hd_races_release(&races);

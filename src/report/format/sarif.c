@@ -288,7 +288,7 @@ static void write_result(struct hd_json *j, const struct hd_finding *f)
     hd_symbols_close(s);
 }
 
-void hd_report_sarif(FILE *to, const struct hd_finding *list, u32 n, const struct hd_suite *suite)
+void hd_report_sarif(FILE *to, const struct hd_finding *list, u32 n, const struct hd_tested *what)
 {
     struct hd_json j;
     hd_json_begin(&j, to);
@@ -317,10 +317,10 @@ void hd_report_sarif(FILE *to, const struct hd_finding *list, u32 n, const struc
     hd_json_object(&j, NULL);
     hd_json_bool(&j, "executionSuccessful", true);
     hd_json_object(&j, "properties");
-    hd_json_str(&j, "program", suite ? suite->program : NULL);
-    hd_json_u64(&j, "runs", suite ? suite->runs : 0);
-    hd_json_f64(&j, "seconds", suite ? suite->seconds : 0);
-    hd_json_str(&j, "inconclusive", suite ? suite->skipped : NULL);
+    hd_json_str(&j, "program", what ? what->program : NULL);
+    hd_json_u64(&j, "runs", what ? what->runs : 0);
+    hd_json_f64(&j, "seconds", what ? what->seconds : 0);
+    hd_json_str(&j, "inconclusive", what ? what->skipped : NULL);
     hd_json_end(&j);
     hd_json_end(&j);
     hd_json_end(&j);

@@ -1,0 +1,249 @@
+/* suite.c: a suite of inputs on the command line: each chosen one is a campaign like that of
+ * `heddle test`, all in one store. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "process/inherit.h"
+#include "process/interrupt.h"
+#include "suite/suite.h"
+
+struct suite {
+    const struct hd_options *o;
+    const char *command;
+};
+
+void hd_cli_suite_found(struct hd_suite_result *r, const struct hd_finding *f, struct hd_symbols *s)
+{
+    char title[2048];
+    if (!r || r->findings++)
+        return;
+    hd_report_title(f, s, title, sizeof title);
+    r->kind = strdup(hd_finding_kind(f));
+    r->title = strdup(title);
+    r->text = hd_junit_text(f, s);
+}
+
+int hd_cli_input(const struct hd_options *o)
+{
+    bool is_silent;
+    if (o->scripted)
+        return hd_cli_script_stdin(o);
+    if (!o->result)
+        return hd_cli_stdin(o->quiet);
+    int file = o->stdin_file ? open(o->stdin_file, O_RDONLY | O_CLOEXEC) : -1;
+    if (file < 0)
+        return -1;
+    int fd = hd_stdin_copy(file, &is_silent);
+    close(file);
+    return fd;
+}
+
+/* ---- one input -------------------------------------------------------------------------------- */
+
+static void add_statuses(struct hd_options *o, const struct hd_suite_input *in)
+{
+    for (u32 i = 0; i < in->n_exit_ok && o->n_exit_ok < HD_MAX_EXIT_OK; i++)
+        o->exit_ok[o->n_exit_ok++] = in->exit_ok[i];
+}
+
+static void take_input(struct hd_options *own, struct hd_suite_input *in,
+                       const struct hd_suite_share *share)
+{
+    own->rest = in->argv;
+    for (own->n_rest = 0; in->argv[own->n_rest];)
+        own->n_rest++;
+    own->stdin_file = in->stdin_file;
+    own->result = &in->result;
+    own->json = own->sarif = own->junit = NULL;
+    if (share->seconds > 0)
+        own->seconds = share->seconds;
+    if (share->runs)
+        own->runs = share->runs;
+    if (in->timeout_ms)
+        own->timeout_ms = in->timeout_ms;
+    if (in->setup)
+        own->setup = in->setup;
+    if (in->cleanup)
+        own->cleanup = in->cleanup;
+    if (in->check)
+        own->check = in->check;
+    add_statuses(own, in);
+}
+
+/* A script names program and arguments; the store knows the input by its name. */
+static int test_scripted(struct hd_options *own, struct hd_suite_input *in, const char *command)
+{
+    struct hd_script_file file;
+    struct hd_error err;
+    int e = hd_script_load(&file, in->script, NULL, &err);
+    const struct hd_script_input *which = NULL;
+    if (!e)
+        which = in->script_input ? hd_script_find(&file, in->script_input) : &file.input.at[0];
+    int code = e ? hd_cli_fail(HD_EXIT_FAILED, "%s", err.text)
+               : which ? hd_cli_scripted(own, &file, which, command, hd_cli_test)
+                       : hd_cli_fail(HD_EXIT_FAILED, "%s has no input '%s'", in->script,
+                                     in->script_input);
+    hd_script_release(&file);
+    return code;
+}
+
+static void test(void *self, struct hd_suite *s, struct hd_suite_input *in,
+                 const struct hd_suite_share *share)
+{
+    const struct suite *a = self;
+    struct hd_options own = *a->o;
+    int here = in->cwd ? open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    take_input(&own, in, share);
+    if (!a->o->quiet)
+        hd_cli_print("input %s: %zu pairs of functions, %u of them new", in->name,
+                     in->profile.pair.n, in->fresh);
+    if (in->cwd && (here < 0 || chdir(in->cwd))) {
+        in->result.code = hd_cli_fail(HD_EXIT_FAILED, "cannot go to %s: %s", in->cwd,
+                                      strerror(errno));
+    } else if (hd_inherit_over(in->env)) {
+        in->result.code = hd_cli_fail(HD_EXIT_FAILED, "out of memory");
+    } else {
+        in->result.is_tested = true;
+        in->result.code = in->script ? test_scripted(&own, in, a->command)
+                                     : hd_cli_test(&own, a->command);
+    }
+    hd_inherit_over(NULL);
+    if (here >= 0 && fchdir(here))
+        hd_cli_print("warning: cannot go back to where Heddle was started: %s", strerror(errno));
+    if (here >= 0)
+        close(here);
+    s->is_interrupted |= hd_interrupt_count() > 0 ||
+                         (in->result.why && !strncmp(in->result.why, "interrupted", 11));
+}
+
+/* ---- all of them -------------------------------------------------------------------------------- */
+
+static void put_input(struct hd_json *j, const struct hd_suite *s, const struct hd_suite_input *in)
+{
+    static const char *const word[] = {
+        [HD_SUITE_UNSEEN] = "not run", [HD_SUITE_READY] = "ready", [HD_SUITE_ALONE] = "one thread",
+        [HD_SUITE_REFUSED] = "fails by itself", [HD_SUITE_ENDLESS] = "does not end",
+        [HD_SUITE_BROKEN] = "cannot be run"};
+    hd_json_object(j, NULL);
+    hd_json_str(j, "name", in->name);
+    hd_json_str(j, "state", word[in->profile.state]);
+    hd_json_str(j, "why", in->profile.why);
+    hd_json_bool(j, "differs", in->profile.differs);
+    hd_json_u64(j, "threads", in->profile.threads);
+    hd_json_u64(j, "pairs", in->profile.pair.n);
+    hd_json_u64(j, "new_pairs", in->fresh);
+    hd_json_u64(j, "profile_events", in->profile.events);
+    hd_json_f64(j, "profile_seconds", in->profile.seconds);
+    hd_json_bool(j, "chosen", in->is_chosen);
+    hd_json_str(j, "shown_by", in->shown_by ? s->input.at[in->shown_by - 1].name : NULL);
+    hd_json_bool(j, "tested", in->result.is_tested);
+    hd_json_u64(j, "exit", (u64)in->result.code);
+    hd_json_u64(j, "runs", in->result.runs);
+    hd_json_u64(j, "events", in->result.events);
+    hd_json_f64(j, "seconds", in->result.seconds);
+    hd_json_u64(j, "findings", in->result.findings);
+    hd_json_str(j, "title", in->result.title);
+    hd_json_str(j, "error", in->result.why);
+    hd_json_end(j);
+}
+
+static void put_json(FILE *to, const struct hd_suite *s, int code)
+{
+    struct hd_json j;
+    hd_json_begin(&j, to);
+    hd_json_object(&j, NULL);
+    hd_json_str(&j, "tool", "heddle");
+    hd_json_str(&j, "version", HD_VERSION);
+    hd_json_str(&j, "command", "suite");
+    hd_json_str(&j, "suite", s->name);
+    hd_json_u64(&j, "exit", (u64)code);
+    hd_json_u64(&j, "pairs", s->pairs);
+    hd_json_f64(&j, "profile_seconds", s->profile_seconds);
+    hd_json_f64(&j, "test_seconds", s->test_seconds);
+    hd_json_bool(&j, "interrupted", s->is_interrupted);
+    hd_json_array(&j, "inputs");
+    for (size_t i = 0; i < s->input.n; i++)
+        put_input(&j, s, &s->input.at[i]);
+    hd_json_end(&j);
+    hd_json_end(&j);
+    hd_json_finish(&j);
+}
+
+static int write_file(const char *name, const struct hd_suite *s, int code, bool is_junit)
+{
+    if (!name)
+        return 0;
+    FILE *to = strcmp(name, "-") ? fopen(name, "we") : stdout;
+    if (!to)
+        return hd_cli_fail(-1, "cannot write %s: %s", name, strerror(errno));
+    if (is_junit)
+        hd_suite_junit(to, s);
+    else
+        put_json(to, s, code);
+    bool is_bad = fflush(to) || ferror(to);
+    if ((to != stdout && fclose(to)) || is_bad)
+        return hd_cli_fail(-1, "cannot write %s: %s", name, strerror(errno ? errno : EIO));
+    return 0;
+}
+
+/* Finding before failure before inconclusive; nothing that could be tested is inconclusive. */
+static int conclude(const struct hd_suite *s)
+{
+    int code = HD_EXIT_OK;
+    u32 tested = 0;
+    for (size_t i = 0; i < s->input.n; i++) {
+        const struct hd_suite_input *in = &s->input.at[i];
+        int one = in->result.is_tested ? in->result.code
+                  : in->profile.state == HD_SUITE_BROKEN || in->profile.state == HD_SUITE_REFUSED ||
+                          in->profile.state == HD_SUITE_ENDLESS || in->is_chosen
+                      ? HD_EXIT_INCONCLUSIVE
+                      : HD_EXIT_OK;
+        tested += in->result.is_tested;
+        code = one == HD_EXIT_FINDING || code == HD_EXIT_FINDING ? HD_EXIT_FINDING : HD_MAX(code, one);
+    }
+    return tested && !s->is_interrupted ? code : HD_MAX(code, HD_EXIT_INCONCLUSIVE);
+}
+
+/* So that it means the same wherever an input is run. */
+static char *absolute(const char *path)
+{
+    char *here = getcwd(NULL, 0), *out = NULL;
+    if (*path == '/' || !here)
+        out = strdup(path);
+    else
+        HD_ASSERT(asprintf(&out, "%s/%s", here, path) > 0);
+    free(here);
+    return out;
+}
+
+int hd_cli_suite(struct hd_options *o, struct hd_suite *s, const char *command)
+{
+    struct hd_options own = *o;
+    struct suite a = {&own, command};
+    struct hd_suite_opts so = {.jobs = HD_MAX(o->jobs, 1u), .timeout_ms = o->timeout_ms,
+                               .exit_ok = o->exit_ok, .n_exit_ok = o->n_exit_ok,
+                               .seconds = o->seconds, .runs = hd_options_is_given(o, "runs") ? o->runs : 0,
+                               .test_all = o->every_input, .quiet = o->quiet, .test = test,
+                               .self = &a};
+    int code = hd_output_check(o);
+    if (code)
+        return code;
+    char *dir = own.dir ? absolute(own.dir) : NULL;
+    own.dir = dir;
+    hd_options_config(&own, &so.cfg);
+    const struct hd_strategy *stay = hd_strategy_find("stay");
+    so.cfg.strategy = hd_strategy_index(stay);
+    so.cfg.strategy_param = 0;
+    hd_suite_run(s, &so);
+    if (!hd_output_owns_stdout(o))
+        hd_suite_table(stdout, s);
+    fflush(stdout);
+    code = conclude(s);
+    int bad = write_file(o->json, s, code, false) | write_file(o->junit, s, code, true);
+    free(dir);
+    return bad && code == HD_EXIT_OK ? HD_EXIT_FAILED : code;
+}

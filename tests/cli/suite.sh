@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# heddle suite: inputs by a file or a folder; which are chosen, which are left out and why.
+. "$(dirname "$0")/lib.bash"
+
+# First letter of the input: which two functions run at the same time.
+cat >prog.c <<'CODE'
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int a, b, lost;
+#define LOCKED(name, what) \
+    static void *name(void *arg) \
+    { \
+        for (int i = 0; i < 2; i++) { \
+            pthread_mutex_lock(&lock); \
+            what; \
+            pthread_mutex_unlock(&lock); \
+        } \
+        return arg; \
+    }
+LOCKED(add, a++)
+LOCKED(sub, a--)
+LOCKED(mul, b = 2 * b + 1)
+static void *lose(void *arg)
+{
+    int was = lost;
+    lost = was + 1;
+    return arg;
+}
+static void both(void *(*f)(void *), void *(*g)(void *))
+{
+    pthread_t x, y;
+    pthread_create(&x, 0, f, 0);
+    pthread_create(&y, 0, g, 0);
+    pthread_join(x, 0);
+    pthread_join(y, 0);
+}
+int main(int argc, char **argv)
+{
+    char text[64] = "";
+    FILE *from = argc > 1 && argv[1][0] == '/' ? fopen(argv[1], "r") : stdin;
+    if (argc > 1 && argv[1][0] != '/')
+        snprintf(text, sizeof text, "%s", argv[1]);
+    else if (!from || !fgets(text, sizeof text, from))
+        return 2;
+    if (getenv("MORE"))
+        strcat(text, getenv("MORE"));
+    for (char *p = text; *p; p++)
+        switch (*p) {
+        case 'a': both(add, sub); break;
+        case 'm': both(add, mul); break;
+        case 'l': lost = 0; both(lose, lose); assert(lost == 2); break;
+        case 's': for (;;) usleep(1000);
+        case 'x': fprintf(stderr, "no such thing as x\n"); return 3;
+        }
+    return 0;
+}
+CODE
+build prog
+mkdir inputs
+printf a >inputs/1-a
+printf am >inputs/2-am
+printf m >inputs/3-m
+printf l >inputs/4-l
+printf x >inputs/5-x
+printf q >inputs/6-q
+
+heddle suite --seed 1 --no-minimize --runs 120 inputs -- ./prog
+expect 66 "a folder of inputs: a finding" "4-l .*runs: The assertion .lost == 2. failed"
+expect 66 "an input that others show all of is left out" "1-a .* left out: 2-am shows all of it"
+expect 66 "and so is the other one" "3-m .* left out: 2-am shows all of it"
+expect 66 "one that fails by itself is named" "5-x .* left out: fails by itself, before it has a second thread: no such thing as x"
+expect 66 "one without threads is named" "6-q .* left out: never has a second thread"
+expect 66 "the sums" "6 inputs: 4 can be tested, 1 have one thread only, 1 cannot be used"
+expect 66 "what was chosen" "2 chosen, 2 tested: .* 1 finding"
+
+check "the same schedule gives the same run" sh -c '! grep differs out'
+heddle suite --seed 1 --no-minimize --runs 60 --dir other --json r.json --junit r.xml inputs -- ./prog '{}'
+expect 66 "a path in the place of {}" "4-l .*runs: The assertion .lost == 2. failed"
+check "JSON has all inputs" test "$(jq '.inputs | length' r.json)" = 6
+
+cat >suite.toml <<'TOML'
+program = "./prog"
+timeout = "1s"
+[[input]]
+name = "lost"
+args = ["a"]
+env = { MORE = "l" }
+[[input]]
+name = "endless"
+args = ["s"]
+[[input]]
+name = "stdin"
+stdin = "inputs/2-am"
+[[input]]
+name = "missing"
+program = "./nothing"
+TOML
+mkdir elsewhere
+cd elsewhere || exit 1
+heddle suite --seed 1 --no-minimize --runs 90 --jobs 2 --dir ../toml --junit ../r.xml ../suite.toml
+expect 66 "a file of inputs, from another folder" "lost .*The assertion .lost == 2. failed"
+expect 66 "an input that never ends is named" "endless .* left out: did not end within its time"
+expect 66 "a program that is missing is named" "missing .* left out: .*nothing"
+cd .. || exit 1
+cp elsewhere/out elsewhere/err .
+check "JUnit: a case for each input" test "$(grep -c '<testcase ' r.xml)" = 4
+check "JUnit: one failed, two skipped" grep -q 'tests="4" failures="1" errors="0" skipped="2"' r.xml
+replay=$(ls -d toml/findings/*/replay.heddle | head -1)
+heddle replay "$replay"
+expect 66 "the environment of an input is part of the schedule" "lost == 2"
+
+printf 'program = "./prog"\n[[input]]\nnam = "a"\n' >bad.toml
+heddle suite bad.toml
+expect 64 "a mistake has its line" "bad.toml:3: unknown key 'nam'"
+printf 'program = "./prog"\n[[input]]\nname = "a"\n[[input]]\nname = "a"\n' >bad.toml
+heddle suite bad.toml
+expect 64 "two inputs of one name" "bad.toml:4: two inputs are called 'a'"
+heddle suite inputs
+expect 64 "a folder needs a program" "no program"
+heddle suite
+expect 64 "no inputs" "no inputs"
+finish
