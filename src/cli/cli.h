@@ -89,6 +89,9 @@ int hd_cli_suite(struct hd_options *o, struct hd_suite *s, const char *command);
 /* A new finding of the input that is tested now; r NULL: there is no suite. */
 void hd_cli_suite_found(struct hd_suite_result *r, const struct hd_finding *f,
                         struct hd_symbols *s);
+struct hd_result;
+/* Its campaign is over. */
+void hd_cli_suite_ended(struct hd_suite_result *r, const struct hd_result *of);
 
 /* ---- script.c --------------------------------------------------------------------- */
 

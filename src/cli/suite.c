@@ -8,7 +8,6 @@
 
 #include "cli/cli.h"
 #include "process/inherit.h"
-#include "process/interrupt.h"
 #include "suite/suite.h"
 
 struct suite {
@@ -25,6 +24,18 @@ void hd_cli_suite_found(struct hd_suite_result *r, const struct hd_finding *f, s
     r->kind = strdup(hd_finding_kind(f));
     r->title = strdup(title);
     r->text = hd_junit_text(f, s);
+}
+
+void hd_cli_suite_ended(struct hd_suite_result *r, const struct hd_result *of)
+{
+    if (!r)
+        return;
+    r->runs = of->campaign->runs;
+    r->seconds = of->campaign->seconds;
+    r->events = of->cover ? of->cover->events : 0;
+    r->was_interrupted = of->campaign->interrupted;
+    if (of->error && of->exit_code != HD_EXIT_FINDING)
+        r->why = strdup(of->error);
 }
 
 int hd_cli_input(const struct hd_options *o)
@@ -116,8 +127,7 @@ static void test(void *self, struct hd_suite *s, struct hd_suite_input *in,
         hd_cli_print("warning: cannot go back to where Heddle was started: %s", strerror(errno));
     if (here >= 0)
         close(here);
-    s->is_interrupted |= hd_interrupt_count() > 0 ||
-                         (in->result.why && !strncmp(in->result.why, "interrupted", 11));
+    s->is_interrupted |= in->result.was_interrupted;
 }
 
 /* ---- all of them -------------------------------------------------------------------------------- */

@@ -8,7 +8,6 @@
 #include "detect/races.h"
 #include "cli/cli.h"
 #include "report/explain/model.h"
-#include "suite/suite.h"
 
 struct shown {
     const struct hd_options *o;
@@ -108,7 +107,7 @@ int hd_cli_test(struct hd_options *o, const char *command)
         co.races = &races;
     }
     co.until_saturated = o->until != NULL;
-    co.until_done = hd_options_is_driven(o) && !o->runs && !(o->seconds > 0) && !o->until;
+    co.until_done = hd_options_is_driven(o) && !o->runs && !o->until && (o->result || !(o->seconds > 0));
     code = hd_cli_director_open(&co.director, o, &co);
     if (code) {
         hd_cover_close(co.cover);
@@ -128,13 +127,7 @@ int hd_cli_test(struct hd_options *o, const char *command)
         o->is_races ? "races" : "test", target.path, o->rest,    o, &c, code, err.text[0] ? err.text : NULL,
         &suppress, co.cover,    co.director, code == HD_EXIT_OK ? &outcome : NULL};
     code = hd_output(&result);
-    if (o->result) {
-        o->result->runs = c.runs;
-        o->result->seconds = c.seconds;
-        o->result->events = co.cover ? co.cover->events : 0;
-        if (code == HD_EXIT_INCONCLUSIVE || code == HD_EXIT_FAILED)
-            o->result->why = strdup(err.text);
-    }
+    hd_cli_suite_ended(o->result, &result);
     hd_director_close(co.director);
     hd_cover_close(co.cover);
     hd_races_release(&races);
