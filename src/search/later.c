@@ -6,8 +6,6 @@
  */
 #include "search/node.h"
 
-#define MEMORY_DEFAULT ((size_t)512 << 20)
-
 size_t hd_later_bytes(const struct hd_search *s)
 {
     return s->n_later * sizeof(struct hd_later) + s->schedule.n * sizeof(struct hd_schedule) +
@@ -33,7 +31,7 @@ void hd_later_add(struct hd_branch *b, u32 k, u64 set)
 {
     struct hd_search *s = b->of;
     const struct hd_node *n = &b->node.at[k];
-    size_t limit = s->opts.memory ? s->opts.memory : MEMORY_DEFAULT;
+    size_t limit = s->opts.memory ? s->opts.memory : HD_SEARCH_MEMORY;
     if (!s->later)
         s->later = calloc((size_t)s->max_bound + 1, sizeof *s->later);
     HD_ASSERT(s->later != NULL);

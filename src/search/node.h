@@ -108,6 +108,7 @@ struct hd_branch {
     u64 asleep;
     HD_VEC(struct hd_node) node;
     HD_VEC(struct hd_choice) choice; /* the plan */
+    u32 n_before;               /* nodes that were there before the last run */
     u32 n_fixed;                /* choices of a plan that does not come from the path */
     /* the last run */
     u32 n_threads;
@@ -134,6 +135,8 @@ struct hd_search {
     HD_VEC(struct hd_schedule) schedule;
     HD_VEC(struct hd_choice) pool;
     size_t n_later;
+    /* chess.c */
+    struct hd_map met;          /* states -> fewest preemptions after which they were met */
     /* hapset.c */
     struct hd_map learned;      /* hashes of <earlier statement, later statement> */
     struct hd_map given;        /* ... known before the search began */

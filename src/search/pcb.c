@@ -3,8 +3,8 @@
  * switch away from a thread that could have gone on; a thread that waits by
  * looping could not. Who is woken, and who follows a thread that blocks, is free.
  *
- * No reduction: sleep sets would rely on siblings that the bound has cut
- * (dpor with a number is the sound combination).
+ * No reduction: sleep sets would rely on siblings that the bound has cut. What
+ * loses nothing: chess, and dpor with a number.
  */
 #include "search/node.h"
 

@@ -85,6 +85,7 @@ void hd_search_close(struct hd_search *s)
     hd_later_clear(s);
     hd_vec_release(&s->schedule);
     hd_vec_release(&s->pool);
+    hd_map_release(&s->met);
     hd_map_release(&s->learned);
     hd_map_release(&s->given);
     free(s);
@@ -401,10 +402,11 @@ static void add_run(struct hd_search *s, struct hd_branch *b, const struct hd_tr
     for (u32 i = first; i < t->n_options && t->option[i].tid != HD_NO_THREAD; i++)
         add_node(b, &t->option[i], i);
     b->n_fixed = 0;
-    if (ops->again == hd_later_next)
-        defer(b, first);
+    b->n_before = first;
     if (ops->ran)
         ops->ran(b, from, t);
+    if (ops->again == hd_later_next)
+        defer(b, first);
 }
 
 void hd_search_ran_at(struct hd_search *s, u32 slot, const struct hd_trace *t)

@@ -94,11 +94,12 @@ const struct hd_search_method *hd_search_find(const char *name);
 const struct hd_search_method *hd_search_at(u32 index);
 
 #define HD_NO_BOUND UINT32_MAX
+#define HD_SEARCH_MEMORY ((size_t)512 << 20)
 
 struct hd_search_opts {
     const struct hd_search_method *method;
     u64 param;         /* the method's number */
-    size_t memory;     /* bytes for what is deferred; 0 = 512 MiB */
+    size_t memory;     /* bytes for what is deferred; 0 = HD_SEARCH_MEMORY */
     bool guided_only;  /* hapset: stop when guidance has nothing left */
 };
 

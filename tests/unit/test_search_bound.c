@@ -104,6 +104,38 @@ static void test_pcb(void **state)
         }
 }
 
+/* chess: the same final states as all those schedules, in no more runs. */
+static void test_chess(void **state)
+{
+    (void)state;
+    u64 with = 0, without = 0;
+    for (u32 i = 0; i < HD_COUNT(programs); i++)
+        for (u32 bound = 0; bound <= 2; bound++) {
+            struct found all, f;
+            search_all(&machine, &programs[i], "pcb", bound, 5000, &all);
+            search_all(&machine, &programs[i], "chess", bound, 5000, &f);
+            assert_true(f.result.runs <= all.result.runs);
+            with += f.result.runs;
+            without += all.result.runs;
+            if (all.result.is_over) {
+                assert_true(f.result.is_over);
+                assert_true(f.result.is_complete || !all.result.is_complete);
+                assert_int_equal(f.finals.n, all.finals.n);
+                for (u32 k = 0; k < all.finals.n; k++)
+                    assert_true(set_has(&f.finals, all.finals.at[k]));
+            }
+            found_release(&all);
+            if (f.result.is_complete) { /* what the bound cut was met within it */
+                search_all(&machine, &programs[i], "dpor", ~0ull, 5000, &all);
+                assert_int_equal(f.finals.n, all.finals.n);
+                found_release(&all);
+            }
+            found_release(&f);
+        }
+    print_message("%lu runs instead of %lu\n", (unsigned long)with, (unsigned long)without);
+    assert_true(with * 2 < without);
+}
+
 static void test_delaybound(void **state)
 {
     (void)state;
@@ -261,7 +293,8 @@ static void test_restart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pcb),    cmocka_unit_test(test_delaybound),
+        cmocka_unit_test(test_pcb),    cmocka_unit_test(test_chess),
+        cmocka_unit_test(test_delaybound),
         cmocka_unit_test(test_pcb_complete), cmocka_unit_test(test_fair),
         cmocka_unit_test(test_steps),  cmocka_unit_test(test_memory),
         cmocka_unit_test(test_chance), cmocka_unit_test(test_lost),

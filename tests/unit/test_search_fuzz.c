@@ -1,7 +1,7 @@
 /* Searches on random small programs against the enumeration of search_brute.h:
  *   dpor       every final state, every deadlock, nothing else; in all hardly more
  *              runs than there are classes of equivalent interleavings
- *   dpor=N     every final state that N preemptions can lead to
+ *   dpor=N, chess=N   every final state that N preemptions can lead to
  * Seeds are fixed; SEARCH_FUZZ=N tries N programs each instead, SEARCH_SEED=N
  * others. */
 #include "search_brute.h"
@@ -91,12 +91,11 @@ static void test_timed(void **state)
     fuzz_dpor(true, false, 200000, times(120), 1200);
 }
 
-static void test_bounded(void **state)
+static void fuzz_bounded(const char *method, u64 from, bool is_exact)
 {
-    (void)state;
     u64 with = 0, without = 0;
     u32 n = times(60);
-    u64 from = first_seed(300000);
+    from = first_seed(from);
     for (u64 seed = from; seed < from + n; seed++) {
         struct program p;
         generate(&p, seed, false, seed % 2);
@@ -106,8 +105,9 @@ static void test_bounded(void **state)
             struct model m;
             model_init(&m, &p);
             bounded_go(&b, &m, 0, 0, 0);
-            search_all(&machine, &p, "dpor", bound, 50000, &f);
+            search_all(&machine, &p, method, bound, 50000, &f);
             check(&p, seed, &b.finals, &f, false);
+            assert_true(!is_exact || f.finals.n == b.finals.n); /* nothing past the bound */
             with += f.result.runs;
             without += b.n;
             free(b.finals.at);
@@ -118,10 +118,22 @@ static void test_bounded(void **state)
     assert_true(with * 2 < without);
 }
 
+static void test_bounded(void **state)
+{
+    (void)state;
+    fuzz_bounded("dpor", 300000, false);
+}
+
+static void test_chess(void **state)
+{
+    (void)state;
+    fuzz_bounded("chess", 400000, true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain), cmocka_unit_test(test_sync), cmocka_unit_test(test_timed),
-        cmocka_unit_test(test_bounded)};
+        cmocka_unit_test(test_bounded), cmocka_unit_test(test_chess)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

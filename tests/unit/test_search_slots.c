@@ -422,7 +422,7 @@ static void test_bad_values(void **state)
 /* Whatever is changed in a text: it is refused, or a search that can be asked for plans. */
 static void test_changed_text(void **state)
 {
-    static const char *const methods[] = {"dfs", "pcb", "dpor", "hapset", "delaybound"};
+    static const char *const methods[] = {"dfs", "pcb", "chess", "dpor", "hapset", "delaybound"};
     static const char odd[] = "0123456789abcdef \n";
     u32 accepted = 0, refused = 0;
     (void)state;
