@@ -11,7 +11,7 @@ struct hd_cover *hd_cli_cover_open(const struct hd_options *o, const struct hd_t
 {
     struct hd_cover_opts how = {.dir = o->dir, .target = target, .argv = argv,
                                 .stdin_fd = stdin_fd, .strategy = hd_options_strategy(o),
-                                .seed = o->seed, .jobs = jobs,
+                                .seed = o->seed, .jobs = jobs, .window = o->window,
                                 /* a seed says everything about a campaign */
                                 .use_learned = !hd_options_is_given(o, "seed")};
     struct hd_error err;

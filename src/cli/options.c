@@ -293,6 +293,7 @@ static void set_defaults(struct hd_options *o, u32 command)
     o->timeout_ms = 10000;
     o->jobs = 1;
     o->early = 8;
+    o->context = HD_CTX_DEPTH;
     o->max_delay = 0.25;
     o->times = 1;
     o->minimize_seconds = 2;
@@ -323,6 +324,12 @@ static int check(struct hd_options *o, struct hd_error *err)
                             "--%s is for searches (dfs, pcb, dpor, hapset, ...), not for strategy "
                             "%s",
                             o->fresh ? "fresh" : "learn", hd_options_strategy(o));
+    if (o->learn_from && (!o->search || strcmp(o->search->name, "hapset")))
+        return hd_error_set(err, -EINVAL, "--learn-from is for --strategy hapset");
+    if (hd_options_is_given(o, "window") && !o->window)
+        return hd_error_set(err, -EINVAL, "--window wants at least 1");
+    if (o->context > HD_CTX_MOST)
+        return hd_error_set(err, -EINVAL, "--context wants a number from 0 to %d", HD_CTX_MOST);
     bool is_driven = hd_options_is_driven(o);
     if ((o->profile || o->candidate || o->idioms) && !is_driven)
         return hd_error_set(err, -EINVAL,
@@ -403,6 +410,7 @@ void hd_options_config(struct hd_options *o, struct hd_config *cfg)
         .seed = o->seed,
         .step_limit = o->steps,
         .early_per_1024 = o->early,
+        .context = o->context,
         .spin_limit = 16,
         .step_ns = 1000,
         .max_delay_ns = o->early ? (s64)(HD_MIN(o->max_delay, 1e9) * 1e9) : 0,

@@ -36,6 +36,8 @@ struct hd_options {
     double max_delay;     /* seconds */
     double seconds, minimize_seconds;
     u32 learn;          /* --learn: runs by chance before a search */
+    const char *learn_from; /* --learn-from: folder of another store */
+    u32 window, context; /* --window, --context */
     bool fresh;         /* --fresh: earlier searches do not count */
     u32 timeout_ms, jobs, early, times, replays;
     bool no_minimize;

@@ -37,6 +37,7 @@ struct hd_cover *hd_cover_open(const struct hd_cover_opts *o)
     c->worker = calloc(o->jobs, sizeof *c->worker);
     HD_ASSERT(c->slot && c->worker);
     struct hd_observe_config cfg = {.metrics = o->what.metrics, .only_pairs = o->what.only_pairs,
+                                    .window = o->window,
                                     .function = function_of, .self = c};
     for (u32 i = 0; i < o->jobs; i++) {
         hd_coverage_init(&c->slot[i].own, &cfg);

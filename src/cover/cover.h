@@ -63,6 +63,7 @@ struct hd_cover_opts {
     const char *strategy;
     u64 seed;
     u32 jobs;
+    u32 window;          /* of compound orders, 0 = HD_WINDOW_DEFAULT */
     bool use_learned;    /* start with the sites that earlier campaigns learned */
 };
 

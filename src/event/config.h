@@ -33,6 +33,7 @@ struct hd_config {
     u64 step_limit;         /* 0 = none */
     u64 proof_step;         /* replay: step at which the proof of the hang began; 0 = none */
     u32 early_per_1024;
+    u32 context;            /* callers in the hash of an event's context */
     u32 spin_limit;
     s64 step_ns;
     s64 max_delay_ns;       /* longest delay of a thread that is tried; 0 = none */

@@ -21,6 +21,7 @@ enum {
     HD_ACT_READ_HOLD = 8, /* RW_UNLOCK of a read lock */
     HD_ACT_ROBUST = 16,   /* of a robust mutex: the end of its owner matters */
     HD_ACT_LAST_UNIT = 32, /* SEM_WAIT that took the last unit */
+    HD_ACT_RECURSIVE = 64, /* LOCK or TRYLOCK of a mutex of that type */
 };
 
 struct hd_act {

@@ -52,11 +52,12 @@ struct hd_event {
     u8 size;   /* bytes touched (memory kinds), 255 = more; locks: see event.def */
     u64 site;  /* return address of the hook or interceptor call */
     u64 obj;   /* see event.def */
-    u32 ctx;   /* hash of the innermost HD_CTX_DEPTH return addresses */
+    u32 ctx;   /* hash of the innermost return addresses (hd_config.context) */
     u32 arg;   /* see event.def */
 };
 _Static_assert(sizeof(struct hd_event) == 32, "shared layout");
-#define HD_CTX_DEPTH 5
+#define HD_CTX_DEPTH 5 /* unless asked otherwise */
+#define HD_CTX_MOST 16
 
 /* `arg` of atomic operations and fences: the memory order. 0 is the strongest, so that what
  * does not say is never taken for less. */

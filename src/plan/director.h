@@ -29,9 +29,11 @@ struct hd_director_opts {
     const struct hd_search_method *search; /* NULL = cfg->strategy chooses */
     u64 search_param;
     u32 search_learn;                      /* runs by chance before it, at least; HD_LEARN_NONE */
+    const char *learn_from;                /* folder of a store that hapset learns from, or NULL */
     bool search_fresh;                     /* what earlier campaigns left does not count */
     bool is_driven;                        /* predict and drive, with: */
     u32 idioms;                            /* bit i = idiom i; 0 = all */
+    u32 window;                            /* steps between two events of a thread; 0 = as usual */
     u32 tries;                             /* of a candidate under one input; 0 = as usual */
     u32 tries_all;                         /* ... under all inputs; 0 = as usual */
     bool no_memory;                        /* what earlier campaigns exposed or tried does not count */

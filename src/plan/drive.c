@@ -96,7 +96,7 @@ int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, struc
     *hd_vec_add(&d->candidate) = (struct hd_drive_candidate){0};
     d->slot = calloc(o->jobs, sizeof *d->slot);
     HD_ASSERT(d->slot);
-    struct hd_predict_config cfg = {.idioms = o->idioms, .max_events = PREDICTED_EVENTS,
+    struct hd_predict_config cfg = {.idioms = o->idioms, .window = o->window, .max_events = PREDICTED_EVENTS,
                                     .budget = COMBINATIONS,
                                     .sink = hd_drive_predicted, .self = d};
     for (u32 i = 0; i < o->jobs; i++) {

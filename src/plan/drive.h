@@ -208,7 +208,7 @@ void hd_drive_check(struct hd_drive *d, struct hd_worker *w);
 
 /* drive_goal.c: attempt `nth` (from 0) at a candidate; false: some site is not in
  * this process. */
-bool hd_drive_goal(const struct hd_drive_candidate *c, u32 nth, struct hd_places *p,
+bool hd_drive_goal(const struct hd_drive_candidate *c, u32 nth, u32 window, struct hd_places *p,
                    struct hd_snapshot *m, struct hd_goal *out);
 
 #endif

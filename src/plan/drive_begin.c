@@ -43,7 +43,8 @@ static void follow(struct hd_drive *d, struct hd_worker *w, const struct hd_driv
 static bool add_goal(struct hd_drive *d, struct hd_worker *w, struct hd_goals *goals, struct hd_drive_round *r, u32 at)
 {
     struct hd_drive_candidate *c = &d->candidate.at[at];
-    if (!hd_drive_goal(c, c->tries, &d->o.cover->places, &w->run, &goals->at[goals->n]))
+    u32 window = d->o.window ? d->o.window : HD_WINDOW_DEFAULT;
+    if (!hd_drive_goal(c, c->tries, window, &d->o.cover->places, &w->run, &goals->at[goals->n]))
         return false;
     mark(w->host, &goals->at[goals->n]);
     goals->n++;

@@ -44,14 +44,14 @@ static u64 choose_addr(const struct hd_candidate_event *e, u32 nth, struct hd_sn
     return nth % 2 ? e->addr : 0;
 }
 
-bool hd_drive_goal(const struct hd_drive_candidate *c, u32 nth, struct hd_places *p,
+bool hd_drive_goal(const struct hd_drive_candidate *c, u32 nth, u32 window, struct hd_places *p,
                    struct hd_snapshot *m, struct hd_goal *out)
 {
     u32 idiom = c->element.sub;
     HD_ASSERT(idiom < HD_COUNT(shape) && c->is.n <= HD_GOAL_EVENTS);
     *out = (struct hd_goal){.n = (u8)c->is.n, .n_vars = shape[idiom].n_vars,
                             .exclusive = shape[idiom].exclusive,
-                            .window = idiom > 1 ? HD_WINDOW_DEFAULT : 0};
+                            .window = idiom > 1 ? window : 0};
     for (u32 i = 0; i < c->is.n; i++) {
         const struct hd_candidate_event *e = &c->is.event[i];
         struct hd_goal_event *to = &out->event[i];

@@ -268,13 +268,38 @@ static bool is_hapset(const struct hd_director_opts *o)
 
 static void give(void *self, u64 pair) { hd_search_give(self, &pair, 1); }
 
-void hd_search_memory_learned(const struct hd_director_opts *o, u64 layout, struct hd_search *s)
+static int load_learned(const struct hd_director_opts *o, u64 layout, struct hd_search *s,
+                        struct hd_error *err)
 {
     struct open_store store;
-    if (!is_hapset(o) || open_store(&store, o, HD_STORE_READ, 0, NULL))
-        return;
+    int e = open_store(&store, o, HD_STORE_READ, 0, err);
+    if (e)
+        return e;
     hd_store_predecessors_load(store.st, store.key.build, layout, give, s);
     close_store(&store);
+    return 0;
+}
+
+void hd_search_memory_learned(const struct hd_director_opts *o, u64 layout, struct hd_search *s)
+{
+    if (is_hapset(o))
+        load_learned(o, layout, s, NULL);
+}
+
+int hd_search_memory_learn_from(const struct hd_director_opts *o, u64 layout, struct hd_search *s,
+                                struct hd_error *note)
+{
+    struct hd_director_opts other = *o;
+    struct hd_error err = {""};
+    u32 before = hd_search_learned(s, NULL, 0);
+    other.dir = o->learn_from;
+    other.cover = NULL; /* whose store is this campaign's */
+    int e = load_learned(&other, layout, s, &err);
+    if (!e && hd_search_learned(s, NULL, 0) > before)
+        return 0;
+    return hd_error_set(note, e ? e : -ENOENT, "nothing was learned from %s: %s", o->learn_from,
+                        e && err.text[0] ? err.text
+                                         : "no good run of this build under hapset is stored there");
 }
 
 void hd_search_memory_learn(const struct hd_director_opts *o, u64 layout, struct hd_search *s,

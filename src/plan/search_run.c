@@ -99,6 +99,8 @@ static void open_kept(struct hd_search_run *r, struct hd_worker *w)
     r->keep.data_seed = w->host->cfg.data_seed;
     r->keep.epoch_ns = w->host->cfg.epoch_ns;
     r->layout = hd_search_memory_layout(&w->run);
+    if (r->o.learn_from)
+        hd_search_memory_learn_from(&r->o, r->layout, r->search, &r->not_continued);
     if (!r->o.dir || r->o.search_fresh)
         return;
     if (hd_search_memory_load(&r->o, r->layout, r->search, &r->keep, &r->not_continued)) {

@@ -73,6 +73,9 @@ bool hd_search_memory_parse(const char *text, size_t n, struct hd_search *s,
                             struct hd_search_memory *k);
 
 void hd_search_memory_learned(const struct hd_director_opts *o, u64 layout, struct hd_search *s);
+/* The same from the store in o->learn_from. Negative: nothing was, note says why. */
+int hd_search_memory_learn_from(const struct hd_director_opts *o, u64 layout, struct hd_search *s,
+                                struct hd_error *note);
 void hd_search_memory_learn(const struct hd_director_opts *o, u64 layout, struct hd_search *s,
                             double wait);
 

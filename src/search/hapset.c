@@ -8,7 +8,10 @@
  * guidance has nothing left, what it left out follows: first the same once more with
  * the very threads as part of a statement (ours: among many threads with the same
  * code only one may matter), then dpor from the start. Deviations: a condition wait
- * is two statements, begin and wake; unlocks of recursive locks are not looked at.
+ * is two statements, begin and wake; unlocks count for recursive locks only, and there
+ * the lock before the unlock counts as well, or its order would never be known.
+ *
+ * pset.c is the same with the older metric: memory accesses alone, a statement is its site.
  */
 #include "search/node.h"
 
@@ -16,7 +19,9 @@ enum { BY_STATEMENT = HD_GUIDED_FIRST, BY_THREAD = HD_GUIDED_LAST };
 
 static bool is_bounded(const struct hd_search *s) { return s->bound != HD_NO_BOUND; }
 
-static void hapset_start(struct hd_search *s)
+static bool is_pset(const struct hd_search *s) { return s->opts.method->ops->is_pset; }
+
+void hd_hapset_start(struct hd_search *s)
 {
     s->bound = (u32)HD_MIN(s->opts.param, (u64)HD_NO_BOUND);
     s->sleeps = false;
@@ -43,8 +48,11 @@ static u64 mix(u64 h, u64 x)
 }
 
 /* The pair: `before` immediately before `after`. */
-static u64 pair_of(const struct statement *before, const struct statement *after, u32 by)
+static u64 pair_of(const struct hd_search *s, const struct statement *before,
+                   const struct statement *after, u32 by)
 {
+    if (by == BY_STATEMENT && is_pset(s))
+        return mix(mix(4, before->site), after->site);
     u64 who = by == BY_THREAD ? 2 + ((u64)before->tid << 16 | after->tid)
                               : before->tid < after->tid;
     u64 h = mix(who, before->site);
@@ -57,11 +65,24 @@ static struct statement statement_of(const struct hd_branch *s, u32 i)
     return (struct statement){e->site, e->ctx, e->tid};
 }
 
-static bool counts(const struct hd_act *a)
+struct used {
+    u32 step, act, before; /* before: index + 1 of the use of its key before, 0 = none */
+};
+
+struct book {
+    struct hd_map last;      /* key -> index + 1 of its last use */
+    struct hd_map recursive; /* locks of that type */
+    HD_VEC(struct used) use;
+};
+
+static bool counts(const struct hd_search *s, const struct book *k, const struct hd_act *a)
 {
-    return a->kind != HD_EV_UNLOCK && a->kind != HD_EV_RW_UNLOCK &&
-           a->kind != HD_EV_ONCE_END && hd_act_space(a->kind) != HD_SPACE_THREAD &&
-           !hd_act_is_wild(a);
+    if (is_pset(s) && hd_act_space(a->kind) != HD_SPACE_MEMORY)
+        return false;
+    if (a->kind == HD_EV_UNLOCK)
+        return hd_map_has(&k->recursive, a->obj);
+    return a->kind != HD_EV_RW_UNLOCK && a->kind != HD_EV_ONCE_END &&
+           hd_act_space(a->kind) != HD_SPACE_THREAD && !hd_act_is_wild(a);
 }
 
 /* The same object, whatever is done to it. */
@@ -72,15 +93,6 @@ static bool is_same(const struct hd_act *a, const struct hd_act *b)
         return false;
     return x == HD_SPACE_MEMORY ? hd_act_overlaps(a, b) : a->obj == b->obj || x == HD_SPACE_IO;
 }
-
-struct used {
-    u32 step, act, before; /* before: index + 1 of the use of its key before, 0 = none */
-};
-
-struct book {
-    struct hd_map last;    /* key -> index + 1 of its last use */
-    HD_VEC(struct used) use;
-};
 
 /* Act m of step j: the last step of each other thread on its object since its own
  * last one, if they conflict. */
@@ -96,12 +108,13 @@ static void learn(struct hd_branch *s, const struct book *k, u64 key, u32 j, u32
         u16 tid = s->step.at[u->step].tid;
         if (seen & HD_BIT(tid) || !is_same(a, b))
             continue;
-        seen |= HD_BIT(tid);
+        if (a->kind != HD_EV_UNLOCK)
+            seen |= HD_BIT(tid);
         if (tid == own || !hd_act_depends(a, b))
             continue;
         struct statement before = statement_of(s, u->step), after = statement_of(s, j);
         for (u32 by = BY_STATEMENT; by <= BY_THREAD; by++)
-            hd_map_put(&s->of->learned, pair_of(&before, &after, by), by);
+            hd_map_put(&s->of->learned, pair_of(s->of, &before, &after, by), by);
     }
 }
 
@@ -112,7 +125,9 @@ void hd_hapset_learn(struct hd_branch *s)
     for (u32 j = 0; j < s->step.n; j++) {
         const struct hd_search_step *e = &s->step.at[j];
         for (u32 m = e->act; m < e->act + e->n_acts; m++) {
-            u32 keys = counts(&s->act.at[m]) ? hd_causal_keys(&s->act.at[m], key) : 0;
+            if (s->act.at[m].flags & HD_ACT_RECURSIVE)
+                hd_map_put(&k.recursive, s->act.at[m].obj, 1);
+            u32 keys = counts(s->of, &k, &s->act.at[m]) ? hd_causal_keys(&s->act.at[m], key) : 0;
             for (u32 i = 0; i < keys; i++) {
                 learn(s, &k, key[i], j, m);
                 *hd_vec_add(&k.use) = (struct used){j, m, (u32)hd_map_get_or(&k.last, key[i], 0)};
@@ -121,6 +136,7 @@ void hd_hapset_learn(struct hd_branch *s)
         }
     }
     hd_map_release(&k.last);
+    hd_map_release(&k.recursive);
     hd_vec_release(&k.use);
 }
 
@@ -148,7 +164,7 @@ static u64 threads_before(struct hd_branch *s, u32 i, u32 j, u16 q)
 static void note_tried(struct hd_search *s, const struct statement *late,
                        const struct statement *early)
 {
-    hd_map_put(&s->learned, pair_of(late, early, BY_THREAD), BY_THREAD);
+    hd_map_put(&s->learned, pair_of(s, late, early, BY_THREAD), BY_THREAD);
 }
 
 static void guide(struct hd_branch *s, u32 j, const struct statement *late)
@@ -156,10 +172,10 @@ static void guide(struct hd_branch *s, u32 j, const struct statement *late)
     for (size_t k = 0; k < s->causal.race.n; k++) {
         u32 i = s->causal.race.at[k];
         struct statement early = statement_of(s, i);
-        if (hd_map_has(&s->of->learned, pair_of(late, &early, s->of->guided))) {
+        if (hd_map_has(&s->of->learned, pair_of(s->of, late, &early, s->of->guided))) {
             hd_search_limit(s->of, HD_LIMIT_GUIDED);
             s->of->has_finer |= s->n_threads > 2 &&
-                                !hd_map_has(&s->of->learned, pair_of(late, &early, BY_THREAD));
+                                !hd_map_has(&s->of->learned, pair_of(s->of, late, &early, BY_THREAD));
             continue;
         }
         note_tried(s->of, late, &early);
@@ -173,7 +189,7 @@ static void guide(struct hd_branch *s, u32 j, const struct statement *late)
     }
 }
 
-static void hapset_ran(struct hd_branch *s, u32 from, const struct hd_trace *t)
+void hd_hapset_ran(struct hd_branch *s, u32 from, const struct hd_trace *t)
 {
     if (!s->of->guided) {
         hd_dpor_ran(s, from, t);
@@ -198,7 +214,7 @@ static void hapset_ran(struct hd_branch *s, u32 from, const struct hd_trace *t)
 }
 
 /* Guidance is done: the finer one, then everything, without it. */
-static bool hapset_again(struct hd_search *s, struct hd_branch *b, bool is_last)
+bool hd_hapset_again(struct hd_search *s, struct hd_branch *b, bool is_last)
 {
     if (!s->guided || !is_last)
         return false;
@@ -220,11 +236,11 @@ static bool hapset_again(struct hd_search *s, struct hd_branch *b, bool is_last)
 }
 
 static const struct hd_search_ops hapset_ops = {
-    .start = hapset_start,
+    .start = hd_hapset_start,
     .fresh = hd_dpor_fresh,
     .cost = hd_search_preempts,
-    .ran = hapset_ran,
-    .again = hapset_again,
+    .ran = hd_hapset_ran,
+    .again = hd_hapset_again,
     .learns = true,
 };
 

@@ -88,6 +88,7 @@ struct hd_search_ops {
     /* A run was added to the path; steps from `from` on are new. May be NULL. */
     void (*ran)(struct hd_branch *b, u32 from, const struct hd_trace *t);
     bool learns;    /* hapset: from good runs */
+    bool is_pset;   /* ... memory accesses alone, a statement is its site */
     /* No path has anything left: sets up another one in the empty branch b, or
      * false. is_last: no other branch is there (any more). May be NULL. */
     bool (*again)(struct hd_search *s, struct hd_branch *b, bool is_last);
@@ -247,5 +248,9 @@ void hd_dpor_ran(struct hd_branch *b, u32 from, const struct hd_trace *t);
 
 /* The statements of b's last run, into s->learned. */
 void hd_hapset_learn(struct hd_branch *b);
+/* Its operations, for pset.c. */
+void hd_hapset_start(struct hd_search *s);
+void hd_hapset_ran(struct hd_branch *b, u32 from, const struct hd_trace *t);
+bool hd_hapset_again(struct hd_search *s, struct hd_branch *b, bool is_last);
 
 #endif

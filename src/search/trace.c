@@ -36,6 +36,8 @@ static struct hd_act act_of(const struct hd_branch *s, const struct hd_event *ev
                        .arg = ev->arg};
     if (ev->kind == HD_EV_FREE)
         a.size = HD_MIN(HD_MAX(ev->arg, 1u), HD_ACT_LARGE);
+    if ((ev->kind == HD_EV_LOCK || ev->kind == HD_EV_TRYLOCK) && ev->size == 1)
+        a.flags |= HD_ACT_RECURSIVE;
     if (ev->kind == HD_EV_RW_UNLOCK && holds_for_reading(s, ev->tid, ev->obj))
         a.flags |= HD_ACT_READ_HOLD;
     return a;

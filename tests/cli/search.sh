@@ -45,6 +45,9 @@ search lost_update dfs --learn 0
 check "without runs by chance before it, too" jq -e ".search.learning_runs == 0 and .search.explored == $all" r.json
 search lost_update pcb=30
 expect 0 "pcb with a high bound ends" "all $all interleavings explored"
+search lost_update chess=30
+expect 0 "chess with a high bound ends" "all [0-9]+ interleavings explored"
+check "with fewer runs" jq -e ".search.complete and .search.explored < $all" r.json
 search lost_update pcb=1
 expect 0 "pcb names its bound" "all [0-9]+ interleavings with at most 1 preemptions explored"
 check "and does not claim more" jq -e '.search.complete == false' r.json
@@ -107,6 +110,14 @@ heddle test --strategy hapset --fresh --learn 30 --coverage none --runs 60 --jso
 check "runs to learn from" jq -e '.search.learning_runs == 30' r.json
 heddle test --strategy hapset --coverage none --json r.json -- ./busy other input </dev/null
 check "and used under another input" jq -e '.search.guided_runs == 1' r.json
+heddle test --strategy hapset --dir elsewhere --learn-from .heddle --learn 0 --coverage none --json r.json -- ./busy </dev/null
+check "and from a folder given by hand" jq -e '.search.guided_runs == 1' r.json
+heddle test --strategy hapset --dir third --learn-from nowhere --coverage none -- ./busy </dev/null
+expect 0 "a folder with nothing in it is named" "nothing was learned from nowhere"
+heddle test --strategy dpor --learn-from .heddle -- ./busy </dev/null
+expect 64 "who can learn is said" "learn-from is for --strategy hapset"
+heddle test --strategy pset --dir fourth --coverage none --json r.json -- ./busy </dev/null
+check "pset leaves less out" jq -e '.search.guided_runs > 2' r.json
 
 # A run that does not end in the middle of a prefix is a limit, not chance.
 cat >slow.c <<'END'

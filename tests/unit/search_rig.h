@@ -370,7 +370,7 @@ static inline void search_all(struct machine *m, const struct program *p, const 
 {
     const struct hd_search_method *how = hd_search_find(method);
     struct hd_search_opts o = {.method = how, .param = param == ~0ull ? how->param_default : param,
-                               .guided_only = !strcmp(method, "hapset")};
+                               .guided_only = !strcmp(method, "hapset") || !strcmp(method, "pset")};
     struct hd_search *s = hd_search_open(&o);
     struct hd_plan plan;
     struct hd_trace t;

@@ -43,7 +43,8 @@ static void run_put(struct rig *m)
     modules_put(m, 0x550000000000, 0x7f0000000000);
     m->host->cfg = (struct hd_config){.mode = HD_MODE_LEARN | HD_MODE_DETAIL, .strategy = 1,
         .strategy_param = 3, .seed = UINT64_MAX, .step_limit = 2000000, .early_per_1024 = 8,
-        .spin_limit = 5, .step_ns = 1000, .epoch_ns = -5, .data_seed = 7, .patience_ms = 20};
+        .spin_limit = 5, .step_ns = 1000, .epoch_ns = -5, .data_seed = 7, .patience_ms = 20,
+        .context = HD_CTX_DEPTH};
     hd_bit_set(m->host->inherited, 3);
     hd_bit_set(m->host->inherited, HD_SHM_FD - 1);
     m->server->run = 41;

@@ -145,11 +145,50 @@ static void test_past_known_orders(void **state)
     hd_search_close(s);
 }
 
+/* Without synchronization in the sets nothing is left out of a loop under a lock. */
+static void test_pset(void **state)
+{
+    (void)state;
+    struct found f;
+    search_all(&machine, &busy_wait, "pset", ~0ull, 1000, &f);
+    assert_true(f.result.runs > 4);
+    assert_true(f.result.is_over);
+    found_release(&f);
+    search_all(&machine, &use_after_check, "pset", ~0ull, 1000, &f);
+    assert_true(f.result.guided > 0);
+    found_release(&f);
+}
+
+static u32 learned_from(bool is_recursive)
+{
+    struct hd_search_opts o = {.method = hd_search_find("hapset"), .param = HD_NO_BOUND};
+    struct hd_search *s = hd_search_open(&o);
+    struct hd_event e[] = {{.step = 1, .tid = 1, .kind = HD_EV_LOCK, .obj = 64, .site = 1},
+                           {.step = 2, .tid = 1, .kind = HD_EV_UNLOCK, .obj = 64, .site = 2},
+                           {.step = 3, .tid = 2, .kind = HD_EV_LOCK, .obj = 64, .site = 3},
+                           {.step = 4, .tid = 2, .kind = HD_EV_UNLOCK, .obj = 64, .site = 4}};
+    e[0].size = e[2].size = is_recursive;
+    hd_search_learn(s, e, HD_COUNT(e), 3);
+    u32 n = hd_search_learned(s, NULL, 0);
+    hd_search_close(s);
+    return n;
+}
+
+/* The unlock before counts beside the lock before it, where the lock is recursive. */
+static void test_recursive(void **state)
+{
+    (void)state;
+    u32 plain = learned_from(false);
+    assert_true(plain > 0);
+    assert_int_equal(learned_from(true), 2 * plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_busy_wait), cmocka_unit_test(test_use_after_check),
         cmocka_unit_test(test_then_everything), cmocka_unit_test(test_bad_runs_teach_nothing),
-        cmocka_unit_test(test_past_known_orders)};
+        cmocka_unit_test(test_past_known_orders), cmocka_unit_test(test_pset),
+        cmocka_unit_test(test_recursive)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

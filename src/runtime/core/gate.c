@@ -63,7 +63,7 @@ static u32 context_hash(void)
 {
     u32 depth = hd_tls.info->depth, h = 0;
     bool is_random = hd_rt.sched.cfg.is_random;
-    u32 from = depth > HD_CTX_DEPTH ? depth - HD_CTX_DEPTH : 0;
+    u32 most = hd_rt.host->cfg.context, from = depth > most ? depth - most : 0;
     for (u32 i = from; i < depth && i < HD_SHM_FRAMES; i++)
         h = (h ^ (u32)(is_random ? unmoved(hd_tls.frames[i].pc) : hd_tls.frames[i].pc)) * 0x9e3779b1u;
     return h;
