@@ -55,8 +55,12 @@ void hd_api_release(struct hd_api *a)
     for (size_t i = 0; i < a->func.n; i++)
         hd_gen_func_release(&a->func.at[i]);
     for (size_t i = 0; i < a->type.n; i++) {
-        free(a->type.at[i].name);
-        free(a->type.at[i].bare);
+        struct hd_gen_type *t = &a->type.at[i];
+        for (size_t k = 0; k < t->field.n; k++)
+            free(t->field.at[k].name);
+        hd_vec_release(&t->field);
+        free(t->name);
+        free(t->bare);
     }
     hd_vec_release(&a->func);
     hd_vec_release(&a->type);

@@ -14,7 +14,7 @@
 #include "error/error.h"
 
 #define HD_GEN_PARAMS 8
-#define HD_GEN_TYPES 12
+#define HD_GEN_TYPES 24
 #define HD_GEN_OPS 250 /* a function's number is a byte of a test */
 
 /* What a parameter or a result is. */
@@ -23,6 +23,7 @@ enum hd_gen_kind {
     HD_GEN_INT,  /* integers, enums, characters, bool */
     HD_GEN_FLOAT,
     HD_GEN_STRING,      /* characters up to a zero */
+    HD_GEN_TEXT,        /* a result: characters that are the caller's from now on */
     HD_GEN_POINTER,     /* void *: compared, never followed */
     HD_GEN_OBJECT,      /* T * or T & of a known type */
     HD_GEN_OBJECT_OUT,  /* T **: filled by the call */
@@ -33,6 +34,8 @@ enum hd_gen_kind {
     HD_GEN_SIZE,        /* the size of such memory */
     HD_GEN_CALLBACK,
     HD_GEN_CONTEXT, /* void * for the callback */
+    HD_GEN_FILE,    /* FILE * */
+    HD_GEN_RECORD,  /* a result: a structure, compared by its fields */
     HD_GEN_OTHER,   /* a result that cannot be compared */
 };
 
@@ -40,7 +43,7 @@ struct hd_gen_param {
     enum hd_gen_kind kind;
     char *name; /* "" = none */
     char *type; /* as the language spells it, without reference */
-    u32 object; /* OBJECT, OBJECT_OUT: index of its type */
+    u32 object; /* OBJECT, OBJECT_OUT, RECORD: index of its type */
     bool is_const, is_ref;
     HD_VEC(char *) value;        /* expressions to choose from */
     char *cb_result, *cb_params; /* CALLBACK: "int", "void *, int" */
@@ -71,9 +74,16 @@ struct hd_gen_func {
     bool no_result;   /* its results are not compared */
     bool is_exclusive; /* never beside another call */
     s32 after;        /* each call follows one of this function in its thread; -1 = any */
+    s32 lock, unlock; /* the caller holds what these take and give back; -1 = nothing */
     const char *note; /* what was learned by running it; static text, NULL = nothing */
     bool is_blocking; /* ... it may wait for another call */
     bool is_dropped;  /* ... it is not to be called any more */
+};
+
+/* A field of a structure that can be compared. */
+struct hd_gen_field {
+    char *name;
+    enum hd_gen_kind kind; /* INT, FLOAT */
 };
 
 struct hd_gen_type {
@@ -81,7 +91,9 @@ struct hd_gen_type {
     char *bare;       /* without "struct" */
     bool is_complete; /* its size is known */
     bool is_class;
+    bool is_plain;     /* data that nothing makes: each thread has one of its own, zeros at first */
     s32 make, destroy; /* index of the function, -1 = none */
+    HD_VEC(struct hd_gen_field) field;
 };
 
 enum hd_gen_contract {

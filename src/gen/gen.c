@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/stop.h"
-#include "gen/driver.h"
+#include "gen/emit/driver.h"
 #include "process/interrupt.h"
 
 #define BATCHES 3 /* of runs with threads for one test */
@@ -141,11 +141,14 @@ static int learn_op(struct hd_gen *g, u32 op, struct hd_error *err)
         blocked += hd_gen_is_blocked(out.verdict);
         late += out.verdict == HD_V_LIMIT;
     }
-    if (bad) {
-        hd_gen_message(g, "%s fails when nothing else runs (%s)%s", call, why,
-                   bad == n ? ": it is not called any more" : ": such calls are avoided");
+    if (bad && bad == n) {
+        f->is_dropped = true; /* until a state is known that it works in: learn_again */
         f->note = "fails when nothing else runs";
-        f->is_dropped = bad == n;
+        hd_gen_message(g, "%s fails when nothing else runs (%s): it is called in other states only",
+                   call, why);
+    } else if (bad) {
+        f->note = "fails when nothing else runs";
+        hd_gen_message(g, "%s fails when nothing else runs (%s): such calls are avoided", call, why);
     }
     if (blocked) {
         f->is_blocking = true;
@@ -154,6 +157,26 @@ static int learn_op(struct hd_gen *g, u32 op, struct hd_error *err)
     if (late == n) {
         f->is_dropped = true;
         f->note = "takes too long";
+    }
+    return 0;
+}
+
+/* An operation that failed with new objects: does it work after any of the prefixes? */
+static int learn_again(struct hd_gen *g, u32 op, struct hd_error *err)
+{
+    struct hd_gen_func *f = &g->api->func.at[op];
+    struct hd_wire_test t;
+    struct hd_gen_outcome out;
+    for (u32 k = 1; k < g->n_prefixes && f->is_dropped && !is_over(g); k++) {
+        hd_gen_begin_test(g, &t, &g->prefix[k]);
+        if (f->after >= 0)
+            hd_gen_add_call(g, &t, (u32)f->after, 1);
+        hd_gen_add_call(g, &t, op, 1);
+        t.threads = 1;
+        int e = run_observed(g, &t, &out, err);
+        if (e)
+            return e;
+        f->is_dropped = out.verdict != HD_V_CLEAN || out.r.call[t.n - 1].is_skipped;
     }
     return 0;
 }
@@ -215,13 +238,16 @@ static int learn(struct hd_gen *g, struct hd_error *err)
         judge_contract(g);
     if (!g->n_ops)
         return hd_error_set(err, -ENOENT, "no operation is left to be called");
-    for (u32 i = 0; i < 4 * g->n_ops && i < 200 && !is_over(g); i++) {
-        int e = hd_gen_prefix_grow(g, err);
-        if (e)
-            return e;
+    int e = 0;
+    for (u32 i = 0; i < 4 * g->n_ops && i < 200 && !is_over(g) && !e; i++) {
+        e = hd_gen_prefix_grow(g, err);
         progress(g, "learning");
     }
-    return 0;
+    for (u32 i = 0; i < g->api->func.n && i < HD_GEN_OPS && !e; i++)
+        if (is_operation(&g->api->func.at[i]) && g->api->func.at[i].is_dropped)
+            e = learn_again(g, i, err);
+    list_ops(g);
+    return e;
 }
 
 /* ---- tests --------------------------------------------------------------------------------------

@@ -51,6 +51,10 @@ static void pair_params(struct hd_gen_func *f)
             p->kind = p->is_const ? HD_GEN_DATA : HD_GEN_BUFFER;
             next->kind = HD_GEN_SIZE;
         }
+        if (p->kind == HD_GEN_OUT_POINTER && next && is_size(next)) { /* room for some */
+            p->kind = HD_GEN_BUFFER;
+            next->kind = HD_GEN_SIZE;
+        }
         if (p->kind == HD_GEN_CALLBACK && next && next->kind == HD_GEN_POINTER)
             next->kind = HD_GEN_CONTEXT;
     }
@@ -108,25 +112,31 @@ static void give_values(struct hd_gen_func *f)
 /* ---- roles ------------------------------------------------------------------------------------
  */
 
-static u32 n_objects(const struct hd_gen_func *f)
+/* An object that calls of several threads may have in common. */
+static bool is_object(const struct hd_api *a, const struct hd_gen_param *p)
+{
+    return p->kind == HD_GEN_OBJECT && !a->type.at[p->object].is_plain;
+}
+
+static u32 n_objects(const struct hd_api *a, const struct hd_gen_func *f)
 {
     u32 n = 0;
     for (u32 i = 0; i < f->n; i++)
-        n += f->param[i].kind == HD_GEN_OBJECT;
+        n += is_object(a, &f->param[i]);
     return n;
 }
 
-static bool all_const(const struct hd_gen_func *f)
+static bool all_const(const struct hd_api *a, const struct hd_gen_func *f)
 {
     for (u32 i = 0; i < f->n; i++)
-        if (f->param[i].kind == HD_GEN_OBJECT && !f->param[i].is_const)
+        if (is_object(a, &f->param[i]) && !f->param[i].is_const)
             return false;
     return true;
 }
 
 static bool is_maker(const struct hd_api *a, struct hd_gen_func *f)
 {
-    u32 objects = n_objects(f);
+    u32 objects = n_objects(a, f);
     bool is_named = HAS(f->name, "new", "create", "alloc", "init", "open", "make", "build");
     for (u32 i = 0; i < f->n; i++)
         if (f->param[i].kind == HD_GEN_OBJECT_OUT && (!objects || is_named)) {
@@ -159,23 +169,18 @@ static bool is_destroyer(const struct hd_gen_func *f)
                "cleanup", "dispose", "deinit", "term");
 }
 
-static void guess_role(struct hd_api *a, u32 i)
+static void guess_role(struct hd_api *a, struct hd_gen_func *f)
 {
-    struct hd_gen_func *f = &a->func.at[i];
-    if (f->role == HD_GEN_LEFT_OUT)
+    if (f->role == HD_GEN_LEFT_OUT || f->role == HD_GEN_MAKES)
         return;
     if (f->is_method) {
-        if (f->role != HD_GEN_MAKES && f->is_const)
+        if (f->is_const)
             f->role = HD_GEN_OBSERVES;
-        return;
-    }
-    if (is_maker(a, f)) {
-        f->role = HD_GEN_MAKES;
     } else if (is_destroyer(f)) {
         f->role = HD_GEN_DESTROYS;
         f->object = f->param[0].object;
-    } else if (n_objects(f) &&
-               (all_const(f) ||
+    } else if (n_objects(a, f) &&
+               (all_const(a, f) ||
                 HAS(f->name, "size", "count", "length", "len", "empty", "full", "total", "value",
                     "sum", "peek", "contains", "has", "find", "lookup", "is"))) {
         f->role = HD_GEN_OBSERVES;
@@ -245,6 +250,57 @@ static void guess_partners(struct hd_api *a)
     }
 }
 
+/* ---- calls for those who hold the object's lock
+ * ---------------------------------------------------------- */
+
+static s32 func_of(const struct hd_api *a, const char *name, size_t n)
+{
+    for (size_t i = 0; i < a->func.n; i++)
+        if (!a->func.at[i].is_method && strlen(a->func.at[i].name) == n &&
+            !strncmp(a->func.at[i].name, name, n))
+            return (s32)i;
+    return -1;
+}
+
+/* "..._lock" that takes just this object. */
+static s32 locker(const struct hd_api *a, u32 object, const char *ending)
+{
+    for (size_t i = 0; i < a->func.n; i++) {
+        const struct hd_gen_func *f = &a->func.at[i];
+        size_t n = strlen(f->name), m = strlen(ending);
+        if (f->role == HD_GEN_OPERATION && !f->is_method && f->n == 1 &&
+            f->param[0].kind == HD_GEN_OBJECT && f->param[0].object == object && n > m &&
+            !strcmp(f->name + n - m, ending))
+            return (s32)i;
+    }
+    return -1;
+}
+
+/* "queue_push_unlocked" beside "queue_push". */
+static void guess_held(struct hd_api *a)
+{
+    static const char *const ending[] = {"_unlocked", "_locked", "_nolock", "_no_lock"};
+    for (size_t i = 0; i < a->func.n; i++) {
+        struct hd_gen_func *f = &a->func.at[i];
+        size_t n = strlen(f->name);
+        f->lock = f->unlock = -1;
+        if (f->role == HD_GEN_LEFT_OUT || f->is_method || !f->n || !is_object(a, &f->param[0]))
+            continue;
+        for (u32 k = 0; k < HD_COUNT(ending); k++) {
+            size_t m = strlen(ending[k]);
+            if (n <= m || strcmp(f->name + n - m, ending[k]) || func_of(a, f->name, n - m) < 0)
+                continue;
+            f->lock = locker(a, f->param[0].object, "_lock");
+            f->unlock = locker(a, f->param[0].object, "_unlock");
+            if (f->lock >= 0 && f->unlock >= 0)
+                continue;
+            f->lock = f->unlock = -1;
+            f->role = HD_GEN_LEFT_OUT;
+            f->why = hd_gen_copy("its caller holds a lock, and no function takes it");
+        }
+    }
+}
+
 /* ---- makers of each type
  * ----------------------------------------------------------------------------- */
 
@@ -266,20 +322,6 @@ static void choose_makers(struct hd_api *a)
     }
 }
 
-void hd_gen_guess(struct hd_api *a)
-{
-    for (size_t i = 0; i < a->func.n; i++) {
-        pair_params(&a->func.at[i]);
-        guess_role(a, (u32)i);
-        give_values(&a->func.at[i]);
-    }
-    guess_partners(a);
-    choose_makers(a);
-}
-
-/* ---- is it enough?
- * ------------------------------------------------------------------------------------- */
-
 /* Does any function that stays give objects of this type? */
 static bool is_obtainable(const struct hd_api *a, u32 type)
 {
@@ -297,15 +339,50 @@ static bool is_obtainable(const struct hd_api *a, u32 type)
     return false;
 }
 
+/* Structures that callers fill in, or have filled, beside objects that are made: an error, a
+ * date, options. */
+static void find_plain(struct hd_api *a)
+{
+    bool is_any = false;
+    for (size_t i = 0; i < a->func.n; i++)
+        is_any |= a->func.at[i].role == HD_GEN_MAKES;
+    for (u32 i = 0; i < a->type.n && is_any; i++) {
+        struct hd_gen_type *t = &a->type.at[i];
+        t->is_plain = t->is_complete && !t->is_class && !is_obtainable(a, i);
+    }
+}
+
+void hd_gen_guess(struct hd_api *a)
+{
+    for (size_t i = 0; i < a->func.n; i++) {
+        struct hd_gen_func *f = &a->func.at[i];
+        pair_params(f);
+        if (f->role != HD_GEN_LEFT_OUT && !f->is_method && is_maker(a, f))
+            f->role = HD_GEN_MAKES;
+    }
+    find_plain(a);
+    for (size_t i = 0; i < a->func.n; i++) {
+        guess_role(a, &a->func.at[i]);
+        give_values(&a->func.at[i]);
+    }
+    guess_partners(a);
+    guess_held(a);
+    choose_makers(a);
+}
+
+/* ---- is it enough?
+ * ------------------------------------------------------------------------------------- */
+
 int hd_gen_check(struct hd_api *a, struct hd_error *err)
 {
+    find_plain(a); /* again: the spec may name constructors */
     for (bool again = true; again;) {
         again = false;
         for (size_t i = 0; i < a->func.n; i++) {
             struct hd_gen_func *f = &a->func.at[i];
             s32 missing = -1;
             for (u32 k = 0; k < f->n && f->role != HD_GEN_LEFT_OUT; k++)
-                if (f->param[k].kind == HD_GEN_OBJECT &&
+                if (is_object(a, &f->param[k]) &&
                     !(f->role == HD_GEN_MAKES && f->makes == HD_GEN_IN_PLACE && !k) &&
                     !is_obtainable(a, f->param[k].object))
                     missing = (s32)f->param[k].object;

@@ -3,7 +3,7 @@
  * passes and touches memory or gives results not seen before is kept. */
 #include "gen/gen.h"
 
-#include "gen/emit.h"
+#include "gen/emit/emit.h"
 
 /* Object parameters of an operation: mostly the first object; what only a call can give is
  * taken from there. */
@@ -17,7 +17,8 @@ static u8 choose_objects(struct hd_gen *g, const struct hd_gen_func *f, u32 thre
         if (f->param[i].kind == HD_GEN_OBJECT)
             types[n++] = f->param[i].object;
     for (; k < n && k < 4; k++) {
-        u32 which = g->api->type.at[types[k]].make < 0
+        u32 which = g->api->type.at[types[k]].is_plain ? 2
+                    : g->api->type.at[types[k]].make < 0
                         ? thread && hd_rng_chance(&g->rng, 1, 4) ? 3 : 2
                     : g->contract == HD_GEN_SEPARATE &&
                             hd_gen_is_threaded(&(struct hd_wire_call){.thread = (u8)thread})
@@ -72,7 +73,7 @@ static void construct(struct hd_gen *g, struct hd_wire_test *t)
             bool is_ready = !f->is_dropped;
             for (u32 k = 0; k < f->n; k++)
                 if (f->param[k].kind == HD_GEN_OBJECT && f->param[k].object != i)
-                    is_ready &= done[f->param[k].object];
+                    is_ready &= done[f->param[k].object] || a->type.at[f->param[k].object].is_plain;
             if (!is_ready)
                 continue;
             done[i] = true;

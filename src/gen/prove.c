@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "gen/driver.h"
+#include "gen/emit/driver.h"
 #include "plan/director.h"
 #include "process/command.h"
 #include "process/interrupt.h"

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "gen/emit.h"
+#include "gen/emit/emit.h"
 
 /* ---- orders ---------------------------------------------------------------------------------- */
 
@@ -117,21 +117,31 @@ static bool is_same_call(const struct hd_wire_value *x, const struct hd_wire_val
     return is;
 }
 
+bool hd_gen_is_compared(const struct hd_api *a, const struct hd_wire_test *t,
+                        const struct hd_gen_orders *all, u32 i)
+{
+    const struct hd_gen_func *f = &a->func.at[t->call[i].op];
+    return !f->no_result &&
+           !(all->is_blocking && f->role == HD_GEN_OBSERVES && hd_gen_is_threaded(&t->call[i]));
+}
+
 u32 hd_gen_distance(const struct hd_api *a, const struct hd_wire_test *t,
-                    const struct hd_gen_outcome *x, const struct hd_gen_outcome *y)
+                    const struct hd_gen_orders *all, const struct hd_gen_outcome *x,
+                    const struct hd_gen_outcome *y)
 {
     struct handles hx = {.n = 0}, hy = {.n = 0};
     u32 differ = x->r.callbacks != y->r.callbacks;
     for (u32 i = 0; i < t->n; i++)
-        if (!a->func.at[t->call[i].op].no_result)
+        if (hd_gen_is_compared(a, t, all, i))
             differ += !is_same_call(&x->r.call[i], &y->r.call[i], &hx, &hy);
     return differ;
 }
 
 bool hd_gen_is_same(const struct hd_api *a, const struct hd_wire_test *t,
-                    const struct hd_gen_outcome *x, const struct hd_gen_outcome *y)
+                    const struct hd_gen_orders *all, const struct hd_gen_outcome *x,
+                    const struct hd_gen_outcome *y)
 {
-    return !hd_gen_distance(a, t, x, y);
+    return !hd_gen_distance(a, t, all, x, y);
 }
 
 /* ---- is it explained?
@@ -204,7 +214,7 @@ enum hd_gen_wrong hd_gen_judge(const struct hd_api *a, const struct hd_wire_test
         const struct hd_gen_outcome *o = &all->at[k];
         if (o->verdict == HD_V_LIMIT || o->verdict == HD_V_NONE)
             return HD_GEN_RIGHT; /* not known what it gives */
-        if (o->verdict == HD_V_CLEAN && keeps_time(o, got) && hd_gen_is_same(a, t, o, got))
+        if (o->verdict == HD_V_CLEAN && keeps_time(o, got) && hd_gen_is_same(a, t, all, o, got))
             return HD_GEN_RIGHT;
     }
     return all->n ? HD_GEN_WRONG_RESULT : HD_GEN_RIGHT;
@@ -218,7 +228,7 @@ const struct hd_gen_outcome *hd_gen_nearest(const struct hd_api *a, const struct
     u32 least = UINT32_MAX;
     for (u32 k = 0; k < all->n; k++) {
         const struct hd_gen_outcome *o = &all->at[k];
-        u32 d = 2 * hd_gen_distance(a, t, o, got) + !keeps_time(o, got);
+        u32 d = 2 * hd_gen_distance(a, t, all, o, got) + !keeps_time(o, got);
         if (o->verdict == HD_V_CLEAN && d < least) {
             least = d;
             best = o;

@@ -46,12 +46,18 @@ bool hd_gen_is_failure(u32 verdict);
 /* Did threads wait for each other for ever? */
 bool hd_gen_is_blocked(u32 verdict);
 
+/* Do the results of call i count? Not what an observer saw in a test with calls that can wait:
+ * a queue may count those who wait, and no order of whole calls has anybody waiting. */
+bool hd_gen_is_compared(const struct hd_api *a, const struct hd_wire_test *t,
+                        const struct hd_gen_orders *all, u32 i);
 /* Same results? Pointers count as handles, by first appearance. */
 bool hd_gen_is_same(const struct hd_api *a, const struct hd_wire_test *t,
-                    const struct hd_gen_outcome *x, const struct hd_gen_outcome *y);
+                    const struct hd_gen_orders *all, const struct hd_gen_outcome *x,
+                    const struct hd_gen_outcome *y);
 /* In how many calls the results differ. */
 u32 hd_gen_distance(const struct hd_api *a, const struct hd_wire_test *t,
-                    const struct hd_gen_outcome *x, const struct hd_gen_outcome *y);
+                    const struct hd_gen_orders *all, const struct hd_gen_outcome *x,
+                    const struct hd_gen_outcome *y);
 
 enum hd_gen_wrong {
     HD_GEN_RIGHT,

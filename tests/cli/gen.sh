@@ -52,6 +52,73 @@ expect 66 "unless it is said to be" "no order of these [0-9]+ calls gives this *
 heddle gen --header plain.h --contract lock --runs 100 --seed 1 -- plain.c
 expect 0 "or to have one lock outside"
 
+# What users meet in other people's headers: options and errors as structures, calls for those who
+# hold the lock, files, calls that need another one first, queues that count who waits.
+cat >mail.h <<'END'
+#include <stdio.h>
+struct mail;
+struct mail_error { int code; char text[40]; };
+struct mail *mail_new(void);
+void mail_free(struct mail *m);
+void mail_lock(struct mail *m);
+void mail_unlock(struct mail *m);
+int mail_put(struct mail *m, int letter, struct mail_error *why);
+int mail_put_unlocked(struct mail *m, int letter, struct mail_error *why);
+int mail_take(struct mail *m);
+void mail_stamp(struct mail *m);
+int mail_stamped(struct mail *m);
+int mail_length(struct mail *m);
+int mail_print(struct mail *m, FILE *to);
+char *mail_name(struct mail *m);
+END
+cat >mail.c <<'END'
+#include "mail.h"
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+struct mail { pthread_mutex_t lock; pthread_cond_t some; int n, waiting, stamps, letter[64]; };
+struct mail *mail_new(void) { return calloc(1, sizeof(struct mail)); }
+void mail_free(struct mail *m) { free(m); }
+void mail_lock(struct mail *m) { pthread_mutex_lock(&m->lock); }
+void mail_unlock(struct mail *m) { pthread_mutex_unlock(&m->lock); }
+int mail_put_unlocked(struct mail *m, int letter, struct mail_error *why)
+{
+    why->code = letter < 0 || m->n == 64;
+    if (!why->code)
+        m->letter[m->n++] = letter;
+    pthread_cond_signal(&m->some);
+    return why->code;
+}
+int mail_put(struct mail *m, int letter, struct mail_error *why)
+{
+    mail_lock(m);
+    int e = mail_put_unlocked(m, letter, why);
+    mail_unlock(m);
+    return e;
+}
+int mail_take(struct mail *m)
+{
+    mail_lock(m);
+    m->waiting++;
+    while (!m->n)
+        pthread_cond_wait(&m->some, &m->lock);
+    m->waiting--;
+    int letter = m->letter[--m->n];
+    mail_unlock(m);
+    return letter;
+}
+void mail_stamp(struct mail *m) { mail_lock(m); m->stamps++; mail_unlock(m); }
+int mail_stamped(struct mail *m) { mail_lock(m); assert(m->stamps); int n = m->stamps; mail_unlock(m); return n; }
+int mail_length(struct mail *m) { mail_lock(m); int n = m->n - m->waiting; mail_unlock(m); return n; }
+int mail_print(struct mail *m, FILE *to) { mail_lock(m); int n = fprintf(to, "%d\n", m->n); mail_unlock(m); return n; }
+char *mail_name(struct mail *m) { mail_lock(m); char *name = strdup(m->n ? "some" : "none"); mail_unlock(m); return name; }
+END
+heddle gen --header mail.h --runs 600 --seed 1 -- mail.c
+expect 0 "structures of the caller's, calls under a lock, files, texts; who waits may be counted" "12 understood, 0 left out"
+check "calls for those who hold the lock" grep -q "mail_put_unlocked(.*under mail_lock" err
+check "a call that fails alone is called in other states" grep -q "mail_stamped() fails .*other states" err
+
 echo 'int broken(int a;);' >broken.h
 heddle gen --header broken.h -- x.c
 expect 99 "a header that does not compile: the compiler's words" "broken.h:1.*error"

@@ -97,6 +97,17 @@ static void overlapping_calls_may_come_either_way(void **state)
     assert_int_equal(hd_gen_judge(&api, &t, &orders, &got), HD_GEN_RIGHT);
 }
 
+static void observers_may_count_who_waits(void **state)
+{
+    struct hd_wire_test t = test_of("12");
+    struct hd_gen_outcome got = outcome(0, 1, 7);
+    t.call[1].op = 1;
+    funcs[1].role = HD_GEN_OBSERVES;
+    assert_int_equal(hd_gen_judge(&api, &t, &orders, &got), HD_GEN_WRONG_RESULT);
+    orders.is_blocking = true; /* a call of the test can wait */
+    assert_int_equal(hd_gen_judge(&api, &t, &orders, &got), HD_GEN_RIGHT);
+}
+
 static void real_time_counts(void **state)
 {
     struct hd_wire_test t = test_of("12");
@@ -112,9 +123,9 @@ static void pointers_are_handles(void **state)
     struct hd_gen_outcome *all[] = {&a, &b, &c};
     for (u32 i = 0; i < 3; i++)
         all[i]->r.call[0].kind[0] = all[i]->r.call[1].kind[0] = 'p';
-    assert_true(hd_gen_is_same(&api, &t, &a, &b));
-    assert_false(hd_gen_is_same(&api, &t, &a, &c));
-    assert_int_equal(hd_gen_distance(&api, &t, &a, &c), 1);
+    assert_true(hd_gen_is_same(&api, &t, &orders, &a, &b));
+    assert_false(hd_gen_is_same(&api, &t, &orders, &a, &c));
+    assert_int_equal(hd_gen_distance(&api, &t, &orders, &a, &c), 1);
 }
 
 static void failures_of_an_order_are_no_news(void **state)
@@ -152,6 +163,7 @@ int main(void)
         cmocka_unit_test(counts_orders),
         cmocka_unit_test(orders_keep_threads_and_differ),
         cmocka_unit_test_setup(overlapping_calls_may_come_either_way, setup),
+        cmocka_unit_test_setup(observers_may_count_who_waits, setup),
         cmocka_unit_test_setup(real_time_counts, setup),
         cmocka_unit_test_setup(pointers_are_handles, setup),
         cmocka_unit_test_setup(failures_of_an_order_are_no_news, setup),

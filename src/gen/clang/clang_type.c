@@ -79,6 +79,24 @@ static int visit_value(CXCursor at, CXCursor parent, void *self)
     return CX_CONTINUE;
 }
 
+static int visit_field(CXCursor at, CXCursor parent, void *self)
+{
+    void **both = self;
+    const struct hd_reading *r = both[0];
+    struct hd_gen_type *t = both[1];
+    int access = r->how->is_cxx ? r->c.getCXXAccessSpecifier(at) : CX_PUBLIC;
+    if (r->c.getCursorKind(at) != CX_FIELD || access != CX_PUBLIC)
+        return CX_CONTINUE;
+    int kind = r->c.getCanonicalType(r->c.getCursorType(at)).kind;
+    bool is_float = kind >= CXT_FLOAT && kind <= CXT_LONG_DOUBLE;
+    char *name = hd_clang_text(&r->c, r->c.getCursorSpelling(at));
+    if (name[0] && (is_float || is_integer(kind) || kind == CXT_ENUM))
+        *hd_vec_add(&t->field) =
+            (struct hd_gen_field){hd_gen_copy(name), is_float ? HD_GEN_FLOAT : HD_GEN_INT};
+    free(name);
+    return CX_CONTINUE;
+}
+
 /* Object type of this record, made if need be. -1: there is no room. */
 static s32 object_type(struct hd_reading *r, CXType t, const char *name)
 {
@@ -90,6 +108,9 @@ static s32 object_type(struct hd_reading *r, CXType t, const char *name)
     *hd_vec_add(&r->api->type) =
         (struct hd_gen_type){.name = hd_gen_copy(name), .bare = hd_gen_copy(bare),
                              .is_complete = !r->c.Cursor_isNull(def), .make = -1, .destroy = -1};
+    void *both[] = {r, &r->api->type.at[r->api->type.n - 1]};
+    if (!r->c.Cursor_isNull(def))
+        r->c.visitChildren(def, visit_field, both);
     return (s32)r->api->type.n - 1;
 }
 
@@ -136,9 +157,10 @@ static void pointer(struct hd_reading *r, CXType t, struct hd_gen_func *f, struc
         p->kind = p->is_const ? HD_GEN_DATA : HD_GEN_OUT;
     } else if (real.kind == CXT_RECORD) {
         char *name = record_name(r, to);
-        s32 at = object_type(r, to, name);
+        bool is_file = !strcmp(name, "FILE") || !strcmp(name, "struct _IO_FILE");
+        s32 at = is_file ? 0 : object_type(r, to, name);
         free(name);
-        p->kind = HD_GEN_OBJECT;
+        p->kind = is_file ? HD_GEN_FILE : HD_GEN_OBJECT;
         p->object = (u32)at;
         if (at < 0)
             hd_clang_left_out(f, "there are more than %d object types", HD_GEN_TYPES);
@@ -149,7 +171,9 @@ static void pointer(struct hd_reading *r, CXType t, struct hd_gen_func *f, struc
         free(name);
         p->kind = at >= 0 ? HD_GEN_OBJECT_OUT : HD_GEN_OUT_POINTER;
         p->object = (u32)HD_MAX(at, 0);
-        if (is_char(inner.kind) || (inner.kind == CXT_RECORD && at < 0))
+        if (is_char(inner.kind) && p->is_const)
+            hd_clang_left_out(f, "its parameter '%s' is a list of strings", p->name);
+        else if (inner.kind == CXT_RECORD && at < 0)
             hd_clang_left_out(f, "what its parameter '%s' points to is not known", p->name);
     } else {
         hd_clang_left_out(f, "the type of its parameter '%s' (%s) is not understood", p->name, p->type);
@@ -236,7 +260,16 @@ void hd_clang_result(struct hd_reading *r, CXType t, struct hd_gen_func *f)
         char *name = inner.kind == CXT_RECORD ? record_name(r, to) : NULL;
         s32 at = name ? object_type(r, to, name) : -1;
         p->is_const = r->c.isConstQualifiedType(inner);
-        p->kind = at >= 0 ? HD_GEN_OBJECT : HD_GEN_POINTER;
+        p->kind = at >= 0                ? HD_GEN_OBJECT
+                  : !is_char(inner.kind) ? HD_GEN_POINTER
+                  : p->is_const          ? HD_GEN_STRING
+                                         : HD_GEN_TEXT;
+        p->object = (u32)HD_MAX(at, 0);
+        free(name);
+    } else if (real.kind == CXT_RECORD && !r->how->is_cxx) {
+        char *name = record_name(r, t);
+        s32 at = object_type(r, t, name);
+        p->kind = at >= 0 && r->api->type.at[at].field.n ? HD_GEN_RECORD : HD_GEN_OTHER;
         p->object = (u32)HD_MAX(at, 0);
         free(name);
     } else if (library_type(p) && p->kind == HD_GEN_CALLBACK)

@@ -1,7 +1,7 @@
 /* standalone.c: the program of a finding: the calls of one test, and, for results that no order
  * gives, the results of all orders in a table. It needs nothing of Heddle's; run by itself it
  * does what the scheduler of the system likes. */
-#include "gen/emit.h"
+#include "gen/emit/emit.h"
 #include "gen/gen.h"
 
 #define MAX_FLAT (HD_WIRE_CALLS * (HD_WIRE_VALUES + 1) + 1)
@@ -10,13 +10,13 @@
  * ------------------------------------------------------------------ */
 
 static u32 flatten(const struct hd_api *a, const struct hd_wire_test *t,
-                   const struct hd_gen_outcome *o, u64 *out)
+                   const struct hd_gen_orders *all, const struct hd_gen_outcome *o, u64 *out)
 {
     u64 seen[HD_WIRE_CALLS * HD_WIRE_VALUES];
     u32 n = 0, handles = 0;
     for (u32 i = 0; i < t->n; i++) {
         const struct hd_wire_value *v = &o->r.call[i];
-        if (a->func.at[t->call[i].op].no_result)
+        if (!hd_gen_is_compared(a, t, all, i))
             continue;
         out[n++] = v->n;
         for (u32 k = 0; k < v->n; k++) {
@@ -43,7 +43,7 @@ static void table(FILE *to, const struct hd_api *a, const struct hd_wire_test *t
     u32 most = 1, n_order = 0;
     for (u32 k = 0; k < all->n; k++)
         if (all->at[k].verdict == HD_V_CLEAN) {
-            most = HD_MAX(most, flatten(a, t, &all->at[k], row));
+            most = HD_MAX(most, flatten(a, t, all, &all->at[k], row));
             n_order = all->at[k].n_order;
         }
     fprintf(to,
@@ -59,7 +59,7 @@ static void table(FILE *to, const struct hd_api *a, const struct hd_wire_test *t
         const struct hd_gen_outcome *o = &all->at[k];
         if (o->verdict != HD_V_CLEAN)
             continue;
-        u32 n = flatten(a, t, o, row);
+        u32 n = flatten(a, t, all, o, row);
         fprintf(to, "    {{");
         for (u32 i = 0; i < o->n_order; i++)
             fprintf(to, "%s%u", i ? ", " : "", o->order[i]);
@@ -72,121 +72,7 @@ static void table(FILE *to, const struct hd_api *a, const struct hd_wire_test *t
     fprintf(to, "};\n\n");
 }
 
-static const char keep[] =
-    "#define QUIET __attribute__((no_sanitize(\"thread\"), noinline, unused)) static\n"
-    "/* What a call gave, and when it began and ended. */\n"
-    "struct value {\n"
-    "    unsigned begin, end;\n"
-    "    int n;\n"
-    "    char kind[6], text[32];\n"
-    "    uint64_t v[6];\n"
-    "};\n"
-    "static struct value call[CALLS];\n"
-    "static unsigned stamp, callbacks;\n"
-    "QUIET void begin(struct value *r) { r->begin = ++stamp; }\n"
-    "QUIET void end(struct value *r) { r->end = ++stamp; }\n"
-    "QUIET void put_kind(struct value *r, char kind, uint64_t v)\n"
-    "{\n"
-    "    if (r->n == 6)\n"
-    "        return;\n"
-    "    r->kind[r->n] = kind;\n"
-    "    r->v[r->n++] = v;\n"
-    "}\n"
-    "QUIET void put_int(struct value *r, uint64_t v) { put_kind(r, 'i', v); }\n"
-    "QUIET void put_float(struct value *r, double d)\n"
-    "{\n"
-    "    uint64_t v;\n"
-    "    __builtin_memcpy(&v, &d, sizeof v);\n"
-    "    put_kind(r, 'f', v);\n"
-    "}\n"
-    "QUIET void put_pointer(struct value *r, const void *p)\n"
-    "{\n"
-    "    uintptr_t at = (uintptr_t)p - (uintptr_t)item;\n"
-    "    put_kind(r, at < sizeof item ? 'm' : 'p', at < sizeof item ? at : (uintptr_t)p);\n"
-    "}\n"
-    "QUIET void put_bytes(struct value *r, const char *p, size_t n)\n"
-    "{\n"
-    "    uint64_t hash = 14695981039346656037ull;\n"
-    "    for (size_t i = 0; i < n; i++)\n"
-    "        hash = (hash ^ (unsigned char)p[i]) * 1099511628211ull;\n"
-    "    for (size_t i = 0; i < sizeof r->text - 1 && i < n && p[i]; i++)\n"
-    "        r->text[i] = p[i];\n"
-    "    put_kind(r, 's', hash);\n"
-    "}\n"
-    "QUIET void put_thrown(struct value *r) { put_kind(r, 'e', 0); }\n"
-    "QUIET void called_back(void) { callbacks++; }\n";
 
-static const char check[] =
-    "QUIET int flatten(uint64_t *out)\n"
-    "{\n"
-    "    uint64_t seen[6 * CALLS];\n"
-    "    int n = 0, handles = 0;\n"
-    "    for (int i = 0; i < CALLS; i++) {\n"
-    "        if (!is_compared[i])\n"
-    "            continue;\n"
-    "        out[n++] = (uint64_t)call[i].n;\n"
-    "        for (int k = 0; k < call[i].n; k++) {\n"
-    "            uint64_t x = call[i].v[k];\n"
-    "            if (call[i].kind[k] == 'p' && x) {\n"
-    "                int at = 0;\n"
-    "                while (at < handles && seen[at] != x)\n"
-    "                    at++;\n"
-    "                if (at == handles)\n"
-    "                    seen[handles++] = x;\n"
-    "                x = (uint64_t)at + 1;\n"
-    "            }\n"
-    "            out[n++] = x;\n"
-    "        }\n"
-    "    }\n"
-    "    out[n++] = callbacks;\n"
-    "    return n;\n"
-    "}\n"
-    "/* A call that had ended before another began comes first in an order that explains the run. "
-    "*/\n"
-    "QUIET int is_explained(void)\n"
-    "{\n"
-    "    uint64_t row[7 * CALLS + 1];\n"
-    "    int n = flatten(row);\n"
-    "    for (size_t k = 0; k < sizeof sequential / sizeof *sequential; k++) {\n"
-    "        int is = sequential[k].n == n && !memcmp(sequential[k].row, row, (size_t)n * sizeof "
-    "*row);\n"
-    "        for (size_t i = 0; i < sizeof sequential->order && is; i++)\n"
-    "            for (size_t j = i + 1; j < sizeof sequential->order; j++)\n"
-    "                if (call[sequential[k].order[j]].end < call[sequential[k].order[i]].begin)\n"
-    "                    is = 0;\n"
-    "        if (is)\n"
-    "            return 1;\n"
-    "    }\n"
-    "    return 0;\n"
-    "}\n"
-    "QUIET void check(void)\n"
-    "{\n"
-    "    static char text[500] = WRONG;\n"
-    "    size_t at = strlen(text);\n"
-    "    if (is_explained())\n"
-    "        return;\n"
-    "    for (int i = 0; i < CALLS && at < sizeof text - 1; i++) {\n"
-    "        at += (size_t)snprintf(text + at, sizeof text - at, \"\\n%s\", what[i]);\n"
-    "        for (int k = 0; k < call[i].n && at < sizeof text - 1; k++) {\n"
-    "            const char *sep = k ? \", \" : \" = \";\n"
-    "            if (call[i].kind[k] == 's')\n"
-    "                at += (size_t)snprintf(text + at, sizeof text - at, \"%s\\\"%s\\\"\", sep, "
-    "call[i].text);\n"
-    "            else if (call[i].kind[k] == 'p' || call[i].kind[k] == 'e')\n"
-    "                at += (size_t)snprintf(text + at, sizeof text - at, \"%s%s\", sep,\n"
-    "                                       call[i].kind[k] == 'e' ? \"an exception\" : "
-    "call[i].v[k] ? \"a pointer\" : \"NULL\");\n"
-    "            else\n"
-    "                at += (size_t)snprintf(text + at, sizeof text - at, \"%s%s%lld\", sep,\n"
-    "                                       call[i].kind[k] == 'm' ? \"item \" : \"\", (long "
-    "long)call[i].v[k]);\n"
-    "        }\n"
-    "    }\n"
-    "    if (__heddle_check_failed)\n"
-    "        __heddle_check_failed(text, __FILE__, __LINE__);\n"
-    "    fprintf(stderr, \"%s\\n\", text);\n"
-    "    abort();\n"
-    "}\n\n";
 
 /* ---- calls
  * ----------------------------------------------------------------------------------------- */
@@ -201,10 +87,14 @@ static void object_text(const void *self, const struct hd_api *a, const struct h
     const struct place *p = self;
     u32 which = p->c->obj >> 2 * HD_MIN(k, 3u) & 3;
     bool is_main = !hd_gen_is_threaded(p->c);
-    if (which < 2)
+    const char *name = a->type.at[type].name;
+    if (a->type.at[type].is_plain)
+        snprintf(buf, size, "(%s *)own(&%s[%u], sizeof(%s))", name, is_main ? "main_got" : "got",
+                 type, name);
+    else if (which < 2)
         snprintf(buf, size, "object_%u_%u", type, which);
     else
-        snprintf(buf, size, "(%s *)%s[%u]", a->type.at[type].name,
+        snprintf(buf, size, "(%s *)%s[%u]", name,
                  which == 2 && !is_main ? "got" : "main_got", type);
 }
 
@@ -272,7 +162,8 @@ static bool uses_got(const struct hd_api *a, const struct hd_wire_test *t)
         bool is = f->role != HD_GEN_MAKES && f->result.kind == HD_GEN_OBJECT && !f->result.is_const;
         for (u32 k = 0; k < f->n; k++)
             is |= f->param[k].kind == HD_GEN_OBJECT_OUT ||
-                  (f->param[k].kind == HD_GEN_OBJECT && t->call[i].obj & 0xaa);
+                  (f->param[k].kind == HD_GEN_OBJECT &&
+                   (t->call[i].obj & 0xaa || a->type.at[f->param[k].object].is_plain));
         if (is)
             return true;
     }
@@ -335,7 +226,8 @@ static void objects(FILE *to, const struct hd_api *a, const struct hd_wire_test 
     fprintf(to, "\n");
 }
 
-static void texts(FILE *to, const struct hd_api *a, const struct hd_wire_test *t, const char *wrong)
+static void texts(FILE *to, const struct hd_api *a, const struct hd_wire_test *t,
+                  const struct hd_gen_orders *all, const char *wrong)
 {
     char text[256];
     fprintf(to, "#define WRONG \"%s\"\nstatic const char *const what[] = {\n", wrong);
@@ -355,7 +247,7 @@ static void texts(FILE *to, const struct hd_api *a, const struct hd_wire_test *t
     }
     fprintf(to, "};\nstatic const char is_compared[] = {");
     for (u32 i = 0; i < t->n; i++)
-        fprintf(to, "%s%d", i ? ", " : "", !a->func.at[t->call[i].op].no_result);
+        fprintf(to, "%s%d", i ? ", " : "", hd_gen_is_compared(a, t, all, i));
     fprintf(to, "};\n");
 }
 
@@ -376,16 +268,15 @@ void hd_gen_standalone(FILE *to, const struct hd_api *a, const struct hd_wire_te
                     "__attribute__((unused)) static void use(const void *result) { __asm__ "
                     "volatile(\"\" : : \"r\"(result) : \"memory\"); }\n\n");
     } else {
-        fprintf(to, "%s", keep);
-        if (a->is_cxx)
-            hd_gen_emit_as(to, hd_gen_cxx_put, "struct hd_wire_value", "struct value");
+        fprintf(to, "%s%s%s", hd_gen_code_check_notes, hd_gen_code_put,
+                a->is_cxx ? hd_gen_code_put_cxx : "");
         fprintf(to,
                 "%s__attribute__((weak)) void __heddle_check_failed(const char *text, const char "
                 "*file, int line);\n",
                 a->is_cxx ? "extern \"C\" " : "");
-        texts(to, a, t, wrong);
+        texts(to, a, t, all, wrong);
         table(to, a, t, all);
-        fprintf(to, "%s", check);
+        fprintf(to, "%s", hd_gen_code_check);
     }
     objects(to, a, t);
     bool is_done[HD_GEN_OPS] = {false};

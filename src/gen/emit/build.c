@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "gen/driver.h"
+#include "gen/emit/driver.h"
 #include "process/interrupt.h"
 
 extern char **environ;

@@ -1,5 +1,5 @@
 /* emit.c: see emit.h. */
-#include "gen/emit.h"
+#include "gen/emit/emit.h"
 
 #include <ctype.h>
 
@@ -105,6 +105,9 @@ static void put(FILE *to, const struct hd_api *a, const struct hd_gen_spell *s,
     case HD_GEN_FLOAT:
         fprintf(to, "%sput_float(%s, (double)%s);\n", s->indent, s->slot, what);
         break;
+    case HD_GEN_TEXT:
+        fprintf(to, "%sput_text(%s, (const char *)%s);\n", s->indent, s->slot, what);
+        break;
     case HD_GEN_POINTER:
     case HD_GEN_STRING:
     case HD_GEN_OBJECT:
@@ -112,6 +115,19 @@ static void put(FILE *to, const struct hd_api *a, const struct hd_gen_spell *s,
         break;
     default:
         break; /* not comparable */
+    }
+}
+
+/* Fields of a structure; `what` is "result." or "p2->". */
+static void put_fields(FILE *to, const struct hd_gen_type *t, const struct hd_gen_spell *s,
+                       const char *what)
+{
+    for (size_t i = 0; i < t->field.n && i < HD_WIRE_VALUES && !s->is_plain; i++) {
+        const struct hd_gen_field *f = &t->field.at[i];
+        fprintf(to,
+                f->kind == HD_GEN_FLOAT ? "%sput_float(%s, (double)%s%s);\n"
+                                        : "%sput_int(%s, (uint64_t)%s%s);\n",
+                s->indent, s->slot, what, f->name);
     }
 }
 
@@ -160,9 +176,19 @@ static void declare(FILE *to, const struct hd_api *a, const struct hd_gen_func *
             fprintf(to, "%s%.*sp%u = NULL;\n", s->indent, (int)(strrchr(p->type, '*') - p->type),
                     p->type, i);
         } else if (p->kind == HD_GEN_BUFFER) {
-            fprintf(to, "%schar p%u[%d] = {0};\n", s->indent, i, BUFFER_BYTES);
+            fprintf(to, "%s__attribute__((aligned(16))) char p%u[%d] = {0};\n", s->indent, i,
+                    BUFFER_BYTES);
+        } else if (p->kind == HD_GEN_FILE) {
+            fprintf(to, "%sFILE *p%u = fopen(\"/dev/null\", \"r+\");\n", s->indent, i);
         }
     }
+}
+
+/* "void **": room for some pointers. */
+static bool is_list(const char *type)
+{
+    const char *star = strchr(type, '*');
+    return star && strchr(star + 1, '*');
 }
 
 static void argument(FILE *to, const struct hd_api *a, const struct hd_gen_func *f, u32 i,
@@ -194,6 +220,8 @@ static void argument(FILE *to, const struct hd_api *a, const struct hd_gen_func 
     case HD_GEN_SIZE:
         if (f->param[i - 1].kind == HD_GEN_DATA)
             fprintf(to, "strlen(p%u)", i - 1);
+        else if (is_list(f->param[i - 1].type))
+            fprintf(to, "sizeof p%u / sizeof(void *)", i - 1);
         else if (strstr(f->param[i - 1].type, "void") || strstr(f->param[i - 1].type, "char"))
             fprintf(to, "sizeof p%u", i - 1);
         else
@@ -235,13 +263,15 @@ static void call(FILE *to, const struct hd_api *a, const struct hd_gen_func *f,
         fprintf(to, "%sbegin(%s);\n", in, s->slot);
     if (s->is_locked)
         fprintf(to, "%spthread_mutex_lock(&outside);\n", in);
+    if (f->lock >= 0)
+        fprintf(to, "%s%s(p0);\n", in, a->func.at[f->lock].name);
     fprintf(to, "%s", in);
     if (f->is_method && f->role == HD_GEN_MAKES) {
         fprintf(to, "%s *made = new %s(", f->name, f->name);
     } else {
         if (r->kind == HD_GEN_OBJECT)
             fprintf(to, "%s%s *result = ", r->is_const ? "const " : "", a->type.at[r->object].name);
-        else if (r->kind == HD_GEN_POINTER || r->kind == HD_GEN_STRING)
+        else if (r->kind == HD_GEN_POINTER || r->kind == HD_GEN_STRING || r->kind == HD_GEN_TEXT)
             fprintf(to, a->is_cxx ? "auto result = " : "const void *result = ");
         else if (r->kind == HD_GEN_OTHER)
             fprintf(to, a->is_cxx ? "auto &&result = " : "(void)");
@@ -256,6 +286,8 @@ static void call(FILE *to, const struct hd_api *a, const struct hd_gen_func *f,
     }
     arguments(to, a, f, s);
     fprintf(to, ");\n");
+    if (f->lock >= 0)
+        fprintf(to, "%s%s(p0);\n", in, a->func.at[f->unlock].name);
     if (s->is_locked)
         fprintf(to, "%spthread_mutex_unlock(&outside);\n", in);
     if (s->is_timed)
@@ -282,7 +314,9 @@ static void results(FILE *to, const struct hd_api *a, const struct hd_gen_func *
     }
     if (f->result.kind == HD_GEN_OBJECT && !f->result.is_const && s->made)
         fprintf(to, "%s%s = result;\n", s->indent, s->made);
-    if (a->is_cxx || f->result.kind != HD_GEN_OTHER)
+    if (f->result.kind == HD_GEN_RECORD && !s->is_plain)
+        put_fields(to, &a->type.at[f->result.object], s, "result.");
+    else if (a->is_cxx || f->result.kind != HD_GEN_OTHER)
         put(to, a, s, &f->result, "result");
     for (u32 i = 0; i < f->n; i++) {
         const struct hd_gen_param *p = &f->param[i];
@@ -301,7 +335,10 @@ static void results(FILE *to, const struct hd_api *a, const struct hd_gen_func *
             if (s->made)
                 fprintf(to, "%s%s = p%u;\n", s->indent, s->made, i);
             fprintf(to, "%sput_pointer(%s, (const void *)p%u);\n", s->indent, s->slot, i);
-        } else if (p->kind == HD_GEN_BUFFER)
+        } else if (p->kind == HD_GEN_OBJECT && !p->is_const && a->type.at[p->object].is_plain) {
+            snprintf(name, sizeof name, "p%u->", i);
+            put_fields(to, &a->type.at[p->object], s, name);
+        } else if (p->kind == HD_GEN_BUFFER && !is_list(p->type))
             fprintf(to, "%sput_bytes(%s, p%u, sizeof p%u);\n", s->indent, s->slot, i, i);
     }
 }

@@ -35,12 +35,17 @@ void hd_gen_emit_callbacks(FILE *to, const struct hd_api *a, u32 i);
 u32 hd_gen_values(const struct hd_gen_func *f);
 /* #include of the API, system headers, helpers put_int ... begin, end. */
 void hd_gen_emit_head(FILE *to, const struct hd_api *a);
-/* `char item[]`, the lock: what calls refer to. */
+/* `char item[]`, the lock, memory of a thread's own: what calls refer to. */
 void hd_gen_emit_items(FILE *to, const struct hd_api *a);
 
 /* `text` with each `from` as `as`. */
 void hd_gen_emit_as(FILE *to, const char *text, const char *from, const char *as);
-/* Results of C++ by their types: put(struct hd_wire_value *, const T &). */
-extern const char hd_gen_cxx_put[];
+
+/* ---- text/: code that generated programs have in common. Results go to `struct value`. ---- */
+
+extern const char hd_gen_code_put[];     /* put_int ... */
+extern const char hd_gen_code_put_cxx[]; /* put(struct value *, const T &), by types */
+extern const char hd_gen_code_driver_notes[], hd_gen_code_driver_main[];
+extern const char hd_gen_code_check_notes[], hd_gen_code_check[];
 
 #endif
