@@ -156,6 +156,33 @@ struct hd_misuse {
 
 #define HD_LEARN_THREADS 512
 
+/* Steps by what they act on and by where they are: objects and sites fall into groups, so that
+ * the counts of a run fit in a table. */
+enum hd_group_by {
+    HD_BY_OBJECT,
+    HD_BY_SITE,
+    HD_BY_KINDS
+};
+#define HD_GROUPS 32
+#define HD_GROUP_THREADS 32 /* the first ones */
+struct hd_group_points {
+    u16 of[HD_BY_KINDS][HD_GROUPS][HD_GROUP_THREADS]; /* no more than 65535 */
+};
+
+HD_INLINE u32 hd_group_of(u64 address)
+{
+    return (u32)(address * 0x9e3779b97f4a7c15ull >> 59);
+}
+
+/* Pre: tid < HD_GROUP_THREADS. */
+HD_INLINE void hd_group_count(struct hd_group_points *g, u32 tid, u64 obj, u64 site)
+{
+    u16 *by_obj = &g->of[HD_BY_OBJECT][hd_group_of(obj)][tid];
+    u16 *by_site = &g->of[HD_BY_SITE][hd_group_of(site)][tid];
+    *by_obj = (u16)(*by_obj + (*by_obj != UINT16_MAX));
+    *by_site = (u16)(*by_site + (*by_site != UINT16_MAX));
+}
+
 /* What earlier runs of the same campaign taught; kept by the fork server,
  * read-only for the strategy. All zero in the first run. */
 /* How holding back the end of the process (sched/end.c) went. */
@@ -176,6 +203,7 @@ struct hd_learned {
     u32 thread_ends[HD_LEARN_THREADS];    /* runs in which thread i ended by itself; ditto */
     u32 ends_last, ends_vain;             /* enum hd_end_hold of earlier runs */
     u32 ends_handled;                     /* runs in which handlers of exit() came to points */
+    struct hd_group_points sixteenths;    /* mean steps of a group and thread, times 16 */
 };
 
 #endif

@@ -152,6 +152,7 @@ struct hd_shm_run {
                                 next one goes to ring_written & (RING - 1) */
     u32 n_options;           /* HD_MODE_SEARCH: made; those past HD_SHM_OPTIONS are lost */
     u32 n_io_results;
+    struct hd_group_points group_points;
     /* kept over runs */
     u32 n_modules;
     u32 n_sites;             /* slots in use */

@@ -206,6 +206,7 @@ struct hd_sched_config {
     bool is_slow;       /* ... long ones are as likely as short ones */
     const struct hd_strategy *strategy; /* NULL: no preemption, else the next number */
     struct hd_strategy_arg strategy_arg;
+    struct hd_group_points *group_points; /* every step is counted there; NULL = not */
     bool is_random;     /* addresses differ from process to process: hash sites by env.normal, too */
     u32 end_hold;       /* steps the end of the process is held back at most; 0 = not at all */
     bool has_handlers;  /* ... but for exit()'s beginning: its handlers do what others notice */

@@ -245,6 +245,8 @@ static bool transition(struct hd_sched *s, u16 t)
     th->points++;
     th->last_site = ev.site;
     th->last_obj = ev.obj;
+    if (s->cfg.group_points && t < HD_GROUP_THREADS)
+        hd_group_count(s->cfg.group_points, t, ev.obj, ev.site);
     if (HD_UNLIKELY(hd_signal_due(th))) {
         hd_signal_handler(s, t, &ev);
         is_done = true;

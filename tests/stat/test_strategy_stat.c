@@ -361,6 +361,79 @@ static void surw_counts_threads_to_come(void **state)
     sim_program_free(p);
 }
 
+/* ---- selective ------------------------------------------------------------------- */
+
+/* Threads of 3 and 9 events on X, each of thread 0 with 3 steps of its own before it: 220 orders
+ * of the events on X, equally likely whatever else there is. surw, which goes by all steps, fails
+ * the same test. x = 20: fails with probability < 3e-9. */
+static double chi_selected(const char *strategy, const struct sim_program *p,
+                           const struct hd_learned *l)
+{
+    static u32 count[220];
+    struct sim_driver d = sim_driver_new(hd_strategy_find(strategy));
+    u32 o[4][64], rank[1 << 12], n = 0;
+    memset(count, 0, sizeof(count));
+    for (u32 mask = 0; mask < 1 << 12; mask++)
+        rank[mask] = __builtin_popcount(mask) == 3 ? n++ : 0;
+    for (u32 i = 0; i < 220 * 200; i++) {
+        u32 mask = 0; /* which of the 12 are thread 0's */
+        run_ordered(&d, p, i, 0, l, o);
+        for (u32 a = 0; a < 3; a++) {
+            u32 before = a;
+            for (u32 b = 0; b < 9; b++)
+                before += o[1][b] < o[0][4 * a + 3];
+            mask |= 1u << before;
+        }
+        count[rank[mask]]++;
+    }
+    sim_driver_free(&d);
+    return chi_square(count, 220, 200);
+}
+
+static void selective_is_uniform(void **state)
+{
+    struct sim_program *p = sim_program_new("selected", 2);
+    struct hd_learned l = {.runs = 1, .max_threads = 2, .thread_points = {13, 10}};
+    for (u32 i = 0; i < 3; i++) {
+        add_many(p, 0, 3, X + 0x100);
+        add_many(p, 0, 1, X);
+    }
+    add_many(p, 1, 9, X);
+    sim_program_end(p);
+    assert_true(hd_group_of(X) != hd_group_of(X + 0x100));
+    l.sixteenths.of[HD_BY_OBJECT][hd_group_of(X)][0] = 3 * 16;
+    l.sixteenths.of[HD_BY_OBJECT][hd_group_of(X)][1] = 9 * 16;
+    l.sixteenths.of[HD_BY_OBJECT][hd_group_of(X + 0x100)][0] = 9 * 16;
+    assert_true(chi_selected("selective", p, &l) < chi_limit(219, 20));
+    assert_true(chi_selected("surw", p, &l) > 10 * chi_limit(219, 20));
+    sim_program_free(p);
+}
+
+/* Thread 0 creates thread 2 between its two events on X, thread 2 has 3, thread 1 has 3: where the
+ * first of thread 1's falls among the 8 is as with uniform orders: before all others with 3/8. */
+static void selective_counts_threads_to_come(void **state)
+{
+    struct sim_driver d = sim_driver_new(hd_strategy_find("selective"));
+    struct sim_program *p = sim_program_new("creation", 2);
+    struct hd_learned l = {.runs = 1, .max_threads = 3};
+    u32 o[4][64], first = 0;
+    add_many(p, 0, 1, X);
+    sim_add(p, 0, HD_EV_CREATE, 2);
+    add_many(p, 0, 1, X);
+    add_many(p, 1, 3, X);
+    add_many(p, 2, 3, X);
+    sim_program_end(p);
+    for (u32 t = 0; t < 3; t++)
+        l.sixteenths.of[HD_BY_OBJECT][hd_group_of(X)][t] = (t ? 3 : 2) * 16;
+    for (u32 i = 0; i < N_SHARE; i++) {
+        run_ordered(&d, p, i, 0, &l, o);
+        first += o[1][0] < o[0][0];
+    }
+    assert_true(is_near((double)first / N_SHARE, 3.0 / 8));
+    sim_program_free(p);
+    sim_driver_free(&d);
+}
+
 /* ---- delay ---------------------------------------------------------------------- */
 
 /* The first thread is put to sleep within 20 choices with 1 - 0.95^20 = 0.6415. */
@@ -398,6 +471,8 @@ int main(void)
         cmocka_unit_test(pos_draws_anew_after_a_race),
         cmocka_unit_test(surw_is_uniform),
         cmocka_unit_test(surw_counts_threads_to_come),
+        cmocka_unit_test(selective_is_uniform),
+        cmocka_unit_test(selective_counts_threads_to_come),
         cmocka_unit_test(delay_has_its_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@ least=
 [ "${1:-}" != --least ] || { least=$2; shift 2; }
 header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
 files=()
-[ $# -gt 0 ] || set -- "$here"/deep/tune/*.c "$here"/deep/report/*.c
+[ $# -gt 0 ] || set -- "$here"/deep/{tune,report,blind}/*.c
 for f; do
     [ -f "$f" ] || f=$(ls "$here"/deep/*/"$f".c 2>/dev/null)
     [ -f "$f" ] || { echo "deep.sh: no such program" >&2; exit 64; }

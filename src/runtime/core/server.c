@@ -25,6 +25,7 @@
 
 #define HOLD_MOST 16384u
 #define HOLD_SHIFTS 9 /* ... and at least 32 */
+#define GROUP_RUNS 16u /* means of groups go by about so many runs: more sites become points */
 
 static bool has_started;
 static struct hd_shm_server *own; /* our part, to write: not there in a run */
@@ -76,6 +77,7 @@ void hd_server_config(struct hd_sched_config *cfg)
                          .learned = &hd_rt.server->learned,
                          .goals = &hd_rt.server->goals,
                          .pairs = hd_shm_pairs(hd_rt.host)},
+        .group_points = &hd_rt.run->group_points,
     };
 }
 
@@ -179,6 +181,7 @@ static void clear(struct hd_shm_run *m, bool is_next)
     u32 instrumented = m->stats.instrumented;
     hd_memset(&m->verdict, 0, sizeof m->verdict);
     hd_memset(&m->stats, 0, sizeof m->stats);
+    hd_memset(&m->group_points, 0, sizeof m->group_points);
     m->stats.instrumented = instrumented;
     if (!is_next)
         m->ring_written = 0;
@@ -237,6 +240,18 @@ static bool has_ended(u32 i)
 
 static s64 toward(s64 mean, s64 value, u32 k) { return mean + (value - mean) / (s64)k; }
 
+/* Steps of thread i by object and by site; k 1: what was there before does not count. */
+static void learn_groups(struct hd_learned *l, u32 i, u32 k)
+{
+    for (u32 by = 0; by < HD_BY_KINDS; by++) {
+        for (u32 g = 0; g < HD_GROUPS; g++) {
+            u16 *mean = &l->sixteenths.of[by][g][i];
+            s64 now = HD_MIN(16 * hd_rt.run->group_points.of[by][g][i], UINT16_MAX);
+            *mean = (u16)toward(*mean, now, k);
+        }
+    }
+}
+
 /* Means of one thread: of the runs in which it ended by itself, as soon as there are any. */
 static void learn_thread(struct hd_learned *l, u32 i, s64 points, bool is_whole)
 {
@@ -246,6 +261,8 @@ static void learn_thread(struct hd_learned *l, u32 i, s64 points, bool is_whole)
         return;
     u32 k = is_whole ? l->thread_ends[i] : l->runs;
     l->thread_points[i] = (u32)toward(l->thread_points[i], points, k);
+    if (i < HD_GROUP_THREADS)
+        learn_groups(l, i, HD_MIN(k, GROUP_RUNS));
 }
 
 /* Running means over the runs of this server: what strategies go by. Counts of threads that
