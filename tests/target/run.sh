@@ -12,8 +12,8 @@
 #           never), correct ones are silent under the compiler's own TSan
 #
 # Environment: RUNS (runs per correct program over all strategies, 1000),
-# MINI_RUNS (1000), JOBS (2), SEED (1), STRATEGIES ("default": none is named), KEEP=1 (keep
-# the work folder), CC and CXX (instead of the headers' gcc and g++).
+# WHOLE=1 (also of those whose header asks for fewer), MINI_RUNS (1000), JOBS (2), SEED (1),
+# STRATEGIES ("default": none is named), KEEP=1 (keep the work folder), CC and CXX (instead of the headers' gcc and g++).
 # One line per program, then "N passed, N failed"; exit 1 if any failed.
 set -u
 export HEDDLE_OPTIONS=--no-race # it is about failures; races: race.sh
@@ -121,7 +121,7 @@ one_correct() {
     local s status n=0 most
     for s in $STRATEGIES; do n=$((n + 1)); done
     most=$(header "$file" runs)
-    [ -z "$most" ] || [ "$RUNS" -le "${most%%[!0-9]*}" ] || RUNS=${most%%[!0-9]*}
+    [ -z "$most" ] || [ -n "${WHOLE:-}" ] || [ "$RUNS" -le "${most%%[!0-9]*}" ] || RUNS=${most%%[!0-9]*}
     for s in $STRATEGIES; do
         heddle_test "$s" $(((RUNS + n - 1) / n))
         status=$?
