@@ -15,6 +15,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 HEDDLE=$(realpath "${HEDDLE:-$here/../../build/bin/heddle}")
 : "${SEEDS:=1 2}" "${JOBS:=2}"
 export HEDDLE SEEDS
+. "$here/compile.bash"
 
 header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
 elements() { jq -r '.coverage.elements[] | select(.metric != "cfp" and
@@ -25,11 +26,11 @@ one() { # one FILE, in an empty folder
     local args seed name exits n=0
     name=$(basename "$(dirname "$1")")/$(basename "$1")
     case $(header "$1" filter) in skip*) echo "ok    $name: skipped, $(header "$1" filter)"; return ;; esac
-    $(header "$1" build) -o prog "$1" 2>build.log || { echo "FAIL  $name does not build"; return; }
+    compile "$(header "$1" build)" prog "$1" 2>build.log || { echo "FAIL  $name does not build"; return; }
     read -ra args <<<"$(header "$1" args)"
     for seed in $SEEDS; do
         rm -rf .heddle
-        "$HEDDLE" run -q --coverage none --strategy random --seed "$seed" -- ./prog \
+        "$HEDDLE" run -q --timeout 60s --coverage none --strategy random --seed "$seed" -- ./prog \
             ${args[@]+"${args[@]}"} </dev/null >log 2>&1
         "$HEDDLE" replay -q --timeout 60s --coverage all --json some.json .heddle/last.heddle >log 2>&1
         exits=$?
