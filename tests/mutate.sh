@@ -11,7 +11,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 : "${BUILD:=$root/build}" "${LIMIT:=60}"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-libs=$(pkg-config --libs libdw sqlite3 capstone cmocka) || exit 99
+libs=$(pkg-config --libs libdw libelf sqlite3 capstone cmocka) || exit 99
 flags="-O1 -w -D_GNU_SOURCE -std=gnu17 -I$tmp/src -I$root/src -I$root/include -I$root/tests"
 
 # survives UNIT TEST: the test passes with the object of the mutant in place of the unit

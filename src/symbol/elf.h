@@ -1,15 +1,14 @@
 /* elf.h: the few facts about an ELF file that decide whether Heddle can take
- * it over. Files are untrusted: every offset is checked. */
+ * it over. Files are untrusted. */
 #ifndef HD_ELF_H
 #define HD_ELF_H
-
-#include <elf.h>
 
 #include "base/base.h"
 
 struct hd_elf {
-    const u8 *data;
+    const u8 *data; /* the file */
     size_t size;
+    struct Elf *elf; /* libelf's; NULL if it is empty */
 };
 
 enum hd_elf_kind {
@@ -26,6 +25,9 @@ enum hd_elf_kind {
 /* 0 or negative errno. An empty file has data NULL. */
 int hd_elf_open(struct hd_elf *e, const char *path);
 void hd_elf_close(struct hd_elf *e);
+/* The same for a file in memory, which must stay. */
+void hd_elf_init(struct hd_elf *e, const void *data, size_t size);
+void hd_elf_release(struct hd_elf *e);
 
 enum hd_elf_kind hd_elf_kind(const struct hd_elf *e);
 
@@ -37,8 +39,7 @@ bool hd_elf_defines(const struct hd_elf *e, const char *symbol);
 /* Length of the build-id, 0 if there is none. */
 u32 hd_elf_build_id(const struct hd_elf *e, u8 *id, u32 max);
 
-/* `len` bytes at a file offset, and the header of section i; NULL: not in the file. */
+/* `len` bytes at a file offset; NULL: not in the file. */
 const void *hd_elf_bytes(const struct hd_elf *e, u64 at, u64 len);
-const Elf64_Shdr *hd_elf_section(const struct hd_elf *e, u32 i);
 
 #endif

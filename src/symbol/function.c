@@ -4,15 +4,11 @@
  * the table; who asks more gets it sorted. */
 #include "symbol/symbol.h"
 
-#include <elf.h>
-#include <fcntl.h>
+#include <gelf.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/vec.h"
+#include "symbol/elf.h"
 
 #define SORT_AFTER 32 /* questions */
 
@@ -21,50 +17,33 @@ struct function {
 };
 
 struct hd_functions {
-    const u8 *file;
-    u64 size;
-    const Elf64_Sym *table; /* in the file */
+    struct hd_elf elf;
+    const Elf64_Sym *table; /* libelf's */
     u64 n;
     u32 asked;
     HD_VEC(struct function) sorted;
 };
 
-static const void *part(const struct hd_functions *f, u64 at, u64 n)
-{
-    return at <= f->size && n <= f->size - at ? f->file + at : NULL;
-}
-
 static void find_table(struct hd_functions *f)
 {
-    const Elf64_Ehdr *h = part(f, 0, sizeof *h);
-    if (!h || memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_ident[EI_CLASS] != ELFCLASS64 ||
-        h->e_shentsize != sizeof(Elf64_Shdr) || h->e_shoff % _Alignof(Elf64_Shdr))
-        return;
-    const Elf64_Shdr *s = part(f, h->e_shoff, (u64)h->e_shnum * sizeof *s);
-    for (u32 i = 0; s && i < h->e_shnum; i++) {
-        bool is_better = s[i].sh_type == SHT_SYMTAB || (s[i].sh_type == SHT_DYNSYM && !f->table);
-        const void *at = part(f, s[i].sh_offset, s[i].sh_size);
-        if (!is_better || !at || s[i].sh_offset % _Alignof(Elf64_Sym))
+    GElf_Shdr s;
+    for (Elf_Scn *at = NULL; (at = elf_nextscn(f->elf.elf, at));) {
+        if (!gelf_getshdr(at, &s) ||
+            (s.sh_type != SHT_SYMTAB && (s.sh_type != SHT_DYNSYM || f->table)))
             continue;
-        f->table = at;
-        f->n = s[i].sh_size / sizeof *f->table;
+        const Elf_Data *all = elf_getdata(at, NULL);
+        if (!all || !all->d_buf || all->d_type != ELF_T_SYM)
+            continue;
+        f->table = all->d_buf;
+        f->n = all->d_size / sizeof *f->table;
     }
 }
 
 struct hd_functions *hd_functions_open(const char *path)
 {
     struct hd_functions *f = calloc(1, sizeof *f);
-    struct stat st;
     HD_ASSERT(f);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
-        void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        f->file = p == MAP_FAILED ? NULL : p;
-        f->size = f->file ? (u64)st.st_size : 0;
-    }
-    if (fd >= 0)
-        close(fd);
-    if (f->file)
+    if (!hd_elf_open(&f->elf, path) && f->elf.elf && gelf_getclass(f->elf.elf) == ELFCLASS64)
         find_table(f);
     return f;
 }
@@ -73,8 +52,7 @@ void hd_functions_close(struct hd_functions *f)
 {
     if (!f)
         return;
-    if (f->file)
-        munmap((void *)f->file, f->size);
+    hd_elf_close(&f->elf);
     hd_vec_release(&f->sorted);
     free(f);
 }

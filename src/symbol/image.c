@@ -1,6 +1,7 @@
-/* image.c: see image.h. Everything read from the file is checked against its size. */
+/* image.c: see image.h. Tables are read through libelf, bytes are checked against the size. */
 #include "symbol/image.h"
 
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,58 +21,50 @@ struct hd_image {
     struct hd_map loader; /* address of a slot -> name that the loader puts there */
 };
 
-static const char *text_at(const struct hd_elf *e, const Elf64_Shdr *strings, u64 at)
+static void read_symbols(struct hd_image *m, Elf_Scn *section, const GElf_Shdr *table)
 {
-    const char *all = strings ? hd_elf_bytes(e, strings->sh_offset, strings->sh_size) : NULL;
-    if (!all || at >= strings->sh_size || !memchr(all + at, 0, strings->sh_size - at))
-        return NULL;
-    return all + at;
-}
-
-static void read_symbols(struct hd_image *m, const Elf64_Shdr *table)
-{
-    const Elf64_Shdr *strings = hd_elf_section(&m->elf, table->sh_link);
-    const Elf64_Sym *sym = hd_elf_bytes(&m->elf, table->sh_offset, table->sh_size);
-    if (!sym || (uintptr_t)sym % _Alignof(Elf64_Sym))
-        return;
-    for (u64 i = 0; i < table->sh_size / sizeof *sym; i++) {
-        u32 type = ELF64_ST_TYPE(sym[i].st_info);
-        const char *name = text_at(&m->elf, strings, sym[i].st_name);
-        if (sym[i].st_shndx == SHN_UNDEF || !sym[i].st_size || !name || !*name ||
+    Elf_Data *all = elf_getdata(section, NULL);
+    GElf_Sym sym;
+    for (int i = 0; all && gelf_getsym(all, i, &sym); i++) {
+        u32 type = GELF_ST_TYPE(sym.st_info);
+        if (sym.st_shndx == SHN_UNDEF || !sym.st_size ||
             (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_OBJECT))
             continue;
-        *hd_vec_add(&m->symbols) = (struct hd_image_symbol){
-            name, sym[i].st_value, sym[i].st_size, type != STT_OBJECT};
+        const char *name = elf_strptr(m->elf.elf, table->sh_link, sym.st_name);
+        if (name && *name)
+            *hd_vec_add(&m->symbols) =
+                (struct hd_image_symbol){name, sym.st_value, sym.st_size, type != STT_OBJECT};
     }
 }
 
-static void read_relocations(struct hd_image *m, const Elf64_Shdr *table)
+static void read_relocations(struct hd_image *m, Elf_Scn *section, const GElf_Shdr *table)
 {
-    const Elf64_Shdr *names = hd_elf_section(&m->elf, table->sh_link);
-    const Elf64_Rela *r = hd_elf_bytes(&m->elf, table->sh_offset, table->sh_size);
-    const Elf64_Sym *sym = names ? hd_elf_bytes(&m->elf, names->sh_offset, names->sh_size) : NULL;
-    if (!r || !sym || (uintptr_t)r % _Alignof(Elf64_Rela) || (uintptr_t)sym % _Alignof(Elf64_Sym))
+    Elf_Scn *names = elf_getscn(m->elf.elf, table->sh_link);
+    Elf_Data *all = elf_getdata(section, NULL), *symbols = names ? elf_getdata(names, NULL) : NULL;
+    GElf_Shdr h;
+    GElf_Rela r;
+    GElf_Sym sym;
+    if (!symbols || !gelf_getshdr(names, &h) || (h.sh_type != SHT_SYMTAB && h.sh_type != SHT_DYNSYM))
         return;
-    const Elf64_Shdr *strings = hd_elf_section(&m->elf, names->sh_link);
-    for (u64 i = 0; i < table->sh_size / sizeof *r; i++) {
-        u64 k = ELF64_R_SYM(r[i].r_info);
-        const char *name = k && k < names->sh_size / sizeof *sym
-                               ? text_at(&m->elf, strings, sym[k].st_name) : NULL;
+    for (int i = 0; all && gelf_getrela(all, i, &r); i++) {
+        u64 k = GELF_R_SYM(r.r_info);
+        const char *name = k && k <= INT32_MAX && gelf_getsym(symbols, (int)k, &sym)
+                               ? elf_strptr(m->elf.elf, h.sh_link, sym.st_name) : NULL;
         if (name && *name)
-            hd_map_put(&m->loader, r[i].r_offset, (u64)name);
+            hd_map_put(&m->loader, r.r_offset, (u64)name);
     }
 }
 
 static void read_segments(struct hd_image *m)
 {
-    const Elf64_Ehdr *h = hd_elf_bytes(&m->elf, 0, sizeof *h);
-    const Elf64_Phdr *p = hd_elf_bytes(&m->elf, h->e_phoff, (u64)h->e_phnum * sizeof *p);
-    if (!p || h->e_phentsize != sizeof *p || (uintptr_t)p % _Alignof(Elf64_Phdr))
+    GElf_Phdr p;
+    size_t n;
+    if (elf_getphdrnum(m->elf.elf, &n))
         return;
-    for (u32 i = 0; i < h->e_phnum; i++)
-        if (p[i].p_type == PT_LOAD)
-            *hd_vec_add(&m->segments) = (struct segment){
-                p[i].p_vaddr, p[i].p_filesz, p[i].p_offset, p[i].p_flags & PF_W};
+    for (size_t i = 0; i < n && gelf_getphdr(m->elf.elf, (int)i, &p); i++)
+        if (p.p_type == PT_LOAD)
+            *hd_vec_add(&m->segments) =
+                (struct segment){p.p_vaddr, p.p_filesz, p.p_offset, p.p_flags & PF_W};
 }
 
 static int by_start(const void *a, const void *b)
@@ -97,7 +90,7 @@ static void drop_aliases(struct hd_image *m)
 struct hd_image *hd_image_open(const char *path)
 {
     struct hd_image *m = calloc(1, sizeof *m);
-    const Elf64_Shdr *s;
+    GElf_Shdr s;
     HD_ASSERT(m);
     enum hd_elf_kind kind = hd_elf_open(&m->elf, path) ? HD_ELF_NOT : hd_elf_kind(&m->elf);
     if (kind != HD_ELF_DYNAMIC && kind != HD_ELF_SHARED && kind != HD_ELF_STATIC) {
@@ -105,11 +98,14 @@ struct hd_image *hd_image_open(const char *path)
         return NULL;
     }
     read_segments(m);
-    for (u32 i = 0; (s = hd_elf_section(&m->elf, i)); i++)
-        if (s->sh_type == SHT_SYMTAB || s->sh_type == SHT_DYNSYM)
-            read_symbols(m, s);
-        else if (s->sh_type == SHT_RELA)
-            read_relocations(m, s);
+    for (Elf_Scn *at = NULL; (at = elf_nextscn(m->elf.elf, at));) {
+        if (!gelf_getshdr(at, &s))
+            continue;
+        if (s.sh_type == SHT_SYMTAB || s.sh_type == SHT_DYNSYM)
+            read_symbols(m, at, &s);
+        else if (s.sh_type == SHT_RELA)
+            read_relocations(m, at, &s);
+    }
     drop_aliases(m);
     return m;
 }

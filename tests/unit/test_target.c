@@ -214,21 +214,25 @@ static void test_damaged(void **state)
         memcpy(head, p, sizeof head);
         for (u64 k = 1 + hd_rng_below(&rng, 8); k; k--)
             p[hd_rng_below(&rng, i % 2 ? 1024 : 120)] = (u8)hd_rng_next(&rng);
-        struct hd_elf e = {p, i % 3 ? n : hd_rng_below(&rng, n)};
+        struct hd_elf e;
+        hd_elf_init(&e, p, i % 3 ? n : hd_rng_below(&rng, n));
         if (hd_elf_kind(&e) >= HD_ELF_OBJECT) {
             hd_elf_needs(&e, "libtsan.so", name, sizeof name);
             hd_elf_build_id(&e, id, sizeof id);
             if (i % 64 == 0)
                 hd_elf_defines(&e, "__tsan_init");
         }
+        hd_elf_release(&e);
         memcpy(p, head, sizeof head);
     }
-    struct hd_elf whole = {p, n};
+    struct hd_elf whole;
+    hd_elf_init(&whole, p, n);
     assert_int_equal(hd_elf_kind(&whole), HD_ELF_DYNAMIC);
     assert_true(hd_elf_defines(&whole, "main"));
     assert_false(hd_elf_defines(&whole, "no_such_symbol_anywhere"));
     assert_true(hd_elf_needs(&whole, "libc.so", name, sizeof name));
     assert_string_equal(name, "libc.so.6");
+    hd_elf_release(&whole);
     free(p);
 }
 
