@@ -9,16 +9,10 @@
  */
 #include "observe/map.h"
 
-u64 hd_mapcov_one_possible(u64 reads, u64 writes)
+static u64 one_possible(u64 reads, u64 writes)
 {
     return 2 * reads * writes + writes * writes + reads * reads * writes +
            3 * reads * writes * writes + writes * writes * writes;
-}
-
-u64 hd_mapcov_two_possible(u64 reads_x, u64 writes_x, u64 reads_y, u64 writes_y)
-{
-    return 3 * writes_x * writes_x * writes_y * writes_y +
-           6 * reads_x * writes_x * reads_y * writes_y;
 }
 
 static u32 root(const struct hd_mapcov_sites *m, u32 a)
@@ -105,7 +99,7 @@ u64 hd_mapcov_sites_possible(const struct hd_mapcov_sites *m)
         if (m->at[a].up != a)
             continue;
         u64 r = n[a].reads, w = n[a].writes;
-        one += hd_mapcov_one_possible(r, w);
+        one += one_possible(r, w);
         ww += (unsigned __int128)w * w;
         rw += (unsigned __int128)r * w;
         if (!m->at[a].is_many)

@@ -189,9 +189,5 @@ HD_INLINE void *hd_observe_room(void *at, u32 *cap, u32 i, size_t size)
     return HD_LIKELY(i < *cap) ? at : hd_observe_grow(at, cap, i, size);
 }
 
-/* T_C of the MAP metric: instances of the 17 patterns over one variable with
- * that many read and write sites, and over an ordered pair of variables. */
-u64 hd_mapcov_one_possible(u64 reads, u64 writes);
-u64 hd_mapcov_two_possible(u64 reads_x, u64 writes_x, u64 reads_y, u64 writes_y);
 
 #endif

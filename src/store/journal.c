@@ -85,25 +85,6 @@ int hd_store_run(struct hd_store *st, s64 campaign, const struct hd_store_run *r
     return e ? e : hd_store_tick(st);
 }
 
-int hd_store_runs(struct hd_store *st, s64 campaign,
-                  int (*fn)(void *self, const struct hd_store_run *r), void *self)
-{
-    sqlite3_stmt *s = hd_sql_bind(st, HD_SQL_RUN_LIST, HD_ARGS(HD_I(campaign)));
-    int e;
-    while ((e = s ? hd_sql_row(st, s) : st->code) > 0) {
-        struct hd_store_run r = {
-            .number = (u64)sqlite3_column_int64(s, 0), .seed = (u64)sqlite3_column_int64(s, 1),
-            .strategy = hd_sql_text(s, 2), .verdict = hd_sql_text(s, 3),
-            .steps = (u64)sqlite3_column_int64(s, 4), .points = (u64)sqlite3_column_int64(s, 5),
-            .seconds = sqlite3_column_double(s, 6)};
-        if ((e = fn(self, &r))) {
-            hd_sql_end(s);
-            break;
-        }
-    }
-    return e;
-}
-
 int hd_store_curve_add(struct hd_store *st, s64 campaign, const char *metric, u64 run,
                        double seconds, u64 covered)
 {

@@ -282,9 +282,3 @@ int hd_store_tick(struct hd_store *st)
         return hd_store_commit(st);
     return st->failed;
 }
-
-int hd_store_check(struct hd_store *st)
-{
-    int e = hd_sql_check(st->db, st->path, &st->error);
-    return e ? st->code = e : 0;
-}

@@ -39,8 +39,6 @@ const char *hd_store_error(const struct hd_store *st);
 int hd_store_commit(struct hd_store *st);
 /* Commits if it is time to: for loops that wait. Never inside of a run's writes. */
 int hd_store_tick(struct hd_store *st);
-/* Reads the whole file for damage: -EBADMSG. */
-int hd_store_check(struct hd_store *st);
 /* Adds all that the store in directory (or file) `from` knows; all or nothing.
  * Merging twice or in another order gives the same. `from` is not changed. */
 int hd_store_merge(struct hd_store *st, const char *from);
@@ -102,8 +100,6 @@ struct hd_store_run {
 /* The run is over and all it showed was added. A number already there stays as
  * it was. May commit. */
 int hd_store_run(struct hd_store *st, s64 campaign, const struct hd_store_run *r);
-int hd_store_runs(struct hd_store *st, s64 campaign,
-                  int (*fn)(void *self, const struct hd_store_run *r), void *self);
 
 /* One point of the coverage curve. */
 int hd_store_curve_add(struct hd_store *st, s64 campaign, const char *metric, u64 run,

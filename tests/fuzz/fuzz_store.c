@@ -219,12 +219,10 @@ static int each_candidate(void *self, const struct hd_store_candidate *c)
     return 0;
 }
 static int each_count(void *self, const struct hd_store_count *c) { return 0; }
-static int each_run(void *self, const struct hd_store_run *r) { return !r->strategy || !r->verdict; }
 static int each_point(void *self, u64 run, double seconds, u64 covered) { return 0; }
 static int each_finding(void *self, const struct hd_store_finding *f) { return strlen(f->title) > 1 << 20; }
 static int each_campaign(void *self, const struct hd_store_campaign *c)
 {
-    hd_store_runs(now, c->id, each_run, NULL);
     hd_store_curve(now, c->id, "iroot", each_point, NULL);
     return 0;
 }
@@ -255,7 +253,6 @@ static void read_all(enum hd_store_mode mode)
     if (hd_store_open(&now, path, mode, 0, &err))
         return;
     hd_store_programs(now, each_program, NULL);
-    hd_store_check(now);
     hd_store_close(now, &err);
 }
 

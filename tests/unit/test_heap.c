@@ -15,6 +15,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <cmocka.h>
 
 #define REGION (8ull << 30)
@@ -27,6 +28,13 @@ struct block {
     u64 at, size, align;
     u8 fill;
 };
+
+static void release(struct hd_heap *h)
+{
+    munmap((void *)h->base, h->bytes);
+    munmap((void *)h->aux, h->aux_bytes);
+    *h = (struct hd_heap){0};
+}
 
 static void check_valid(const struct hd_heap *h)
 {
@@ -172,7 +180,7 @@ static void test_fuzz(void **state)
         fuzz(&heap_a, seed, seed % 2 ? HD_FREE_NOW : HD_FREE_QUARANTINE, 100000);
     assert_true(hd_heap_trim(&heap_a));
     fuzz(&heap_a, 5, HD_FREE_NOW, 100000);
-    hd_heap_release(&heap_a);
+    release(&heap_a);
 }
 
 static void test_same_calls_same_addresses(void **state)
@@ -197,8 +205,8 @@ static void test_same_calls_same_addresses(void **state)
         p[1] = hd_heap_take(&heap_b, size, 16, me, &is_zero);
         assert_int_equal(p[0] - heap_a.base, p[1] - heap_b.base);
     }
-    hd_heap_release(&heap_a);
-    hd_heap_release(&heap_b);
+    release(&heap_a);
+    release(&heap_b);
 }
 
 static void test_base_is_the_hint(void **state)
@@ -209,8 +217,8 @@ static void test_base_is_the_hint(void **state)
     assert_int_equal(hd_heap_init(&heap_b, hint, REGION), 0); /* taken: goes elsewhere */
     assert_int_not_equal(heap_b.base, hint);
     assert_true(take(&heap_b, 100, 16));
-    hd_heap_release(&heap_a);
-    hd_heap_release(&heap_b);
+    release(&heap_a);
+    release(&heap_b);
 }
 
 static void test_alignment(void **state)
@@ -224,7 +232,7 @@ static void test_alignment(void **state)
             assert_int_equal(at % align, 0);
         }
     check_valid(h);
-    hd_heap_release(h);
+    release(h);
 }
 
 static void test_quarantine(void **state)
@@ -273,7 +281,7 @@ static void test_quarantine(void **state)
         give(h, r, HD_FREE_NOW);
     }
     check_valid(h);
-    hd_heap_release(h);
+    release(h);
 }
 
 static void test_lookup_tells_bad_frees(void **state)
@@ -305,7 +313,7 @@ static void test_lookup_tells_bad_frees(void **state)
     give(h, big, HD_FREE_NOW);
     hd_heap_lookup(h, big, &ref);
     assert_null(ref.meta);
-    hd_heap_release(h);
+    release(h);
 }
 
 static void test_large(void **state)
@@ -342,7 +350,7 @@ static void test_large(void **state)
     /* what is given out again after that is either zero or not said to be */
     p = take(h, 2 << 20, 16);
     assert_true(p);
-    hd_heap_release(h);
+    release(h);
 }
 
 /* When the region is used up, quarantined blocks are taken back first. */
@@ -367,7 +375,7 @@ static void test_exhaustion(void **state)
         small += p - h->base < h->small_end;
     assert_in_range(small, 300, 400);
     check_valid(h);
-    hd_heap_release(h);
+    release(h);
 }
 
 static void test_few_pages(void **state)
@@ -385,7 +393,7 @@ static void test_few_pages(void **state)
     /* all within twice what was asked for: rounding, padding, half-used spans */
     assert_true(high - low < 2 * sum);
     assert_true((u64)h->meta_next - (u64)(h->spans + h->max_spans) < 2 * 16 * 1000 + 8192);
-    hd_heap_release(h);
+    release(h);
 }
 
 static void test_stacks(void **state)
@@ -438,7 +446,7 @@ static void test_guard(void **state)
         }
     }
     assert_int_equal(heap_a.broken, 0);
-    hd_heap_release(&heap_a);
+    release(&heap_a);
 }
 
 /* What was written to a freed block shows when the block leaves the quarantine. */
@@ -459,7 +467,7 @@ static void test_guard_leaves(void **state)
         give(&heap_a, other, HD_FREE_QUARANTINE);
     }
     assert_int_equal(heap_a.broken, at + 17);
-    hd_heap_release(&heap_a);
+    release(&heap_a);
 }
 
 int main(void)

@@ -132,16 +132,12 @@ static void test_stripped(void **state)
 
 /* ---- damaged ------------------------------------------------------------------------ */
 
-static int ignore_run(void *self, const struct hd_store_run *r) { return 0; }
-static int ignore_campaign(void *self, const struct hd_store_campaign *c)
-{
-    return hd_store_runs(self, c->id, ignore_run, NULL);
-}
+static int ignore_campaign(void *self, const struct hd_store_campaign *c) { return 0; }
 static int ignore_finding(void *self, const struct hd_store_finding *f) { return 0; }
 static int ignore_candidate(void *self, const struct hd_store_candidate *c) { return 0; }
 static int ignore_count(void *self, const struct hd_store_count *c) { return 0; }
 static int ignore_learned(void *self, const struct hd_store_site *s, u32 flags) { return 0; }
-static int look_at_sites(void *self, const struct hd_store_seen *s)
+static int read_sites(void *self, const struct hd_store_seen *s)
 {
     struct hd_store_site site;
     for (u32 i = 0; i < s->what.n; i++)
@@ -153,10 +149,10 @@ static int look_at_sites(void *self, const struct hd_store_seen *s)
 /* Reads all there is. 0, or the first error. */
 static int read_all(struct hd_store *st)
 {
-    int e = hd_store_check(st);
+    int e = rig_damage(st);
     for (s64 p = 1; p <= 3; p++) {
         int k[] = {hd_store_campaigns(st, p, ignore_campaign, st),
-                   hd_store_elements(st, p, NULL, 0, look_at_sites, st),
+                   hd_store_elements(st, p, NULL, 0, read_sites, st),
                    hd_store_candidates(st, p, 1, ignore_candidate, NULL),
                    hd_store_counts(st, p, ignore_count, NULL),
                    hd_store_sites_load(st, p, ignore_learned, NULL),
@@ -196,7 +192,7 @@ static void test_damaged(void **state)
         st = rig_open(rig_path("healthy"), HD_STORE_WRITE);
         int m = hd_store_merge(st, rig_path("bad"));
         assert_true(m == 0 || *hd_store_error(st));
-        rig_ok(st, hd_store_check(st));
+        rig_ok(st, rig_damage(st));
         rig_close(st);
         if (!hd_store_open(&st, rig_path("bad"), HD_STORE_WRITE, 0, &rig_err)) {
             char *argv[] = {"p", NULL};
@@ -366,7 +362,7 @@ static int try_without_right(const char *dir)
         return 3;
     if (hd_store_open(&st, dir, HD_STORE_READ, 0, &rig_err))
         return 4;
-    if (hd_store_program(st, "/opt/prog") <= 0 || hd_store_check(st))
+    if (hd_store_program(st, "/opt/prog") <= 0 || rig_damage(st))
         return 5;
     hd_store_close(st, NULL);
     chdir(dir); /* a folder's name without a slash is a place, too */

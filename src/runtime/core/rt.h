@@ -98,9 +98,8 @@ void hd_access(const volatile void *addr, size_t len, bool is_write, u64 site);
 void hd_uncontrolled(enum hd_uncontrolled why, const char *call);
 
 /* ---- time -------------------------------------------------------------- */
-/* Virtual time now, ns since the run began; and as CLOCK_REALTIME shows it. */
+/* Virtual time now, ns since the run began. */
 s64 hd_now(void);
-s64 hd_now_realtime(void);
 /* Deadlines in virtual ns from an absolute timespec of `clock` / a relative
  * one. NULL = HD_NEVER. Past deadlines stay in the past. */
 s64 hd_deadline_abs(clockid_t clock, const struct timespec *ts);

@@ -130,13 +130,6 @@ int hd_heap_init(struct hd_heap *h, u64 hint, u64 bytes)
     return 0;
 }
 
-void hd_heap_release(struct hd_heap *h)
-{
-    hd_sys(SYS_munmap, h->base, h->bytes);
-    hd_sys(SYS_munmap, h->aux, h->aux_bytes);
-    hd_memset(h, 0, sizeof *h);
-}
-
 /* ---- block records -------------------------------------------------------- */
 
 /* Chunks of records are recycled by size, in the classes blocks have. */

@@ -133,7 +133,6 @@ struct hd_heap_who {
 /* Reserves up to `bytes` of address space at `hint` if that is free, less or
  * elsewhere if not. 0 or a negative errno. */
 int hd_heap_init(struct hd_heap *h, u64 hint, u64 bytes);
-void hd_heap_release(struct hd_heap *h);
 
 /* The address of a block of `size` bytes at a multiple of `align` (power of
  * two), or 0. *is_zero: the memory is known to be zero. */

@@ -34,11 +34,6 @@ s64 hd_now(void)
     return hd_rt.sched.now;
 }
 
-s64 hd_now_realtime(void)
-{
-    return hd_rt.server->cfg.epoch_ns + shift() + hd_rt.sched.now;
-}
-
 enum clock_kind { NO_CLOCK, REALTIME, MONOTONIC, CPU };
 
 static enum clock_kind clock_kind(clockid_t clock)
