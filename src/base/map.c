@@ -109,6 +109,7 @@ u64 *hd_map_ref(struct hd_map *m, u64 key, u64 first)
         return value;
     if (m->n + 1 > m->cap / 4 * 3)
         grow(m);
+    HD_ASSERT(m->slot);
     size_t i = find(m, key);
     m->slot[i] = (struct hd_map_slot){key, first};
     set_used(m, i);
