@@ -29,25 +29,43 @@
 
 /* ---- in the command's process ------------------------------------------------------ */
 
-_Noreturn static void command(char *const *argv, bool is_shell, char *const *extra, const char *cwd,
-                              int out)
+struct command {
+    char *const *argv;
+    bool is_shell;
+    char *const *extra;
+    const char *cwd;
+    int out;
+};
+
+/* Nothing of heddle's but standard streams. */
+static void close_others(int keep)
 {
+    if (keep > 3)
+        syscall(SYS_close_range, 3, keep - 1, 0);
+    syscall(SYS_close_range, HD_MAX(keep + 1, 3), ~0u, 0);
+}
+
+static void command(void *self)
+{
+    const struct command *c = self;
+    char *const *argv = c->argv, *const *extra = c->extra;
     char *shell[] = {(char *)"sh", (char *)"-c", argv[0], NULL};
-    setpgid(0, 0);
+    int out = c->out;
+    close_others(out);
     int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (in < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
         _exit(126);
     for (; extra && *extra; extra++)
         putenv(*extra);
-    if (chdir(cwd)) {
-        dprintf(2, "cannot enter %s: %s\n", cwd, strerror(errno));
+    if (chdir(c->cwd)) {
+        dprintf(2, "cannot enter %s: %s\n", c->cwd, strerror(errno));
         _exit(126);
     }
-    if (is_shell)
+    if (c->is_shell)
         execv("/bin/sh", shell);
     else
         execvp(argv[0], argv);
-    dprintf(2, "cannot run %s: %s\n", is_shell ? "/bin/sh" : argv[0], strerror(errno));
+    dprintf(2, "cannot run %s: %s\n", c->is_shell ? "/bin/sh" : argv[0], strerror(errno));
     _exit(127);
 }
 
@@ -58,17 +76,6 @@ static void put_signals(void (*what)(int))
     static const int all[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ};
     for (u32 i = 0; i < HD_COUNT(all); i++)
         signal(all[i], what);
-}
-
-/* Nothing of heddle's but the socket: its other ends must see us close. */
-static void close_others(int keep, int out)
-{
-    int low = HD_MIN(keep, out), high = HD_MAX(keep, out);
-    if (low > 3)
-        syscall(SYS_close_range, 3, low - 1, 0);
-    if (high > low + 1)
-        syscall(SYS_close_range, low + 1, high - 1, 0);
-    syscall(SYS_close_range, high + 1, ~0u, 0);
 }
 
 _Noreturn static void clean_up(pid_t group)
@@ -99,54 +106,65 @@ _Noreturn static void keep(pid_t pid, int sock)
     }
 }
 
-_Noreturn static void keeper(char *const *argv, bool is_shell, char *const *extra, const char *cwd,
-                             int sock, int out)
+_Noreturn static void keeper(void (*become)(void *self), void *self, int sock)
 {
     sigset_t none;
     setpgid(0, 0);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    close_others(sock, out);
     put_signals(SIG_DFL);
     pid_t pid = fork();
-    if (pid == 0)
-        command(argv, is_shell, extra, cwd, out);
+    if (pid == 0) {
+        setpgid(0, 0);
+        become(self);
+        _exit(126);
+    }
     put_signals(SIG_IGN);
     if (pid < 0)
         _exit(126);
-    setpgid(pid, pid); /* both sides do it: whoever comes first */
+    close_others(sock); /* the other ends must see us close */
+    setpgid(pid, pid);  /* both sides do it: whoever comes first */
     keep(pid, sock);
 }
 
 /* ---- in heddle ---------------------------------------------------------------------------- */
 
-int hd_script_proc_start(struct hd_script_proc *p, char *const *argv, bool is_shell,
-                         char *const *extra, const char *cwd)
+int hd_script_proc_become(struct hd_script_proc *p, void (*become)(void *self), void *self)
 {
     int sock[2];
-    hd_script_proc_release(p);
-    p->out = memfd_create("heddle-command", MFD_CLOEXEC);
-    if (p->out < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sock)) {
-        int e = -errno;
-        if (p->out > 0)
-            close(p->out);
-        p->out = 0;
-        return e;
-    }
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sock))
+        return -errno;
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0)
-        keeper(argv, is_shell, extra, cwd, sock[1], p->out);
+        keeper(become, self, sock[1]);
     int e = pid < 0 ? -errno : 0;
     close(sock[1]);
-    p->fd = sock[0];
     if (e) {
-        close(p->fd);
+        close(sock[0]);
         return e;
     }
+    p->fd = sock[0];
     p->pid = pid;
+    p->is_over = false;
     return 0;
+}
+
+int hd_script_proc_start(struct hd_script_proc *p, char *const *argv, bool is_shell,
+                         char *const *extra, const char *cwd)
+{
+    hd_script_proc_release(p);
+    int out = memfd_create("heddle-command", MFD_CLOEXEC);
+    if (out < 0)
+        return -errno;
+    struct command c = {argv, is_shell, extra, cwd, out};
+    int e = hd_script_proc_become(p, command, &c);
+    if (e)
+        close(out);
+    else
+        p->out = out;
+    return e;
 }
 
 bool hd_script_proc_poll(struct hd_script_proc *p)

@@ -151,6 +151,9 @@ struct hd_script_proc {
  * negative errno. */
 int hd_script_proc_start(struct hd_script_proc *p, char *const *argv, bool is_shell,
                          char *const *extra, const char *cwd);
+/* The same for a process that calls `become`, which does not return, in a process group of its
+ * own with all of our descriptors that exec keeps; its output is the caller's business. */
+int hd_script_proc_become(struct hd_script_proc *p, void (*become)(void *self), void *self);
 /* Has it ended? */
 bool hd_script_proc_poll(struct hd_script_proc *p);
 /* Ends it if it has not, and everything it left behind; the output stays. */
@@ -158,6 +161,8 @@ void hd_script_proc_end(struct hd_script_proc *p);
 /* ... and the output. Zeroed memory that was never started is fine. */
 void hd_script_proc_release(struct hd_script_proc *p);
 
+/* "ended with status 3" */
+void hd_script_how(int status, char *buf, size_t size);
 /* The last `size` - 1 bytes of what descriptor fd holds, in one line. */
 void hd_script_last_words(int fd, char *buf, size_t size);
 

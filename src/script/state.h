@@ -59,8 +59,6 @@ void hd_script_start(struct hd_worker *w, struct hd_script_proc *p,
 bool hd_script_judge(struct hd_script_run *r, const char *phase, const struct hd_script_phase *ph,
                      u32 i, struct hd_script_proc *p, u32 kind);
 bool hd_script_is_fine(const struct hd_script_phase *p, int status);
-/* "ended with status 3" */
-void hd_script_how(int status, char *buf, size_t size);
 
 /* ---- ready.c -------------------------------------------------------------- */
 
