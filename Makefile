@@ -18,7 +18,7 @@ TEST_PACKAGES = jq libxml2-utils gdb clang clang-tidy libclang-rt-dev lld libgte
 	chromium
 BENCH_PACKAGES = jq
 REAL_PACKAGES = dpkg-dev libbz2-dev zlib1g-dev libevent-dev
-RUNTIMES = rt_gcc rt_gcc11 rt_clang rt_clang_plain
+RUNTIMES = rt_gcc rt_gcc11 rt_clang rt_clang_plain rt_watch
 
 MAKEFLAGS += --no-print-directory
 

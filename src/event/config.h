@@ -23,6 +23,8 @@ enum hd_mode {
     HD_MODE_HEAP_ALL = 32768, /* every access is checked against the heap, however long the run */
     HD_MODE_DRIVEN = 16384, /* other processes act on this one: signals, too, may come from there */
     HD_MODE_SLOW = 131072,  /* delays of every length are tried (sched.h: is_slow) */
+    HD_MODE_STARTED = 262144, /* a command of the user's started the program: it does one run, and
+                               its standard streams are not ours (runtime/started/relay.c) */
 };
 
 struct hd_config {
@@ -43,6 +45,8 @@ struct hd_config {
     s32 cpu;                /* pin the target to this core, -1 = do not */
     u64 event_limit;        /* with STREAM: after so many events of a run its EVENT sites fall
                                silent; 0 = never */
+    u32 instance;           /* STARTED: which of the processes that could be meant, from 1 */
+    u32 is_forked;          /* ... they are copies of a process, not programs that were started */
 };
 
 enum hd_cmd { HD_CMD_RUN = 1, HD_CMD_QUIT = 2 };

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/ask.h"
 #include "process/inherit.h"
 
 #define PAD_UNIT (32 * 1024) /* environments below this get one and the same stack */
@@ -15,7 +16,7 @@
 static bool is_own(const char *var)
 {
     static const char *const own[] = {"LD_PRELOAD=", "HEDDLE_SHM=", "HEDDLE_PRELOAD_WAS=",
-                                      "HEDDLE_PAD="};
+                                      "HEDDLE_PAD=", HD_ASK_ENV "="};
     for (u32 i = 0; i < HD_COUNT(own); i++)
         if (!strncmp(var, own[i], strlen(own[i])))
             return true;
@@ -74,13 +75,23 @@ static const char *value_of(char *const *env, const char *name)
     return NULL;
 }
 
+/* heddle itself may run below a command that another heddle tests: the library of that one is
+ * first in the list, and no business of our target's. */
+static const char *without_watch(const char *preload)
+{
+    size_t own = strlen("/" HD_WATCH_LIBRARY), n = preload ? strcspn(preload, ":") : 0;
+    if (n < own || strncmp(preload + n - own, "/" HD_WATCH_LIBRARY, own))
+        return preload;
+    return preload[n] ? preload + n + 1 : NULL;
+}
+
 char **hd_launch_env(const struct hd_launch *l, u32 *own)
 {
     u32 n = 0;
     char **base = hd_inherit_env(l->inherited ? l->inherited : hd_inherit_caller());
     if (!base)
         return NULL;
-    const char *preload = value_of(base, "LD_PRELOAD"), *bind = value_of(base, "LD_BIND_NOW");
+    const char *preload = without_watch(value_of(base, "LD_PRELOAD")), *bind = value_of(base, "LD_BIND_NOW");
     bool is_omp_tuned = value_of(base, "GOMP_SPINCOUNT") || value_of(base, "OMP_WAIT_POLICY");
     while (base[n])
         n++;

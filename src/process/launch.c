@@ -344,9 +344,10 @@ int hd_worker_start(struct hd_worker *w, const struct hd_launch *given, struct h
     w->phases = l.phases;
     if (!e && w->phases)
         e = w->phases->attach(w, &l, err);
-    if (!e)
+    bool is_later = l.phases && l.phases->is_started_by_run;
+    if (!e && !is_later)
         e = start_process(w, &l, err);
-    if (!e)
+    if (!e && !is_later)
         e = await_ready(w, &l, err);
     if (e)
         hd_worker_stop(w);

@@ -167,6 +167,19 @@ int hd_target_open(struct hd_target *t, const char *name, struct hd_error *err)
     return ret;
 }
 
+bool hd_target_is_script(const char *name)
+{
+    struct hd_target t;
+    struct hd_error err;
+    struct hd_elf e;
+    memset(&t, 0, sizeof t);
+    if (find(&t, name, &err) || hd_elf_open(&e, t.path))
+        return false;
+    bool is = e.size > 2 && e.data[0] == '#' && e.data[1] == '!';
+    hd_elf_close(&e);
+    return is;
+}
+
 u32 hd_target_build_id(const char *path, u8 *id, u32 max)
 {
     struct hd_elf e;

@@ -24,6 +24,9 @@ struct hd_target {
  * 32-bit, other machine, static, setuid, clang's static tsan runtime linked in. */
 int hd_target_open(struct hd_target *t, const char *name, struct hd_error *err);
 
+/* Is it a text that an interpreter runs (#!)? */
+bool hd_target_is_script(const char *name);
+
 /* Build-id of an ELF file; 0 if it has none or cannot be read. */
 u32 hd_target_build_id(const char *path, u8 *id, u32 max);
 

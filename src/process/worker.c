@@ -158,7 +158,9 @@ static bool is_finished(struct hd_worker *w, short reply, short ended)
         else
             return finish(w);
     }
-    if ((ended & POLLIN) || ((reply & POLLHUP) && !(reply & POLLIN))) {
+    if ((ended & POLLIN) && w->phases && w->phases->gone) {
+        w->phases->gone(w);
+    } else if ((ended & POLLIN) || ((reply & POLLHUP) && !(reply & POLLIN))) {
         take_back(w);
         w->is_busy = false;
         w->is_dead = true;

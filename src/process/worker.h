@@ -30,6 +30,10 @@ struct hd_phases {
     /* Descriptor to wait for between steps (-1 = none), and for how long at most. */
     int (*fd)(const struct hd_worker *w);
     s64 (*poll_ms)(const struct hd_worker *w, s64 at_most);
+    /* The target is started in each run, by somebody else (children/run.c); pid and pidfd are
+     * there while it lives. Its end is no reason to give up: */
+    bool is_started_by_run;
+    void (*gone)(struct hd_worker *w);
 };
 
 struct hd_launch {
@@ -47,6 +51,7 @@ struct hd_launch {
     const struct hd_phases *phases; /* NULL = none; else the script's, with: */
     const struct hd_script_input *script;        /* NULL = none; then argv, env, cwd are its */
     const struct hd_script_again *script_again;  /* ... but for a replay */
+    const struct hd_children *children; /* NULL = none; then argv is a command that starts it */
 };
 
 struct hd_worker {
@@ -77,6 +82,7 @@ struct hd_worker {
     bool is_set_up;       /* the one before has run, the one after has not */
     bool is_refused;      /* the run must not begin: the verdict says why */
     bool is_check_bad;    /* a command beside it could not be run: verdict HD_V_ENV */
+    bool is_untested;     /* ... because the program was not started */
     struct hd_totals counted; /* what hd_campaign_count has taken over so far */
     const char *directed_by;  /* the search that chooses its schedules, NULL = cfg.strategy */
     u64 (*drain)(void *self); /* takes events out of the rings, while anybody waits; returns
@@ -84,6 +90,7 @@ struct hd_worker {
     void *drain_self;
     const struct hd_phases *phases; /* around its runs; NULL = none */
     struct hd_script_run *script; /* their state (script/script.h) */
+    struct hd_children_run *children; /* ... (children/run.c) */
     char *const *argv;    /* the program's, where a script makes them; NULL = the campaign's */
     struct hd_launch how; /* it was started; what it points to lives as long */
 };

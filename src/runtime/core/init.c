@@ -11,6 +11,7 @@
 #include <linux/membarrier.h>
 #include <linux/mman.h>
 
+#include "runtime/started/stand_by.h"
 #include "runtime/icept/process/exit.h"
 #include "runtime/core/gate.h"
 #include "runtime/icept/sync/key.h"
@@ -40,6 +41,7 @@ cpu_set_t hd_original_affinity;
 /* ---- memory of the runtime ------------------------------------------------ */
 
 static u64 arena_next, arena_end;
+static bool is_instrumented; /* a compiler hook was called, maybe before we took over */
 
 static bool arena_init(void)
 {
@@ -181,7 +183,7 @@ void hd_thread_enter(u16 tid, u64 stack_lo, u64 stack_hi)
     hd_tls.is_known = true;
 }
 
-static void take_over(char **envp)
+void hd_init_take_over(char **envp)
 {
     if (!map_shared())
         refuse("the shared memory of this heddle cannot be used: its runtime library is of "
@@ -216,6 +218,8 @@ static void take_over(char **envp)
     hd_exit_init();
     hd_verdict_init();
     hd_module_list();
+    if (is_instrumented)
+        hd_rt.run->stats.instrumented = 1;
     hd_rt.is_on = true;
 }
 
@@ -226,7 +230,12 @@ __attribute__((constructor)) static void hd_init(int argc, char **argv, char **e
         refuse("this C library lacks a function Heddle needs: ", missing);
     hd_is_ready = true;
     if (env_find(envp, "HEDDLE_SHM"))
-        take_over(envp);
+        hd_init_take_over(envp);
+    else if (env_find(envp, "HEDDLE_PRELOAD_WAS")) {
+        const char *name = env_find(envp, HD_ASK_ENV);
+        env_restore(envp);
+        hd_stand_by(name, argc, argv, envp);
+    }
 }
 
 bool hd_is_ready;
@@ -234,6 +243,7 @@ bool hd_is_ready;
 HD_EXPORT void __tsan_init(void);
 HD_EXPORT void __tsan_init(void)
 {
+    is_instrumented = true;
     if (hd_rt.run)
         hd_rt.run->stats.instrumented = 1;
 }

@@ -14,6 +14,7 @@
 #include "runtime/filter/learning_rate.h"
 #include "runtime/libc/dispatch.h"
 #include "runtime/libc/module.h"
+#include "runtime/started/relay.h"
 #include "runtime/core/search.h"
 #include "runtime/filter/shadow.h"
 #include "runtime/filter/site.h"
@@ -196,6 +197,8 @@ static void reset(struct hd_shm_run *m, bool is_next)
     u32 threads = m->stats.threads;
     clear(m, is_next);
     hd_memset(hd_shm_threads(m) + 1, 0, sizeof(struct hd_shm_thread) * (threads > 1 ? threads - 1 : 0));
+    if (own->cfg.mode & HD_MODE_STARTED)
+        return;
     empty(HD_OUT_FD);
     empty(HD_ERR_FD);
     rewind_inherited();
@@ -342,7 +345,8 @@ static bool run(u32 i)
     }
     own->run_started_ns = monotonic_ns();
     __atomic_store_n(&own->batch, h->cmd.number, __ATOMIC_RELEASE);
-    long pid = do_fork();
+    bool is_relay = own->cfg.mode & HD_MODE_STARTED;
+    long pid = is_relay ? hd_relay_fork() : do_fork();
     if (pid == 0)
         return true;
     if (pid < 0) {
@@ -394,6 +398,8 @@ static bool serve(const struct hd_shm_host *h)
             break;
     }
     hd_sys(SYS_write, HD_REPLY_FD, "D", 1);
+    if (own->cfg.mode & HD_MODE_STARTED)
+        hd_relay_end(own->end.status, own->end.kind, hd_rt.run->verdict.signo);
     return false;
 }
 
@@ -413,8 +419,10 @@ void hd_server_start(void)
     hd_tls.inside++;
     hd_module_list();
     hd_dispatch_find();
-    redirect();
-    note_inherited();
+    if (!(own->cfg.mode & HD_MODE_STARTED)) {
+        redirect();
+        note_inherited();
+    }
     hd_warm_up();
     own->is_ready = 1;
     if (own->cfg.mode & HD_MODE_NO_FORK) {
@@ -424,7 +432,8 @@ void hd_server_start(void)
         hd_heap_check_plan(own->run);
         hd_site_begin();
     } else {
-        hd_sys(SYS_write, HD_REPLY_FD, "R", 1);
+        if (!(own->cfg.mode & HD_MODE_STARTED))
+            hd_sys(SYS_write, HD_REPLY_FD, "R", 1);
         while (!serve(h))
             ;
         hd_sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);

@@ -12,6 +12,7 @@
 #include "runtime/icept/sync/key.h"
 #include "runtime/core/park.h"
 #include "runtime/core/server.h"
+#include "runtime/started/stand_by.h"
 #include "runtime/icept/signal/signals.h"
 #include "runtime/filter/site.h"
 #include "runtime/core/verdict.h"
@@ -108,6 +109,8 @@ static int create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *
 
 HD_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
 {
+    if (HD_UNLIKELY(!hd_rt.is_on))
+        hd_stand_by_threads();
     if (!hd_on())
         return HD_REAL(pthread_create)(out, attr, fn, arg);
     return create(out, attr, fn, arg, HD_SITE());

@@ -1,0 +1,44 @@
+/* stand_by.c: a process that a command under test started and that is not controlled, or not
+ * yet: a program may fork its workers, and the worker is the one with threads. So when a process
+ * comes to its first thread it asks the host (event/ask.h), and is taken over there if it is the
+ * one that is meant. */
+#include "runtime/started/stand_by.h"
+
+#include "runtime/core/init.h"
+#include "runtime/libc/sys.h"
+#include "runtime/started/ask.h"
+
+static struct {
+    char name[HD_ASK_NAME]; /* "" = nobody is to be asked */
+    int argc;
+    char **argv, **envp;
+    s32 pid;                /* the process that was started */
+    s32 asked;              /* the last one that asked */
+} as;
+
+void hd_stand_by(const char *name, int argc, char **argv, char **envp)
+{
+    if (!name || hd_strlen(name) >= sizeof as.name)
+        return;
+    name += *name == HD_ASK_ALL;
+    hd_memcpy(as.name, name, hd_strlen(name) + 1);
+    as.argc = argc;
+    as.argv = argv;
+    as.envp = envp;
+    as.pid = (s32)hd_sys(SYS_getpid, 0);
+}
+
+void hd_stand_by_threads(void)
+{
+    static struct hd_ask ask;
+    static struct hd_answer answer;
+    s32 pid;
+    if (!as.name[0] || hd_rt.is_on || as.asked == (pid = (s32)hd_sys(SYS_getpid, 0)))
+        return;
+    as.asked = pid;
+    hd_ask_init(&ask, HD_ASK_THREADS, "libtsan", as.argc, as.argv);
+    ask.is_forked = pid != as.pid;
+    hd_ask(as.name, &ask, &answer);
+    if (answer.kind == HD_ANSWER_CONTROL)
+        hd_init_take_over(as.envp);
+}
