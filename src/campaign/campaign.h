@@ -25,6 +25,7 @@ struct hd_director;
 struct hd_cover;
 struct hd_races;
 struct hd_script_input;
+struct hd_children;
 
 struct hd_campaign_opts {
     const struct hd_target *target;
@@ -45,6 +46,7 @@ struct hd_campaign_opts {
     struct hd_cover *cover;            /* NULL = coverage is not observed */
     struct hd_races *races;            /* what its runs show of races; NULL = not wanted */
     const struct hd_script_input *script; /* NULL = none (script.h); needs is_single */
+    const struct hd_children *children; /* argv is a command that starts the target; likewise */
     bool until_saturated;              /* stop when it does not grow any more; one by one, too */
     bool is_single;                    /* give runs one by one in any case */
     struct hd_director *director;      /* what the next run is for (plan/director.h) */

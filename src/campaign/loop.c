@@ -20,6 +20,7 @@
 #include "campaign/races.h"
 #include "plan/director.h"
 #include "campaign/leftover.h"
+#include "children/children.h"
 #include "script/script.h"
 
 #include <errno.h>
@@ -158,7 +159,10 @@ static int launch(struct loop *l, u32 i)
     const struct hd_campaign_opts *o = l->o;
     struct hd_launch how = {.target = o->target, .argv = o->argv, .cfg = &o->cfg,
                             .stdin_fd = o->stdin_fd, .index = i, .oracle = o->oracle, .around = o->around,
-                            .phases = o->script ? &hd_script_phases : NULL, .script = o->script,
+                            .phases = o->script     ? &hd_script_phases
+                                      : o->children ? &hd_children_phases
+                                                    : NULL,
+                            .script = o->script, .children = o->children,
                             .is_shown = o->show_output};
     l->slot[i].local = 0;
     int e = hd_worker_start(&l->w[i], &how, l->err);
@@ -291,6 +295,7 @@ static int judge(struct loop *l, struct hd_worker *w)
         return fail(l, -ECHILD, "a run was killed from outside",
                     " (out of memory? see the kernel log, or use fewer jobs)");
     case HD_V_ENV:
+        l->c->is_refused = w->is_untested;
         return fail(l, -EIO, w->is_check_bad ? "" : "the program cannot be run under control: ",
                     v->msg);
     case HD_V_BUG:
@@ -370,7 +375,7 @@ static int finished(struct loop *l, u32 i)
     if (w->is_dead && !e && is_budget_left(l))
         e = revive(l, i); /* it died each time */
     warn_uninstrumented(l);
-    if (w->host && w->run.stats.uncontrolled & 1u << HD_UNC_CHILD)
+    if (w->host && w->pid > 0 && w->run.stats.uncontrolled & 1u << HD_UNC_CHILD)
         hd_stray_kill(l->w, l->o->jobs, l->o->jobs > 1 ? w->pid : 0);
     return e;
 }

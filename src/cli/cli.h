@@ -8,6 +8,7 @@
 #include "cover/cover.h"
 #include "plan/drive.h"
 #include "process/oracle.h"
+#include "children/children.h"
 #include "script/script.h"
 #include "cli/options.h"
 #include "report/outcome.h"
@@ -64,7 +65,9 @@ int hd_cli_suppressions(struct hd_suppressions *s, const struct hd_options *o);
 /* Says which were used and which were not. */
 void hd_cli_print_suppressions(const struct hd_suppressions *s);
 
-/* `heddle test`; test.c. Returns an exit code. */
+/* `heddle test`; test.c. Returns an exit code, or HD_CLI_COMMAND and has said nothing: the program
+ * had nothing to test, but started others. */
+#define HD_CLI_COMMAND (-1)
 int hd_cli_test(struct hd_options *o, const char *command);
 
 /* ---- summary.c -------------------------------------------------------------------- */
@@ -106,6 +109,12 @@ int hd_cli_scripted(struct hd_options *own, const struct hd_script_file *s,
 /* Standard input of o->scripted, -1 = nothing. */
 int hd_cli_script_stdin(const struct hd_options *o);
 
+/* ---- children.c ------------------------------------------------------------------- */
+
+/* hd_cli_test of the program, or, if it is a command that starts those to be tested, of each of
+ * them, with o->children set. Returns an exit code. */
+int hd_cli_command_or_program(struct hd_options *o, const char *command);
+
 /* ---- recorded.c ------------------------------------------------------------------- */
 
 /* A replay file and the program that is to follow it. Begins as {.o, .file,
@@ -121,6 +130,7 @@ struct hd_recorded {
     struct hd_around around; /* what was run before and after */
     struct hd_oracle oracle; /* what judged the run besides the program */
     struct hd_script_beside script; /* what drove it */
+    struct hd_children children; /* what started it, if r.cfg.instance */
     struct hd_cover *cover;  /* replay: what the run covers; NULL = not asked for */
     HD_VEC(u64) learned;     /* ... sites whose accesses are events */
     bool may_move;           /* a later build will do if the places of the schedule are found */

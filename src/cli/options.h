@@ -27,6 +27,7 @@ enum {
 
 struct hd_script_input;
 struct hd_suite_result;
+struct hd_children;
 
 struct hd_options {
     const struct hd_strategy *strategy;
@@ -62,6 +63,11 @@ struct hd_options {
     const char *stdin_file;                 /* of the input that is tested now, NULL = our own */
     struct hd_suite_result *result;         /* what it comes to goes there, NULL = nowhere */
     const struct hd_script_input *scripted; /* the one of its inputs that is tested now */
+    const char *program;
+    const struct hd_children *children; /* what is tested of the command's processes; NULL = it is
+                                           the program itself */
+    bool is_command;        /* the program has started others, and is not instrumented itself */
+    int stdin_fd;           /* a copy of standard input, -1 = nothing */
     int exit_ok[HD_MAX_EXIT_OK];
     u32 n_exit_ok;
     u64 given[HD_BITS_WORDS(HD_MAX_OPTIONS)]; /* bit i: row i of options.def was given */

@@ -9,6 +9,8 @@
 
 #include "cli/cli.h"
 
+#define COMMAND_MS (10 * 60 * 1000) /* for a command that starts the program, and all it does */
+
 /* ---- does it fit? ------------------------------------------------------------------- */
 
 /* Modules whose code the schedule speaks of must be the same files. */
@@ -151,6 +153,14 @@ int hd_recorded_start(struct hd_recorded *a)
                             .oracle = hd_oracle_is_empty(&a->oracle) ? NULL : &a->oracle,
                             .around = hd_around_is_empty(&a->around) ? NULL : &a->around,
                             .phases = a->script.input ? &hd_script_phases : NULL, .script = a->script.input, .script_again = &a->script.again};
+    if (a->r.cfg.instance) {
+        a->children = (struct hd_children){
+            .program = a->target.path, .is_forked = a->r.cfg.is_forked,
+            .instance = &a->r.cfg.instance, .n_instances = 1,
+            .timeout_ms = hd_options_is_given(a->o, "timeout") ? a->o->timeout_ms : COMMAND_MS};
+        how.children = &a->children;
+        how.phases = &hd_children_phases;
+    }
     if (hd_worker_start(&a->w, &how, &a->err))
         return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err.text);
     return 0;

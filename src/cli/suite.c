@@ -44,7 +44,7 @@ int hd_cli_input(const struct hd_options *o)
     if (o->scripted)
         return hd_cli_script_stdin(o);
     if (!o->result)
-        return hd_cli_stdin(o->quiet);
+        return o->stdin_fd < 0 ? -1 : fcntl(o->stdin_fd, F_DUPFD_CLOEXEC, 0);
     int file = o->stdin_file ? open(o->stdin_file, O_RDONLY | O_CLOEXEC) : -1;
     if (file < 0)
         return -1;

@@ -109,7 +109,7 @@ _Noreturn static void keep(pid_t pid, int sock)
 _Noreturn static void keeper(void (*become)(void *self), void *self, int sock)
 {
     sigset_t none;
-    setpgid(0, 0);
+    setsid(); /* without a terminal: a command that asks for one is told, and not stopped */
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);

@@ -16,7 +16,9 @@ heddle test -- ./plain.c
 expect 99 "a file that is not executable" "not executable"
 printf '#!/bin/sh\n./plain\n' >script && chmod +x script
 heddle test -- ./script
-expect 99 "a script" "is a script \(#!/bin/sh\)"
+expect 98 "a script that starts nothing to test" "nothing was tested: ./script started no program that is built with -fsanitize=thread"
+heddle run -- ./script
+expect 99 "a script for run" "is a script \(#!/bin/sh\)"
 echo hello >text && chmod +x text
 heddle test -- ./text
 expect 99 "a text file" "no ELF header"

@@ -12,6 +12,7 @@ event base error text
 strategy base event
 sched base event strategy
 runtime base event strategy sched
+watch base event runtime
 order base event
 observe base event order
 predict base event order observe
@@ -26,10 +27,11 @@ report base error text event order observe predict detect search symbol store ve
 minimize base error text event order observe predict detect search symbol store version process cover report strategy
 script base error text event order observe predict detect search symbol store version process cover report strategy
 plan base error text event order observe predict detect search symbol store version process cover report strategy
-campaign base error text event order observe predict detect search symbol store version process cover report minimize script plan strategy
-suite base error text event order observe predict detect search symbol store version process cover report minimize script plan campaign strategy
-gen base error text event order observe predict detect search symbol store version process cover report minimize script plan campaign strategy
-cli base error text event order observe predict detect search symbol store version process cover report minimize script plan campaign suite gen strategy
+children base error text event order observe predict detect search symbol store version process cover report strategy script
+campaign base error text event order observe predict detect search symbol store version process cover report minimize children script plan strategy
+suite base error text event order observe predict detect search symbol store version process cover report minimize children script plan campaign strategy
+gen base error text event order observe predict detect search symbol store version process cover report minimize children script plan campaign strategy
+cli base error text event order observe predict detect search symbol store version process cover report minimize children script plan campaign suite gen strategy
 END
 # Libraries that one folder alone may know.
 cat >owners <<'END'

@@ -20,7 +20,8 @@ int hd_cmd_races(char **argv)
     if (!hd_options_is_given(&o, "runs") && !(o.seconds > 0) && !o.until)
         o.runs = RUNS;
     char *command = hd_cli_command("races", argv);
-    code = o.script ? hd_cli_script(&o, argv, command, hd_cli_test) : hd_cli_test(&o, command);
+    code = o.script ? hd_cli_script(&o, argv, command, hd_cli_test)
+                    : hd_cli_command_or_program(&o, command);
     free(command);
     hd_options_release(&o);
     return code;

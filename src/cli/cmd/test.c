@@ -61,6 +61,13 @@ static int conclude(const struct hd_campaign *c, int e, struct hd_error *err)
     return hd_error_set(err, HD_EXIT_INCONCLUSIVE, "%s", why);
 }
 
+/* Has it started others, which may be what is to be tested? */
+static bool is_command(const struct hd_campaign *c, const struct hd_options *o)
+{
+    return !o->children && !o->scripted && !o->result && !c->n_findings && !c->interrupted &&
+           (c->max_threads < 2 || !c->is_instrumented) && c->uncontrolled >> HD_UNC_CHILD & 1;
+}
+
 int hd_cli_test(struct hd_options *o, const char *command)
 {
     struct hd_target target;
@@ -79,7 +86,7 @@ int hd_cli_test(struct hd_options *o, const char *command)
         code = hd_cli_suppressions(&suppress, o);
     if (code)
         return code;
-    if (hd_target_open(&target, o->rest[0], &err))
+    if (hd_target_open(&target, o->children ? o->children->program : o->rest[0], &err))
         return hd_cli_fail(HD_EXIT_FAILED, "%s", err.text);
     struct hd_campaign_opts co = {
         .target = &target, .argv = o->rest, .runs = o->runs, .seconds = o->seconds,
@@ -97,7 +104,8 @@ int hd_cli_test(struct hd_options *o, const char *command)
     if (!o->quiet)
         print_start(o, &target);
     co.script = o->scripted;
-    co.is_single = o->scripted || o->show_output;
+    co.children = o->children;
+    co.is_single = o->scripted || o->children || o->show_output;
     co.stdin_fd = hd_cli_input(o);
     co.cover = hd_cli_cover_open(o, &target, o->rest, co.stdin_fd, o->jobs);
     struct hd_races races;
@@ -117,17 +125,22 @@ int hd_cli_test(struct hd_options *o, const char *command)
     int e = hd_campaign_run(&c, &co, &err);
     if (c.save_error.text[0])
         hd_cli_print("warning: %s", c.save_error.text);
-    hd_cli_summary(&c, &co, o);
-    code = conclude(&c, e, &err);
-    if (err.text[0] && (e || code != HD_EXIT_FINDING))
-        hd_cli_fail(code, "%s", err.text);
-    struct hd_outcome outcome;
-    hd_cli_outcome(&outcome, &c, &co);
-    struct hd_result result = {
-        o->is_races ? "races" : "test", target.path, o->rest,    o, &c, code, err.text[0] ? err.text : NULL,
-        &suppress, co.cover,    co.director, code == HD_EXIT_OK ? &outcome : NULL};
-    code = hd_output(&result);
-    hd_cli_suite_ended(o->result, &result);
+    o->is_command = is_command(&c, o);
+    if (o->is_command && c.max_threads < 2) {
+        code = HD_CLI_COMMAND;
+    } else {
+        hd_cli_summary(&c, &co, o);
+        code = conclude(&c, e, &err);
+        if (err.text[0] && (e || code != HD_EXIT_FINDING))
+            hd_cli_fail(code, "%s", err.text);
+        struct hd_outcome outcome;
+        hd_cli_outcome(&outcome, &c, &co);
+        struct hd_result result = {
+            o->is_races ? "races" : "test", target.path, o->rest,    o, &c, code, err.text[0] ? err.text : NULL,
+            &suppress, co.cover,    co.director, code == HD_EXIT_OK ? &outcome : NULL};
+        code = hd_output(&result);
+        hd_cli_suite_ended(o->result, &result);
+    }
     hd_director_close(co.director);
     hd_cover_close(co.cover);
     hd_races_release(&races);
@@ -146,7 +159,8 @@ int hd_cmd_test(char **argv)
     if (!hd_cli_options(&o, "test", HD_FOR_test, argv, &code))
         return code;
     char *command = hd_cli_command("test", argv);
-    code = o.script ? hd_cli_script(&o, argv, command, hd_cli_test) : hd_cli_test(&o, command);
+    code = o.script ? hd_cli_script(&o, argv, command, hd_cli_test)
+                    : hd_cli_command_or_program(&o, command);
     free(command);
     hd_options_release(&o);
     return code;

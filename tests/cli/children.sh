@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# The program under test is started by a command: a shell script, make, a python test, a program
+# that forks. Found, named, replayed; what cannot be tested is said.
+. "$(dirname "$0")/lib.bash"
+racy_c
+correct_c
+latest=.heddle/findings/latest/replay.heddle
+again() { # again "what": 20 replays of the latest finding
+    heddle replay --times 20 $latest
+    expect 66 "$1: replayed" "as recorded, 20 of 20"
+    rm -rf .heddle
+}
+# Processes that run a file of this folder.
+left() { ls -l /proc/[0-9]*/exe 2>/dev/null | grep -c -- "-> $PWD/"; }
+none_left() {
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        [ "$(left)" = 0 ] && return 0
+        sleep 0.2
+    done
+    return 1
+}
+
+# ---- a shell script -------------------------------------------------------------------
+
+printf '#!/bin/sh\necho begin\nls >/dev/null\n./racy || exit 1\necho end\n' >runtests.sh
+chmod +x runtests.sh
+heddle test --runs 100 --seed 1 --no-minimize --json r.json -- ./runtests.sh
+expect 66 "found below a shell script" "counter == 6.*racy: instrumented, makes threads"
+check "what it printed is kept" jq -e '.findings[0].stdout | test("begin")' r.json
+check "the program is the one that failed" jq -e '.program | test("/racy$")' r.json
+(cd / && "$HEDDLE" replay "$OLDPWD/$latest") >out 2>err
+rc=$?
+expect 66 "from any folder" "failed as recorded"
+again "shell script"
+
+heddle test --runs 100 --seed 1 --no-minimize -- sh ./runtests.sh
+expect 66 "by the name of the shell" "counter == 6"
+rm -rf .heddle
+
+# ---- make, a test in python --------------------------------------------------------------
+
+printf 'check:\n\t@./racy\n\t@echo passed\n' >Makefile
+heddle test --runs 100 --seed 1 --no-minimize --program racy -- make check
+expect 66 "found below make" "counter == 6"
+again make
+
+cat >test_racy.py <<'PY'
+import subprocess
+
+def test_racy():
+    assert subprocess.run(["./racy"]).returncode == 0
+PY
+python=$(PATH=/usr/bin:/bin command -v python3)
+if [ -n "$python" ] && "$python" -c 'import pytest' 2>/dev/null; then
+    heddle test --runs 100 --seed 1 --no-minimize --program racy -- "$python" -m pytest -p no:cacheprovider test_racy.py
+    expect 66 "found below pytest" "counter == 6"
+    again pytest
+fi
+
+# ---- a server that forks its workers --------------------------------------------------------
+
+cat >prefork.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int counter;
+static void *add(void *arg)
+{
+    for (int i = 0; i < 3; i++)
+        counter++;
+    return arg;
+}
+static void work(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, add, 0);
+    pthread_create(&b, 0, add, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(counter == 6);
+    exit(0);
+}
+int main(void)
+{
+    int bad = 0, status;
+    for (int i = 0; i < 3; i++)
+        if (fork() == 0)
+            work();
+    while (wait(&status) > 0)
+        bad |= status;
+    return bad != 0;
+}
+C
+build prefork
+heddle test --runs 60 --seed 1 --no-minimize -- ./prefork
+expect 66 "found in a forked child" 'counter == 6.*prefork \(forked\): instrumented, makes threads, 3 times'
+check "it counts as instrumented" test "$(grep -c 'not built with' err)" = 0
+again prefork
+
+# ---- what the command makes of it ------------------------------------------------------------
+
+printf '#!/bin/sh\n./correct 1\ntest $? = 3\n' >expects.sh
+printf '#!/bin/sh\n./correct\nexit 7\n' >fails.sh
+sed 's/assert(.*/return printf("%d\\n", counter) < 0;/; 1i #include <stdio.h>' racy.c >prints.c
+build prints
+printf '#!/bin/sh\ntest "$(./prints)" = 6\n' >compares.sh
+printf '#!/bin/sh\n./correct\necho left >&2\nsetsid sleep 61.31 &\n./correct &\n' >leaves.sh
+printf '#!/bin/sh\necho hello\n' >nothing.sh
+chmod +x ./*.sh
+heddle test --runs 10 --seed 1 -- ./expects.sh
+expect 0 "a status that the command expects is fine" " 10 runs in"
+heddle test --runs 10 --seed 1 -- ./fails.sh
+expect 0 "a status that is always there is fine, and told" "ends with status 7 also if nothing is controlled"
+heddle test --runs 100 --seed 1 --no-minimize --json r.json -- ./compares.sh
+expect 66 "a command that fails although the program did not" 'The command `./compares.sh` ended with status 1'
+check "is of kind check" jq -e '.findings[0].kind == "check"' r.json
+again "a check"
+heddle test --runs 4 --seed 1 -- ./leaves.sh
+expect 0 "what is left running is ended" " 4 runs in"
+check "nothing is left" none_left
+check "nor a daemon" test "$(pgrep -fc '^sleep 61[.]31')" = 0
+heddle test --runs 10 --junit j.xml -- ./nothing.sh
+expect 98 "nothing to test is not green" "nothing was tested: ./nothing.sh started no program"
+check "it is skipped for a build server" grep -q '<skipped message="nothing was tested' j.xml
+heddle test --program ls -- ./runtests.sh
+expect 98 "a program that is not instrumented" "ls, which the command starts, is not built with"
+heddle test --program gone -- ./runtests.sh
+expect 98 "a program that is not started" "did not start gone"
+
+# ---- which one ----------------------------------------------------------------------------------
+
+mkdir -p "a b"
+cp correct "a b/other one"
+printf '#!/bin/sh\n"a b/other one" "x\ny" | cat >/dev/null\n./racy; ./racy\n' >two.sh
+chmod +x two.sh
+heddle test --runs 6 --seed 1 --program "other one" -- ./two.sh
+expect 0 "a name with a space" "testing .*/a b/other one"
+heddle test --runs 100 --seed 1 --no-minimize -k --time 20s -- ./two.sh
+expect 66 "each in turn" "testing .*/other one.*testing .*/racy"
+if gcc -static -x c - -o static 2>/dev/null <<<'#include <unistd.h>
+int main(void) { usleep(300000); return 0; }'; then
+    printf '#!/bin/sh\n./static\n./correct\n' >statics.sh
+    chmod +x statics.sh
+    heddle test --runs 2 --seed 1 -- ./statics.sh
+    expect 0 "a static program runs freely, and that is said" "static: statically linked, so it runs freely"
+fi
+check "nothing is left at the end" none_left
+finish
