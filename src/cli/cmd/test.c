@@ -68,6 +68,25 @@ static bool is_command(const struct hd_campaign *c, const struct hd_options *o)
            (c->max_threads < 2 || !c->is_instrumented) && c->uncontrolled >> HD_UNC_CHILD & 1;
 }
 
+/* Says what the campaign came to, to people and in files. Returns the exit code. */
+static int end(const struct hd_campaign *c, const struct hd_campaign_opts *co,
+               const struct hd_options *o, int e, struct hd_error *err)
+{
+    hd_cli_summary(c, co, o);
+    int code = conclude(c, e, err);
+    if (err->text[0] && (e || code != HD_EXIT_FINDING))
+        hd_cli_fail(code, "%s", err->text);
+    struct hd_outcome outcome;
+    hd_cli_outcome(&outcome, c, co);
+    struct hd_result result = {
+        o->is_races ? "races" : "test", co->target->path, o->rest, o, c, code,
+        err->text[0] ? err->text : NULL, co->suppress, co->cover, co->director,
+        code == HD_EXIT_OK ? &outcome : NULL};
+    code = hd_output(&result);
+    hd_cli_suite_ended(o->result, &result);
+    return code;
+}
+
 int hd_cli_test(struct hd_options *o, const char *command)
 {
     struct hd_target target;
@@ -126,21 +145,7 @@ int hd_cli_test(struct hd_options *o, const char *command)
     if (c.save_error.text[0])
         hd_cli_print("warning: %s", c.save_error.text);
     o->is_command = is_command(&c, o);
-    if (o->is_command && c.max_threads < 2) {
-        code = HD_CLI_COMMAND;
-    } else {
-        hd_cli_summary(&c, &co, o);
-        code = conclude(&c, e, &err);
-        if (err.text[0] && (e || code != HD_EXIT_FINDING))
-            hd_cli_fail(code, "%s", err.text);
-        struct hd_outcome outcome;
-        hd_cli_outcome(&outcome, &c, &co);
-        struct hd_result result = {
-            o->is_races ? "races" : "test", target.path, o->rest,    o, &c, code, err.text[0] ? err.text : NULL,
-            &suppress, co.cover,    co.director, code == HD_EXIT_OK ? &outcome : NULL};
-        code = hd_output(&result);
-        hd_cli_suite_ended(o->result, &result);
-    }
+    code = o->is_command && c.max_threads < 2 ? HD_CLI_COMMAND : end(&c, &co, o, e, &err);
     hd_director_close(co.director);
     hd_cover_close(co.cover);
     hd_races_release(&races);
