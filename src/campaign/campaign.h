@@ -6,7 +6,7 @@
  *   limit.c      runs that a limit of ours ended, and whether anything was tested (limit.h)
  *   leftover.c   a failure because of what earlier runs left behind (leftover.h)
  *   delay.c      failures that need a thread to be slow (delay.h)
- *   races.c      races that were seen, driven and judged (races.h)
+ *   race/        races that were seen or are possible, driven and judged (race/races.h)
  *   save.c       .heddle/findings/<id>/ (save.h); trust.c: whose files these are
  *   remember.c   findings in the store
  *   notes.c      remarks about the runs that are no failure (notes.h)
@@ -45,6 +45,7 @@ struct hd_campaign_opts {
     const struct hd_around *around;    /* likewise */
     struct hd_cover *cover;            /* NULL = coverage is not observed */
     struct hd_races *races;            /* what its runs show of races; NULL = not wanted */
+    bool is_races;                     /* races are what it is for */
     const struct hd_script_input *script; /* NULL = none (script.h); needs is_single */
     const struct hd_children *children; /* argv is a command that starts the target; likewise */
     bool until_saturated;              /* stop when it does not grow any more; one by one, too */
@@ -85,6 +86,7 @@ struct hd_campaign {
     u64 race_runs;        /* to bring about races that were seen, not among `runs` */
     char **races_seen; u32 n_races_seen; /* in words, where a failure ended the campaign; */
     u32 races_unseen;     /* ... and how many more there were */
+    char **races_possible; u32 n_races_possible; /* in words: races_unconfirmed */
     u32 races_unconfirmed, races_left; /* that could not be brought about; that were not tried */
     bool has_far;         /* some timeout is further away than cfg.max_delay_ns */
     char sleep_at[700];   /* a sentence, if nothing but a sleep orders the threads */

@@ -17,7 +17,7 @@
 #include "campaign/limit.h"
 #include "campaign/found.h"
 #include "campaign/delay.h"
-#include "campaign/races.h"
+#include "campaign/race/races.h"
 #include "plan/director.h"
 #include "campaign/leftover.h"
 #include "children/children.h"
@@ -494,6 +494,9 @@ void hd_campaign_release(struct hd_campaign *c)
     for (u32 i = 0; i < c->n_races_seen; i++)
         free(c->races_seen[i]);
     free(c->races_seen);
+    for (u32 i = 0; i < c->n_races_possible; i++)
+        free(c->races_possible[i]);
+    free(c->races_possible);
     if (c->symbols)
         hd_symbols_close(c->symbols);
     memset(c, 0, sizeof *c);

@@ -47,6 +47,7 @@ struct hd_options {
     bool no_misuse;
     bool no_heap;
     bool no_race;
+    bool predicted;       /* possible races are listed */
     bool is_races;        /* `heddle races`: races are what it is for */
     const char *json, *sarif, *junit, *html, *dir, *output;
     const char *coverage, *until, *metric, *list, *build;

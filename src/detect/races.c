@@ -1,6 +1,8 @@
 /* races.c: see races.h. */
 #include "detect/races.h"
 
+#include "observe/race_possible.h"
+
 void hd_races_init(struct hd_races *r)
 {
     *r = (struct hd_races){0};
@@ -39,28 +41,45 @@ static u64 variable_of(struct hd_races *r, const struct hd_race_seen *s, bool is
     return (*n)++ < HD_RACES_VARIABLES ? s->addr : 0;
 }
 
-void hd_races_add(struct hd_races *r, const struct hd_race_seen *s, bool is_fixed)
+static struct hd_race_pair *find(struct hd_races *r, const struct hd_race_seen *s, bool is_fixed)
 {
     u64 var = variable_of(r, s, is_fixed);
     u64 *number = hd_map_ref(&r->number, mix(sites_of(s), var) | 1, 0);
-    if (!*number) {
-        if (r->pair.n >= HD_RACES_MOST) {
-            r->lost++;
-            return;
-        }
-        *hd_vec_add(&r->pair) = (struct hd_race_pair){.is = *s, .var = var};
-        *number = r->pair.n;
+    if (*number)
+        return &r->pair.at[*number - 1];
+    if (r->pair.n >= HD_RACES_MOST || (s->hidden && r->n_hidden >= HD_RACES_HIDDEN)) {
+        r->lost += !s->hidden;
+        return NULL;
     }
-    struct hd_race_pair *p = &r->pair.at[*number - 1];
-    if ((s->is_pending && !p->pending) || (s->edge.store && !p->is.edge.store && !p->pending)) {
-        bool is_turned = s->site[0] != p->is.site[0];
-        p->is = *s;
-        if (is_turned) {
-            u32 other = p->order[0];
-            p->order[0] = p->order[1];
-            p->order[1] = other;
-        }
+    *hd_vec_add(&r->pair) = (struct hd_race_pair){.is = *s, .var = var};
+    *number = r->pair.n;
+    r->n_hidden += s->hidden != 0;
+    return hd_vec_last(&r->pair);
+}
+
+/* The better example; what is known of the order of the two goes by it. */
+static void show(struct hd_race_pair *p, const struct hd_race_seen *s)
+{
+    if (s->site[0] != p->is.site[0]) {
+        u32 other = p->order[0];
+        p->order[0] = p->order[1];
+        p->order[1] = other;
     }
+    p->is = *s;
+}
+
+void hd_races_add(struct hd_races *r, const struct hd_race_seen *s, bool is_fixed)
+{
+    struct hd_race_pair *p = find(r, s, is_fixed);
+    if (!p)
+        return;
+    if (s->hidden) {
+        p->hidden[s->hidden == HD_RACE_BY_ATOMIC]++;
+        return;
+    }
+    if (!p->times || (s->is_pending && !p->pending) ||
+        (s->edge.store && !p->is.edge.store && !p->pending))
+        show(p, s);
     p->times++;
     p->pending += s->is_pending;
     p->weak += s->is_weak;

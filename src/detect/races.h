@@ -1,6 +1,6 @@
 /* races.h: the races that the runs of a campaign showed, one entry for each pair of sites
  * and variable. Filled by the observer of races (observe/race.h); who confirms them by
- * driving runs into them is campaign/races.c.
+ * driving runs into them is campaign/race/races.c.
  *
  * Bounded: pairs beyond HD_RACES_MOST are counted, not kept.
  */
@@ -12,6 +12,7 @@
 #include "observe/race.h"
 
 #define HD_RACES_MOST 4096
+#define HD_RACES_HIDDEN 1024 /* ... of these that no run has shown */
 #define HD_RACES_VARIABLES 8 /* of one pair of sites that are told apart */
 
 struct hd_race_pair {
@@ -20,12 +21,15 @@ struct hd_race_pair {
     u32 times;              /* in how many places of how many runs it was seen */
     u32 pending, weak;      /* ... like that */
     u32 order[2];           /* as .is, and the other way round */
+    u32 hidden[2];          /* in how many places a run ordered it, but need not have: by locks
+                               alone, by atomics as well. With times 0 that is all there is */
 };
 
 struct hd_races {
     HD_VEC(struct hd_race_pair) pair;
     struct hd_map number;   /* of a pair, by its hash */
     struct hd_map variables; /* how many a pair of sites has */
+    size_t n_hidden;        /* pairs that came in as hidden ones */
     u64 lost;               /* sightings of pairs that found no room */
 };
 
@@ -38,7 +42,10 @@ void hd_races_add(struct hd_races *r, const struct hd_race_seen *s, bool is_fixe
  * weak to promise it; and each run that showed it tells which these are. */
 HD_INLINE bool hd_race_is_weak(const struct hd_race_pair *p)
 {
-    return p->weak == p->times && !p->pending && p->is.edge.store && !p->order[1];
+    return p->times && p->weak == p->times && !p->pending && p->is.edge.store && !p->order[1];
 }
+
+/* No run has shown it: each ordered the two in a way that another one need not. */
+HD_INLINE bool hd_race_is_hidden(const struct hd_race_pair *p) { return !p->times; }
 
 #endif

@@ -10,11 +10,13 @@
  *               know of the program, nothing kept them apart
  *   is_weak     a second order, in which every atomic is acquire and release, orders them
  * Calls that may hand data over in ways that are not known (pipes, sockets) order all that
- * comes before one with all that comes after another, which is more than they do.
+ * comes before one with all that comes after another, which is more than they do. Pairs that
+ * the run ordered, but another one need not, are told as well (race_possible.h).
  */
 #include "observe/race.h"
 #include "observe/feed/feed_order.h"
 #include "observe/observe.h"
+#include "observe/race_possible.h"
 
 #include <stdlib.h>
 
@@ -43,6 +45,7 @@ struct race_store {
 
 struct race {
     struct hd_order order, strong;
+    struct hd_race_possible possible;
     struct hd_vclock outside; /* what threads knew when they called the outside world */
     struct race_thread *thread;
     u32 n_threads, cap_threads;
@@ -56,6 +59,7 @@ static void race_init(void *state, struct hd_observing *io)
     struct race *r = state;
     hd_order_init(&r->order, HD_ORDER_ALL);
     hd_order_init(&r->strong, HD_ORDER_ALL);
+    hd_race_possible_init(&r->possible);
 }
 
 static void race_begin(void *state, struct hd_observing *io)
@@ -63,6 +67,7 @@ static void race_begin(void *state, struct hd_observing *io)
     struct race *r = state;
     hd_order_begin(&r->order);
     hd_order_begin(&r->strong);
+    hd_race_possible_begin(&r->possible);
     hd_vclock_clear(&r->outside);
     for (u32 t = 0; t < r->n_threads; t++)
         r->thread[t] = (struct race_thread){0};
@@ -74,6 +79,7 @@ static void race_release(void *state)
     struct race *r = state;
     hd_order_release(&r->order);
     hd_order_release(&r->strong);
+    hd_race_possible_release(&r->possible);
     hd_vclock_release(&r->outside);
     free(r->thread);
     free(r->store);
@@ -107,8 +113,9 @@ static struct hd_race_edge find_edge(const struct race *r, u16 from, u32 time, u
 }
 
 static void tell(struct race *r, struct hd_observing *io, const struct hd_seen *s,
-                 const struct hd_last *l, const struct hd_touch *t, bool is_write)
+                 const struct hd_last *l, bool is_write, enum hd_race_hidden hidden)
 {
+    const struct hd_touch *t = is_write ? &l->w : &l->r;
     if (!io->cfg.race)
         return;
     bool is_update = s->what == HD_DOES_RMW, is_read = s->what == HD_DOES_READ;
@@ -116,11 +123,27 @@ static void tell(struct race *r, struct hd_observing *io, const struct hd_seen *
         .site = {io->set.site[t->site], s->ev->site}, .addr = s->ev->obj, .tid = {l->tid, s->tid},
         .does = {does_of(l, is_write), is_update ? HD_GOAL_UPDATE : is_read ? HD_GOAL_READ
                                                                             : HD_GOAL_WRITE},
-        .is_pending = s->ev->step > r->step && r->thread[s->tid].now < t->now,
-        .is_weak = hd_order_is_before(&r->strong, l->tid, t->time, s->tid)};
+        .is_pending = !hidden && s->ev->step > r->step && r->thread[s->tid].now < t->now,
+        .is_weak = !hidden && hd_order_is_before(&r->strong, l->tid, t->time, s->tid),
+        .hidden = hidden};
     if (seen.is_weak)
         seen.edge = find_edge(r, l->tid, t->time, s->tid);
     io->cfg.race(io->cfg.race_self, &seen);
+}
+
+/* The access and an earlier one of another thread, one of them a write, not both atomic. */
+static void compare(struct race *r, struct hd_observing *io, const struct hd_seen *s,
+                    const struct hd_last *l, bool is_write, u8 sub)
+{
+    const struct hd_touch *t = is_write ? &l->w : &l->r;
+    if (!hd_order_is_before(&r->order, l->tid, t->time, s->tid)) {
+        hd_observe_both(io, HD_METRIC_race, sub, t->site, s->site);
+        tell(r, io, s, l, is_write, 0);
+    } else if (io->cfg.race) {
+        enum hd_race_hidden h = hd_race_possible_look(&r->possible, &io->feed, s, l, is_write);
+        if (h)
+            tell(r, io, s, l, is_write, h);
+    }
 }
 
 static void look(struct race *r, struct hd_observing *io, const struct hd_seen *s, u32 effects,
@@ -131,16 +154,10 @@ static void look(struct race *r, struct hd_observing *io, const struct hd_seen *
     HD_LAST_EACH (l, f, &f->object[obj]) {
         if (l->tid == s->tid)
             continue;
-        if (l->w.now && !(l->flags & HD_LAST_W_NONE) && !(s->flag && l->flags & HD_LAST_W_FLAG) &&
-            !hd_order_is_before(&r->order, l->tid, l->w.time, s->tid)) {
-            hd_observe_both(io, HD_METRIC_race, is_read ? 1 : 2, l->w.site, s->site);
-            tell(r, io, s, l, &l->w, true);
-        }
-        if (!is_read && l->r.now && !(s->flag && l->flags & HD_LAST_R_FLAG) &&
-            !hd_order_is_before(&r->order, l->tid, l->r.time, s->tid)) {
-            hd_observe_both(io, HD_METRIC_race, 1, l->r.site, s->site);
-            tell(r, io, s, l, &l->r, false);
-        }
+        if (l->w.now && !(l->flags & HD_LAST_W_NONE) && !(s->flag && l->flags & HD_LAST_W_FLAG))
+            compare(r, io, s, l, true, is_read ? 1 : 2);
+        if (!is_read && l->r.now && !(s->flag && l->flags & HD_LAST_R_FLAG))
+            compare(r, io, s, l, false, 1);
     }
 }
 
@@ -213,17 +230,23 @@ static void memory_event(struct race *r, struct hd_observing *io, const struct h
     u32 effects = hd_effects(s->ev);
     if (s->flag)
         atomic_before(r, &io->feed, s, effects);
+    if (io->cfg.race)
+        hd_race_possible_before(&r->possible, &io->feed, s);
     for (u32 i = 0; i < s->n; i++)
         if (io->feed.object[s->part[i].obj].n > 1 && !is_same(&io->feed, s, &s->part[i]))
             look(r, io, s, effects, s->part[i].obj);
     if (s->flag)
         atomic_after(r, &io->feed, s, effects);
+    if (io->cfg.race)
+        hd_race_possible_after(&r->possible, &io->feed, s);
 }
 
 static void race_event(void *state, struct hd_observing *io, const struct hd_seen *s)
 {
     struct race *r = state;
     struct race_thread *th = thread_of(r, s->tid);
+    if (io->cfg.race && !(HD_WANTS_MEMORY >> s->what & 1))
+        hd_race_possible_sync(&r->possible, &io->feed, s);
     if (HD_WANTS_MEMORY >> s->what & 1) {
         memory_event(r, io, s);
     } else if (s->ev->kind == HD_EV_IO || s->ev->kind == HD_EV_RETURN) {

@@ -21,6 +21,8 @@ struct hd_race_seen {
     bool is_weak;      /* they would be ordered if all atomics were acquire and release: no
                           sequentially consistent run turned them round so far */
     struct hd_race_edge edge; /* is_weak: what is too weak */
+    u8 hidden;         /* enum hd_race_hidden: this run ordered them, another one need not; 0 = they
+                          did race */
 };
 
 #endif

@@ -52,7 +52,7 @@ struct hd_decided {
     const char *why_not;       /* static text: why there was no minimization, NULL = there was */
 };
 
-/* Two accesses that race (campaign/races.c). */
+/* Two accesses that race (campaign/race/races.c). */
 enum hd_race_class {
     HD_RACE_NONE,    /* the finding is not about a race */
     HD_RACE_FAILS,   /* one order fails: the finding is that failure, this is its cause */

@@ -90,13 +90,58 @@ static void tells_weak(void **state)
     assert_false(hd_race_is_weak(&races.pair.at[0]));
 }
 
+/* Pairs that the run showed, and that it ordered though another one need not. */
+static void expect_pairs(u32 shown, u32 by_lock, u32 by_atomic)
+{
+    u32 n[3] = {0};
+    for (size_t i = 0; i < races.pair.n; i++) {
+        const struct hd_race_pair *p = &races.pair.at[i];
+        n[!hd_race_is_hidden(p) ? 0 : p->hidden[0] ? 1 : 2]++;
+    }
+    assert_int_equal(n[0], shown);
+    assert_int_equal(n[1], by_lock);
+    assert_int_equal(n[2], by_atomic);
+}
+
 /* What may have gone through a pipe is ordered. */
 static void outside(void **state)
 {
     observe(LIST(W(0, X, 1), EV(0, IO, 5, 8), EV(1, IO, 4, 9), R(1, X, 2)));
-    assert_int_equal(races.pair.n, 0);
+    expect_pairs(0, 0, 1);
     observe(LIST(EV(0, IO, 5, 8), W(0, X, 1), EV(1, IO, 4, 9), R(1, X, 2)));
     assert_int_equal(races.pair.n, 1);
+}
+
+/* What a run ordered, though another one need not. */
+static void tells_hidden(void **state)
+{
+    /* who took the lock first */
+    observe(LIST(W(0, X, 1), EV(0, LOCK, M, 3), EV(0, UNLOCK, M, 4), EV(1, LOCK, M, 5),
+                 EV(1, UNLOCK, M, 6), R(1, X, 2)));
+    expect_pairs(0, 1, 0);
+    /* one of them holds it */
+    observe(LIST(EV(0, LOCK, M, 3), W(0, X, 1), EV(0, UNLOCK, M, 4), EV(1, LOCK, M, 5),
+                 EV(1, UNLOCK, M, 6), R(1, X, 2)));
+    expect_pairs(0, 1, 0);
+    /* both do */
+    observe(LIST(EV(0, LOCK, M, 3), W(0, X, 1), EV(0, UNLOCK, M, 4), EV(1, LOCK, M, 5),
+                 R(1, X, 2), EV(1, UNLOCK, M, 6)));
+    expect_pairs(0, 0, 0);
+    /* both as readers of the lock: the write is not protected */
+    observe(LIST(EV(0, RDLOCK, M, 3), W(0, X, 1), EV(0, RW_UNLOCK, M, 4), EV(0, WRLOCK, M, 3),
+                 EV(0, RW_UNLOCK, M, 4), EV(1, RDLOCK, M, 5), R(1, X, 2), EV(1, RW_UNLOCK, M, 6)));
+    expect_pairs(0, 1, 0);
+    /* an atomic carried it over */
+    observe(LIST(W(0, X, 1), EV(0, ASTORE, Y, 3), EV(1, ALOAD, Y, 4), R(1, X, 2)));
+    expect_pairs(0, 0, 1);
+    /* no luck: the thread was created after it */
+    observe(LIST(W(0, X, 1), EV(0, CREATE, 1, 3), R(1, X, 2)));
+    expect_pairs(0, 0, 0);
+    /* seen in both ways: it is no hidden one */
+    observe(LIST(W(0, X, 1), EV(0, LOCK, M, 3), EV(0, UNLOCK, M, 4), EV(1, LOCK, M, 5),
+                 EV(1, UNLOCK, M, 6), R(1, X, 2), W(0, X, 1)));
+    expect_pairs(1, 0, 0);
+    assert_int_equal(races.pair.at[0].hidden[0], 1);
 }
 
 /* ---- meetings ---------------------------------------------------------------------------- */
@@ -172,7 +217,7 @@ static void table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_pending), cmocka_unit_test(tells_weak), cmocka_unit_test(outside),
+        cmocka_unit_test(tells_pending), cmocka_unit_test(tells_weak), cmocka_unit_test(outside), cmocka_unit_test(tells_hidden),
         cmocka_unit_test(pending), cmocka_unit_test(weak), cmocka_unit_test(table),
     };
     hd_races_init(&races);

@@ -2,7 +2,6 @@
  * build:    gcc -g -O0 -fsanitize=thread
  * args:
  * races:    R1-R2
- * runs:     100
  * class:    changes
  */
 #include "threads.h"

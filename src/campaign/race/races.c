@@ -3,7 +3,7 @@
  * waits for its partner: so both stand at their accesses at the same time. What cannot be
  * brought there is not reported, unless only memory orders are missing.
  */
-#include "campaign/races.h"
+#include "campaign/race/explorer.h"
 #include "campaign/found.h"
 #include "cover/cover.h"
 #include "detect/meet.h"
@@ -19,19 +19,8 @@
 #define ATTEMPTS 8      /* at one race */
 #define TIMES 10        /* runs of each order */
 #define LEAST_NS 5000000000ll /* for all races, or as long as the campaign took if that is more */
-#define KEY 1024
-#define SHORT 5         /* races listed below a failure */
-
-struct explorer {
-    struct hd_campaign *c;
-    const struct hd_campaign_opts *o;
-    struct hd_worker *w;
-    struct hd_symbols *symbols;
-    struct hd_error *err;
-    u64 run;
-    s64 until_ns;
-    HD_VEC(char *) done;     /* lines and variables of what was looked at with success */
-};
+#define HIDDEN_RUNS 64  /* for races that no run showed, or half as many as the campaign made if
+                           that is more; as many as there is time if races are what it is for */
 
 /* ---- runs ----------------------------------------------------------------------------- */
 
@@ -45,7 +34,7 @@ bool hd_races_run(const struct hd_campaign_opts *o, struct hd_worker *w, u64 run
 }
 
 /* Attempts differ in the order that is asked for and in what the goal leaves open. */
-static void set_up(struct explorer *x, const struct hd_race_pair *p, const u64 site[2], u32 nth,
+static void set_up(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2], u32 nth,
                    bool is_turned)
 {
     struct hd_shm_host *m = x->w->host;
@@ -82,29 +71,7 @@ static void leave_to_chance(struct hd_shm_host *m)
 
 /* ---- which ---------------------------------------------------------------------------- */
 
-static void place_of(struct explorer *x, u64 pc, char *buf, size_t size)
-{
-    struct hd_srcloc l;
-    hd_symbols_code(x->symbols, pc, true, &l, 1);
-    if (l.file)
-        snprintf(buf, size, "%.300s:%d", l.file, l.line);
-    else
-        snprintf(buf, size, "%.300s+%llx", l.module ? l.module : "?", (unsigned long long)l.offset);
-}
-
-/* The read and the write of one `n++` are two sites of one line: one race for people. */
-static void key_of(struct explorer *x, const struct hd_race_pair *p, const u64 site[2], char *key)
-{
-    char place[2][360], var[256] = "";
-    for (u32 i = 0; i < 2; i++)
-        place_of(x, site[i], place[i], sizeof place[i]);
-    if (p->var && !hd_symbols_data(x->symbols, p->var, var, sizeof var, NULL))
-        snprintf(var, sizeof var, "%llx", (unsigned long long)p->var);
-    bool is_turned = strcmp(place[0], place[1]) > 0;
-    snprintf(key, KEY, "%s %s %s", place[is_turned], place[!is_turned], var);
-}
-
-static bool is_done(const struct explorer *x, const char *key)
+static bool is_done(const struct hd_explorer *x, const char *key)
 {
     for (size_t i = 0; i < x->done.n; i++)
         if (!strcmp(x->done.at[i], key))
@@ -112,15 +79,19 @@ static bool is_done(const struct explorer *x, const char *key)
     return false;
 }
 
+static int rank_of(const struct hd_race_pair *p)
+{
+    if (hd_race_is_hidden(p))
+        return p->hidden[0] ? 3 : 4;
+    return hd_race_is_weak(p) ? 2 : !p->pending;
+}
+
 /* What was seen pending first; a read and a write say more than two writes. */
 static int by_promise(const void *a, const void *b)
 {
     const struct hd_race_pair *p = a, *q = b;
-    bool p_weak = hd_race_is_weak(p), q_weak = hd_race_is_weak(q);
-    if (p_weak != q_weak)
-        return p_weak - q_weak;
-    if (!p->pending != !q->pending)
-        return !p->pending - !q->pending;
+    if (rank_of(p) != rank_of(q))
+        return rank_of(p) - rank_of(q);
     bool p_reads = p->is.does[0] == HD_GOAL_READ || p->is.does[1] == HD_GOAL_READ;
     bool q_reads = q->is.does[0] == HD_GOAL_READ || q->is.does[1] == HD_GOAL_READ;
     if (p_reads != q_reads)
@@ -130,7 +101,7 @@ static int by_promise(const void *a, const void *b)
 
 /* ---- one race -------------------------------------------------------------------------- */
 
-static bool take(struct explorer *x, const struct hd_event *ev, const struct hd_meeting *m,
+static bool take(struct hd_explorer *x, const struct hd_event *ev, const struct hd_meeting *m,
                  struct hd_finding *f)
 {
     if (hd_finding_take(f, x->w, x->o->target->path, x->w->argv ? x->w->argv : x->o->argv))
@@ -143,17 +114,20 @@ static bool take(struct explorer *x, const struct hd_event *ev, const struct hd_
 }
 
 /* A run in which both stand at their accesses at the same time. */
-static bool drive(struct explorer *x, const struct hd_race_pair *p, const u64 site[2],
+static bool drive(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2],
                   struct hd_finding *f)
 {
-    bool is_found = false;
+    bool is_found = false, is_hidden = hd_race_is_hidden(p);
     for (u32 nth = 0; nth < ATTEMPTS && !is_found; nth++) {
         struct hd_meeting met;
         u32 n;
+        if (is_hidden && !x->hidden_runs)
+            break;
         set_up(x, p, site, nth / 2, nth % 2);
         if (!hd_races_run(x->o, x->w, x->run++))
             break;
         x->c->race_runs++;
+        x->hidden_runs -= is_hidden;
         const struct hd_event *ev = hd_snapshot_events(&x->w->run, &n);
         is_found = hd_meet_pending(ev, n, site, false, &met) && take(x, ev, &met, f);
     }
@@ -163,7 +137,7 @@ static bool drive(struct explorer *x, const struct hd_race_pair *p, const u64 si
 }
 
 /* A run in which nothing orders them but atomics that are too weak. */
-static bool show_weak(struct explorer *x, const struct hd_race_pair *p, const u64 site[2],
+static bool show_weak(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2],
                       struct hd_finding *f)
 {
     bool is_found = false;
@@ -194,7 +168,7 @@ static bool show_weak(struct explorer *x, const struct hd_race_pair *p, const u6
     return is_found;
 }
 
-static int keep(struct explorer *x, struct hd_finding *f, bool is_failure)
+static int keep(struct hd_explorer *x, struct hd_finding *f, bool is_failure)
 {
     struct hd_campaign_opts o = *x->o;
     bool is_new;
@@ -210,7 +184,7 @@ static int keep(struct explorer *x, struct hd_finding *f, bool is_failure)
 
 /* Two lines of the C++ library's own headers: what it leaves out in memory orders is between
  * it and its compiler, the program that uses it is not to blame. */
-static bool is_library(struct explorer *x, const u64 site[2])
+static bool is_library(struct hd_explorer *x, const u64 site[2])
 {
     for (u32 i = 0; i < 2; i++) {
         struct hd_srcloc l;
@@ -222,16 +196,14 @@ static bool is_library(struct explorer *x, const u64 site[2])
 }
 
 /* 0 or negative errno. */
-static int explore(struct explorer *x, const struct hd_race_pair *p)
+static int explore(struct hd_explorer *x, const struct hd_race_pair *p)
 {
-    struct hd_places *places = &x->o->cover->places;
-    u64 site[2] = {hd_places_pc(places, &x->w->run, p->is.site[0]),
-                   hd_places_pc(places, &x->w->run, p->is.site[1])};
+    u64 site[2];
     struct hd_finding f, failed = {0};
-    char key[KEY];
-    if (!site[0] || !site[1])
+    char key[HD_RACE_KEY];
+    if (!hd_race_sites(x, p, site))
         return 0;
-    key_of(x, p, site, key);
+    hd_race_key(x, p, site, key);
     if (is_done(x, key))
         return 0;
     if (drive(x, p, site, &f)) {
@@ -243,7 +215,7 @@ static int explore(struct explorer *x, const struct hd_race_pair *p)
             f.race = seen.race;
         }
     } else if (!hd_race_is_weak(p) || !x->w->host || is_library(x, site) || !show_weak(x, p, site, &f)) {
-        x->c->races_unconfirmed++;
+        hd_race_list_possible(x, p, site);
         return 0;
     }
     *hd_vec_add(&x->done) = strdup(key);
@@ -259,42 +231,6 @@ static int explore(struct explorer *x, const struct hd_race_pair *p)
     return keep(x, &f, f.race.class == HD_RACE_FAILS);
 }
 
-/* ---- in short -------------------------------------------------------------------------- */
-
-/* A failure ended the campaign: what races were seen for certain, in a line each. */
-static void list(struct explorer *x)
-{
-    const struct hd_races *r = x->o->races;
-    struct hd_places *places = &x->o->cover->places;
-    char *text[SHORT];
-    for (size_t i = 0; i < r->pair.n; i++) {
-        const struct hd_race_pair *p = &r->pair.at[i];
-        u64 site[2] = {hd_places_pc(places, &x->w->run, p->is.site[0]),
-                       hd_places_pc(places, &x->w->run, p->is.site[1])};
-        char key[KEY], place[2][360], var[256] = "memory";
-        key_of(x, p, site, key);
-        if (!p->pending || is_done(x, key))
-            continue;
-        *hd_vec_add(&x->done) = strdup(key);
-        if (x->c->n_races_seen == SHORT) {
-            x->c->races_unseen++;
-            continue;
-        }
-        for (u32 k = 0; k < 2; k++)
-            place_of(x, site[k], place[k], sizeof place[k]);
-        if (p->var)
-            hd_symbols_data(x->symbols, p->var, var, sizeof var, NULL);
-        if (asprintf(&text[x->c->n_races_seen], "%s at %s and %s (heddle races says more)", var,
-                     place[0], place[1]) < 0)
-            return;
-        x->c->n_races_seen++;
-    }
-    if (x->c->n_races_seen)
-        x->c->races_seen = malloc(sizeof text);
-    if (x->c->races_seen)
-        memcpy(x->c->races_seen, text, sizeof text);
-}
-
 /* ---- all ------------------------------------------------------------------------------- */
 
 static bool is_wanted(const struct hd_campaign *c, const struct hd_campaign_opts *o)
@@ -307,8 +243,10 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
 {
     struct hd_worker_state before;
     s64 now = hd_monotonic_ns();
-    struct explorer x = {.c = c, .o = o, .w = w, .err = err, .run = first_run,
-                         .until_ns = now + HD_MAX(LEAST_NS, now - c->started_ns)};
+    struct hd_explorer x = {.c = c, .o = o, .w = w, .err = err, .run = first_run,
+                            .until_ns = now + HD_MAX(LEAST_NS, now - c->started_ns),
+                            .hidden_runs = o->is_races ? UINT64_MAX
+                                                       : HD_MAX(c->runs / 2, (u64)HIDDEN_RUNS)};
     int e = 0;
     if (!is_wanted(c, o))
         return 0;
@@ -321,16 +259,21 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     bool is_short = c->n_findings && !o->keep_going;
     u32 i = 0;
     if (is_short && x.symbols)
-        list(&x);
+        hd_race_list_seen(&x);
     for (; i < o->races->pair.n && !is_short && !e && x.symbols && w->host && !w->is_dead && !hd_stop_is_due() &&
            hd_monotonic_ns() < x.until_ns && c->n_findings < HD_RACES_SHOWN; i++)
         e = explore(&x, &o->races->pair.at[i]);
+    while (i < o->races->pair.n && hd_race_is_hidden(&o->races->pair.at[i]))
+        i++; /* what no run showed is nothing that is left */
     c->races_left = is_short ? 0 : (u32)o->races->pair.n - i;
     if (x.symbols)
         hd_symbols_close(x.symbols);
     for (size_t k = 0; k < x.done.n; k++)
         free(x.done.at[k]);
     hd_vec_release(&x.done);
+    for (size_t k = 0; k < x.left.n; k++)
+        free(x.left.at[k]);
+    hd_vec_release(&x.left);
     if (!w->is_dead && !w->is_busy && w->host)
         hd_worker_put_back(&before, w);
     else

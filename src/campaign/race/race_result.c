@@ -4,7 +4,7 @@
  * exit status, output. What a program prints also differs by itself (times, addresses): if
  * the same schedule gives two outputs, output says nothing.
  */
-#include "campaign/races.h"
+#include "campaign/race/explorer.h"
 #include "minimize/shrink.h"
 #include "process/confirm.h"
 #include "process/oracle.h"

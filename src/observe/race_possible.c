@@ -1,0 +1,112 @@
+/* race_possible.c: see race_possible.h. */
+#include "observe/race_possible.h"
+
+#include <stdlib.h>
+
+#define NO_LOCKS (HD_ORDER_ALL & ~(HD_ORDERS(MUTEX) | HD_ORDERS(RWLOCK)))
+
+void hd_race_possible_init(struct hd_race_possible *p)
+{
+    hd_order_init(&p->no_locks, NO_LOCKS);
+    hd_order_init(&p->bare, HD_ORDER_NO_LOCKS);
+    hd_map_init(&p->number);
+}
+
+void hd_race_possible_begin(struct hd_race_possible *p)
+{
+    hd_order_begin(&p->no_locks);
+    hd_order_begin(&p->bare);
+    hd_vclock_clear(&p->outside);
+    hd_map_clear(&p->number);
+}
+
+void hd_race_possible_release(struct hd_race_possible *p)
+{
+    hd_order_release(&p->no_locks);
+    hd_order_release(&p->bare);
+    hd_vclock_release(&p->outside);
+    hd_map_release(&p->number);
+    free(p->under);
+}
+
+/* ---- locks -------------------------------------------------------------------------- */
+
+static struct hd_race_locks held_by(struct hd_race_possible *p, const struct hd_feed *f, u16 tid)
+{
+    struct hd_race_locks all = {0, 0};
+    for (size_t i = 0; tid < f->n_threads && i < f->thread[tid].held.n; i++) {
+        const struct hd_feed_lock *l = &f->thread[tid].held.at[i];
+        u64 *number = hd_map_ref(&p->number, l->life, 0);
+        if (!*number)
+            *number = p->number.n;
+        *(l->is_shared ? &all.shared : &all.alone) |= (u64)1 << *number % 64;
+    }
+    return all;
+}
+
+static bool has_common(const struct hd_race_locks *a, const struct hd_race_locks *b)
+{
+    return a->alone & (b->alone | b->shared) || a->shared & b->alone;
+}
+
+/* ---- events ------------------------------------------------------------------------- */
+
+void hd_race_possible_sync(struct hd_race_possible *p, const struct hd_feed *f,
+                           const struct hd_seen *s)
+{
+    if (s->ev->kind == HD_EV_IO || s->ev->kind == HD_EV_RETURN) {
+        hd_order_thread(&p->no_locks, s->tid)->time = s->time;
+        hd_order_learn(&p->no_locks, s->tid, &p->outside);
+        hd_order_publish(&p->no_locks, s->tid, &p->outside);
+        return;
+    }
+    hd_feed_order(&p->no_locks, f, s);
+    hd_feed_order(&p->bare, f, s);
+}
+
+void hd_race_possible_before(struct hd_race_possible *p, const struct hd_feed *f,
+                             const struct hd_seen *s)
+{
+    if (s->flag)
+        hd_feed_order_part(&p->no_locks, f, s, hd_effects(s->ev), HD_FEED_ORDER_BEFORE);
+}
+
+void hd_race_possible_after(struct hd_race_possible *p, const struct hd_feed *f,
+                            const struct hd_seen *s)
+{
+    if (s->flag)
+        hd_feed_order_part(&p->no_locks, f, s, hd_effects(s->ev), HD_FEED_ORDER_AFTER);
+    struct hd_race_locks held = held_by(p, f, s->tid);
+    for (u32 i = 0; i < s->n; i++) {
+        u32 own = s->part[i].own;
+        if (HD_UNLIKELY(own >= p->cap_under))
+            p->under = hd_vec_room_zeroed(p->under, &p->cap_under, own, sizeof *p->under);
+        struct hd_race_under *u = &p->under[own];
+        if (s->what != HD_DOES_WRITE) {
+            u->read_now = s->now;
+            u->read = held;
+        }
+        if (s->what != HD_DOES_READ) {
+            u->write_now = s->now;
+            u->write = held;
+        }
+    }
+}
+
+enum hd_race_hidden hd_race_possible_look(struct hd_race_possible *p, const struct hd_feed *f,
+                                          const struct hd_seen *s, const struct hd_last *l,
+                                          bool is_write)
+{
+    u32 at = (u32)(l - f->last);
+    const struct hd_touch *t = is_write ? &l->w : &l->r;
+    if (at >= p->cap_under || hd_order_is_before(&p->bare, l->tid, t->time, s->tid))
+        return HD_RACE_FIXED;
+    const struct hd_race_under *u = &p->under[at];
+    if ((is_write ? u->write_now : u->read_now) != t->now)
+        return HD_RACE_FIXED;
+    struct hd_race_locks held = held_by(p, f, s->tid);
+    if (has_common(is_write ? &u->write : &u->read, &held))
+        return HD_RACE_FIXED;
+    return hd_order_is_before(&p->no_locks, l->tid, t->time, s->tid) ? HD_RACE_BY_ATOMIC
+                                                                     : HD_RACE_BY_LOCK;
+}

@@ -1,0 +1,53 @@
+/* race_possible.h: pairs of accesses that a run ordered, but perhaps only by luck: by who took
+ * a lock first, or by an atomic or a pipe that happened to carry something over. No lock is
+ * held at both, and what is left (create, join, barriers, conditions, semaphores) does not
+ * order them. Nothing of this is certain: who uses it drives a run into the pair.
+ */
+#ifndef HD_RACE_POSSIBLE_H
+#define HD_RACE_POSSIBLE_H
+
+#include "base/map.h"
+#include "observe/feed/feed_order.h"
+
+enum hd_race_hidden {
+    HD_RACE_FIXED,     /* ordered, or protected by a common lock */
+    HD_RACE_BY_LOCK,   /* nothing but locks orders them */
+    HD_RACE_BY_ATOMIC, /* ... or atomics, or calls to the outside world */
+};
+
+/* Bits of locks, by their number modulo 64: two of many may share one. */
+struct hd_race_locks {
+    u64 alone, shared;
+};
+
+struct hd_race_under {
+    u32 read_now, write_now; /* as in hd_last: else the entry is about something else */
+    struct hd_race_locks read, write;
+};
+
+struct hd_race_possible {
+    struct hd_order no_locks, bare;
+    struct hd_vclock outside;    /* as in race.c, of no_locks */
+    struct hd_map number;        /* of a lock, by its life */
+    struct hd_race_under *under; /* by struct hd_last */
+    u32 cap_under;
+};
+
+void hd_race_possible_init(struct hd_race_possible *p);
+void hd_race_possible_begin(struct hd_race_possible *p);
+void hd_race_possible_release(struct hd_race_possible *p);
+
+/* An event that is no access. */
+void hd_race_possible_sync(struct hd_race_possible *p, const struct hd_feed *f,
+                           const struct hd_seen *s);
+/* An access: before it is compared, and after. */
+void hd_race_possible_before(struct hd_race_possible *p, const struct hd_feed *f,
+                             const struct hd_seen *s);
+void hd_race_possible_after(struct hd_race_possible *p, const struct hd_feed *f,
+                            const struct hd_seen *s);
+/* The access, and an earlier one of another thread to the same object. */
+enum hd_race_hidden hd_race_possible_look(struct hd_race_possible *p, const struct hd_feed *f,
+                                          const struct hd_seen *s, const struct hd_last *l,
+                                          bool is_write);
+
+#endif
