@@ -1,7 +1,7 @@
 /* race_possible.h: pairs of accesses that a run ordered, but perhaps only by luck: by who took
- * a lock first, or by an atomic or a pipe that happened to carry something over. No lock is
- * held at both, and what is left (create, join, barriers, conditions, semaphores) does not
- * order them. Nothing of this is certain: who uses it drives a run into the pair.
+ * a lock first, or by an atomic, a semaphore or a pipe that happened to carry something over.
+ * No lock is held at both, and what is left (create, join, barriers, conditions) does not order
+ * them. Nothing of this is certain: who uses it drives a run into the pair.
  */
 #ifndef HD_RACE_POSSIBLE_H
 #define HD_RACE_POSSIBLE_H
@@ -12,7 +12,7 @@
 enum hd_race_hidden {
     HD_RACE_FIXED,     /* ordered, or protected by a common lock */
     HD_RACE_BY_LOCK,   /* nothing but locks orders them */
-    HD_RACE_BY_ATOMIC, /* ... or atomics, or calls to the outside world */
+    HD_RACE_BY_ATOMIC, /* ... or atomics, semaphores, calls to the outside world */
 };
 
 /* Bits of locks, by their number modulo 64: two of many may share one. */

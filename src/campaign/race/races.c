@@ -7,6 +7,7 @@
 #include "campaign/found.h"
 #include "cover/cover.h"
 #include "detect/meet.h"
+#include "detect/passage.h"
 #include "process/confirm.h"
 #include "report/explain/model.h"
 #include "strategy/strategy.h"
@@ -17,6 +18,7 @@
 #include "base/stop.h"
 
 #define ATTEMPTS 8      /* at one race */
+#define PASSAGES 4      /* ... and more, once it is known what keeps them apart (detect/passage.h) */
 #define TIMES 10        /* runs of each order */
 #define LEAST_NS 5000000000ll /* for all races, or as long as the campaign took if that is more */
 #define HIDDEN_RUNS 64  /* for races that no run showed, or half as many as the campaign made if
@@ -33,9 +35,8 @@ bool hd_races_run(const struct hd_campaign_opts *o, struct hd_worker *w, u64 run
     return !w->is_busy && !w->is_dead && w->host;
 }
 
-/* Attempts differ in the order that is asked for and in what the goal leaves open. */
-static void set_up(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2], u32 nth,
-                   bool is_turned)
+/* A run with one goal, whose events are to be filled in. */
+static struct hd_goal *prepare(struct hd_explorer *x, u32 nth)
 {
     struct hd_shm_host *m = x->w->host;
     const struct hd_strategy *active = hd_strategy_find("active");
@@ -51,14 +52,44 @@ static void set_up(struct hd_explorer *x, const struct hd_race_pair *p, const u6
     m->plan.at[0].param = m->cfg.strategy_param;
     *goals = (struct hd_goals){.n = 1, .order = (u8)(nth % 3 ? HD_ORDER_CHANCE : HD_ORDER_LATER),
                                .holds_all = nth % 2 == 1, .patience = 16};
-    goals->at[0] = (struct hd_goal){.n = 2, .n_vars = 1};
-    for (u32 i = 0; i < 2; i++)
-        goals->at[0].event[i] = (struct hd_goal_event){
-            .site = site[i ^ is_turned], .addr = p->var, .does = p->is.does[i ^ is_turned],
-            .role = (u8)i, .after = (u8)(i ? 1 : 0)};
+    return &goals->at[0];
+}
+
+static void mark(struct hd_shm_host *m, const u64 site[2])
+{
     hd_shm_marks_begin(m, false);
     for (u32 i = 0; i < 2; i++)
         hd_shm_mark(m, site[i], 0, HD_SITE_GOAL);
+}
+
+/* Attempts differ in the order that is asked for and in what the goal leaves open. */
+static void set_up(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2], u32 nth,
+                   bool is_turned)
+{
+    struct hd_goal *g = prepare(x, nth);
+    *g = (struct hd_goal){.n = 2, .n_vars = 1};
+    for (u32 i = 0; i < 2; i++)
+        g->event[i] = (struct hd_goal_event){
+            .site = site[i ^ is_turned], .addr = p->var, .does = p->is.does[i ^ is_turned],
+            .role = (u8)i, .after = (u8)(i ? 1 : 0)};
+    mark(x->w->host, site);
+}
+
+/* The same, after the thread of the access outside has passed the section. */
+static void set_up_passage(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2],
+                           const struct hd_passage *way, u32 nth, bool is_turned)
+{
+    struct hd_goal *g = prepare(x, nth);
+    *g = (struct hd_goal){.n = 4, .n_vars = 2};
+    g->event[0] = (struct hd_goal_event){.site = way->give, .does = HD_GOAL_GIVE, .role = 1, .var = 1};
+    g->event[1] = (struct hd_goal_event){.site = way->take, .does = HD_GOAL_TAKE, .var = 1, .after = 1};
+    for (u32 i = 0; i < 2; i++) {
+        u32 which = way->inside ^ i ^ is_turned;
+        g->event[2 + i] = (struct hd_goal_event){
+            .site = site[which], .addr = p->var, .does = p->is.does[which],
+            .role = which != way->inside, .after = (u8)(i ? 7 : 3)};
+    }
+    mark(x->w->host, site);
 }
 
 static void leave_to_chance(struct hd_shm_host *m)
@@ -117,19 +148,24 @@ static bool take(struct hd_explorer *x, const struct hd_event *ev, const struct 
 static bool drive(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2],
                   struct hd_finding *f)
 {
-    bool is_found = false, is_hidden = hd_race_is_hidden(p);
-    for (u32 nth = 0; nth < ATTEMPTS && !is_found; nth++) {
+    bool is_found = false, is_hidden = hd_race_is_hidden(p), has_way = false;
+    struct hd_passage way;
+    for (u32 nth = 0; nth < (has_way ? ATTEMPTS + PASSAGES : ATTEMPTS) && !is_found; nth++) {
         struct hd_meeting met;
         u32 n;
         if (is_hidden && !x->hidden_runs)
             break;
-        set_up(x, p, site, nth / 2, nth % 2);
+        if (nth < ATTEMPTS)
+            set_up(x, p, site, nth / 2, nth % 2);
+        else
+            set_up_passage(x, p, site, &way, nth / 2, nth % 2);
         if (!hd_races_run(x->o, x->w, x->run++))
             break;
         x->c->race_runs++;
         x->hidden_runs -= is_hidden;
         const struct hd_event *ev = hd_snapshot_events(&x->w->run, &n);
         is_found = hd_meet_pending(ev, n, site, false, &met) && take(x, ev, &met, f);
+        has_way = has_way || (!is_found && hd_passage_find(ev, n, site, &way));
     }
     if (x->w->host)
         hd_shm_marks_begin(x->w->host, false); /* no goals any more */
