@@ -2,6 +2,7 @@
 #include "detect/meet.h"
 
 #include "event/effect.h"
+#include "observe/race/race_object.h"
 #include "order/order.h"
 
 #include <string.h>
@@ -18,8 +19,17 @@ static bool is_access(const struct hd_event *e)
     return hd_space_of(e->kind) == HD_SPACE_MEMORY && hd_effects(e) & (HD_READS | HD_WRITES);
 }
 
+/* An object is used, and its life ends. */
+static bool ends_in_use(const struct hd_event *a, const struct hd_event *b)
+{
+    return a->tid != b->tid && a->obj == b->obj && hd_space_of(a->kind) == hd_space_of(b->kind) &&
+           ((hd_race_is_end(a) && hd_race_is_use(b)) || (hd_race_is_use(a) && hd_race_is_end(b)));
+}
+
 static bool conflicts(const struct hd_event *a, const struct hd_event *b)
 {
+    if (!is_access(a) || !is_access(b))
+        return ends_in_use(a, b);
     u32 x = hd_effects(a), y = hd_effects(b);
     return a->tid != b->tid && (x | y) & HD_WRITES && !(x & y & HD_ATOMIC) &&
            a->obj < b->obj + HD_MAX(b->size, 1) && b->obj < a->obj + HD_MAX(a->size, 1);
@@ -52,7 +62,8 @@ bool hd_meet_pending(const struct hd_event *ev, u32 n, const u64 site[2], bool i
         u16 tid = ev[i].tid;
         if (tid >= HD_MAX_THREADS)
             continue;
-        bool is_one = is_access(&ev[i]) && is_step(ev, i);
+        bool is_one = is_step(ev, i) && (is_access(&ev[i]) || hd_race_is_use(&ev[i]) ||
+                                         hd_race_is_end(&ev[i]));
         for (u32 k = is_ordered ? 1 : 0; is_one && k < 2; k++) {
             for (u32 j = 0; ev[i].site == site[k] && j < KEPT; j++) {
                 u32 first = kept[!k][j].at;
@@ -105,7 +116,7 @@ bool hd_meet_weak(const struct hd_event *ev, u32 n, const u64 site[2], struct hd
         if (e.site == site[0] && is_access(&e) && is_step(ev, i))
             keep(kept, e.tid, i);
         advance(&is, &e, i);
-        if (e.kind == HD_EV_IO || e.kind == HD_EV_RETURN) { /* observe/race.c */
+        if (e.kind == HD_EV_IO || e.kind == HD_EV_RETURN) { /* observe/race/race.c */
             hd_order_learn(&is, e.tid, &outside);
             hd_order_publish(&is, e.tid, &outside);
         }

@@ -1,7 +1,7 @@
 /* races.c: see races.h. */
 #include "detect/races.h"
 
-#include "observe/race_possible.h"
+#include "observe/race/race_possible.h"
 
 void hd_races_init(struct hd_races *r)
 {

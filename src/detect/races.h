@@ -1,5 +1,5 @@
 /* races.h: the races that the runs of a campaign showed, one entry for each pair of sites
- * and variable. Filled by the observer of races (observe/race.h); who confirms them by
+ * and variable. Filled by the observer of races (observe/race/race.h); who confirms them by
  * driving runs into them is campaign/race/races.c.
  *
  * Bounded: pairs beyond HD_RACES_MOST are counted, not kept.
@@ -9,7 +9,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "observe/race.h"
+#include "observe/race/race.h"
 
 #define HD_RACES_MOST 4096
 #define HD_RACES_HIDDEN 1024 /* ... of these that no run has shown */

@@ -37,7 +37,11 @@ const char *hd_event_text(u8 kind);
 enum hd_evclass hd_event_class(u8 kind);
 
 /* Recorded, never a scheduling point. */
-HD_INLINE bool hd_event_is_note(u8 kind) { return kind >= HD_EV_HB_RELEASE && kind <= HD_EV_NOTE; }
+HD_INLINE bool hd_event_is_note(u8 kind)
+{
+    return (kind >= HD_EV_HB_RELEASE && kind <= HD_EV_NOTE) ||
+           (kind >= HD_EV_BENIGN && kind <= HD_EV_ATOMIC_END);
+}
 
 /* True if the two kinds on the same object do not commute: at least one
  * writes, or both are synchronization on that object. Different threads and

@@ -21,6 +21,7 @@ enum hd_goal_does {
     HD_GOAL_GIVE,
     HD_GOAL_WOKEN,
     HD_GOAL_WAKE,
+    HD_GOAL_ANY,    /* whatever stands at the site */
 };
 
 struct hd_goal_event {

@@ -66,6 +66,7 @@ HD_INLINE bool does_it(const struct hd_op *op, u8 does, struct object *what)
             what->addr = op->obj2;
         return op->kind == HD_EV_COND_WAIT || hd_event_class(op->kind) == HD_CLASS_REL;
     case HD_GOAL_WOKEN: return hd_event_class(op->kind) == HD_CLASS_WAITS && !is_wait_begun(op);
+    case HD_GOAL_ANY: return true;
     default: return hd_event_class(op->kind) == HD_CLASS_WAKES;
     }
 }

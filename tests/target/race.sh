@@ -4,7 +4,8 @@
 #   HEDDLE=path/to/heddle tests/target/race.sh [NAME...]
 #
 # `races: R1-R2 ...`  each pair of labelled lines (/* R1 */) is reported, with the class of the
-#                     header (`any`: whichever), and replays
+#                     header (`any`: whichever), and replays. Class `fails`: one order fails, so
+#                     that a failure of the kind in `finding` is reported, with these lines in it
 # `races: none`       nothing is reported, under any of STRATEGIES
 #
 # Environment: RUNS (20; a racy program may ask for others: `runs: 100`), STRATEGIES ("default": none is named), REPLAYS (1), JOBS (2), SEED (1).
@@ -66,6 +67,11 @@ test_racy() {
     found "$tmp/json" >"$tmp/found"
     for pair in $(header "$file" races); do
         a=$(line "$file" "${pair%-*}") b=$(line "$file" "${pair#*-}") why="not reported"
+        if [ "$class" = fails ]; then
+            grep -q "FINDING $(header "$file" finding)-" "$tmp/out" && grep -q "$label:$a" "$tmp/out" &&
+                grep -q "$label:$b" "$tmp/out" && continue
+            fail "$pair (lines $a, $b): no failure that names them"; return
+        fi
         has_pair "$a" "$b" "$class" || { fail "$pair (lines $a, $b): $why; found: $(tr '\n' ';' <"$tmp/found")"; return; }
     done
     for replay in "$tmp"/state/findings/race-*/replay.heddle; do

@@ -1,6 +1,7 @@
 /* test_races.c: races on scripted lists of events: what the observer tells the detector, when
  * two accesses meet, what the table keeps. */
 #include "detect/meet.h"
+#include "detect/passage.h"
 #include "detect/races.h"
 #include "observe/coverage.h"
 
@@ -144,6 +145,57 @@ static void tells_hidden(void **state)
     assert_int_equal(races.pair.at[0].hidden[0], 1);
 }
 
+/* The life of an object ends while others use it. */
+static void tells_ends(void **state)
+{
+    observe(LIST(EV(0, SEM_POST, M, 1), EV(1, SEM_DESTROY, M, 2)));
+    expect_pairs(1, 0, 0);
+    /* it was waited for */
+    observe(LIST(EV(0, SEM_POST, M, 1), EV(1, SEM_WAIT, M, 3), EV(1, SEM_DESTROY, M, 2)));
+    expect_pairs(0, 0, 0);
+    /* a waiter that was woken need not be back */
+    observe(LIST(EV(1, COND_WAIT, M, 3), EV(0, COND_BROADCAST, M, 1, .arg = 1),
+                 EV(0, COND_DESTROY, M, 2), EV(1, COND_WAKE, M, 3)));
+    expect_pairs(1, 0, 0); /* the beginning of the wait: nothing known orders it */
+    /* a descriptor, and another one of the same number */
+    observe(LIST(BYTES(0, IO, 5, 1, 0), BYTES(1, IO, 5, 2, 1)));
+    expect_pairs(1, 0, 0);
+    observe(LIST(BYTES(0, IO, 5, 1, 0), BYTES(0, IO, 5, 2, 1), BYTES(1, IO, 5, 3, 0),
+                 BYTES(1, IO, 5, 4, 1)));
+    expect_pairs(0, 0, 0);
+}
+
+static void heeds_benign(void **state)
+{
+    observe(LIST(EV(0, BENIGN, X, 9, .arg = 8), W(0, X, 1), R(1, X, 2), W(0, Y, 3), R(1, Y, 4)));
+    expect_pairs(1, 0, 0);
+    assert_int_equal(races.pair.at[0].is.addr, Y);
+}
+
+static bool passage(struct hd_event *ev, size_t n, struct hd_passage *p)
+{
+    number(ev, n);
+    return hd_passage_find(ev, (u32)n, (u64[]){1, 2}, p);
+}
+
+static void passes(void **state)
+{
+    struct hd_passage p;
+    assert_true(passage(LIST(EV(0, LOCK, M, 3), W(0, X, 1), EV(0, UNLOCK, M, 4), EV(1, LOCK, M, 5),
+                             EV(1, UNLOCK, M, 6), R(1, X, 2)), &p));
+    assert_int_equal(p.inside, 0);
+    assert_int_equal(p.take, 3);
+    assert_int_equal(p.give, 6);
+    /* the other way round */
+    assert_true(passage(LIST(EV(1, LOCK, M, 5), EV(1, UNLOCK, M, 6), W(1, X, 1), EV(0, LOCK, M, 3),
+                             R(0, X, 2), EV(0, UNLOCK, M, 4)), &p));
+    assert_int_equal(p.inside, 1);
+    /* another lock; none */
+    assert_false(passage(LIST(EV(0, LOCK, M, 3), W(0, X, 1), EV(0, UNLOCK, M, 4), EV(1, LOCK, Y, 5),
+                              EV(1, UNLOCK, Y, 6), R(1, X, 2)), &p));
+    assert_false(passage(LIST(W(0, X, 1), R(1, X, 2)), &p));
+}
+
 /* ---- meetings ---------------------------------------------------------------------------- */
 
 static bool meet(struct hd_event *ev, size_t n, u64 a, u64 b, bool is_ordered, struct hd_meeting *m)
@@ -218,6 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_pending), cmocka_unit_test(tells_weak), cmocka_unit_test(outside), cmocka_unit_test(tells_hidden),
+        cmocka_unit_test(tells_ends), cmocka_unit_test(heeds_benign), cmocka_unit_test(passes),
         cmocka_unit_test(pending), cmocka_unit_test(weak), cmocka_unit_test(table),
     };
     hd_races_init(&races);

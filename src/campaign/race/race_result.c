@@ -117,7 +117,10 @@ static void describe(const struct judge *j, char *to, size_t size, const struct 
         snprintf(to, size, "the program ends with status %d", WEXITSTATUS(a->status));
     } else if (j->has_output && b->out && strcmp(a->out, b->out)) {
         const char *line = differing_line(a, b, &n);
-        snprintf(to, size, "the program prints \"%.*s\"", n > 60 ? 60 : n, line);
+        if (!n)
+            snprintf(to, size, "the program prints %s", a->n ? "nothing there" : "nothing");
+        else
+            snprintf(to, size, "the program prints \"%.*s\"", n > 60 ? 60 : n, line);
     } else {
         snprintf(to, size, "the program ends as in the other order");
     }
@@ -125,15 +128,32 @@ static void describe(const struct judge *j, char *to, size_t size, const struct 
 
 /* ---- both orders --------------------------------------------------------------------- */
 
+/* A call that touches two places (strcmp) states both before it does anything: is the access
+ * followed by another one of the same call? */
+static bool has_second(const struct hd_finding *f, u32 step)
+{
+    u32 i = 0;
+    while (i < f->n_events && f->events[i].step < step)
+        i++;
+    for (u32 k = i + 1; i < f->n_events && k < f->n_events; k++) {
+        const struct hd_event *a = &f->events[i], *b = &f->events[k];
+        if (b->tid == a->tid)
+            return b->site == a->site && b->ctx == a->ctx && b->obj != a->obj && b->step > a->step;
+    }
+    return false;
+}
+
 /* Up to where both stand at their accesses, then one and the other. */
 static void arrange(struct judge *j, const struct hd_finding *f, const u16 tid[2])
 {
+    u32 times[2] = {1 + has_second(f, f->race.step[0]), 1 + has_second(f, f->race.step[1])};
     struct hd_list all = {0};
     hd_list_set(&all, f->replay.choice, f->replay.n);
     for (u32 order = 0; order < 2; order++) {
         hd_list_prefix(&j->script[order], &all, f->race.step[0] - 1);
         for (u32 k = 0; k < 2; k++)
-            hd_list_add(&j->script[order], (struct hd_choice){1, tid[order ^ k], HD_CHOICE_PICK, 0});
+            for (u32 n = 0; n < times[order ^ k]; n++)
+                hd_list_add(&j->script[order], (struct hd_choice){1, tid[order ^ k], HD_CHOICE_PICK, 0});
     }
     hd_list_release(&all);
 }

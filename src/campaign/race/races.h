@@ -1,5 +1,5 @@
 /* races.h: races that the runs of a campaign showed, driven and told apart by what they do.
- * Also those that runs ordered by luck alone (observe/race_possible.h).
+ * Also those that runs ordered by luck alone (observe/race/race_possible.h).
  *
  * Nothing is reported that was not confirmed: a run in which both threads stood at their
  * accesses at the same time; or, where only memory orders are missing, a run whose events

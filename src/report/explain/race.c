@@ -1,6 +1,7 @@
 /* race.c: a race in words: the two accesses, what stands between them, what comes of it. The
  * accesses are events of the finding's run; their callers come from its replay. */
 #include "report/explain/race.h"
+#include "observe/race/race_object.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,11 +33,13 @@ const char *hd_memory_order_text(u8 order)
     return order < HD_COUNT(text) ? text[order] : "?";
 }
 
+static bool is_object(const struct hd_event *e) { return hd_race_is_use(e) || hd_race_is_end(e); }
+
 u32 hd_race_find(const struct hd_finding *f, u32 which)
 {
     for (u32 i = 0; i < f->n_events; i++)
         if (f->events[i].step == f->race.step[which] &&
-            hd_space_of(f->events[i].kind) == HD_SPACE_MEMORY)
+            (hd_space_of(f->events[i].kind) == HD_SPACE_MEMORY || is_object(&f->events[i])))
             return i;
     return ~0u;
 }
@@ -61,6 +64,11 @@ static const char *verb(const struct hd_event *e)
 {
     u32 effects = hd_effects(e);
     bool is_atomic = effects & HD_ATOMIC;
+    if (is_object(e))
+        return hd_race_is_end(e) ? "ends its life"
+               : effects & HD_TAKES ? "locks it"
+               : effects & HD_GIVES ? "unlocks it"
+                                    : "uses it";
     if (!(effects & HD_WRITES))
         return is_atomic ? "reads it atomically" : "reads it";
     if (effects & HD_READS)
@@ -72,6 +80,8 @@ static const char *passive(const struct hd_event *e)
 {
     u32 effects = hd_effects(e);
     bool is_atomic = effects & HD_ATOMIC;
+    if (hd_race_is_end(e))
+        return e->kind == HD_EV_IO ? "is closed" : "is destroyed";
     if (!(effects & HD_WRITES))
         return is_atomic ? "is read (atomically)" : "is read";
     if (effects & HD_READS)
@@ -98,7 +108,10 @@ static void place_of(struct hd_model *st, u32 i, char *buf, size_t size)
 static void order_words(const struct hd_finding *f, const u32 e[2], u32 which, char *buf, size_t n)
 {
     bool w0 = hd_effects(&f->events[e[0]]) & HD_WRITES, w1 = hd_effects(&f->events[e[1]]) & HD_WRITES;
-    if (w0 != w1)
+    const struct hd_event *is = &f->events[e[which]];
+    if (is_object(is))
+        snprintf(buf, n, "%s first", !hd_race_is_end(is) ? "Used" : is->kind == HD_EV_IO ? "Closed" : "Destroyed");
+    else if (w0 != w1)
         snprintf(buf, n, "%s first", (which ? w1 : w0) ? "Written" : "Read");
     else
         snprintf(buf, n, "T%u first", f->events[e[which]].tid);
@@ -115,7 +128,7 @@ static void write_results(struct hd_model *st, FILE *to, const u32 e[2])
         return;
     for (u32 k = 0; k < 2; k++)
         order_words(st->f, e, k, words[k], sizeof words[k]);
-    if (words[1][0] == 'R' || words[1][0] == 'W')
+    if (words[1][0] != 'T')
         words[1][0] = (char)(words[1][0] - 'A' + 'a');
     fprintf(to, ". %s: %s (%u of %u runs); %s: %s (%u of %u)", words[0], r->result[0], r->same[0],
             r->of[0], words[1], r->result[1], r->same[1], r->of[1]);
@@ -154,7 +167,7 @@ void hd_race_sentence(struct hd_model *st, FILE *to)
         return;
     }
     variable(st, e, var, sizeof var);
-    u32 w = hd_effects(&f->events[e[1]]) & HD_WRITES ? 1 : 0; /* what is written comes first */
+    u32 w = hd_effects(&f->events[e[1]]) & HD_WRITES || hd_race_is_end(&f->events[e[1]]) ? 1 : 0; /* what is written comes first */
     for (u32 k = 0; k < 2; k++) {
         hd_name_thread(st, f->events[e[k]].tid, who[k], sizeof who[k]);
         place_of(st, e[k], place[k], sizeof place[k]);
@@ -201,8 +214,11 @@ static void print_access(FILE *to, struct hd_model *st, const struct hd_paint *p
         frames[t.n_frames++] = d->caller[k];
     hd_name_thread(st, e->tid, who, sizeof who);
     bool has_value = hd_value_text(st, i, i, value, sizeof value);
-    hd_paint_line(to, p, "%s, %s of %u byte%s%s%s:", who, hd_event_text(e->kind), e->size,
-         e->size == 1 ? "" : "s", has_value ? ", " : "", has_value ? value : "");
+    if (is_object(e))
+        hd_paint_line(to, p, "%s, %s:", who, e->kind == HD_EV_IO && hd_race_is_end(e) ? "close" : hd_event_text(e->kind));
+    else
+        hd_paint_line(to, p, "%s, %s of %u byte%s%s%s:", who, hd_event_text(e->kind), e->size,
+                      e->size == 1 ? "" : "s", has_value ? ", " : "", has_value ? value : "");
     hd_stacks_frames(to, st, &t, p);
     if (hd_model_created(st, e->tid, &l)) {
         hd_name_place(st, &l, false, place, sizeof place);
@@ -249,6 +265,11 @@ bool hd_race_hint(struct hd_model *st, FILE *to)
     bool has[2];
     for (u32 k = 0; k < 2; k++)
         has[k] = locks_at(st, e[k], held[k], sizeof held[k], &lock[k]);
+    if (is_object(&f->events[e[0]])) {
+        fprintf(to, "let the thread that ends the object's life wait until nobody uses it any more: "
+                "join the others, or count its users");
+        return true;
+    }
     if (has[0] != has[1]) {
         u32 with = has[0] ? 0 : 1;
         hd_name_quoted(st, HD_EV_LOCK, lock[with], name, sizeof name);

@@ -13,6 +13,12 @@ static void note(u8 kind, const volatile void *obj, u64 site)
         hd_note(kind, site, (u64)obj, 0);
 }
 
+static void note_benign(u64 addr, u64 size, u64 site)
+{
+    if (hd_on())
+        hd_note(HD_EV_BENIGN, site, addr, HD_MIN(size, (u64)UINT32_MAX));
+}
+
 /* ---- dynamic annotations: (file, line, what...) --------------------------------- */
 
 #define ANNOTATION(name, ...)                                                                      \
@@ -59,9 +65,15 @@ ANNOTATION(AnnotateThreadName, const char *name)
     to[n] = 0;
 }
 
-NOTHING(AnnotateBenignRace)
-NOTHING(AnnotateBenignRaceSized)
-NOTHING(WTFAnnotateBenignRaceSized)
+ANNOTATION(AnnotateBenignRace, u64 addr, const char *why) { note_benign(addr, 1, HD_SITE()); }
+ANNOTATION(AnnotateBenignRaceSized, u64 addr, u64 size, const char *why)
+{
+    note_benign(addr, size, HD_SITE());
+}
+ANNOTATION(WTFAnnotateBenignRaceSized, u64 addr, u64 size, const char *why)
+{
+    note_benign(addr, size, HD_SITE());
+}
 NOTHING(AnnotateCondVarSignal) /* the real condition variable is modelled */
 NOTHING(AnnotateCondVarSignalAll)
 NOTHING(AnnotateCondVarWait)

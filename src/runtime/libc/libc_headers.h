@@ -58,5 +58,7 @@ extern int mq_notify(int q, const struct sigevent *ev); /* <mqueue.h> */
 extern FILE *_IO_list_all; /* glibc's: all streams */
 /* What -D_FORTIFY_SOURCE makes of vfprintf; declared by <stdio.h> only then. */
 int __vfprintf_chk(FILE *f, int flag, const char *format, va_list ap);
+int __vsnprintf_chk(char *to, size_t size, int flag, size_t have, const char *format, va_list ap);
+int __vsprintf_chk(char *to, int flag, size_t have, const char *format, va_list ap);
 
 #endif

@@ -2,7 +2,8 @@
  * build:    gcc -g -O0 -fsanitize=thread
  * args:
  * races:    R1-R2
- * class:    any
+ * class:    fails
+ * finding:  misuse
  */
 #include "threads.h"
 

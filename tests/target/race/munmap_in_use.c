@@ -3,6 +3,7 @@
  * args:
  * races:    R1-R2
  * class:    fails
+ * finding:  signal
  */
 #include "threads.h"
 #include <sys/mman.h>

@@ -2,7 +2,7 @@
  * build:    gcc -g -O0 -fsanitize=thread
  * args:
  * races:    R1-R2
- * class:    changes
+ * class:    any
  */
 #include "threads.h"
 #include <fcntl.h>

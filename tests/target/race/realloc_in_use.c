@@ -3,6 +3,7 @@
  * args:
  * races:    R1-R2
  * class:    fails
+ * finding:  heap
  */
 #include "threads.h"
 #include <stdlib.h>

@@ -15,7 +15,7 @@ HD_EXPORT int close(int fd)
         return HD_REAL(close)(fd);
     if (hd_fd_is_ours(fd))
         return (int)hd_fail(EBADF);
-    hd_io_step(fd, HD_SITE());
+    hd_io_close_step(fd, HD_SITE(), false);
     hd_timer_forget_fd(fd);
     hd_fd_forget(fd);
     hd_io_dirty = true;
@@ -70,7 +70,7 @@ static int do_dup(int from, int to, int flags, bool is_dup2, u64 site)
 {
     if (hd_fd_is_ours(from) || hd_fd_is_ours(to))
         return (int)hd_fail(EBADF);
-    hd_io_quiet_step(to, site); /* closes what was open there */
+    hd_io_close_step(to, site, true); /* what was open there */
     int r = is_dup2 ? HD_REAL(dup2)(from, to) : HD_REAL(dup3)(from, to, flags);
     hd_io_dirty = true;
     if (r >= 0 && from != to)

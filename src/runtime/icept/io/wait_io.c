@@ -176,10 +176,11 @@ void hd_wait_take_up(u16 t, struct hd_wait_aside aside)
 
 bool hd_wait_never_restarts(u16 t) { return slot[t].w && (slot[t].how & HD_WAIT_NO_RESTART); }
 
-static void step(int fd, u64 site, u8 op_flags)
+static void step(int fd, u64 site, u8 op_flags, bool closes)
 {
     struct hd_op op = hd_op_make(HD_EV_IO, site, (u64)(s64)fd);
     op.arg = 1;
+    op.size = closes;
     op.flags = op_flags;
     u64 *before = &idle_site[hd_tls.tid];
     if (*before == site)
@@ -188,8 +189,12 @@ static void step(int fd, u64 site, u8 op_flags)
     hd_gate(&op);
 }
 
-void hd_io_step(int fd, u64 site) { step(fd, site, HD_OP_CANCEL); }
-void hd_io_quiet_step(int fd, u64 site) { step(fd, site, 0); }
+void hd_io_step(int fd, u64 site) { step(fd, site, HD_OP_CANCEL, false); }
+void hd_io_quiet_step(int fd, u64 site) { step(fd, site, 0, false); }
+void hd_io_close_step(int fd, u64 site, bool is_quiet)
+{
+    step(fd, site, is_quiet ? 0 : HD_OP_CANCEL, true);
+}
 
 void hd_io_no_progress(u64 site) { idle_site[hd_tls.tid] = site; }
 

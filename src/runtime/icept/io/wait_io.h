@@ -59,6 +59,8 @@ void hd_wait_take_up(u16 t, struct hd_wait_aside aside);
 
 /* hd_io_step for a call that is no cancellation point. */
 void hd_io_quiet_step(int fd, u64 site);
+/* ... for a call that closes the descriptor. */
+void hd_io_close_step(int fd, u64 site, bool is_quiet);
 /* The calling thread's non-blocking call at `site` found nothing to do: if the
  * next one is there again, it is a spin loop. */
 void hd_io_no_progress(u64 site);

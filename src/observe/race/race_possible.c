@@ -1,5 +1,5 @@
 /* race_possible.c: see race_possible.h. */
-#include "observe/race_possible.h"
+#include "observe/race/race_possible.h"
 
 #include <stdlib.h>
 

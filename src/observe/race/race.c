@@ -13,13 +13,15 @@
  * comes before one with all that comes after another, which is more than they do. Pairs that
  * the run ordered, but another one need not, are told as well (race_possible.h).
  */
-#include "observe/race.h"
+#include "observe/race/race.h"
 #include "observe/feed/feed_order.h"
 #include "observe/observe.h"
-#include "observe/race_possible.h"
+#include "observe/race/race_object.h"
+#include "observe/race/race_possible.h"
 
 #include <stdlib.h>
 
+#define BENIGN 1024 /* places that are kept */
 #define EDGES 4 /* kept of each thread */
 
 /* A thread read what another one stored, and one of the two was too weak to order them. */
@@ -46,9 +48,11 @@ struct race_store {
 struct race {
     struct hd_order order, strong;
     struct hd_race_possible possible;
+    struct hd_race_objects objects;
     struct hd_vclock outside; /* what threads knew when they called the outside world */
     struct race_thread *thread;
     u32 n_threads, cap_threads;
+    HD_VEC(struct hd_event) benign; /* what the program says of races (AnnotateBenignRace) */
     struct race_store *store; /* by object: its last atomic store */
     u32 cap_stores;
     u32 step;                 /* of the last event */
@@ -68,9 +72,11 @@ static void race_begin(void *state, struct hd_observing *io)
     hd_order_begin(&r->order);
     hd_order_begin(&r->strong);
     hd_race_possible_begin(&r->possible);
+    hd_race_objects_begin(&r->objects);
     hd_vclock_clear(&r->outside);
     for (u32 t = 0; t < r->n_threads; t++)
         r->thread[t] = (struct race_thread){0};
+    hd_vec_clear(&r->benign);
     r->n_threads = r->step = 0;
 }
 
@@ -80,9 +86,11 @@ static void race_release(void *state)
     hd_order_release(&r->order);
     hd_order_release(&r->strong);
     hd_race_possible_release(&r->possible);
+    hd_race_objects_release(&r->objects);
     hd_vclock_release(&r->outside);
     free(r->thread);
     free(r->store);
+    hd_vec_release(&r->benign);
 }
 
 static struct race_thread *thread_of(struct race *r, u32 tid)
@@ -112,11 +120,21 @@ static struct hd_race_edge find_edge(const struct race *r, u16 from, u32 time, u
     return (struct hd_race_edge){0};
 }
 
+static bool is_benign(const struct race *r, const struct hd_event *e)
+{
+    for (size_t i = 0; i < r->benign.n; i++) {
+        const struct hd_event *b = &r->benign.at[i];
+        if (e->obj < b->obj + b->arg && b->obj < e->obj + HD_MAX(e->size, 1))
+            return true;
+    }
+    return false;
+}
+
 static void tell(struct race *r, struct hd_observing *io, const struct hd_seen *s,
                  const struct hd_last *l, bool is_write, enum hd_race_hidden hidden)
 {
     const struct hd_touch *t = is_write ? &l->w : &l->r;
-    if (!io->cfg.race)
+    if (!io->cfg.race || is_benign(r, s->ev))
         return;
     bool is_update = s->what == HD_DOES_RMW, is_read = s->what == HD_DOES_READ;
     struct hd_race_seen seen = {
@@ -241,12 +259,36 @@ static void memory_event(struct race *r, struct hd_observing *io, const struct h
         hd_race_possible_after(&r->possible, &io->feed, s);
 }
 
+/* The order is the strong one: calls to the outside world order all of the other, so that no
+ * use of a descriptor would ever race. */
+static void object_event(struct race *r, struct hd_observing *io, const struct hd_seen *s)
+{
+    const struct hd_event *e = s->ev;
+    const struct hd_race_use *u;
+    bool is_end = hd_race_is_end(e);
+    for (u32 i = 0; is_end && (u = hd_race_object_next(&r->objects, e, &r->strong, &i));) {
+        struct hd_race_seen seen = {
+            .site = {u->site, e->site}, .addr = e->obj, .tid = {u->tid, e->tid},
+            .does = {HD_GOAL_ANY, HD_GOAL_ANY},
+            .is_pending = e->step > r->step && r->thread[s->tid].now < u->now};
+        io->cfg.race(io->cfg.race_self, &seen);
+    }
+    if (is_end || hd_effects(e) & HD_BEGINS)
+        hd_race_object_forget(&r->objects, e);
+    else if (hd_race_is_use(e))
+        hd_race_object_used(&r->objects, e, s->now, s->time);
+}
+
 static void race_event(void *state, struct hd_observing *io, const struct hd_seen *s)
 {
     struct race *r = state;
     struct race_thread *th = thread_of(r, s->tid);
-    if (io->cfg.race && !(HD_WANTS_MEMORY >> s->what & 1))
+    if (io->cfg.race && !(HD_WANTS_MEMORY >> s->what & 1)) {
         hd_race_possible_sync(&r->possible, &io->feed, s);
+        object_event(r, io, s);
+        if (s->ev->kind == HD_EV_BENIGN && r->benign.n < BENIGN)
+            *hd_vec_add(&r->benign) = *s->ev;
+    }
     if (HD_WANTS_MEMORY >> s->what & 1) {
         memory_event(r, io, s);
     } else if (s->ev->kind == HD_EV_IO || s->ev->kind == HD_EV_RETURN) {
