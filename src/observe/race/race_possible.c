@@ -38,7 +38,7 @@ static struct hd_race_locks held_by(struct hd_race_possible *p, const struct hd_
     struct hd_race_locks all = {0, 0};
     for (size_t i = 0; tid < f->n_threads && i < f->thread[tid].held.n; i++) {
         const struct hd_feed_lock *l = &f->thread[tid].held.at[i];
-        u64 *number = hd_map_ref(&p->number, l->life, 0);
+        u64 *number = hd_map_ref(&p->number, l->generation, 0);
         if (!*number)
             *number = p->number.n;
         *(l->is_shared ? &all.shared : &all.alone) |= (u64)1 << *number % 64;

@@ -28,7 +28,7 @@ struct hd_race_under {
 struct hd_race_possible {
     struct hd_order no_locks, bare;
     struct hd_vclock outside;    /* as in race.c, of no_locks */
-    struct hd_map number;        /* of a lock, by its life */
+    struct hd_map number;        /* of a lock, by its generation */
     struct hd_race_under *under; /* by struct hd_last */
     u32 cap_under;
 };
