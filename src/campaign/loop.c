@@ -491,12 +491,7 @@ void hd_campaign_release(struct hd_campaign *c)
     for (u32 i = 0; i < c->n_notes; i++)
         free(c->notes[i]);
     free(c->notes);
-    for (u32 i = 0; i < c->n_races_seen; i++)
-        free(c->races_seen[i]);
-    free(c->races_seen);
-    for (u32 i = 0; i < c->n_races_possible; i++)
-        free(c->races_possible[i]);
-    free(c->races_possible);
+    hd_races_forget(c);
     if (c->symbols)
         hd_symbols_close(c->symbols);
     memset(c, 0, sizeof *c);

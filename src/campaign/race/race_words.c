@@ -105,3 +105,16 @@ void hd_race_list_possible(struct hd_explorer *x, const struct hd_race_pair *p, 
     x->c->races_unconfirmed++;
     add(&x->c->races_possible, &x->c->n_races_possible, line_of(x, p, site, why[k]));
 }
+
+static void release(char **list, u32 n)
+{
+    for (u32 i = 0; i < n; i++)
+        free(list[i]);
+    free(list);
+}
+
+void hd_races_forget(struct hd_campaign *c)
+{
+    release(c->races_seen, c->n_races_seen);
+    release(c->races_possible, c->n_races_possible);
+}

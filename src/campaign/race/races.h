@@ -19,4 +19,7 @@
 int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
                      u64 first_run, struct hd_error *err);
 
+/* Frees what the campaign says about races in words. */
+void hd_races_forget(struct hd_campaign *c);
+
 #endif
