@@ -18,8 +18,9 @@ struct hd_cover_hash hd_cover_hash(const struct hd_event *ring, u64 from, u64 to
 {
     u64 a = 0x9e3779b97f4a7c15ull ^ (to - from), b = 0x94d049bb133111ebull;
     for (u64 i = from; i < to; i++) {
+        struct hd_event e = hd_shm_event(ring, i);
         u64 w[4];
-        memcpy(w, &ring[i & (HD_SHM_RING - 1)], sizeof w);
+        memcpy(w, &e, sizeof w);
         a = (rotate(a, 23) ^ w[0]) * 0xbf58476d1ce4e5b9ull + w[2];
         b = (rotate(b, 29) ^ w[1]) * 0x9e3779b97f4a7c15ull + w[3];
         a ^= b >> 32;
