@@ -56,6 +56,10 @@ static void locks(void **state)
     check(HD_METRIC_iroot,
           EVENTS(LOCK(0, M, 1), LOCK(0, M, 2), UNLOCK(0, M, 3), UNLOCK(0, M, 4), LOCK(1, M, 5)),
           "iroot/1:4,5");
+    check(HD_METRIC_iroot, /* ... nor do they come between two events */
+          EVENTS(LOCK(0, M, 1), LOCK(0, M, 2), W(0, X, 3), UNLOCK(0, M, 4), UNLOCK(0, M, 5),
+                 R(1, X, 6), LOCK(1, M, 7)),
+          "iroot/1:3,6 iroot/1:5,7 iroot/6:3,6,5,7");
     /* readers do not wait for readers */
     check(HD_METRIC_iroot,
           EVENTS(EV(0, WRLOCK, M, 1), EV(0, RW_UNLOCK, M, 2), EV(1, RDLOCK, M, 3),

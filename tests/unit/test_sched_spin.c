@@ -420,9 +420,35 @@ static void demotion_is_visible(void **state)
     rig_release(&r);
 }
 
+/* Tries that fail are a loop after `spin_limit` of them, whatever is read between. */
+static void failed_tries_give_way(void **state)
+{
+    struct rig r;
+    rig_init(&r, &rig_high, 1); /* the last thread has priority */
+    rig_do(&r, 0, HD_EV_LOCK, M, 0);
+    u16 t = hd_sched_spawn(r.s, 0);
+    rig_post(&r, 0, HD_EV_CREATE, t, 0);
+    rig_expect(&r, 0);
+    rig_post(&r, 0, HD_EV_UNLOCK, M, 0);
+    rig_expect(&r, t);
+    r.s->thread[t].spin.paroles = 6; /* not its first time: it stays behind a while */
+    for (u32 i = 1; i < r.cfg.spin_limit; i++) {
+        rig_do(&r, t, HD_EV_TRYLOCK, M, 0);
+        rig_do(&r, t, HD_EV_READ, 0x8000 + 8 * (u64)i, 0);
+        assert_false(r.s->thread[t].is_yielded);
+    }
+    rig_do(&r, t, HD_EV_TRYLOCK, M, 0);
+    assert_true(r.s->thread[t].is_yielded);
+    rig_post(&r, t, HD_EV_TRYLOCK, M, 0);
+    rig_expect(&r, 0); /* unlocks: what it waits for */
+    assert_false(r.s->thread[t].is_yielded);
+    rig_release(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(failed_tries_give_way),
         cmocka_unit_test(reads),
         cmocka_unit_test(wide_reads),
         cmocka_unit_test(yields),
