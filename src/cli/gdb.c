@@ -88,13 +88,11 @@ static int script_of(const struct hd_replay *r, char *path, size_t size)
     return fclose(f) ? -errno : 0;
 }
 
-int hd_gdb_exec(struct hd_worker *w, const struct hd_replay *r, const char *file)
+/* `args` has room for all; returns only if it fails. */
+static int start_gdb(struct hd_worker *w, const struct hd_replay *r, const char *wrapper,
+                     const char **args)
 {
     char script[64];
-    char *wrapper = wrapper_command(file);
-    const char **args = calloc(r->argc + 24, sizeof *args);
-    if (!wrapper || !args)
-        return hd_cli_fail(HD_EXIT_FAILED, "out of memory");
     int e = hd_launch_descriptors(w);
     if (e)
         return hd_cli_fail(HD_EXIT_FAILED, "cannot set up descriptors: %s", strerror(-e));
@@ -120,6 +118,17 @@ int hd_gdb_exec(struct hd_worker *w, const struct hd_replay *r, const char *file
     execvp("gdb", (char *const *)args);
     return hd_cli_fail(HD_EXIT_FAILED, "cannot start gdb: %s (install it: apt-get install gdb)",
                        strerror(errno));
+}
+
+int hd_gdb_exec(struct hd_worker *w, const struct hd_replay *r, const char *file)
+{
+    char *wrapper = wrapper_command(file);
+    const char **args = calloc(r->argc + 24, sizeof *args);
+    int code = wrapper && args ? start_gdb(w, r, wrapper, args)
+                               : hd_cli_fail(HD_EXIT_FAILED, "out of memory");
+    free(wrapper);
+    free(args);
+    return code;
 }
 
 /* The script again for every `run`: the run before it has left its marks. The

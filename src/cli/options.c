@@ -132,8 +132,8 @@ static int parse_list(struct hd_options *o, const char *text, struct hd_error *e
 
 static int set_number(const struct row *r, void *at, const char *value, struct hd_error *err)
 {
-    u64 v;
-    double s;
+    u64 v = 0;
+    double s = 0;
     bool is_time = r->kind == SECONDS || r->kind == MS;
     if (is_time ? !hd_parse_time(value, &s) : !parse_u64(value, &v))
         return hd_error_set(err, -EINVAL,
@@ -161,12 +161,12 @@ static int set(struct hd_options *o, const struct row *r, const char *value, str
     void *at = (char *)o + r->offset;
     char pct[80];
     hd_bit_set(o->given, (u32)(r - rows));
-    switch (r->kind) {
-    case FLAG:
-    case HELP:
-    case VERSION:
+    if (r->kind == FLAG || r->kind == HELP || r->kind == VERSION) {
         *(bool *)at = true;
         return 0;
+    }
+    HD_ASSERT(value);
+    switch (r->kind) {
     case TEXT:
         if (!*value)
             return hd_error_set(err, -EINVAL, "--%s wants a name, not an empty text", r->name);

@@ -50,19 +50,19 @@ u64 hd_recorded_followed(struct hd_recorded *a, char *said, size_t size)
     const struct hd_choice *log = hd_snapshot_choices(&a->w.run, &n);
     const u64 *site = hd_snapshot_choice_sites(&a->w.run);
     u64 steps = 0;
-    char want[620], got[600];
+    char want[600], got[600];
     said[0] = 0;
     for (; i < a->r.n && k < n;) {
         const struct hd_choice *w = &a->r.choice[i], *g = &log[k];
         u64 at = a->r.site[i] == HD_REPLAY_NO_SITE ? 0 : address_of(a, a->r.site[i]);
         bool begins = !left_i && !left_k;
         if (w->kind != g->kind || w->tid != g->tid || (begins && at && site[k] && at != site[k])) {
-            name_step(a, w->tid, left_i ? 0 : at, want, sizeof want - 20);
-            if (left_i) /* in the middle of a stretch */
-                strcat(want, " to go on");
+            name_step(a, w->tid, left_i ? 0 : at, want, sizeof want);
             name_step(a, g->tid, left_k ? 0 : site[k], got, sizeof got);
-            snprintf(said, size, "it left the schedule at step %llu: wanted %s, found %s",
-                     (unsigned long long)steps + 1, want, got);
+            snprintf(said, size, "it left the schedule at step %llu: wanted %s%s, found %s",
+                     (unsigned long long)steps + 1, want,
+                     left_i ? " to go on" : "", /* in the middle of a stretch */
+                     got);
             return steps;
         }
         u32 done = HD_MIN(w->count - left_i, g->count - left_k);

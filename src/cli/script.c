@@ -47,8 +47,9 @@ static int merge_options(struct hd_script_file *s, struct hd_options *o, char **
     char **all = hd_script_alloc(s, (n + s->option.n + 1) * sizeof *all);
     for (size_t i = 0; !code && i < s->option.n; i++) {
         char *word = option_word(&s->option.at[i]);
-        all[k] = hd_script_alloc(s, strlen(word) + 1);
-        strcpy(all[k++], word);
+        size_t size = strlen(word) + 1;
+        all[k] = hd_script_alloc(s, size);
+        memcpy(all[k++], word, size);
         code = check_option(s, &s->option.at[i], word);
         free(word);
     }

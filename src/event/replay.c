@@ -249,9 +249,10 @@ int hd_replay_from_run(struct hd_replay *r, struct hd_snapshot *m, const char *p
                        char *const *argv)
 {
     hd_replay_init(r);
-    if (strlen(program) >= sizeof r->program)
+    size_t size = strlen(program) + 1;
+    if (size > sizeof r->program)
         return -ENAMETOOLONG;
-    strcpy(r->program, program);
+    memcpy(r->program, program, size);
     if (!getcwd(r->cwd, sizeof r->cwd))
         r->cwd[0] = '\0';
     memcpy(r->inherited.fds, m->shm.host->inherited, sizeof r->inherited.fds);

@@ -291,6 +291,7 @@ static int check_head(struct hd_replay_parser *p, const char *text, size_t n)
 /* Finds and checks the last line; *body gets where it begins. */
 static int check_tail(struct hd_replay_parser *p, const char *text, size_t n, const char **body, u64 *entries)
 {
+    HD_ASSERT(text && n);
     const char *last = text + n - 1;
     if (*last != '\n')
         return fail(p, "is cut short (its last line is incomplete): copy or record it again");

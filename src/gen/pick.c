@@ -87,7 +87,7 @@ static int by_score(const void *x, const void *y)
 static void pick_covcon(struct hd_gen *g, struct hd_wire_test *t)
 {
     size_t n = 0, max = (size_t)g->n_ops * (g->n_ops + 1) / 2;
-    struct ranked *list = calloc(max, sizeof *list);
+    struct ranked *list = calloc(max + 1, sizeof *list);
     HD_ASSERT(list);
     for (u32 i = 0; i < g->n_ops; i++)
         for (u32 k = i; k < g->n_ops; k++)

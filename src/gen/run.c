@@ -202,14 +202,13 @@ int hd_gen_run_batch(struct hd_gen_run *r, const struct hd_wire_test *t, u32 n,
     return 0;
 }
 
-/* ---- orders
- * --------------------------------------------------------------------------------------- */
+/* ---- orders -------------------------------------------------------------------------------- */
 
 /* The same order with other clocks and other chance. */
 static int run_again(struct hd_gen_run *r, const struct hd_wire_test *t,
                      const struct hd_gen_outcome *was, u32 *varies, struct hd_error *err)
 {
-    struct hd_gen_outcome again;
+    struct hd_gen_outcome again = {0};
     struct hd_config cfg = r->cfg;
     r->cfg.data_seed ^= 0x9e3779b97f4a7c15ull;
     r->cfg.epoch_ns += 86400ll * 1000000000 * 41 + 12345678901ll;

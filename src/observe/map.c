@@ -72,6 +72,7 @@ static u8 pattern_of(bool i, bool j, bool k)
 /* Twice as much as `n` records, which were in `few` if cap is 0. */
 static HD_COLD void *more_room(void *more, u16 *cap, u16 n, const void *few, size_t size)
 {
+    HD_ASSERT(n && size);
     more = realloc(more, 2 * n * size);
     HD_ASSERT(more);
     if (!*cap)

@@ -188,6 +188,7 @@ static void combine_nests(struct hd_predict *p)
         u32 x = node(p, a)->is.generation, y = node(p, b)->is.generation;
         for (u64 k = hd_map_get_or(&by_locks, (u64)y << 32 | x, UINT32_MAX); k != UINT32_MAX;
              k = same.at[k + 2]) {
+            HD_ASSERT(k + 2 < same.n);
             u32 n[4] = {a, same.at[k + 1], same.at[k], b};
             if (!can_block_each_other(p, b, n[1]))
                 continue;
@@ -211,7 +212,7 @@ static void combine_nests(struct hd_predict *p)
 static u32 *nearest_first(const struct hd_predict *p)
 {
     const struct hd_map *m = &p->compound.pair;
-    u32 *order = malloc((m->n + 1) * sizeof *order);
+    u32 *order = calloc(m->n + 1, sizeof *order);
     u32 *begin = calloc(p->cfg.reach + 2, sizeof *begin);
     u64 key, value;
     HD_ASSERT(order && begin);

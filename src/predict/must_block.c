@@ -211,10 +211,9 @@ static void allocated(struct hd_must *o, u16 tid, u64 addr, u64 size)
 /* Everything of this thread's can be known to others from now on. */
 static void publish(struct hd_must *o, u16 tid)
 {
+    u32 clock = hd_must_clock(o, tid); /* may move the threads */
     struct hd_must_thread *th = &o->thread[tid];
-    u32 clock = hd_must_clock(o, tid);
     bool is_touched = false;
-    th = &o->thread[tid];
     for (size_t i = 0; i < th->private.n; i++) {
         struct hd_block *x = &o->blocks->block.at[th->private.at[i]];
         x->is_private = false;

@@ -69,9 +69,10 @@ static int find(struct hd_target *t, const char *name, struct hd_error *err)
     if (!(st.st_mode & 0111) || access(real, X_OK))
         return hd_error_set(err, -EACCES, "%s is not executable: chmod +x it, or give the program",
                             name);
-    if (strlen(real) >= sizeof t->path)
+    size_t size = strlen(real) + 1;
+    if (size > sizeof t->path)
         return hd_error_set(err, -ENAMETOOLONG, "the path of %s is too long: move it", name);
-    strcpy(t->path, real);
+    memcpy(t->path, real, size);
     if ((st.st_mode & (S_ISUID | S_ISGID)) ||
         getxattr(real, "security.capability", NULL, 0) > 0)
         return hd_error_set(err, -EPERM,
@@ -198,7 +199,7 @@ static bool try_dir(const char *dir, const char *more, const char *lib, char *ou
     snprintf(joined, sizeof joined, "%s%s/%s", dir, more, lib);
     if (!realpath(joined, real) || access(real, R_OK) || strlen(real) >= size)
         return false;
-    strcpy(out, real);
+    memcpy(out, real, strlen(real) + 1);
     return true;
 }
 

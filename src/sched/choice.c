@@ -490,7 +490,7 @@ struct hd_link *hd_choice_waiter(struct hd_sched *s, const struct hd_obj *o, u32
         chosen = scripted_waiter(s, o, bits, site);
     if (!chosen) {
         u64 k = s->cfg.is_search ? 0 : hd_rng_below(&s->rng, n);
-        for (chosen = o->first; !meets(s, chosen, bits) || k--;)
+        for (chosen = first; chosen->next && (!meets(s, chosen, bits) || k--);)
             chosen = chosen->next;
     }
     hd_choice_log(s, HD_CHOICE_WAKE, chosen->tid, site);

@@ -139,7 +139,7 @@ void hd_arm(struct hd_sched *s, u16 t)
     if (hd_vtime_is_timed(&th->op) && th->phase != HD_PH_WOKEN)
         hd_vtime_arm(s, t);
     hd_refresh(s, t);
-    if (th->op.kind == HD_EV_WRLOCK && th->link.obj->rw.prefers_writer)
+    if (th->op.kind == HD_EV_WRLOCK && th->link.obj && th->link.obj->rw.prefers_writer)
         hd_refresh_queue(s, th->link.obj);
     if (th->has_waited)
         hd_deadlock_check(s, t);

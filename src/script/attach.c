@@ -157,6 +157,7 @@ int hd_script_attach(struct hd_worker *w, struct hd_launch *l, struct hd_error *
         e = take_port(r, l->script_again, l->index, err);
     if (!e)
         e = make_tmp(r, l->script_again, err);
+    HD_ASSERT(e || r->tmp);
     if (!e && !l->script_again)
         e = make_argv(r, err);
     else if (!e && strcmp(r->tmp, l->script_again->tmp))

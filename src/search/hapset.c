@@ -103,6 +103,7 @@ static void learn(struct hd_branch *s, const struct book *k, u64 key, u32 j, u32
     u64 seen = 0;
     for (u64 at = hd_map_get_or(&k->last, key, 0); at && !(seen & HD_BIT(own));
          at = k->use.at[at - 1].before) {
+        HD_ASSERT(k->use.at && at <= k->use.n);
         const struct used *u = &k->use.at[at - 1];
         const struct hd_act *a = &s->act.at[u->act];
         u16 tid = s->step.at[u->step].tid;

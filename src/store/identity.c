@@ -34,8 +34,9 @@ s64 hd_store_name(struct hd_store *st, const char *text)
     if (slot->id && !st->failed && !strcmp(slot->text, text))
         return slot->id;
     s64 id = intern(st, HD_SQL_NAME_GET, HD_SQL_NAME_PUT, HD_ARGS(HD_T(text)), HD_ARGS(HD_T(text)));
-    if (id > 0 && strlen(text) < sizeof slot->text) {
-        strcpy(slot->text, text);
+    size_t size = strlen(text) + 1;
+    if (id > 0 && size <= sizeof slot->text) {
+        memcpy(slot->text, text, size);
         slot->id = id;
     }
     return id;

@@ -130,7 +130,7 @@ int hd_store_peek(sqlite3 **db, const char *path, int *version, struct hd_error 
 
 static int open_reader(struct hd_store *st, const char *dir, struct hd_error *err)
 {
-    int version, e = hd_store_peek(&st->db, st->path, &version, err);
+    int version = 0, e = hd_store_peek(&st->db, st->path, &version, err);
     if (e || version == hd_migrate_latest(hd_sql_schema))
         return e;
     bool is_empty = !ask(st->db, "PRAGMA application_id");
@@ -150,7 +150,7 @@ static int open_reader(struct hd_store *st, const char *dir, struct hd_error *er
 
 static int open_writer(struct hd_store *st, struct hd_error *err)
 {
-    int version, e, flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+    int version = 0, e, flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     struct stat file;
     if (!stat(st->path, &file) && !S_ISREG(file.st_mode)) {
         return hd_error_set(err, -EBADMSG,

@@ -178,6 +178,7 @@ static int take_program(struct reader *a, const struct hd_toml *t, const struct 
 
 static int take_rest(struct reader *a, struct hd_suite_input *in, const struct hd_toml *t)
 {
+    HD_ASSERT(in);
     struct hd_script_phase statuses = {0};
     const struct hd_toml *cwd = get(a, t, "cwd");
     const char *where = NULL;

@@ -45,8 +45,10 @@ static int compile(char **argv, const char *env, const char *gcc, const char *cl
             args[k++] = argv[i];
     hd_signals_default();
     execvp(compiler, (char *const *)args);
+    int e = errno;
+    free(args);
     return hd_cli_fail(HD_EXIT_FAILED, "cannot start the compiler %s: %s (set %s to another)",
-                       compiler, strerror(errno), env);
+                       compiler, strerror(e), env);
 }
 
 int hd_cmd_cc(char **argv) { return compile(argv, "HEDDLE_CC", "gcc", "clang"); }

@@ -365,18 +365,21 @@ static void cover(struct hd_feed *f, u64 granule, u8 mask)
         add_part(f, new_object(f, first, mask, false));
 }
 
+/* The mask of `n` bytes of a granule, 1 to 8, from `first` on. */
+static u8 bytes_of(u32 first, u32 n) { return (u8)((0xffu >> ((8 - n) & 7)) << first); }
+
 static void decode_memory(struct hd_feed *f, const struct hd_event *ev)
 {
     u32 size = ev->size ? ev->size : ev->arg;
     size = HD_MAX(1u, HD_MIN(size, (u32)HD_FEED_WIDE));
     u32 first = (u32)ev->obj & 7;
     if (HD_LIKELY(first + size <= 8)) {
-        cover(f, ev->obj >> 3, (u8)((0xffu >> (8 - size)) << first));
+        cover(f, ev->obj >> 3, bytes_of(first, size));
         return;
     }
     for (u64 at = ev->obj; size;) {
         u32 n = HD_MIN(size, 8 - ((u32)at & 7));
-        cover(f, at >> 3, (u8)((0xffu >> (8 - n)) << (at & 7)));
+        cover(f, at >> 3, bytes_of((u32)at & 7, n));
         at += n;
         size -= n;
     }

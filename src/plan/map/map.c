@@ -130,7 +130,7 @@ static u32 choose(struct hd_mapped *d)
 static bool target(struct hd_mapped *d, struct hd_worker *w, u32 i, struct instance *in)
 {
     struct hd_shm_host *m = w->host;
-    u64 pc[HD_GOAL_EVENTS];
+    u64 pc[HD_GOAL_EVENTS] = {0};
     struct hd_goals *goals = &m->plan.at[i].goals;
     for (u32 k = 0; k < in->is.n; k++) {
         pc[k] = hd_places_pc(&d->cover->places, &w->run, in->is.site[k]);

@@ -106,7 +106,7 @@ static void plan(struct layout *y, struct hd_model *st, const struct hd_rows *r,
         y->tid[y->n++] = r->v.at[i].tid;
     }
     if (is_one && (y->n > 2 || is_list || y->place > HD_MAX(8, width / 4))) {
-        strcpy(y->file, file);
+        snprintf(y->file, sizeof y->file, "%s", file);
         y->place = 6;
         for (u32 i = 0; i < r->v.n; i++) {
             row_place(st, &r->v.at[i], place, sizeof place);

@@ -15,7 +15,7 @@
 static void print_frame(FILE *to, struct hd_model *st, const struct hd_srcloc *l, u32 number,
                         const struct hd_paint *p)
 {
-    char function[128], place[320], cut[320];
+    char function[128], name[160], place[320], cut[320];
     bool is_wide = p->width >= 72;
     int name_width = is_wide ? 22 : HD_MAX(p->width - 24, 10);
     const char *slash = l->module ? strrchr(l->module, '/') : NULL;
@@ -29,8 +29,8 @@ static void print_frame(FILE *to, struct hd_model *st, const struct hd_srcloc *l
     int room = HD_MAX(p->width - 9 - (int)strlen(place) - (int)strlen(mark), 10);
     hd_name_function(l->function ? l->function : "??", (size_t)HD_MIN(room, 60), function,
                      sizeof function);
-    strcat(function, mark);
-    int used = fprintf(to, "    #%-2u %-*s %s", number, name_width, function, place);
+    snprintf(name, sizeof name, "%s%s", function, mark);
+    int used = fprintf(to, "    #%-2u %-*s %s", number, name_width, name, place);
     const char *text = hd_symbols_source(st->s, l);
     if (text) {
         int column = HD_MAX(used, 8 + name_width + 16);

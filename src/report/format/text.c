@@ -233,7 +233,7 @@ static void print_sources(FILE *to, struct hd_model *st, const struct hd_rows *r
                 continue;
             if (!shown)
                 fputc('\n', to);
-            strcpy(seen[shown++], place);
+            memcpy(seen[shown++], place, sizeof place);
             int used = fprintf(to, "  %-14s ", place);
             hd_paint_cut(cut, sizeof cut, text, (size_t)HD_MAX(p->width - used, 4));
             fprintf(to, "%s\n", cut);

@@ -87,7 +87,7 @@ static u64 hash_outside(u64 h, u64 from, u64 to, const struct range *hole, u32 n
             if (hole[i].to <= from || hole[i].from >= stop)
                 continue;
             if (hole[i].from <= from) { /* begin behind it */
-                stop = next = from;
+                stop = from;
                 next = HD_MIN(hole[i].to, to);
                 break;
             }

@@ -85,7 +85,7 @@ static void count_mapped(const char *line, u64 found[TEXTS])
 /* A module may have been unloaded meanwhile, and its place be the program's own memory. */
 static void forget_unloaded(void)
 {
-    char buf[4096], line[64];
+    char buf[4096], line[64] = "";
     u64 found[TEXTS] = {0};
     u32 at = 0, kept = 0;
     long fd = hd_sys(SYS_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0), n;

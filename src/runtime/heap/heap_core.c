@@ -297,6 +297,7 @@ static void quarantine_pop(struct hd_heap *h)
 {
     struct hd_heap_ref ref = {0};
     hd_heap_lookup(h, h->q[h->q_first], &ref);
+    HD_ASSERT(ref.span && ref.meta);
     h->q_first = (h->q_first + 1) % HD_HEAP_QUARANTINE;
     h->q_n--;
     h->q_bytes -= hd_heap_quarantine_cost(&ref);

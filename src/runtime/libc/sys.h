@@ -26,6 +26,9 @@ HD_INLINE long hd_sys6(long n, long a, long b, long c, long d, long e, long f)
     hd_sys_is_theirs = were;
     return ret;
 }
+#ifdef __clang_analyzer__
+long hd_sys(long n, ...); /* so that it knows: the kernel writes where a pointer leads */
+#else
 #define hd_sys(n, ...) HD_SYS_PICK(__VA_ARGS__, 6, 5, 4, 3, 2, 1, 0)(n, __VA_ARGS__)
 #define HD_SYS_PICK(a, b, c, d, e, f, N, ...) HD_SYS_##N
 #define HD_SYS_1(n, a) hd_sys6(n, (long)(a), 0, 0, 0, 0, 0)
@@ -36,5 +39,6 @@ HD_INLINE long hd_sys6(long n, long a, long b, long c, long d, long e, long f)
     hd_sys6(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
 #define HD_SYS_6(n, a, b, c, d, e, f)                                                              \
     hd_sys6(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+#endif
 
 #endif
