@@ -5,6 +5,7 @@
 #   make test-long  what takes too long for CI: tests/long/*.sh
 #   make bench    print the measurements; bench-real: of real programs
 #   make install PREFIX=/usr/local
+#   make deb      a Debian package in build/
 BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -12,9 +13,9 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= 3
 
 # What building needs, and what tests and measurements need besides.
-PACKAGES = build-essential cmake pkg-config libdw-dev libsqlite3-dev libcapstone-dev libcmocka-dev \
+PACKAGES = build-essential cmake pkg-config libdw-dev libsqlite3-dev libcapstone-dev \
 	libtomlplusplus-dev
-TEST_PACKAGES = jq libxml2-utils gdb clang clang-tidy libclang-rt-dev lld libgtest-dev sqlite3 strace \
+TEST_PACKAGES = libcmocka-dev jq libxml2-utils gdb clang clang-tidy libclang-rt-dev lld libgtest-dev sqlite3 strace \
 	chromium
 BENCH_PACKAGES = jq
 REAL_PACKAGES = dpkg-dev libbz2-dev zlib1g-dev libevent-dev
@@ -23,14 +24,15 @@ RUNTIMES = rt_gcc rt_gcc11 rt_clang rt_clang_plain rt_watch
 MAKEFLAGS += --no-print-directory
 
 .NOTPARALLEL:
-.PHONY: all tool deps test-deps bench-deps real-deps demo test test-long bench bench-real configure install clean
+.PHONY: all tool deps test-deps bench-deps real-deps demo test test-long bench bench-real configure install deb clean
 
 all: configure
 	@cmake --build $(BUILD) -j $(JOBS)
+	@echo "$(BUILD)/bin/heddle is built"
 
 # The command and its libraries, without the tests.
 tool: configure
-	@cmake --build $(BUILD) -j $(JOBS) --target heddle $(RUNTIMES)
+	@cmake --build $(BUILD) -j $(JOBS) --target heddle $(RUNTIMES) hd_pages
 
 configure:
 	@mkdir -p $(BUILD)
@@ -83,8 +85,13 @@ bench-real: real-deps tool
 	@HEDDLE=$(BUILD)/bin/heddle bash bench/run.sh real
 	@HEDDLE=$(BUILD)/bin/heddle bash bench/false_alarms.sh
 
-install: all
-	cmake --install $(BUILD) --prefix $(PREFIX)
+install: tool
+	@cmake --install $(BUILD) --prefix $(PREFIX) >$(BUILD)/install.log || { tail $(BUILD)/install.log; exit 1; }
+	@echo "installed into $(PREFIX)"
+
+deb: tool
+	@cd $(BUILD) && cpack -G DEB >cpack.log 2>&1 || { tail cpack.log; exit 1; }
+	@ls $(BUILD)/heddle_*.deb
 
 clean:
 	rm -rf $(BUILD) bench/work

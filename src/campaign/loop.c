@@ -204,7 +204,7 @@ static int own_bug(struct loop *l, struct hd_worker *w)
 {
     struct hd_replay r;
     char path[512] = "";
-    if (l->o->dir && !hd_folder_make(l->o->dir) &&
+    if (l->o->dir && !hd_folder_make_own(l->o->dir) &&
         !hd_replay_from_run(&r, &w->run, l->o->target->path, l->o->argv)) {
         snprintf(path, sizeof path, "%s/bug.heddle", l->o->dir);
         hd_replay_save(&r, path, NULL);

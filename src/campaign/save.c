@@ -347,7 +347,7 @@ static int save_below(struct hd_finding *f, struct hd_symbols *s, const char *di
     if (snprintf(findings, sizeof findings, "%s/findings", dir) >= (int)sizeof findings ||
         snprintf(f->dir, sizeof f->dir, "%s/findings/%s", dir, f->id) >= (int)sizeof f->dir)
         return -ENAMETOOLONG;
-    int e = hd_folder_make(dir);
+    int e = hd_folder_make_own(dir);
     if (!e)
         e = hd_folder_make(findings);
     if (!e)

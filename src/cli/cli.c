@@ -4,6 +4,7 @@
 #include "report/clean.h"
 #include "report/explain/model.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,13 +73,14 @@ bool hd_cli_options(struct hd_options *o, const char *name, u32 command, char **
         *code = hd_cmd_version(NULL);
     } else if (!o->n_rest && command == HD_FOR_merge) {
         *code = hd_cli_fail(HD_EXIT_USAGE, "no store: heddle merge FOLDER...");
-    } else if (!o->n_rest && command & (HD_FOR_replay | HD_FOR_minimize)) {
+    } else if (!o->n_plain && command & (HD_FOR_replay | HD_FOR_minimize)) {
         *code = hd_cli_fail(HD_EXIT_USAGE, "no replay file: heddle %s FILE", name);
     } else if (!o->n_rest && !o->script && command & (HD_FOR_test | HD_FOR_run)) {
         *code = hd_cli_fail(HD_EXIT_USAGE,
                             "no program: heddle %s [options] -- ./program [arguments]", name);
-    } else if (o->n_rest > 1 && command & (HD_FOR_replay | HD_FOR_minimize)) {
-        *code = hd_cli_fail(HD_EXIT_USAGE, "one replay file at a time, not also '%s'", o->rest[1]);
+    } else if (o->n_plain > 1 && command & (HD_FOR_replay | HD_FOR_minimize)) {
+        *code = hd_cli_fail(HD_EXIT_USAGE, "one replay file at a time, not also '%s' (a program "
+                            "that was moved comes after '--')", o->rest[1]);
     } else {
         return true;
     }
@@ -169,12 +171,38 @@ int hd_cli_around(struct hd_around *around, const struct hd_options *o)
     return 0;
 }
 
+/* The file that TSAN_OPTIONS names, which ThreadSanitizer looks for here and beside the
+ * program. */
+static bool tsan_suppressions(char *path, size_t size, const char *program)
+{
+    static const char key[] = "suppressions=";
+    const char *at = getenv("TSAN_OPTIONS");
+    for (; at && *at; at += strcspn(at, " ,:\t\n"), at += strspn(at, " ,:\t\n")) {
+        if (strncmp(at, key, sizeof key - 1))
+            continue;
+        const char *value = at + sizeof key - 1;
+        char quote = *value == '"' || *value == '\'' ? *value++ : 0;
+        size_t n = quote ? strcspn(value, (char[]){quote, 0}) : strcspn(value, " ,:\t\n");
+        const char *slash = program ? strrchr(program, '/') : NULL;
+        snprintf(path, size, "%.*s", (int)n, value);
+        if (*value != '/' && slash && access(path, F_OK))
+            snprintf(path, size, "%.*s/%.*s", (int)(slash - program), program, (int)n, value);
+        return n > 0;
+    }
+    return false;
+}
+
 int hd_cli_suppressions(struct hd_suppressions *s, const struct hd_options *o)
 {
     struct hd_error err;
     memset(s, 0, sizeof *s);
+    char tsan[PATH_MAX];
     if (o->suppressions && hd_suppress_load(s, o->suppressions, &err))
         return hd_cli_fail(HD_EXIT_USAGE, "%s", err.text);
+    if (!o->suppressions && tsan_suppressions(tsan, sizeof tsan, o->n_rest ? o->rest[0] : NULL) &&
+        hd_suppress_load(s, tsan, &err))
+        return hd_cli_fail(HD_EXIT_USAGE, "TSAN_OPTIONS: %s", err.text);
+    s->is_borrowed = !o->suppressions;
     return 0;
 }
 
@@ -187,7 +215,7 @@ void hd_cli_print_suppressions(const struct hd_suppressions *s)
         if (p->used)
             hd_cli_print("suppressed %llu time%s by %s (%s:%u)", (unsigned long long)p->used,
                          p->used == 1 ? "" : "s", text, s->path, p->line);
-        else
+        else if (!s->is_borrowed)
             hd_cli_print("suppression not used: %s (%s:%u)", text, s->path, p->line);
     }
 }

@@ -1,5 +1,6 @@
 /* options.c: see options.h and options.def. */
 #include "cli/options.h"
+#include "cli/project.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -204,6 +205,40 @@ static const struct row *find_letter(char c)
     return NULL;
 }
 
+enum hd_option_value hd_options_takes(const char *name, u32 commands)
+{
+    const struct row *r = find_name(name, strlen(name));
+    if (!r || !(r->commands & commands) || r->kind == HELP || r->kind == VERSION)
+        return HD_OPTION_NONE;
+    if (!r->arg)
+        return HD_OPTION_FLAG;
+    return !strcmp(r->arg, "FILE") || !strcmp(r->arg, "DIR") ? HD_OPTION_PATH : HD_OPTION_TEXT;
+}
+
+int hd_options_set(struct hd_options *o, u32 command, const char *name, const char *value,
+                   struct hd_error *err)
+{
+    const struct row *r = find_name(name, strlen(name));
+    return r && r->commands & command ? set(o, r, value, err) : 0;
+}
+
+bool hd_options_row(u32 i, struct hd_option_row *out)
+{
+    if (i >= HD_COUNT(rows))
+        return false;
+    *out = (struct hd_option_row){rows[i].name, rows[i].arg, rows[i].doc, rows[i].letter,
+                                  rows[i].commands};
+    return true;
+}
+
+u32 hd_options_names(const char **names, u32 n)
+{
+    u32 i = 0;
+    for (; i < HD_COUNT(rows) && i < n; i++)
+        names[i] = rows[i].name;
+    return i;
+}
+
 static int unknown(u32 command, const char *word, struct hd_error *err)
 {
     const char *names[HD_COUNT(rows)];
@@ -345,7 +380,9 @@ static int check(struct hd_options *o, struct hd_error *err)
 int hd_options_parse(struct hd_options *o, u32 command, char **argv, struct hd_error *err)
 {
     set_defaults(o, command);
-    int e = parse_env(o, command, err);
+    int e = hd_project_load(o, command, err);
+    if (!e)
+        e = parse_env(o, command, err);
     if (e)
         return e;
     int n = 0;
@@ -358,6 +395,7 @@ int hd_options_parse(struct hd_options *o, u32 command, char **argv, struct hd_e
     for (int i = 0; i < n; i++) {
         if (is_open && !strcmp(argv[i], "--")) {
             is_open = false;
+            o->n_plain = o->n_rest;
         } else if (is_open && argv[i][0] == '-' && argv[i][1]) {
             e = take(o, command, argv, &i, false, err);
             if (e)
@@ -367,6 +405,8 @@ int hd_options_parse(struct hd_options *o, u32 command, char **argv, struct hd_e
             is_open &= !(command & (HD_FOR_test | HD_FOR_run)); /* what follows a program is its own */
         }
     }
+    if (is_open || !(command & (HD_FOR_replay | HD_FOR_minimize)))
+        o->n_plain = o->n_rest;
     if (o->help || o->version)
         return 0;
     if (o->search && command == HD_FOR_run)
@@ -380,6 +420,8 @@ void hd_options_release(struct hd_options *o)
 {
     free(o->env);
     free(o->rest);
+    hd_project_release(o->project);
+    o->project = NULL;
     o->env = NULL;
     o->rest = NULL;
 }
@@ -421,45 +463,4 @@ void hd_options_config(struct hd_options *o, struct hd_config *cfg)
         .patience_ms = 20,
         .cpu = o->no_pin ? -1 : 0,
     };
-}
-
-/* ---- help ------------------------------------------------------------------------------ */
-
-#define HELP_COLUMN 31
-#define HELP_WIDTH 80
-
-void hd_options_help_row(const char *left, const char *doc)
-{
-    int at = printf("  %-*s", HELP_COLUMN - 3, left);
-    if (at >= HELP_COLUMN)
-        at = printf("\n%*s", HELP_COLUMN - 1, "") - 1;
-    while (*doc) {
-        int n = (int)strcspn(doc, " \n");
-        if (at + 1 + n > HELP_WIDTH)
-            at = printf("\n%*s", HELP_COLUMN - 1, "") - 1;
-        at += printf(" %.*s", n, doc);
-        doc += n;
-        doc += strspn(doc, " \n");
-    }
-    putchar('\n');
-}
-
-void hd_options_help(u32 command)
-{
-    bool has_any = false;
-    for (u32 i = 0; i < HD_COUNT(rows); i++) {
-        char left[64], letter[5] = "    ";
-        if (!(rows[i].commands & command))
-            continue;
-        if (!has_any)
-            printf("\nOptions:\n");
-        has_any = true;
-        if (rows[i].letter)
-            snprintf(letter, sizeof letter, "-%c, ", rows[i].letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, rows[i].name, rows[i].arg ? " " : "",
-                 rows[i].arg ? rows[i].arg : "");
-        hd_options_help_row(left, rows[i].doc);
-    }
-    if (has_any)
-        printf("HEDDLE_OPTIONS holds options for every call, separated by blanks.\n");
 }

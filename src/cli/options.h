@@ -1,6 +1,6 @@
 /* options.h: the command line of one command as data; rows in options.def.
- * HEDDLE_OPTIONS (same names, separated by blanks) is read first, so the
- * command line wins. */
+ * heddle.toml (project.h) is read first, then HEDDLE_OPTIONS (same names, separated
+ * by blanks), so the command line wins. */
 #ifndef HD_OPTIONS_H
 #define HD_OPTIONS_H
 
@@ -28,6 +28,7 @@ enum {
 struct hd_script_input;
 struct hd_suite_result;
 struct hd_children;
+struct hd_project;
 
 struct hd_options {
     const struct hd_strategy *strategy;
@@ -75,6 +76,8 @@ struct hd_options {
     char *env;          /* copy of HEDDLE_OPTIONS that texts point into */
     char **rest;        /* what is not an option: the program and its arguments */
     int n_rest;
+    int n_plain;        /* of these, before `--`; all if there was none */
+    struct hd_project *project; /* what heddle.toml says, NULL = there is none */
 };
 
 /* 0, or -EINVAL with a sentence in err. `command` is one of HD_FOR_*; `argv` is
@@ -82,6 +85,24 @@ struct hd_options {
  * at `--` or at the first other word; elsewhere they may come anywhere. */
 int hd_options_parse(struct hd_options *o, u32 command, char **argv, struct hd_error *err);
 void hd_options_release(struct hd_options *o);
+
+/* ---- for project.c: options by name ---- */
+enum hd_option_value { HD_OPTION_NONE, HD_OPTION_FLAG, HD_OPTION_TEXT, HD_OPTION_PATH };
+/* What the option takes; NONE: none of these commands has one of that name. */
+enum hd_option_value hd_options_takes(const char *name, u32 commands);
+/* Sets it, if the command has it; value NULL: a flag. 0, or -EINVAL with a sentence. */
+int hd_options_set(struct hd_options *o, u32 command, const char *name, const char *value,
+                   struct hd_error *err);
+/* Names of all options; how many. */
+u32 hd_options_names(const char **names, u32 n);
+
+/* Row i of options.def; false: there are no more. */
+struct hd_option_row {
+    const char *name, *arg, *doc; /* arg NULL: a flag */
+    char letter;                  /* 0 = none */
+    u32 commands;                 /* HD_FOR_* */
+};
+bool hd_options_row(u32 i, struct hd_option_row *out);
 
 bool hd_options_is_given(const struct hd_options *o, const char *name);
 

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -107,14 +109,39 @@ static int open_script(struct hd_recorded *a)
     return 0;
 }
 
+/* `FILE -- ./moved/prog [ARG...]`: the same build, in another place, with its arguments. */
+static int use_moved(struct hd_recorded *a)
+{
+    char **given = a->o->rest + a->o->n_plain, path[PATH_MAX];
+    u32 n = (u32)(a->o->n_rest - a->o->n_plain);
+    struct hd_replay *r = &a->r;
+    if (!n || a->o->gdb)
+        return 0;
+    if (!realpath(given[0], path) || strlen(path) >= sizeof r->program)
+        return hd_cli_fail(HD_EXIT_FAILED, "cannot use %s: %s", given[0],
+                           errno ? strerror(errno) : "the path is too long");
+    for (u32 i = 0; i < r->n_modules; i++)
+        if (!strcmp(r->modules[i].path, r->program))
+            snprintf(r->modules[i].path, sizeof r->modules[i].path, "%s", path);
+    snprintf(r->program, sizeof r->program, "%s", path);
+    bool is_same = n == 1 || n == r->argc;
+    for (u32 i = 1; i < n && is_same; i++)
+        is_same = !strcmp(given[i], r->argv[i]);
+    return is_same ? 0 : hd_cli_fail(HD_EXIT_FAILED, "the arguments are part of the recording: "
+                                     "leave them away after '-- %s'", given[0]);
+}
+
 int hd_recorded_open(struct hd_recorded *a)
 {
     struct stat st;
     if (hd_replay_load(&a->r, a->file, &a->err))
         return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err.text);
+    if (use_moved(a))
+        return HD_EXIT_FAILED;
     if (stat(a->r.program, &st))
-        return hd_cli_fail(HD_EXIT_FAILED, "the recorded program %s is gone: put it back, or test "
-                           "it anew with 'heddle test'", a->r.program);
+        return hd_cli_fail(HD_EXIT_FAILED, "the recorded program %s is gone: put it back, say where "
+                           "it is now ('heddle %s FILE -- ./moved/program'), or test it anew with "
+                           "'heddle test'", a->r.program, a->may_move || a->o->gdb ? "replay" : "minimize");
     int code = check_builds(a);
     if (!code)
         code = open_input(a);

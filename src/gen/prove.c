@@ -241,7 +241,7 @@ int hd_gen_prove(struct hd_gen *g, const struct hd_wire_test *t, enum hd_gen_wro
         hash = (hash ^ ((const u8 *)t->call)[i]) * 1099511628211ull;
     snprintf(name, sizeof name, "gen_%08x.%s", (u32)(hash ^ hash >> 32), suffix);
     snprintf(folder, sizeof folder, "%s/gen", g->o->dir);
-    int e = hd_folder_make(g->o->dir);
+    int e = hd_folder_make_own(g->o->dir);
     if (!e)
         e = hd_folder_make(folder);
     if (e)

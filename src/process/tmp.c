@@ -1,5 +1,6 @@
 /* tmp.c: see tmp.h. */
 #include "process/tmp.h"
+#include "text/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -265,13 +266,21 @@ int hd_tmp_base(char out[PATH_MAX])
     return realpath(base && *base ? base : "/tmp", out) ? 0 : -errno;
 }
 
+static int is_folder(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st))
+        return -errno;
+    return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
+}
+
 int hd_folder_make(const char *path)
 {
-    if (!mkdir(path, 0777) || errno == EEXIST) {
-        struct stat st;
-        if (stat(path, &st))
-            return -errno;
-        return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
-    }
-    return -errno;
+    return mkdir(path, 0777) && errno != EEXIST ? -errno : is_folder(path);
+}
+
+int hd_folder_make_own(const char *path)
+{
+    int e = hd_folder_begin(path);
+    return e && e != -EEXIST ? e : is_folder(path);
 }

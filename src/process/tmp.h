@@ -40,5 +40,7 @@ int hd_tmp_base(char out[PATH_MAX]);
 
 /* mkdir -p for one level; 0 or negative errno. */
 int hd_folder_make(const char *path);
+/* ... if it is where results are kept (text/folder.h). */
+int hd_folder_make_own(const char *path);
 
 #endif

@@ -16,6 +16,7 @@ struct hd_suppression {
 
 struct hd_suppressions {
     char path[512];
+    bool is_borrowed; /* meant for another tool: lines that are not used are no news */
     HD_VEC(struct hd_suppression) v;
 };
 

@@ -4,6 +4,7 @@
  * Before anything is written: is it a file of SQLite, is it ours (application
  * id), do we know its version? A file that is not ours is never changed.
  */
+#include "text/folder.h"
 #include "store/state.h"
 
 #include <errno.h>
@@ -192,7 +193,7 @@ static int open_writer(struct hd_store *st, struct hd_error *err)
 static int make_folder(const char *dir, struct hd_error *err)
 {
     struct stat st;
-    int e = mkdir(dir, 0777) ? -errno : 0;
+    int e = hd_folder_begin(dir);
     if (e == -EEXIST)
         e = stat(dir, &st) ? -errno : S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
     if (e)

@@ -9,6 +9,46 @@ static const struct { const char *name, *usage, *doc; u32 mask; } commands[] = {
 #undef HD_CMD
 };
 
+#define HELP_COLUMN 31
+#define HELP_WIDTH 80
+
+void hd_options_help_row(const char *left, const char *doc)
+{
+    int at = printf("  %-*s", HELP_COLUMN - 3, left);
+    if (at >= HELP_COLUMN)
+        at = printf("\n%*s", HELP_COLUMN - 1, "") - 1;
+    while (*doc) {
+        int n = (int)strcspn(doc, " \n");
+        if (at + 1 + n > HELP_WIDTH)
+            at = printf("\n%*s", HELP_COLUMN - 1, "") - 1;
+        at += printf(" %.*s", n, doc);
+        doc += n;
+        doc += strspn(doc, " \n");
+    }
+    putchar('\n');
+}
+
+void hd_options_help(u32 command)
+{
+    bool has_any = false;
+    struct hd_option_row r;
+    for (u32 i = 0; hd_options_row(i, &r); i++) {
+        char left[64], letter[5] = "    ";
+        if (!(r.commands & command))
+            continue;
+        if (!has_any)
+            printf("\nOptions:\n");
+        has_any = true;
+        if (r.letter)
+            snprintf(letter, sizeof letter, "-%c, ", r.letter);
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, r.name, r.arg ? " " : "",
+                 r.arg ? r.arg : "");
+        hd_options_help_row(left, r.doc);
+    }
+    if (has_any)
+        printf("HEDDLE_OPTIONS holds options for every call, separated by blanks.\n");
+}
+
 static void print_strategies(void)
 {
     const struct hd_strategy *s;

@@ -41,7 +41,7 @@ static int wait_for_it(struct once *r)
 static void keep_schedule(struct once *r, struct hd_finding *f)
 {
     char path[600];
-    int e = hd_folder_make(r->o->dir);
+    int e = hd_folder_make_own(r->o->dir);
     snprintf(path, sizeof path, "%s/last.heddle", r->o->dir);
     if (e)
         hd_cli_print("warning: cannot make the folder %s: %s", r->o->dir, strerror(-e));

@@ -7,6 +7,7 @@
 #include "campaign/limit.h"
 #include "detect/races.h"
 #include "cli/cli.h"
+#include "cli/project.h"
 #include "report/explain/model.h"
 
 struct shown {
@@ -44,6 +45,8 @@ static void print_start(const struct hd_options *o, const struct hd_target *t)
                                                  : "until nothing new is left to test");
     else
         snprintf(budget, sizeof budget, "up to %g s", o->seconds);
+    if (o->project)
+        hd_cli_print("options from %s", o->project->path);
     hd_cli_print("testing %s: strategy %s%s, seed %llu, %s", t->path, hd_options_strategy(o),
                  number, (unsigned long long)o->seed, budget);
 }

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# The Debian package, installed into a fresh Debian made by debootstrap: man pages, completion,
+# and a first finding there. Needs root and debootstrap; the mirror is the one apt uses here.
+set -u
+ROOT=$(cd "$(dirname "$0")/../.." && pwd)
+BUILD=${BUILD:-$ROOT/build}
+passed=0 failed=0
+check() { # check "what" COMMAND...
+    local what=$1
+    shift
+    if "$@" >"$work/log" 2>&1; then passed=$((passed + 1)); echo "ok - $what"
+    else failed=$((failed + 1)); echo "not ok - $what"; tail -20 "$work/log" | sed 's/^/# /'; fi
+}
+finish() {
+    echo "$passed passed, $failed failed"
+    exit $((failed > 0))
+}
+if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
+    echo "skipped: needs root and debootstrap"
+    finish
+fi
+work=$(mktemp -d)
+fresh=$work/root
+trap 'umount "$fresh/proc" 2>/dev/null; rm -rf --one-file-system "$work"' EXIT
+check "the package is made" make -C "$ROOT" deb BUILD="$BUILD" JOBS=2
+deb=$(ls "$BUILD"/heddle_*.deb | head -n 1)
+. /etc/os-release
+mirror=$(apt-get indextargets --format '$(SITE) $(RELEASE) $(CREATED_BY)' 2>/dev/null |
+    awk -v r="$VERSION_CODENAME" '$2 == r && $3 == "Packages" {print $1; exit}')
+check "a fresh $VERSION_CODENAME" debootstrap --variant=minbase --include=gcc,libc6-dev,libtsan2,man-db,bash-completion "$VERSION_CODENAME" "$fresh" "$mirror"
+[ -x "$fresh/bin/sh" ] || finish
+mount -t proc proc "$fresh/proc" 2>/dev/null || mount --rbind /proc "$fresh/proc" 2>/dev/null
+cp "$deb" "$fresh/heddle.deb"
+cp "$ROOT/examples/bank.c" "$fresh/root/"
+cp /etc/apt/sources.list "$fresh/etc/apt/" 2>/dev/null
+cp -r /etc/apt/sources.list.d /etc/apt/apt.conf.d /etc/apt/trusted.gpg.d "$fresh/etc/apt/" 2>/dev/null
+cp /etc/resolv.conf "$fresh/etc/" 2>/dev/null
+inside() { chroot "$fresh" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 bash -c "$1"; }
+# minbase leaves documentation out
+inside 'rm -f /etc/dpkg/dpkg.cfg.d/*; apt-get update -q' >/dev/null 2>&1
+check "it installs" inside 'DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends /heddle.deb'
+check "heddle --version" inside 'heddle --version'
+check "man heddle-test" inside 'man heddle-test | col -b 2>/dev/null | grep -q "heddle-test - " || man heddle-test | grep -q "heddle.test"'
+check "man heddle" inside 'man -w heddle && man -w heddle-c++'
+check "completion" inside '. /usr/share/bash-completion/completions/heddle
+    COMP_WORDS=(heddle test --ru) COMP_CWORD=2; _heddle; [ "${COMPREPLY[*]}" = --runs ]'
+check "a first finding" inside 'cd /root && gcc -g -fsanitize=thread bank.c -o bank && heddle test --seed 1 -- ./bank; [ $? = 66 ]'
+check "... replays" inside 'cd /root && heddle replay .heddle/findings/latest/replay.heddle --times 3; [ $? = 66 ]'
+check "it goes away again" inside 'apt-get purge -y -q heddle && [ ! -e /usr/bin/heddle ]'
+finish
