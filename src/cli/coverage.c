@@ -97,7 +97,9 @@ void hd_cli_cover_json(struct hd_json *j, const struct hd_cover *c)
             hd_json_u64(j, "possible", r.possible[m]);
         else
             hd_json_str(j, "possible", NULL);
-        hd_json_bool(j, "saturated", r.saturated[m]);
+        hd_json_bool(j, "saturated", r.saturation[m].is_saturated);
+        hd_json_f64(j, "slope", r.saturation[m].slope);
+        hd_json_f64(j, "r2", r.saturation[m].r2);
         hd_json_end(j);
     }
     hd_json_end(j);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "plan/search_run.h"
+#include "plan/tsa_run.h"
 #include "campaign/limit.h"
 #include "cli/cli.h"
 #include "report/outcome.h"
@@ -54,6 +55,19 @@ static void put_search(struct hd_json *j, const struct hd_search_outcome *c)
     hd_json_array(j, "text");
     for (u32 i = 0; hd_search_outcome_text(c, i, line, sizeof line); i++)
         hd_json_str(j, NULL, line);
+    hd_json_end(j);
+    hd_json_end(j);
+}
+
+static void put_tsa(struct hd_json *j, const struct hd_director *d)
+{
+    u64 by_rule[HD_STRATEGY_RULES];
+    if (!hd_tsa_by_rule(d, by_rule))
+        return;
+    hd_json_object(j, "tsa");
+    hd_json_array(j, "by_rule");
+    for (u32 i = 0; i < HD_STRATEGY_RULES; i++)
+        hd_json_u64(j, NULL, by_rule[i]);
     hd_json_end(j);
     hd_json_end(j);
 }
@@ -124,6 +138,7 @@ static void put_json(FILE *to, const struct hd_result *r)
     hd_cli_cover_json(&j, r->cover);
     hd_cli_drive_json(&j, hd_drive_of(r->director));
     put_search(&j, hd_search_outcome(r->director));
+    put_tsa(&j, r->director);
     hd_json_object(&j, "times"); /* how often each was met */
     for (u32 i = 0; c->times && i < c->n_findings; i++)
         hd_json_u64(&j, c->findings[i].id, c->times[i]);

@@ -128,7 +128,7 @@ struct hd_covered {
     u64 covered[HD_METRIC_COUNT];     /* in this build, also by earlier campaigns; */
     u64 is_new[HD_METRIC_COUNT];      /* ... by this one first */
     u64 possible[HD_METRIC_COUNT];    /* 0 = not known */
-    bool saturated[HD_METRIC_COUNT];
+    struct hd_saturation saturation[HD_METRIC_COUNT];
     u64 runs, cut;                    /* observed; of these not to their end */
     u64 events;
     double observe_seconds;           /* of CPU time */

@@ -1,17 +1,17 @@
 /* result.c: what a campaign has covered, in numbers. */
 #include "cover/cover.h"
 
-static bool is_saturated(const struct hd_cover *c, u32 m)
+static struct hd_saturation saturation_of(const struct hd_cover *c, u32 m)
 {
     static const struct hd_saturate how;
     const struct hd_curve *v = &c->curve[m];
-    return hd_saturate(v->point.at, (u32)v->point.n, HD_BY_RUNS, (double)c->runs, &how).is_saturated;
+    return hd_saturate(v->point.at, (u32)v->point.n, HD_BY_RUNS, (double)c->runs, &how);
 }
 
 bool hd_cover_is_saturated(const struct hd_cover *c)
 {
     for (u32 m = 0; m < HD_METRIC_COUNT; m++)
-        if (c->now.metrics >> m & 1 && !is_saturated(c, m))
+        if (c->now.metrics >> m & 1 && !saturation_of(c, m).is_saturated)
             return false;
     return c->runs > 0;
 }
@@ -51,7 +51,7 @@ void hd_cover_result(const struct hd_cover *c, struct hd_covered *out)
         out->covered[m] = hd_coverage_count(c->total, m)->covered;
         out->is_new[m] = out->covered[m] - c->loaded[m];
         out->possible[m] = hd_coverage_possible(c->total, m);
-        out->saturated[m] = is_saturated(c, m);
+        out->saturation[m] = saturation_of(c, m);
     }
     count_singles(c, out);
     count_weak(c, out);

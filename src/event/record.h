@@ -6,6 +6,8 @@
 
 #include "event/event.h"
 
+#define HD_STRATEGY_RULES 3 /* of a strategy that says how often each decided (tsa) */
+
 enum hd_tstate {
     HD_T_FREE,     /* number not used yet */
     HD_T_NEW,      /* number given, CREATE not yet carried out */

@@ -128,7 +128,7 @@ struct hd_stats {
     struct hd_held_back delay;   /* longest that the run needs (record.h) */
     u64 sleep_site;              /* a sleep that everybody waited for; 0 = none */
     u32 has_far;                 /* a timeout could have come early, but for max_delay_ns */
-    u32 reserved2;
+    u32 by_rule[HD_STRATEGY_RULES]; /* picks by each rule of the strategy, if it has any */
 };
 
 /* A run that has ended, for a host that listens (STREAM) and is some runs behind. */

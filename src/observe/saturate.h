@@ -23,6 +23,7 @@ struct hd_saturate {
 
 struct hd_saturation {
     double slope;      /* over the window, as far as it is filled */
+    double r2;         /* of that line; 0 = the curve is flat */
     bool is_full;      /* the curve is at least a window long */
     bool is_saturated; /* is_full and slope < threshold */
 };

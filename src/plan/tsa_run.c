@@ -13,7 +13,7 @@
  * it. A campaign is over when no pair is left to try; one that goes on nonetheless tries
  * them all again, twice as often.
  */
-#include "plan/director.h"
+#include "plan/tsa_run.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -65,6 +65,7 @@ struct hd_tsa_run {
     u32 version;               /* counts up when what is targeted changes */
     u32 quiet;                 /* runs since something was new */
     u64 covered;               /* when it was last looked at */
+    u64 by_rule[HD_STRATEGY_RULES];
 };
 
 /* ---- estimation ------------------------------------------------------------------------ */
@@ -281,6 +282,8 @@ static void ran(struct hd_director *d, struct hd_worker *w, u64 done)
     struct tsa_slot *a = &r->slot[w->index];
     u64 covered = hd_coverage_count(r->cover->total, HD_METRIC_syncpair)->covered;
     w->host->script_n = 0;
+    for (u32 i = 0; i < HD_STRATEGY_RULES; i++)
+        r->by_rule[i] += w->run.stats.by_rule[i];
     r->quiet++;
     if (covered != r->covered) {
         take_out(r);
@@ -371,6 +374,14 @@ static void close_run(struct hd_director *d)
     hd_vec_release(&r->left);
     free(r->slot);
     free(r);
+}
+
+bool hd_tsa_by_rule(const struct hd_director *d, u64 by_rule[HD_STRATEGY_RULES])
+{
+    if (!d || d->close != close_run)
+        return false;
+    memcpy(by_rule, ((const struct hd_tsa_run *)d)->by_rule, sizeof(u64) * HD_STRATEGY_RULES);
+    return true;
 }
 
 bool hd_tsa_is_wanted(const struct hd_director_opts *o)

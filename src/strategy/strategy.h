@@ -76,6 +76,8 @@ struct hd_strategy {
     bool (*await)(void *state, const struct hd_view *v);
     /* A loose script is being followed: true = leave it for good here. May be NULL. */
     bool (*leave)(void *state, const struct hd_view *v);
+    /* How many picks each of its rules has made in this run. May be NULL. */
+    void (*count)(const void *state, u32 by_rule[HD_STRATEGY_RULES]);
 };
 
 /* By name, or NULL; by index in strategy.def, or NULL past the end. */

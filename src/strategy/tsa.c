@@ -31,6 +31,7 @@ struct hd_tsa {
     const struct hd_pairs *pairs; /* NULL = none is left to target */
     u64 patience;
     bool has_rule_3;
+    u32 by_rule[HD_STRATEGY_RULES];     /* picks of paused calls */
     bool is_weighed;                    /* priorities stand for weights of threads */
     u64 wanted[HD_PAIR_SLOTS / 64];     /* pairs this run targets and has not covered */
     u16 left[HD_PAIR_SITES];            /* ... with this site in it, */
@@ -243,8 +244,10 @@ static void rule_3(struct hd_tsa *s, const struct hd_view *v, struct best *b)
 static u32 let_go(struct hd_tsa *s, const struct hd_view *v)
 {
     struct best b = {HD_NO_THREAD, 0};
-    if (!rule_2(s, v, &b))
+    bool by_2 = rule_2(s, v, &b);
+    if (!by_2)
         rule_3(s, v, &b);
+    s->by_rule[by_2 ? 1 : 2]++;
     return b.tid;
 }
 
@@ -275,8 +278,10 @@ static u32 tsa_pick(void *state, const struct hd_view *v)
     struct best b = {HD_NO_THREAD, 0};
     u32 n = s->pairs ? pause_all(s, v) : v->n_enabled;
     u32 t = n < v->n_enabled ? impatient(s, v) : HD_NO_THREAD;
-    if (t == HD_NO_THREAD && s->pairs && rule_1(s, v, &b))
+    if (t == HD_NO_THREAD && s->pairs && rule_1(s, v, &b)) {
         t = b.tid;
+        s->by_rule[0]++;
+    }
     if (t == HD_NO_THREAD)
         t = n ? free_one(s, v) : let_go(s, v);
     if (!s->is_weighed)
@@ -331,6 +336,13 @@ static void tsa_stepped(void *state, const struct hd_view *v, u32 tid, const str
         *lock_of(s, op->obj) = (struct lock){.obj = op->obj}; /* another one at this address */
 }
 
+static void tsa_count(const void *state, u32 by_rule[HD_STRATEGY_RULES])
+{
+    const struct hd_tsa *s = state;
+    for (u32 i = 0; i < HD_STRATEGY_RULES; i++)
+        by_rule[i] = s->by_rule[i];
+}
+
 const struct hd_strategy hd_strategy_tsa = {
     .name = "tsa",
     .doc = "lock calls wait for those they were never seen next to",
@@ -342,5 +354,6 @@ const struct hd_strategy hd_strategy_tsa = {
     .start = tsa_start,
     .pick = tsa_pick,
     .stepped = tsa_stepped,
+    .count = tsa_count,
 };
 _Static_assert(sizeof(struct hd_tsa) <= 8 * HD_STRATEGY_WORDS, "state");

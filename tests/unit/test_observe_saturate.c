@@ -17,9 +17,10 @@ static void slopes(void **state)
     const struct hd_curve_point step[] = {{0, 0, 0}, {1, 10, 1}};
     s = hd_saturate(step, 2, HD_BY_RUNS, 2, &two);
     assert_true(is_near(s.slope, 0.75) && s.is_full && !s.is_saturated);
+    assert_true(is_near(s.r2, 0.75)); /* (3/4)^2 * 4/12 of a variance of 1/4 */
     /* the step has left the window */
     s = hd_saturate(step, 2, HD_BY_RUNS, 3, &two);
-    assert_true(is_near(s.slope, 0) && s.is_saturated);
+    assert_true(is_near(s.slope, 0) && s.is_saturated && is_near(s.r2, 0));
     /* by time it is at 10 */
     s = hd_saturate(step, 2, HD_BY_TIME, 11, &two);
     assert_true(is_near(s.slope, 0.75));
@@ -37,7 +38,7 @@ static void slopes(void **state)
     for (u32 i = 0; i < 50; i++)
         stairs[i].covered += 1000000;
     s = hd_saturate(stairs, 50, HD_BY_TIME, 50, &(struct hd_saturate){10, 0.1});
-    assert_true(fabs(s.slope - 0.99) < 1e-6);
+    assert_true(fabs(s.slope - 0.99) < 1e-6 && s.r2 > 0.98 && s.r2 <= 1);
 }
 
 static void defaults(void **state)

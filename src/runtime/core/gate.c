@@ -207,6 +207,8 @@ static void publish_stats(const struct hd_sched *s)
         st->delay = s->delay;
     st->sleep_site = s->sleep_site;
     st->has_far = s->has_far;
+    if (HD_UNLIKELY(s->cfg.strategy && s->cfg.strategy->count))
+        s->cfg.strategy->count(s->strategy_state, st->by_rule);
 }
 
 static _Noreturn void die_hanging(const struct hd_sched *s)
