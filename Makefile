@@ -3,7 +3,8 @@
 #   make demo     install what is missing, build, find a first bug
 #   make test     install what is missing, build, run every test
 #   make test-long  what takes too long for CI: tests/long/*.sh
-#   make bench    print the measurements; bench-real: of real programs
+#   make bench    print the measurements; bench-real: of real programs; bench-papers: the
+#                 tables and figures of the papers (LONG=1: all of them)
 #   make install PREFIX=/usr/local
 #   make deb      a Debian package in build/
 BUILD ?= build
@@ -24,7 +25,7 @@ RUNTIMES = rt_gcc rt_gcc11 rt_clang rt_clang_plain rt_watch
 MAKEFLAGS += --no-print-directory
 
 .NOTPARALLEL:
-.PHONY: all tool deps test-deps bench-deps real-deps demo test test-long bench bench-real configure install deb clean
+.PHONY: all tool deps test-deps bench-deps real-deps demo test test-long bench bench-real bench-papers configure install deb clean
 
 all: configure
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -84,6 +85,9 @@ bench: bench-deps tool
 bench-real: real-deps tool
 	@HEDDLE=$(BUILD)/bin/heddle bash bench/run.sh real
 	@HEDDLE=$(BUILD)/bin/heddle bash bench/false_alarms.sh
+
+bench-papers: bench-deps tool
+	@HEDDLE=$(BUILD)/bin/heddle bash bench/papers/run.sh
 
 install: tool
 	@cmake --install $(BUILD) --prefix $(PREFIX) >$(BUILD)/install.log || { tail $(BUILD)/install.log; exit 1; }

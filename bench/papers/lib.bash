@@ -1,0 +1,61 @@
+# lib.bash: what the scripts of bench/papers share. Sourced.
+#
+# A script measures cells and keeps each in a table of its own, bench/work/papers/NAME.tsv, as
+# soon as it has it:   row <tab> series <tab> number, or - for nothing found
+# What is there is not measured again, so a bench that was interrupted goes on where it was;
+# FRESH=1 starts over. At its end it prints rows against series, with the figures of the paper
+# where there are any (series "paper ..."), and draws docs/papers/NAME.svg.
+set -u
+papers=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+ROOT=$(cd "$papers/../.." && pwd)
+: "${HEDDLE:=$ROOT/build/bin/heddle}" "${LIMIT:=30}" "${RUNS:=6000}" "${LONG:=}"
+HEDDLE=$(realpath "$HEDDLE") || exit 2
+export HEDDLE HEDDLE_OPTIONS=--no-race # failures are counted, not races
+name=$(basename "$0" .sh)
+cells=$ROOT/bench/work/papers/$name.tsv
+mkdir -p "$(dirname "$cells")" "$ROOT/docs/papers"
+[ -z "${FRESH:-}" ] || rm -f "$cells"
+touch "$cells"
+tmp=$(mktemp -d)
+trap 'cd /; rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 2
+
+has() { grep -qF "$1	$2	" "$cells"; }
+put() { printf '%s\t%s\t%s\n' "$1" "$2" "$3" >>"$cells"; }
+# cell ROW SERIES COMMAND...: what the command prints, unless it is known
+cell() {
+    local row=$1 series=$2
+    shift 2
+    has "$row" "$series" || put "$row" "$series" "$("$@")"
+}
+# paper SERIES ROW=NUMBER...
+paper() {
+    local series="paper $1" p
+    shift
+    for p in "$@"; do has "${p%%=*}" "$series" || put "${p%%=*}" "$series" "${p#*=}"; done
+}
+
+# campaign OPTION... -- PROGRAM [ARG...]; the result is in r.json
+campaign() {
+    rm -rf dir r.json
+    "$HEDDLE" test -q --no-minimize --seed "${seed:-1}" --dir dir --json r.json --runs "$RUNS" \
+        --time "${LIMIT}s" "$@" >/dev/null 2>log </dev/null
+    case $? in 0 | 66 | 98) ;; *) tail -n 1 log >&2; return 1 ;; esac
+}
+# runs_to_bug OPTION... -- PROGRAM [ARG...]: runs until the first finding, or -
+runs_to_bug() { campaign "$@" && jq -r '.findings[0].runs_until // "-"' r.json; }
+# build FILE NAME
+build() {
+    local how
+    how=$(sed -n '1,20s/^ \* build: *//p' "$1" | head -n 1)
+    ${how:-gcc -g -O1 -fsanitize=thread} -o "$2" "$1" || { echo "$name: $1 cannot be built, left out" >&2; return 1; }
+}
+
+# finish TITLE UNIT [bars|lines]
+finish() {
+    printf '\n%s (%s)\n' "$1" "$2"
+    awk -F '\t' -f "$papers/table.awk" "$cells"
+    awk -F '\t' -v title="$1" -v unit="$2" -v kind="${3:-bars}" -f "$papers/plot.awk" "$cells" \
+        >"$ROOT/docs/papers/$name.svg"
+    echo "drawn: docs/papers/$name.svg"
+}
