@@ -28,7 +28,7 @@
 
 #define CUT_SIGNAL SIGSYS       /* makes the runtime write down where every thread is */
 #define CUT_NS 500000000ll      /* until a run that was cut is killed for good */
-#define LOOK_MS 20              /* how often the clock is looked at */
+#define POLL_MS 20              /* how often the clock is looked at */
 #define REPLAY_PATIENCE_MS 2000 /* as for scripts: others may need longer to come than they did */
 #define LOOSE_PATIENCE_MS 200
 
@@ -329,7 +329,7 @@ static int poll_fd(const struct hd_worker *w) { return w->children ? w->children
 
 static s64 poll_ms(const struct hd_worker *w, s64 at_most)
 {
-    return w->children && w->is_busy ? HD_MIN(at_most, (s64)LOOK_MS) : at_most;
+    return w->children && w->is_busy ? HD_MIN(at_most, (s64)POLL_MS) : at_most;
 }
 
 const struct hd_phases hd_children_phases = {

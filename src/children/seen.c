@@ -23,7 +23,7 @@
 #include "script/script.h"
 #include "symbol/elf.h"
 
-#define LOOK_MS 5    /* between two looks at the processes */
+#define POLL_MS 5    /* between two scans of the processes */
 #define DEPTH 32     /* of processes below the command */
 #define SEEN_MAX 4096
 
@@ -108,7 +108,7 @@ static const char *obstacle(const char *exe)
     return kind == HD_ELF_32 ? "32-bit" : kind == HD_ELF_STATIC ? "statically linked" : NULL;
 }
 
-static void look_at(struct hd_children_seen *s, int pid)
+static void inspect(struct hd_children_seen *s, int pid)
 {
     char path[64], exe[512], args[1024];
     snprintf(path, sizeof path, "/proc/%d/exe", pid);
@@ -132,7 +132,7 @@ static void look_at(struct hd_children_seen *s, int pid)
         made->why = why;
 }
 
-static void look_below(struct hd_children_seen *s, int pid, u32 depth)
+static void scan_below(struct hd_children_seen *s, int pid, u32 depth)
 {
     char path[64], list[4096];
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, pid);
@@ -145,8 +145,8 @@ static void look_below(struct hd_children_seen *s, int pid, u32 depth)
         long child = strtol(p, &end, 10);
         if (end == p)
             break;
-        look_at(s, (int)child);
-        look_below(s, (int)child, depth - 1);
+        inspect(s, (int)child);
+        scan_below(s, (int)child, depth - 1);
     }
 }
 
@@ -158,9 +158,9 @@ static int watch(struct hd_children_seen *s, struct hd_script_proc *p, int liste
     s64 until = hd_monotonic_ns() + (s64)timeout_ms * 1000000;
     while (!hd_script_proc_poll(p)) {
         struct pollfd fds[] = {{listen, POLLIN, 0}, {p->fd, POLLIN, 0}};
-        poll(fds, HD_COUNT(fds), LOOK_MS);
+        poll(fds, HD_COUNT(fds), POLL_MS);
         answer(s, listen);
-        look_below(s, p->pid, DEPTH);
+        scan_below(s, p->pid, DEPTH);
         if (hd_interrupt_count())
             return hd_error_set(err, -EINTR, "interrupted while the command was watched");
         if (hd_monotonic_ns() > until) {

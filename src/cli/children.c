@@ -16,7 +16,7 @@
 
 #define SLACK 10 /* times that a run may take of what the first one took */
 #define SHOWN 40 /* processes that are told, */
-#define SHOWN_OTHERS 8 /* ... and among those that are not instrumented */
+#define MOST_OTHERS 8 /* ... and among those that are not instrumented */
 
 /* ---- what was seen ------------------------------------------------------------------------ */
 
@@ -33,7 +33,7 @@ static void print_seen(const struct hd_children_seen *s)
     for (size_t i = 0; i < s->at.n; i++) {
         const struct hd_child_seen *c = &s->at.at[i];
         char times[32] = "";
-        if (shown >= (c->is_instrumented || c->why ? SHOWN : SHOWN_OTHERS)) {
+        if (shown >= (c->is_instrumented || c->why ? SHOWN : MOST_OTHERS)) {
             left++;
             continue;
         }

@@ -55,10 +55,10 @@ void hd_cli_cover_print(const struct hd_cover *c, const struct hd_options *o)
             n += (size_t)snprintf(line + n, sizeof line - n, " (%llu new)",
                                   (unsigned long long)r.is_new[m]);
     }
-    bool is_told = !o->quiet && (o->verbose || hd_options_is_given(o, "coverage"));
-    if (is_told && r.runs)
+    bool is_reported = !o->quiet && (o->verbose || hd_options_is_given(o, "coverage"));
+    if (is_reported && r.runs)
         hd_cli_print("covered: %s", line);
-    if (is_told && r.cut)
+    if (is_reported && r.cut)
         hd_cli_print("of %llu long run%s only the first %u events were observed; --coverage iroot1 "
                      "or all observes everything",
                      (unsigned long long)r.cut, r.cut == 1 ? "" : "s", HD_COVER_LIMIT);

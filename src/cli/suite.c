@@ -135,7 +135,7 @@ static void test(void *self, struct hd_suite *s, struct hd_suite_input *in,
 static void put_input(struct hd_json *j, const struct hd_suite *s, const struct hd_suite_input *in)
 {
     static const char *const word[] = {
-        [HD_SUITE_UNSEEN] = "not run", [HD_SUITE_READY] = "ready", [HD_SUITE_ALONE] = "one thread",
+        [HD_SUITE_UNSEEN] = "not run", [HD_SUITE_READY] = "ready", [HD_SUITE_SINGLE] = "one thread",
         [HD_SUITE_REFUSED] = "fails by itself", [HD_SUITE_ENDLESS] = "does not end",
         [HD_SUITE_BROKEN] = "cannot be run"};
     hd_json_object(j, NULL);

@@ -320,7 +320,7 @@ static bool insert_before(struct search *x, const struct hd_list *base, const st
 
 /* One preemption and no other, at a place where the schedule has one near its end: of many
  * hundreds that is where it went wrong (bisect_first). */
-static bool insert_alike(struct search *x)
+static bool insert_same(struct search *x)
 {
     u64 site[MAX_HOT], variant = 1;
     struct hd_ran ran = {0};
@@ -388,9 +388,9 @@ void hd_shrink(struct hd_shrunk *s, const struct hd_runner *r)
     while (is_moving && s->preemptions && !x.is_over) {
         is_moving = keep_first(&x);
         if (s->preemptions > MANY)
-            is_moving |= insert_alike(&x);
+            is_moving |= insert_same(&x);
         is_moving |= drop_some(&x);
-        is_moving = is_moving || keep_one(&x) || (s->preemptions > 1 && insert_alike(&x)) ||
+        is_moving = is_moving || keep_one(&x) || (s->preemptions > 1 && insert_same(&x)) ||
                     postpone_some(&x) || swap_some(&x);
         for (u64 v = 0; v < MORE_INSERTS && !is_moving && s->preemptions > 1; v++)
             is_moving = insert_one(&x, v);

@@ -28,7 +28,7 @@
 #define NO_IDIOMS 1u   /* idiom 0, which there is not */
 #define TRIES 44       /* of a pair */
 #define BUFFERED 65536 /* events of a run kept to see first whether it tells anything */
-#define TOLD_MAX (1u << 20)
+#define SEEN_MAX (1u << 20)
 #define STUCK 2        /* runs without anything new before earlier ones are followed */
 #define QUIET 8        /* ... before a campaign can be over */
 
@@ -55,7 +55,7 @@ struct hd_tsa_run {
     struct hd_director director; /* first: one is the other */
     struct hd_cover *cover;
     struct tsa_slot *slot;
-    struct hd_map told;        /* steps of all runs that were predicted from */
+    struct hd_map seen;        /* steps of all runs that were predicted from */
     struct hd_set known;       /* pairs in `left`, and those that were */
     HD_VEC(struct tsa_pair) left; /* predicted, not covered so far */
     struct hd_tsa_leads leads;
@@ -134,9 +134,9 @@ static bool is_known_to_predictor(struct hd_tsa_run *r, struct tsa_slot *a,
     u64 key = hd_pairs_mix(ev->site + hd_pairs_mix(ev->obj + hd_pairs_mix(a->before[ev->tid]))) +
               ev->tid;
     a->before[ev->tid] = ev->site;
-    if (r->told.n > TOLD_MAX)
-        hd_map_clear(&r->told);
-    return !hd_map_put(&r->told, key, 1);
+    if (r->seen.n > SEEN_MAX)
+        hd_map_clear(&r->seen);
+    return !hd_map_put(&r->seen, key, 1);
 }
 
 /* Plain accesses order nothing. */
@@ -369,7 +369,7 @@ static void close_run(struct hd_director *d)
         hd_vec_release(&r->slot[i].events);
     }
     hd_tsa_leads_release(&r->leads);
-    hd_map_release(&r->told);
+    hd_map_release(&r->seen);
     hd_set_release(&r->known);
     hd_vec_release(&r->left);
     free(r->slot);

@@ -438,7 +438,7 @@ void hd_history_event(struct hd_history *h, const struct hd_seen *s)
 
 /* ---- objects that turn out to be two ------------------------------------------- */
 
-static void copy_past(struct hd_history *h, u32 from, u32 obj)
+static void copy_chain(struct hd_history *h, u32 from, u32 obj)
 {
     u32 to = new_chain(h, obj, h->chain.at[from].tid), generation = h->chain.at[to].generation;
     u32 next = h->chain.at[to].next, list[64], n = 0;
@@ -473,5 +473,5 @@ void hd_history_split(struct hd_history *h, u32 from, u32 to)
         return;
     object(h, to);
     for (u32 i = h->object[from].first; i; i = h->chain.at[i].next)
-        copy_past(h, i, to);
+        copy_chain(h, i, to);
 }

@@ -227,7 +227,7 @@ static void judge_end(struct profile *p, struct hd_worker *w, struct hd_suite_in
                      WEXITSTATUS(v->status));
         set_state(in, HD_SUITE_REFUSED, text);
     } else if (w->run.stats.threads < 2) {
-        set_state(in, HD_SUITE_ALONE, "never has a second thread");
+        set_state(in, HD_SUITE_SINGLE, "never has a second thread");
     } else {
         set_state(in, HD_SUITE_READY, NULL);
     }

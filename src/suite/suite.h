@@ -27,7 +27,7 @@
 enum hd_suite_state {
     HD_SUITE_UNSEEN,  /* it was not run (yet) */
     HD_SUITE_READY,   /* it can be tested */
-    HD_SUITE_ALONE,   /* it never has a second thread: there is nothing to test */
+    HD_SUITE_SINGLE,   /* it never has a second thread: there is nothing to test */
     HD_SUITE_REFUSED, /* it fails by itself, before it has a second thread */
     HD_SUITE_ENDLESS, /* it did not end within its time */
     HD_SUITE_BROKEN,  /* it could not be run at all; `why` says it */

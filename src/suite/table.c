@@ -51,8 +51,8 @@ static void add_up(const struct hd_suite *s, struct sums *t)
     for (size_t i = 0; i < s->input.n; i++) {
         const struct hd_suite_input *in = &s->input.at[i];
         const struct hd_suite_profile *p = &in->profile;
-        t->bad += p->state != HD_SUITE_READY && p->state != HD_SUITE_ALONE;
-        t->single += p->state == HD_SUITE_ALONE;
+        t->bad += p->state != HD_SUITE_READY && p->state != HD_SUITE_SINGLE;
+        t->single += p->state == HD_SUITE_SINGLE;
         if (p->state != HD_SUITE_READY)
             continue;
         t->usable++;

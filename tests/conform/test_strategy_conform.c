@@ -190,7 +190,7 @@ static void ends(void **state)
 }
 
 /* Learned from another program: counts that do not fit must not hurt. */
-static void takes_wrong_lessons(void **state)
+static void learned_wrong(void **state)
 {
     struct sim_driver d = sim_driver_new(*state);
     static struct hd_learned l;
@@ -342,7 +342,7 @@ int main(void)
     } cases[N_CASES] = {
         {"row is complete", row_is_complete},
         {"ends", ends},
-        {"takes wrong lessons", takes_wrong_lessons},
+        {"learned wrong", learned_wrong},
         {"repeats", repeats},
         {"seeds matter", seeds_matter},
         {"does not starve", does_not_starve},

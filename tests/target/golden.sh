@@ -68,7 +68,7 @@ one() {
         return
     fi
     [ -z "$(header "$file" pair)" ] || pair_fits "$file" "$tmp/small.json" ||
-        { echo "FAIL  $name: decided by $(pairs_told "$tmp/small.json" | tr '\n' ' ')," \
+        { echo "FAIL  $name: decided by $(pairs_reported "$tmp/small.json" | tr '\n' ' ')," \
                "the header names $(pairs_named "$file" | tr '\n' ' ')"; return; }
     echo "ok    $name"
 }

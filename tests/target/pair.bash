@@ -12,10 +12,10 @@ pairs_named() {
     done
 }
 
-# pairs_told JSON -> the pairs the sentence of the first finding speaks of, one a line:
+# pairs_reported JSON -> the pairs the sentence of the first finding speaks of, one a line:
 # first -> second, and before -> first if there is an event before; each event
 # stands for its own line and for the one where its function was called
-pairs_told() {
+pairs_reported() {
     jq -r '.findings[0].decided | select(.) |
         def lines: [.line, .caller.line] | map(select(.)) | unique | .[];
         [.first, .second], (select(.before) | [.before, .first]) |
@@ -23,4 +23,4 @@ pairs_told() {
 }
 
 # pair_fits FILE JSON: does the report name a pair that the header names?
-pair_fits() { grep -qxF "$(pairs_named "$1")" <<<"$(pairs_told "$2")"; }
+pair_fits() { grep -qxF "$(pairs_named "$1")" <<<"$(pairs_reported "$2")"; }

@@ -27,7 +27,7 @@ struct list {
 
 /* What lists may contain beyond the basics. */
 enum {
-    LIST_LIVES = 1,   /* objects destroyed and made anew */
+    LIST_GENERATIONS = 1,   /* objects destroyed and made anew */
     LIST_STORES = 2,  /* atomic stores */
     LIST_OVERTAKE = 4, /* a barrier's next round begins before all have left */
     LIST_SIGNALS = 8,
@@ -84,10 +84,11 @@ static inline void list_any(struct list_maker *m, u16 t)
         HD_EV_KILL,      HD_EV_HANDLER,     HD_EV_SIGWAIT,
         HD_EV_MUTEX_INIT, HD_EV_SEM_INIT,   HD_EV_COND_DESTROY, HD_EV_RW_DESTROY};
     u8 kind = kinds[list_below(m, HD_COUNT(kinds))];
-    bool is_life = kind == HD_EV_MUTEX_INIT || kind == HD_EV_SEM_INIT ||
+    bool is_lifetime = kind == HD_EV_MUTEX_INIT || kind == HD_EV_SEM_INIT ||
                    kind == HD_EV_COND_DESTROY || kind == HD_EV_RW_DESTROY;
     bool is_signal = hd_space_of(kind) == HD_SPACE_SIGNAL;
-    if ((kind == HD_EV_ASTORE && !(m->with & LIST_STORES)) || (is_life && !(m->with & LIST_LIVES)) ||
+    if ((kind == HD_EV_ASTORE && !(m->with & LIST_STORES)) ||
+        (is_lifetime && !(m->with & LIST_GENERATIONS)) ||
         (is_signal && !(m->with & LIST_SIGNALS)) ||
         (kind == HD_EV_FENCE && !(m->with & LIST_FENCES)))
         return;

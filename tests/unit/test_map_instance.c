@@ -79,7 +79,7 @@ static void a_lock_held_all_the_time(void **state)
 }
 
 /* The same with the lock given up between the reads. */
-static void a_lock_given_up_between(void **state)
+static void a_lock_released_between(void **state)
 {
     add(1, HD_EV_LOCK, 1, M);
     add(1, HD_EV_READ, 4, X);
@@ -155,7 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(reads_around_a_write, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lock_held_all_the_time, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_lock_given_up_between, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_lock_released_between, setup, teardown),
         cmocka_unit_test_setup_teardown(creation_orders, setup, teardown),
         cmocka_unit_test_setup_teardown(two_variables, setup, teardown),
         cmocka_unit_test(patterns),

@@ -8,7 +8,7 @@
 #include "event/shm.h"
 #include "text/words.h"
 
-#define MOST_LANES 7
+#define MOST_SLOTS 7
 
 static struct machine machine;
 
@@ -35,7 +35,7 @@ struct outcome {
     struct hd_search_result result;
 };
 
-static struct going going[MOST_LANES];
+static struct going going[MOST_SLOTS];
 
 static u64 schedule_of(const struct machine *m)
 {
@@ -149,7 +149,7 @@ static void expect_equal(const struct program *p, struct how h)
     h.save_every = save_every;
     search_with(p, &h, &many);
     if (one.runs != many.runs || one.schedules != many.schedules)
-        fail_msg("%s, %s=%lu: %lu runs, with %u lanes %lu", p->name, h.method,
+        fail_msg("%s, %s=%lu: %lu runs, with %u slots %lu", p->name, h.method,
                  (unsigned long)h.param, (unsigned long)one.runs, h.slots,
                  (unsigned long)many.runs);
     expect_same_finals(p, &one.finals, &many.finals);
@@ -198,7 +198,7 @@ static void all_classes(u32 slots, u32 save_every)
             free(o.finals.at);
             brute_release(&b);
         }
-    print_message("%u lanes, %lu times saved: %lu runs for %lu classes\n", slots,
+    print_message("%u slots, %lu times saved: %lu runs for %lu classes\n", slots,
                   (unsigned long)saves, (unsigned long)runs, (unsigned long)traces);
     assert_true(!save_every || saves > 20);
 }
@@ -222,22 +222,22 @@ static void all_random(u32 slots, u32 save_every, u32 n)
         free(o.finals.at);
         brute_release(&b);
     }
-    print_message("%u lanes, %lu times saved, random: %lu runs for %lu classes\n", slots,
+    print_message("%u slots, %lu times saved, random: %lu runs for %lu classes\n", slots,
                   (unsigned long)saves, (unsigned long)runs, (unsigned long)traces);
     assert_true(runs * 10 < traces * 11);
 }
 
-static void test_lanes_schedules(void **state)
+static void test_slots_schedules(void **state)
 {
     (void)state;
     same_schedules(3, 0);
 }
 
-static void test_lanes_classes(void **state)
+static void test_slots_classes(void **state)
 {
     (void)state;
     all_classes(2, 0);
-    all_classes(MOST_LANES, 0);
+    all_classes(MOST_SLOTS, 0);
     all_random(2, 0, 40);
     all_random(5, 0, 40);
 }
@@ -258,7 +258,7 @@ static void test_saved_classes(void **state)
 }
 
 /* With a bound, and guided: every final state that one worker meets. */
-static void test_lanes_bounded(void **state)
+static void test_slots_bounded(void **state)
 {
     (void)state;
     for (u32 i = 0; i < HD_COUNT(programs); i++) {
@@ -477,9 +477,9 @@ static void test_stopped_early(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lanes_schedules), cmocka_unit_test(test_lanes_classes),
+        cmocka_unit_test(test_slots_schedules), cmocka_unit_test(test_slots_classes),
         cmocka_unit_test(test_saved_schedules), cmocka_unit_test(test_saved_classes),
-        cmocka_unit_test(test_lanes_bounded),   cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_slots_bounded),   cmocka_unit_test(test_lost),
         cmocka_unit_test(test_restart),         cmocka_unit_test(test_bad_text),
         cmocka_unit_test(test_bad_values),      cmocka_unit_test(test_changed_text),
         cmocka_unit_test(test_stopped_early),
