@@ -16,7 +16,7 @@
 #include "process/interrupt.h"
 
 #define BATCHES 3 /* of runs with threads for one test */
-#define RETRY 12  /* ... to see a failure again */
+#define RACES_SHARE 5 /* of the time, for races that were seen */
 #define PROGRESS_NS 250000000ll
 
 void hd_gen_message(struct hd_gen *g, const char *format, ...)
@@ -48,7 +48,7 @@ static void progress(struct hd_gen *g, const char *what)
 static bool is_over(struct hd_gen *g)
 {
     return g->is_stopped || hd_stop_is_due() || hd_interrupt_count() ||
-           hd_monotonic_ns() >= g->until_ns || (g->o->runs && g->run.runs >= g->o->runs) ||
+           hd_monotonic_ns() >= g->until_ns - (g->races.n ? g->races_ns : 0) || (g->o->runs && g->run.runs >= g->o->runs) ||
            (!g->o->keep_going && g->result->n_findings);
 }
 
@@ -85,7 +85,8 @@ static int start(struct hd_gen *g, struct hd_error *err)
         return e;
     snprintf(area, sizeof area, "%.*s/area", (int)sizeof area - 6, g->folder);
     char *argv[] = {target.path, area, NULL};
-    struct hd_cover_opts co = {.what = {.metrics = (u64)1 << HD_METRIC_map},
+    u64 races = (u64)hd_gen_races_wanted(g) << HD_METRIC_race;
+    struct hd_cover_opts co = {.what = {.metrics = (u64)1 << HD_METRIC_map | races},
                                .target = &target,
                                .argv = argv,
                                .stdin_fd = -1,
@@ -94,6 +95,7 @@ static int start(struct hd_gen *g, struct hd_error *err)
                                .jobs = 1};
     g->cover = hd_cover_open(&co);
     hd_gen_watch_open(&g->watch, g->cover);
+    hd_gen_races_open(g);
     g->contract = g->api->contract;
     return hd_gen_run_open(&g->run, g->api, program, area, &g->o->cfg, g->cover, err);
 }
@@ -290,7 +292,7 @@ static int run_threads(struct hd_gen *g, const struct hd_wire_test *t, struct hd
     static struct hd_gen_outcome out[HD_PLAN];
     static struct hd_wire_test copy[HD_PLAN];
     static const struct hd_wire_test *list[HD_PLAN];
-    bool is_observed = g->o->pick == HD_PICK_MAP;
+    bool is_observed = g->o->pick == HD_PICK_MAP || g->races.is_on;
     for (u32 i = 0; i < HD_PLAN; i++) {
         copy[i] = *t;
         copy[i].is_sequential = 0;
@@ -310,6 +312,8 @@ static int run_threads(struct hd_gen *g, const struct hd_wire_test *t, struct hd
             *got = out[i];
         }
     }
+    if (!e && hd_gen_races_took(g, t) && *wrong == HD_GEN_RIGHT)
+        *wrong = HD_GEN_WRONG_RACE;
     return e;
 }
 
@@ -350,7 +354,7 @@ static int found(struct hd_gen *g, struct hd_wire_test *t, enum hd_gen_wrong wro
         return 0;
     }
     struct hd_gen_outcome again;
-    if (hd_gen_try(g, t, RETRY, &again, err) == wrong)
+    if (hd_gen_try(g, t, HD_GEN_RETRY, &again, err) == wrong)
         *got = again;
     int e = hd_gen_shrink(g, t, wrong, got, err);
     if (e)
@@ -395,6 +399,7 @@ static int campaign(struct hd_gen *g, struct hd_error *err)
     double seconds = g->o->seconds > 0 ? g->o->seconds : g->o->runs ? 1e9 : HD_GEN_SECONDS;
     int e = start(g, err);
     g->until_ns = hd_monotonic_ns() + (s64)(seconds * 1e9); /* compiling does not count */
+    g->races_ns = (s64)(seconds * 1e9 / RACES_SHARE);
     if (!e)
         e = learn(g, err);
     while (!e && !is_over(g)) {
@@ -402,7 +407,7 @@ static int campaign(struct hd_gen *g, struct hd_error *err)
         if (!e && hd_rng_chance(&g->rng, 1, 4))
             e = hd_gen_prefix_grow(g, err);
     }
-    return e;
+    return e ? e : hd_gen_races_report(g, err);
 }
 
 int hd_gen_campaign(struct hd_api *a, const struct hd_gen_opts *o, struct hd_gen_result *out,
@@ -442,6 +447,7 @@ int hd_gen_campaign(struct hd_api *a, const struct hd_gen_opts *o, struct hd_gen
     hd_gen_run_close(&g->run);
     hd_cover_close(g->cover);
     hd_gen_watch_release(&g->watch);
+    hd_gen_races_release(g);
     hd_map_release(&g->tried);
     hd_map_release(&g->reported);
     hd_tmp_remove(&tmp);

@@ -4,6 +4,7 @@
  *   watch.c     which memory each operation reads and writes, observed
  *   prefix.c    sequences of calls that bring objects into different states
  *   pick.c      which calls to put beside each other (--pick)
+ *   race.c      data races, if the API is said to be thread-safe
  *   shrink.c    fewer calls, smaller arguments
  *   prove.c     a program of its own for a finding, confirmed by a campaign over it
  */
@@ -13,6 +14,7 @@
 #include "base/map.h"
 #include "base/rng.h"
 #include "campaign/campaign.h"
+#include "detect/races.h"
 #include "gen/run.h"
 
 enum hd_gen_pick { HD_PICK_MAP, HD_PICK_COVCON, HD_PICK_RANDOM };
@@ -24,7 +26,7 @@ struct hd_gen_opts {
     enum hd_gen_pick pick;
     double seconds; /* 0 = HD_GEN_SECONDS, unless `runs` */
     u64 runs;       /* with threads; 0 = any number */
-    bool keep_going, quiet;
+    bool keep_going, quiet, no_race;
     bool no_confirm; /* a test that fails in the driver counts, no program is made of it */
     double minimize_seconds;
     const char *command;
@@ -80,6 +82,21 @@ struct hd_gen_watch {
     const struct hd_worker *w;
 };
 
+/* race.c */
+#define HD_GEN_RACES 8
+struct hd_gen_race {
+    struct hd_wire_test test; /* that showed it */
+    u64 key;                  /* of its sites */
+};
+struct hd_gen_races {
+    bool is_on;
+    struct hd_races now; /* of the batch under way */
+    struct hd_map known; /* keys */
+    struct hd_gen_race at[HD_GEN_RACES];
+    u32 n;
+    u64 wanted; /* the one that a test is to show again, 0 = none */
+};
+
 struct hd_gen_pair {
     u32 tried, covered;
 };
@@ -92,6 +109,7 @@ struct hd_gen {
     struct hd_cover *cover;
     struct hd_rng rng;
     struct hd_gen_watch watch;
+    struct hd_gen_races races;
     struct hd_gen_prefix prefix[HD_GEN_PREFIXES];
     u32 n_prefixes;
     u32 op[HD_GEN_OPS], n_ops; /* operations and observers that are called by threads */
@@ -100,6 +118,7 @@ struct hd_gen {
     u32 yield[18];             /* by pattern: instances that runs covered */
     struct hd_gen_orders orders;
     s64 started_ns, until_ns;
+    s64 races_ns; /* of the end, if there are any */
     char folder[PATH_MAX];         /* with the driver, removed at the end */
     struct hd_map reported;        /* kinds of findings that were made */
     enum hd_gen_contract contract; /* in force */
@@ -132,6 +151,16 @@ void hd_gen_pick(struct hd_gen *g, struct hd_wire_test *t, struct hd_gen_how *ho
 void hd_gen_picked(struct hd_gen *g, const struct hd_wire_test *t,
                    const struct hd_gen_outcome *got);
 
+/* Only if the API is said to be thread-safe. */
+bool hd_gen_races_wanted(const struct hd_gen *g);
+void hd_gen_races_open(struct hd_gen *g);
+void hd_gen_races_release(struct hd_gen *g);
+/* After a batch of runs of t: was the race shown that is wanted? */
+bool hd_gen_races_took(struct hd_gen *g, const struct hd_wire_test *t);
+/* The races that were seen, as findings. */
+int hd_gen_races_report(struct hd_gen *g, struct hd_error *err);
+
+#define HD_GEN_RETRY 12 /* batches to see a failure again */
 /* Does the test go wrong in the same way within some runs? got: the outcome that does. */
 enum hd_gen_wrong hd_gen_try(struct hd_gen *g, const struct hd_wire_test *t, u32 batches,
                              struct hd_gen_outcome *got, struct hd_error *err);

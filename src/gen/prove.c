@@ -15,6 +15,7 @@
 
 #define PROVE_RUNS 3000
 #define PROVE_SECONDS 20
+#define RACE_RUNS 60
 #define LINES 64
 
 struct notes {
@@ -60,6 +61,8 @@ static void sentence(const struct hd_gen *g, const struct hd_wire_test *t, enum 
                           : "";
     if (how == HD_GEN_WRONG_RESULT)
         snprintf(buf, size, "no order of these %u calls gives this%s", n, if_);
+    else if (how == HD_GEN_WRONG_RACE)
+        snprintf(buf, size, "nothing orders accesses of these %u calls to the same memory", n);
     else
         snprintf(buf, size, "no order of these %u calls %s%s", n,
                  how == HD_GEN_WRONG_BLOCK ? "blocks" : "fails like this", if_);
@@ -138,9 +141,10 @@ static void on_finding(void *self, const struct hd_finding *f, struct hd_symbols
         w->g->o->on_finding(w->g->o->self, f, s);
 }
 
-static int test_program(struct hd_gen *g, const char *program, struct shown *w, bool *is_proven,
-                        struct hd_error *err)
+static int test_program(struct hd_gen *g, const char *program, enum hd_gen_wrong how_wrong,
+                        struct shown *w, bool *is_proven, struct hd_error *err)
 {
+    struct hd_races races;
     struct hd_target target;
     struct hd_campaign c;
     char *argv[] = {(char *)program, NULL};
@@ -172,6 +176,12 @@ static int test_program(struct hd_gen *g, const char *program, struct shown *w, 
                                   .jobs = 1};
     hd_cover_choose(&cover.what, "auto", NULL);
     co.cover = hd_cover_open(&cover);
+    hd_races_init(&races);
+    if (how_wrong == HD_GEN_WRONG_RACE) {
+        hd_cover_races(co.cover, &races);
+        co.races = &races;
+        co.runs = RACE_RUNS;
+    }
     struct hd_director_opts how = {.target = &target,
                                    .argv = argv,
                                    .stdin_fd = -1,
@@ -192,6 +202,7 @@ static int test_program(struct hd_gen *g, const char *program, struct shown *w, 
         hd_director_close(co.director);
     }
     hd_cover_close(co.cover);
+    hd_races_release(&races);
     return *is_proven || e == -EPROTO ? 0 : e;
 }
 
@@ -254,7 +265,7 @@ int hd_gen_prove(struct hd_gen *g, const struct hd_wire_test *t, enum hd_gen_wro
     if (!e)
         e = hd_gen_build(source, g->o->flags, program, NULL, err);
     if (!e)
-        e = test_program(g, program, &w, is_proven, err);
+        e = test_program(g, program, how, &w, is_proven, err);
     if (!e && *is_proven) {
         for (u32 i = 2; i + 3 < n.n; i++)
             hd_gen_message(g, "%s", n.at[i]);

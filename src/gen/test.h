@@ -64,6 +64,7 @@ enum hd_gen_wrong {
     HD_GEN_WRONG_RESULT, /* no order gives these results */
     HD_GEN_WRONG_END,    /* a failure that no order shows */
     HD_GEN_WRONG_BLOCK,  /* blocked where no order does */
+    HD_GEN_WRONG_RACE,   /* a data race (race.c): not by hd_gen_judge */
 };
 /* Is the outcome of a run with threads explained by an order that keeps real-time order? */
 enum hd_gen_wrong hd_gen_judge(const struct hd_api *a, const struct hd_wire_test *t,

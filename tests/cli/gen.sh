@@ -52,6 +52,31 @@ expect 66 "unless it is said to be" "no order of these [0-9]+ calls gives this *
 heddle gen --header plain.h --contract lock --runs 100 --seed 1 -- plain.c
 expect 0 "or to have one lock outside"
 
+cat >flag.h <<'END'
+struct flag;
+struct flag *flag_new(void);
+void flag_free(struct flag *f);
+void flag_raise(struct flag *f);
+int flag_is_up(const struct flag *f);
+END
+cat >flag.c <<'END'
+#include "flag.h"
+#include <pthread.h>
+#include <stdlib.h>
+struct flag { pthread_mutex_t lock; int up; };
+struct flag *flag_new(void) { return calloc(1, sizeof(struct flag)); }
+void flag_free(struct flag *f) { free(f); }
+void flag_raise(struct flag *f) { pthread_mutex_lock(&f->lock); f->up = 1; pthread_mutex_unlock(&f->lock); }
+int flag_is_up(const struct flag *f) { return f->up; }
+END
+races() { HEDDLE_OPTIONS= heddle gen --header flag.h --runs 50 --seed 1 "$@" -- flag.c; }
+races --contract thread-safe
+expect 66 "an unlocked read of what is said to be thread-safe is a race" "FINDING race-.*flag_raise"
+races --contract thread-safe --no-race
+expect 0 "unless races are not wanted"
+races
+expect 0 "or nothing is said about it"
+
 # What users meet in other people's headers: options and errors as structures, calls for those who
 # hold the lock, files, calls that need another one first, queues that count who waits.
 cat >mail.h <<'END'

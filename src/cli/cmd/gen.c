@@ -179,6 +179,7 @@ static int generate(struct hd_api *a, struct hd_options *o, const char *command)
                               .seconds = o->seconds,
                               .runs = o->runs,
                               .keep_going = o->keep_going,
+                              .no_race = o->no_race,
                               .quiet = o->quiet,
                               .minimize_seconds = o->minimize_seconds,
                               .command = command,
