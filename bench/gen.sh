@@ -19,7 +19,7 @@ field() { sed -n "s/.*\"$1\": \([0-9.e+-]*\).*/\1/p" out.json; }
 gen() { # gen CLASS OPTIONS... [-- FLAGS]
     local name=$1
     shift
-    rm -f out.json
+    rm -rf out.json .heddle # each call begins anew
     "$HEDDLE" gen -q --no-confirm --json out.json --header "$(header "$name")" "$@" $(source_of "$name") >/dev/null 2>&1
 }
 

@@ -15,7 +15,8 @@
 #include "gen/emit/driver.h"
 #include "process/interrupt.h"
 
-#define BATCHES 3 /* of runs with threads for one test */
+#define BATCHES 3     /* of runs with threads for one test; */
+#define MAP_BATCHES 8 /* ... while patterns are left to target */
 #define RACES_SHARE 5 /* of the time, for races that were seen */
 #define PROGRESS_NS 250000000ll
 
@@ -55,11 +56,22 @@ static bool is_over(struct hd_gen *g)
 /* ---- the driver -------------------------------------------------------------------------------
  */
 
+/* Its place is the same in each call: what is remembered of it is found by its path, and its text
+ * decides whether it is the same build. */
 static int build(struct hd_gen *g, char *program, size_t size, struct hd_error *err)
 {
-    char source[PATH_MAX + 32];
-    snprintf(source, sizeof source, "%s/driver.%s", g->folder, g->api->is_cxx ? "cc" : "c");
-    snprintf(program, size, "%.*s/driver", (int)size - 8, g->folder);
+    char source[PATH_MAX + 96], folder[PATH_MAX];
+    u64 h = 14695981039346656037ull;
+    for (const char *c = g->api->header; *c; c++)
+        h = (h ^ (u8)*c) * 1099511628211ull;
+    for (const char *c = g->api->prefix; *c; c++)
+        h = (h ^ (u8)*c) * 1099511628211ull;
+    snprintf(folder, sizeof folder, "%s/gen", g->o->dir);
+    if (hd_folder_make(g->o->dir) || hd_folder_make(folder))
+        snprintf(folder, sizeof folder, "%s", g->folder);
+    snprintf(source, sizeof source, "%s/driver_%08x.%s", folder, (u32)(h ^ h >> 32),
+             g->api->is_cxx ? "cc" : "c");
+    snprintf(program, size, "%.*s", (int)(strrchr(source, '.') - source), source);
     FILE *to = fopen(source, "w");
     if (!to)
         return hd_error_set(err, -errno, "cannot write %s: %s", source, strerror(errno));
@@ -84,17 +96,18 @@ static int start(struct hd_gen *g, struct hd_error *err)
     if (e)
         return e;
     snprintf(area, sizeof area, "%.*s/area", (int)sizeof area - 6, g->folder);
-    char *argv[] = {target.path, area, NULL};
+    char *argv[] = {target.path, NULL}; /* without the area: it is in another place each time */
     u64 races = (u64)hd_gen_races_wanted(g) << HD_METRIC_race;
     struct hd_cover_opts co = {.what = {.metrics = (u64)1 << HD_METRIC_map | races},
                                .target = &target,
                                .argv = argv,
                                .stdin_fd = -1,
+                               .dir = g->o->dir,
                                .strategy = "gen",
                                .seed = g->o->cfg.seed,
                                .jobs = 1};
     g->cover = hd_cover_open(&co);
-    hd_gen_watch_open(&g->watch, g->cover);
+    hd_gen_watch_open(g);
     hd_gen_races_open(g);
     g->contract = g->api->contract;
     return hd_gen_run_open(&g->run, g->api, program, area, &g->o->cfg, g->cover, err);
@@ -249,7 +262,7 @@ static int learn(struct hd_gen *g, struct hd_error *err)
         if (is_operation(&g->api->func.at[i]) && g->api->func.at[i].is_dropped)
             e = learn_again(g, i, err);
     list_ops(g);
-    return e;
+    return e ? e : hd_gen_memory_load(g, err);
 }
 
 /* ---- tests --------------------------------------------------------------------------------------
@@ -270,12 +283,8 @@ static void note_varying(struct hd_gen *g, const struct hd_wire_test *t, u32 var
 
 static int run_orders(struct hd_gen *g, const struct hd_wire_test *t, struct hd_error *err)
 {
-    static const struct hd_wire_test *same[HD_WIRE_BATCH];
     u32 varies = 0;
-    for (u32 i = 0; i < HD_WIRE_BATCH; i++)
-        same[i] = t; /* operations by number of call: the same in each order */
-    hd_gen_watch_batch(&g->watch, &g->run.w, same, HD_WIRE_BATCH, g->run.results->mark);
-    int e = hd_gen_run_orders(&g->run, t, true, &g->orders, &varies, err);
+    int e = hd_gen_run_orders(&g->run, t, &g->orders, &varies, err);
     if (!e)
         note_varying(g, t, varies);
     return e;
@@ -378,16 +387,23 @@ static int one_test(struct hd_gen *g, struct hd_error *err)
     struct hd_gen_how how[HD_PLAN] = {{0}};
     struct hd_gen_outcome got;
     enum hd_gen_wrong wrong = HD_GEN_RIGHT;
-    hd_gen_pick(g, &t, how, HD_PLAN);
+    hd_gen_pick(g, &t);
     g->result->tests++;
     int e = run_orders(g, &t, err);
     if (e || g->orders.is_failing)
         return e; /* fails in some order by itself: the threads are not to blame */
-    for (u32 i = 0; i < BATCHES && wrong == HD_GEN_RIGHT && !e && !is_over(g); i++) {
+    bool is_map = g->o->pick == HD_PICK_MAP;
+    u32 goals = 1;
+    hd_gen_map_begin(g);
+    for (u32 i = 0; i < (is_map ? MAP_BATCHES : BATCHES) && goals && wrong == HD_GEN_RIGHT && !e &&
+                    !is_over(g);
+         i++) {
         e = run_threads(g, &t, how, !i, &wrong, &got, err);
         memset(how, 0, sizeof how);
+        goals = is_map && !e ? hd_gen_map_goals(g, how, HD_PLAN) : 1;
         progress(g, "testing");
     }
+    g->map.is_looking = false;
     return e || wrong == HD_GEN_RIGHT ? e : found(g, &t, wrong, &got, err);
 }
 
@@ -423,6 +439,7 @@ int hd_gen_campaign(struct hd_api *a, const struct hd_gen_opts *o, struct hd_gen
     g->result = out;
     g->run.area_fd = -1;
     g->rng = hd_rng_make(o->cfg.seed, 0, HD_RNG_DRIVE);
+    hd_map_run_init(&g->map.run);
     g->pair = calloc((size_t)HD_GEN_OPS * HD_GEN_OPS, sizeof *g->pair);
     g->orders.at = calloc(HD_GEN_ORDERS, sizeof *g->orders.at);
     HD_ASSERT(g->pair && g->orders.at);
@@ -444,11 +461,20 @@ int hd_gen_campaign(struct hd_api *a, const struct hd_gen_opts *o, struct hd_gen
         out->covered = hd_coverage_count(g->cover->total, HD_METRIC_map)->covered;
         out->possible = hd_coverage_possible(g->cover->total, HD_METRIC_map);
     }
+    hd_gen_memory_save(g);
+    if (g->cover)
+        hd_cover_finish(g->cover, g->run.runs, g->run.is_started ? &g->run.w : NULL,
+                        g->run.is_started);
     hd_gen_run_close(&g->run);
     hd_cover_close(g->cover);
     hd_gen_watch_release(&g->watch);
     hd_gen_races_release(g);
     hd_map_release(&g->tried);
+    hd_map_run_release(&g->map.run);
+    hd_map_release(&g->map.here);
+    hd_vec_release(&g->map.pairs);
+    hd_vec_release(&g->map.open);
+    hd_vec_release(&g->map.attempts);
     hd_map_release(&g->reported);
     hd_tmp_remove(&tmp);
     hd_interrupt_release();

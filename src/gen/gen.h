@@ -4,6 +4,7 @@
  *   watch.c     which memory each operation reads and writes, observed
  *   prefix.c    sequences of calls that bring objects into different states
  *   pick.c      which calls to put beside each other (--pick)
+ *   memory.c    what earlier calls did, in the store
  *   race.c      data races, if the API is said to be thread-safe
  *   shrink.c    fewer calls, smaller arguments
  *   prove.c     a program of its own for a finding, confirmed by a campaign over it
@@ -16,6 +17,7 @@
 #include "campaign/campaign.h"
 #include "detect/races.h"
 #include "gen/run.h"
+#include "plan/map/map_instance.h"
 
 enum hd_gen_pick { HD_PICK_MAP, HD_PICK_COVCON, HD_PICK_RANDOM };
 
@@ -75,6 +77,7 @@ struct hd_gen_watch {
     u64 mark;                                /* address of the driver's marks */
     const struct hd_wire_test *const *tests; /* of the batch */
     u32 n_tests, at;                         /* run of the batch */
+    struct hd_gen *gen;
     u8 op_of[16];                            /* by thread: operation + 1, 0 = none */
     u32 changes;                             /* counts up with new sites, uses, unions */
     u64 syncs[4], trylocks[4];               /* operations that use synchronization, try locks */
@@ -98,7 +101,26 @@ struct hd_gen_races {
 };
 
 struct hd_gen_pair {
-    u32 tried, covered;
+    u32 tried, covered;          /* tests with it; calls of it that overlapped */
+    u32 tests, targets, reached; /* pick_map.c: tests for it; patterns targeted in them, reached */
+};
+
+/* pick_map.c */
+struct hd_gen_map_pair {
+    u32 a, b;
+};
+struct hd_gen_map {
+    struct hd_map_run run;               /* the accesses of the run under way */
+    HD_VEC(struct hd_gen_map_pair) pairs; /* that touch the same memory */
+    u32 changes, n_ops;                  /* of what is seen, when these were found */
+    u32 pair[2];                         /* of the test under way: */
+    bool is_looking;
+    struct hd_map here;                  /* instances that its runs could show */
+    HD_VEC(struct hd_element) open;      /* ... that no run has shown */
+    struct hd_element goal[HD_PLAN];     /* of the batch under way */
+    u32 n_goals;
+    HD_VEC(struct hd_element) attempts;  /* all that were goals */
+    u32 yield[HD_MAP_PATTERNS + 1], targets[HD_MAP_PATTERNS + 1]; /* by pattern */
 };
 
 struct hd_gen {
@@ -115,13 +137,14 @@ struct hd_gen {
     u32 op[HD_GEN_OPS], n_ops; /* operations and observers that are called by threads */
     struct hd_gen_pair *pair;  /* HD_GEN_OPS * HD_GEN_OPS */
     struct hd_map tried;       /* instance of a pattern -> attempts */
-    u32 yield[18];             /* by pattern: instances that runs covered */
+    struct hd_gen_map map;
     struct hd_gen_orders orders;
     s64 started_ns, until_ns;
     s64 races_ns; /* of the end, if there are any */
     char folder[PATH_MAX];         /* with the driver, removed at the end */
     struct hd_map reported;        /* kinds of findings that were made */
     enum hd_gen_contract contract; /* in force */
+    u64 earlier;                   /* tests of earlier calls */
     bool is_stopped;               /* by Ctrl-C, while a finding was confirmed */
     s64 said_ns;
 };
@@ -129,7 +152,7 @@ struct hd_gen {
 static inline bool hd_gen_bit(const u64 *set, u32 i) { return set[i / 64] >> (i % 64) & 1; }
 static inline void hd_gen_bit_set(u64 *set, u32 i) { set[i / 64] |= (u64)1 << (i % 64); }
 
-void hd_gen_watch_open(struct hd_gen_watch *w, struct hd_cover *c);
+void hd_gen_watch_open(struct hd_gen *g);
 void hd_gen_watch_release(struct hd_gen_watch *w);
 u32 hd_gen_watch_root(struct hd_gen_watch *w, u32 i);
 /* The next batch: its runs are those of these tests, in order. */
@@ -145,14 +168,24 @@ void hd_gen_end_test(struct hd_gen *g, struct hd_wire_test *t);
 /* Grows the set of prefixes by one attempt. */
 int hd_gen_prefix_grow(struct hd_gen *g, struct hd_error *err);
 
-/* The next test, and what its runs target: goals of as many as `n`. */
-void hd_gen_pick(struct hd_gen *g, struct hd_wire_test *t, struct hd_gen_how *how, u32 n);
+/* The next test. */
+void hd_gen_pick(struct hd_gen *g, struct hd_wire_test *t);
+/* A test begins; the events of one of its runs have come; goals for up to n runs of the next
+ * batch, from what they showed: how many. */
+void hd_gen_map_begin(struct hd_gen *g);
+void hd_gen_map_run_ended(struct hd_gen *g);
+u32 hd_gen_map_goals(struct hd_gen *g, struct hd_gen_how *how, u32 n);
+u64 hd_gen_map_key(const struct hd_element *e);
 /* What a run with threads showed. */
 void hd_gen_picked(struct hd_gen *g, const struct hd_wire_test *t,
                    const struct hd_gen_outcome *got);
 
 /* Only if the API is said to be thread-safe. */
 bool hd_gen_races_wanted(const struct hd_gen *g);
+/* memory.c: after the operations were learned; at the end, before the cover is finished. */
+int hd_gen_memory_load(struct hd_gen *g, struct hd_error *err);
+void hd_gen_memory_save(struct hd_gen *g);
+
 void hd_gen_races_open(struct hd_gen *g);
 void hd_gen_races_release(struct hd_gen *g);
 /* After a batch of runs of t: was the race shown that is wanted? */

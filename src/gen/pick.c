@@ -3,9 +3,8 @@
  *   random   any
  *   covcon   pairs of operations by how rarely they ran at the same time (Choudhary, Lu, Pradel,
  *            ICSE 2017): each pair once, then by max(1, |tried - covered|) * max(1, tried)
- *   map      operations whose observed reads and writes can form a memory-access pattern that no
- *            run has shown (MAPTest, ASE 2019), pairs ranked as above; the run is driven into
- *            that pattern and others that the same calls can form (pick_map.c)
+ *   map      pairs that touch the same memory, by patterns of accesses that they showed and did
+ *            not; runs are driven into those that no run has shown (pick_map.c)
  */
 #include "gen/pick.h"
 
@@ -71,40 +70,47 @@ u64 hd_gen_pair_score(struct hd_gen *g, u32 a, u32 b)
     return !p->tried ? 0 : (u64)HD_MAX(apart, 1u) * HD_MAX(p->tried, 1u);
 }
 
-struct ranked {
-    u64 score, chance;
-    u32 a, b;
-};
-
 static int by_score(const void *x, const void *y)
 {
-    const struct ranked *a = x, *b = y;
+    const struct hd_gen_ranked *a = x, *b = y;
     if (a->score != b->score)
         return a->score < b->score ? -1 : 1;
     return a->chance < b->chance ? -1 : a->chance > b->chance;
 }
 
-static void pick_covcon(struct hd_gen *g, struct hd_wire_test *t)
+const struct hd_gen_ranked *hd_gen_draw_ranked(struct hd_gen *g, struct hd_gen_ranked *list, u32 n)
 {
-    size_t n = 0, max = (size_t)g->n_ops * (g->n_ops + 1) / 2;
-    struct ranked *list = calloc(max + 1, sizeof *list);
-    HD_ASSERT(list);
-    for (u32 i = 0; i < g->n_ops; i++)
-        for (u32 k = i; k < g->n_ops; k++)
-            list[n++] = (struct ranked){hd_gen_pair_score(g, g->op[i], g->op[k]),
-                                        hd_rng_next(&g->rng), g->op[i], g->op[k]};
     qsort(list, n, sizeof *list, by_score);
-    const struct ranked *r = &list[hd_rng_below(&g->rng, HD_MIN(n, (size_t)BATCH))];
-    u32 pair[2] = {r->a, r->b};
-    free(list);
+    u32 best = HD_MAX(1u, HD_MIN(n / 2, (u32)BATCH));
+    return &list[list[0].score ? hd_rng_below(&g->rng, best) : 0];
+}
+
+bool hd_gen_add_pair(struct hd_gen *g, struct hd_wire_test *t, u32 a, u32 b)
+{
+    bool is_room = true;
     for (u32 k = 0; k < 2; k++) {
         u32 before = (u32)hd_rng_below(&g->rng, 2), behind = (u32)hd_rng_below(&g->rng, 2);
         while (before--)
             hd_gen_add_whole(g, t, any_op(g), k + 1);
-        hd_gen_add_whole(g, t, pair[k], k + 1);
+        is_room &= hd_gen_add_whole(g, t, k ? b : a, k + 1);
         while (behind--)
             hd_gen_add_whole(g, t, any_op(g), k + 1);
     }
+    return is_room;
+}
+
+static void pick_covcon(struct hd_gen *g, struct hd_wire_test *t)
+{
+    u32 n = 0, max = g->n_ops * (g->n_ops + 1) / 2;
+    struct hd_gen_ranked *list = calloc(max + 1, sizeof *list);
+    HD_ASSERT(list);
+    for (u32 i = 0; i < g->n_ops; i++)
+        for (u32 k = i; k < g->n_ops; k++)
+            list[n++] = (struct hd_gen_ranked){hd_gen_pair_score(g, g->op[i], g->op[k]),
+                                               hd_rng_next(&g->rng), g->op[i], g->op[k]};
+    const struct hd_gen_ranked *r = hd_gen_draw_ranked(g, list, n);
+    hd_gen_add_pair(g, t, r->a, r->b);
+    free(list);
 }
 
 /* ---- the test
@@ -119,7 +125,7 @@ static void note_tried(struct hd_gen *g, const struct hd_wire_test *t)
                 hd_gen_pair_of(g, t->call[i].op, t->call[k].op)->tried++;
 }
 
-void hd_gen_pick(struct hd_gen *g, struct hd_wire_test *t, struct hd_gen_how *how, u32 n)
+void hd_gen_pick(struct hd_gen *g, struct hd_wire_test *t)
 {
     for (u32 tries = 0;; tries++) {
         const struct hd_gen_prefix *p = &g->prefix[hd_rng_below(&g->rng, g->n_prefixes)];
@@ -131,7 +137,7 @@ void hd_gen_pick(struct hd_gen *g, struct hd_wire_test *t, struct hd_gen_how *ho
             pick_covcon(g, t);
         else if (g->o->pick == HD_PICK_RANDOM || hd_rng_chance(&g->rng, 1, 8) ||
                  !hd_gen_pick_map(g, t)) {
-            t->n = (u8)size; /* half of a pattern */
+            t->n = (u8)size; /* half of a pair */
             pick_random(g, t);
         }
         if (hd_gen_order_count(t) <= HD_GEN_ORDERS || tries == 20)
@@ -141,8 +147,6 @@ void hd_gen_pick(struct hd_gen *g, struct hd_wire_test *t, struct hd_gen_how *ho
         t->n--;
     hd_gen_end_test(g, t);
     note_tried(g, t);
-    if (g->o->pick == HD_PICK_MAP)
-        hd_gen_map_goals(g, t, how, n);
 }
 
 void hd_gen_picked(struct hd_gen *g, const struct hd_wire_test *t, const struct hd_gen_outcome *got)

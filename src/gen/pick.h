@@ -9,12 +9,19 @@ struct hd_gen_pair *hd_gen_pair_of(struct hd_gen *g, u32 a, u32 b);
 /* Small = rarely side by side so far. */
 u64 hd_gen_pair_score(struct hd_gen *g, u32 a, u32 b);
 
+/* A pair with its rank: small is good; ties by chance. */
+struct hd_gen_ranked {
+    u64 score, chance;
+    u32 a, b;
+};
+/* One that was never tried (score 0), else one of the best. */
+const struct hd_gen_ranked *hd_gen_draw_ranked(struct hd_gen *g, struct hd_gen_ranked *list, u32 n);
+/* Two threads with these calls, and maybe others around them. False: no room. */
+bool hd_gen_add_pair(struct hd_gen *g, struct hd_wire_test *t, u32 a, u32 b);
+
 /* ---- pick_map.c ------------------------------------------------------------------------------ */
 
-/* Calls for a pattern that no run has shown; false: none is left, or nothing is known. */
+/* Calls that touch the same memory; false: none are known. */
 bool hd_gen_pick_map(struct hd_gen *g, struct hd_wire_test *t);
-/* Patterns that the calls of t can form, as goals of up to n of its runs. */
-void hd_gen_map_goals(struct hd_gen *g, const struct hd_wire_test *t, struct hd_gen_how *how,
-                      u32 n);
 
 #endif

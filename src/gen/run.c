@@ -96,6 +96,7 @@ static void choose(struct hd_gen_run *r, const struct hd_gen_how *how, u32 n)
     struct hd_shm_host *m = r->w.host;
     m->plan.n = m->plan.n_goals = 0;
     m->script_n = 0;
+    hd_shm_marks_begin(m, false);
     if (!how) {
         const struct hd_strategy *stay = hd_strategy_find("stay");
         m->cfg.strategy = hd_strategy_index(stay);
@@ -109,6 +110,8 @@ static void choose(struct hd_gen_run *r, const struct hd_gen_how *how, u32 n)
         m->plan.at[i].param = s->param_default;
         m->plan.at[i].goals = how[i].goals;
         m->plan.n_goals += how[i].goals.n;
+        for (u32 k = 0; how[i].goals.n && k < how[i].goals.at[0].n; k++)
+            hd_shm_mark(m, how[i].goals.at[0].event[k].site, 0, HD_SITE_GOAL);
         m->plan.n = i + 1;
     }
 }
@@ -227,8 +230,8 @@ static int run_again(struct hd_gen_run *r, const struct hd_wire_test *t,
     return 0;
 }
 
-int hd_gen_run_orders(struct hd_gen_run *r, const struct hd_wire_test *t, bool is_observed,
-                      struct hd_gen_orders *out, u32 *varies, struct hd_error *err)
+static int run_orders(struct hd_gen_run *r, const struct hd_wire_test *t, struct hd_gen_orders *out,
+                      u32 *varies, struct hd_error *err)
 {
     static struct hd_wire_test order[HD_GEN_ORDERS];
     out->n = 0;
@@ -237,7 +240,7 @@ int hd_gen_run_orders(struct hd_gen_run *r, const struct hd_wire_test *t, bool i
         out->n++;
     for (u32 at = 0; at < out->n;) {
         u32 k = HD_MIN(out->n - at, (u32)HD_WIRE_BATCH);
-        int e = hd_gen_run_batch(r, order + at, k, NULL, is_observed, out->at + at, err);
+        int e = hd_gen_run_batch(r, order + at, k, NULL, false, out->at + at, err);
         if (e)
             return e;
         at += k;
@@ -248,4 +251,13 @@ int hd_gen_run_orders(struct hd_gen_run *r, const struct hd_wire_test *t, bool i
     }
     *varies = 0;
     return out->n && varies ? run_again(r, &order[0], &out->at[0], varies, err) : 0;
+}
+
+int hd_gen_run_orders(struct hd_gen_run *r, const struct hd_wire_test *t, struct hd_gen_orders *out,
+                      u32 *varies, struct hd_error *err)
+{
+    r->is_learning = false; /* one call at a time: nothing is shared */
+    int e = run_orders(r, t, out, varies, err);
+    r->is_learning = true;
+    return e;
 }

@@ -49,9 +49,9 @@ struct hd_gen_how {
 int hd_gen_run_batch(struct hd_gen_run *r, const struct hd_wire_test *t, u32 n,
                      const struct hd_gen_how *how, bool is_observed, struct hd_gen_outcome *out,
                      struct hd_error *err);
-/* All orders of a test; those of one run twice with other clocks and chance come back in
- * *varies: bit i, call i gave something else. */
-int hd_gen_run_orders(struct hd_gen_run *r, const struct hd_wire_test *t, bool is_observed,
-                      struct hd_gen_orders *out, u32 *varies, struct hd_error *err);
+/* All orders of a test, not observed; those of one run twice with other clocks and chance come
+ * back in *varies: bit i, call i gave something else. */
+int hd_gen_run_orders(struct hd_gen_run *r, const struct hd_wire_test *t, struct hd_gen_orders *out,
+                      u32 *varies, struct hd_error *err);
 
 #endif

@@ -33,6 +33,8 @@ void hd_gen_watch_batch(struct hd_gen_watch *w, const struct hd_worker *on,
 static void begin(void *self, u32 slot, u64 run)
 {
     struct hd_gen_watch *w = self;
+    if (w->gen->map.is_looking)
+        hd_map_run_begin(&w->gen->map.run);
     memset(w->op_of, 0, sizeof w->op_of);
     hd_map_clear(&w->by_addr);
 }
@@ -73,6 +75,8 @@ static void touch(struct hd_gen_watch *w, u32 op, u64 id, u64 addr, u8 does)
 static void event(void *self, u32 slot, const struct hd_event *ev)
 {
     struct hd_gen_watch *w = self;
+    if (w->gen->map.is_looking)
+        hd_map_run_event(&w->gen->map.run, ev);
     if (ev->kind == HD_EV_HB_RELEASE && ev->obj - w->mark < 2 * HD_WIRE_CALLS) {
         mark(w, ev->tid, ev->obj - w->mark);
         return;
@@ -94,15 +98,20 @@ static void event(void *self, u32 slot, const struct hd_event *ev)
     touch(w, op, ev->site, ev->obj, c == HD_CLASS_READ ? 1 : c == HD_CLASS_WRITE ? 2 : 3);
 }
 
+static void end(void *self, u32 slot) { hd_gen_map_run_ended(((struct hd_gen_watch *)self)->gen); }
+
 static void ran(void *self, u32 slot, const struct hd_run_end *end)
 {
     struct hd_gen_watch *w = self;
     w->at++;
 }
 
-void hd_gen_watch_open(struct hd_gen_watch *w, struct hd_cover *c)
+void hd_gen_watch_open(struct hd_gen *g)
 {
+    struct hd_gen_watch *w = &g->watch;
     memset(w, 0, sizeof *w);
-    struct hd_cover_subscriber s = {.self = w, .begin = begin, .event = event, .ran = ran};
-    hd_cover_subscriber(c, &s);
+    w->gen = g;
+    struct hd_cover_subscriber s = {
+        .self = w, .begin = begin, .event = event, .end = end, .ran = ran};
+    hd_cover_subscriber(g->cover, &s);
 }

@@ -143,6 +143,11 @@ heddle gen --header mail.h --runs 600 --seed 1 -- mail.c
 expect 0 "structures of the caller's, calls under a lock, files, texts; who waits may be counted" "12 understood, 0 left out"
 check "calls for those who hold the lock" grep -q "mail_put_unlocked(.*under mail_lock" err
 check "a call that fails alone is called in other states" grep -q "mail_stamped() fails .*other states" err
+heddle gen --header mail.h --runs 50 --seed 1 -- mail.c
+expect 0 "the next call goes on" "going on after [0-9]+ tests of earlier calls"
+sed -i 's/m->stamps++/m->stamps += 2/' mail.c
+heddle gen --header mail.h --runs 50 --seed 1 -- mail.c
+expect 0 "and with what changed, if something did" "1 of [0-9]+ operations run through changed code"
 
 echo 'int broken(int a;);' >broken.h
 heddle gen --header broken.h -- x.c

@@ -72,8 +72,7 @@ static void touch(struct hd_map_run *r, const struct hd_event *ev, u8 does)
     struct hd_map_variable *v = &r->var[at];
     if (!known) {
         hd_map_put(&r->by_addr, granule, at);
-        v->n = v->threads = 0;
-        v->is_written = false;
+        v->n = v->by[0] = v->by[1] = 0;
     }
     const struct hd_order_thread *t = hd_order_thread(&r->order, ev->tid);
     const struct hd_map_held *h = &r->held[ev->tid];
@@ -93,8 +92,8 @@ static void touch(struct hd_map_run *r, const struct hd_event *ev, u8 does)
             return;
     if (v->n == HD_MAP_ACCESSES)
         return;
-    v->threads |= 1u << ev->tid;
-    v->is_written |= does & 2;
+    for (u32 k = 0; k < 2; k++)
+        v->by[k] |= (does >> k & 1u) << ev->tid;
     v->at[v->n++] = a;
 }
 
@@ -194,6 +193,17 @@ static void all_of(const struct looking *l, const struct hd_map_variable *v, u32
         }
 }
 
+/* Are there two threads for the pattern's roles? Most pairs of variables have none. */
+static bool has_threads(const struct hd_map_variable *const var[2], u32 pattern)
+{
+    const struct hd_map_pattern *p = &hd_map_pattern[pattern];
+    u32 role[2] = {~0u, ~0u};
+    for (u32 i = 0; i < p->n; i++)
+        role[p->step[i].role] &= var[p->step[i].var]->by[p->step[i].is_write];
+    u32 both = role[0] | role[1];
+    return role[0] && role[1] && (both & (both - 1));
+}
+
 static void some_of(const struct looking *l, struct hd_rng *rng, const struct hd_map_variable *x,
                     const struct hd_map_variable *y, u32 pattern)
 {
@@ -218,7 +228,8 @@ static void some_of(const struct looking *l, struct hd_rng *rng, const struct hd
 
 static bool is_shared(const struct hd_map_variable *v)
 {
-    return v->is_written && (v->threads & (v->threads - 1));
+    u32 threads = v->by[0] | v->by[1];
+    return v->by[1] && (threads & (threads - 1));
 }
 
 void hd_map_run_each(struct hd_map_run *r, struct hd_rng *rng, hd_map_found *fn, void *self)
@@ -231,11 +242,17 @@ void hd_map_run_each(struct hd_map_run *r, struct hd_rng *rng, hd_map_found *fn,
     for (u32 i = 0; i < n; i++)
         for (u32 pattern = 1; pattern <= 8; pattern++) {
             const struct hd_map_access *step[HD_GOAL_EVENTS];
-            all_of(&l, &r->var[shared[i]], pattern, step, 0);
+            const struct hd_map_variable *const var[2] = {&r->var[shared[i]], &r->var[shared[i]]};
+            if (has_threads(var, pattern))
+                all_of(&l, var[0], pattern, step, 0);
         }
-    for (u32 k = 0; k < PAIRS && n > 1; k++) {
-        u32 x = (u32)hd_rng_below(rng, n), y = (u32)hd_rng_below(rng, n);
-        for (u32 pattern = 9; pattern <= HD_MAP_PATTERNS && x != y; pattern++)
-            some_of(&l, rng, &r->var[shared[x]], &r->var[shared[y]], pattern);
+    u32 pairs = n < 2 ? 0 : (u32)HD_MIN((u64)n * (n - 1), (u64)PAIRS);
+    for (u32 k = 0; k < pairs; k++) {
+        u32 x = (u32)hd_rng_below(rng, n), y = (u32)hd_rng_below(rng, n - 1);
+        const struct hd_map_variable *const var[2] = {&r->var[shared[x]],
+                                                      &r->var[shared[y + (y >= x)]]};
+        for (u32 pattern = 9; pattern <= HD_MAP_PATTERNS; pattern++)
+            if (has_threads(var, pattern))
+                some_of(&l, rng, var[0], var[1], pattern);
     }
 }

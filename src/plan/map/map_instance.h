@@ -30,8 +30,7 @@ struct hd_map_access {
 };
 
 struct hd_map_variable {
-    u32 n, threads; /* bit set */
-    bool is_written;
+    u32 n, by[2]; /* threads that read it, that write it: bit sets */
     struct hd_map_access at[HD_MAP_ACCESSES];
 };
 

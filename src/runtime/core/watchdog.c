@@ -42,6 +42,8 @@ static u8 has_returned[HD_MAX_THREADS];
 static char kernel_state(s32 ktid, char *call, size_t size)
 {
     char path[64] = "/proc/self/task/", text[256];
+    if (!ktid)
+        return '?'; /* it was created and has not run yet */
     size_t at = hd_strlen(path);
     at += hd_put_u64(path + at, (u64)ktid);
     hd_memcpy(path + at, "/stat", 6);

@@ -60,7 +60,8 @@ static struct hd_hb_clock *clock_of(u32 t)
 
 static struct hd_hb_clock *clock_of_object(u64 addr, bool make)
 {
-    u32 at = (u32)((addr * 0x9e3779b97f4a7c15ull) >> 50);
+    /* What is near in memory is near here: a page that a run touches is a page fault. */
+    u32 at = (u32)(((addr >> 10) * 0x9e3779b97f4a7c15ull >> 50) + (addr >> 3 & 127)) % OBJECTS;
     while (objects[at].addr && objects[at].addr != addr)
         at = (at + 1) % OBJECTS;
     struct object *o = &objects[at];
