@@ -16,7 +16,8 @@
 #include "process/interrupt.h"
 
 #define BATCHES 3     /* of runs with threads for one test; */
-#define MAP_BATCHES 8 /* ... while patterns are left to target */
+#define MAP_BATCHES 8 /* ... while patterns are left to target, */
+#define MAP_FIRST 3   /* ... after so many runs by chance */
 #define RACES_SHARE 5 /* of the time, for races that were seen */
 #define PROGRESS_NS 250000000ll
 
@@ -293,28 +294,28 @@ static int run_orders(struct hd_gen *g, const struct hd_wire_test *t, struct hd_
 static const char *const mix[] = {"random", "pct",      "pos", "surw",
                                   "random", "pctlarge", "pos", "pct"};
 
-/* One batch of the test, its first or a later one; the first wrong outcome, if any. */
+/* One batch of n runs of the test, its first or a later one; the first wrong outcome, if any. */
 static int run_threads(struct hd_gen *g, const struct hd_wire_test *t, struct hd_gen_how *how,
-                       bool is_first, enum hd_gen_wrong *wrong, struct hd_gen_outcome *got,
+                       u32 n, bool is_first, enum hd_gen_wrong *wrong, struct hd_gen_outcome *got,
                        struct hd_error *err)
 {
     static struct hd_gen_outcome out[HD_PLAN];
     static struct hd_wire_test copy[HD_PLAN];
     static const struct hd_wire_test *list[HD_PLAN];
     bool is_observed = g->o->pick == HD_PICK_MAP || g->races.is_on;
-    for (u32 i = 0; i < HD_PLAN; i++) {
+    for (u32 i = 0; i < n; i++) {
         copy[i] = *t;
         copy[i].is_sequential = 0;
         list[i] = &copy[i];
         if (!how[i].strategy)
             how[i].strategy = mix[(g->run.runs + i) % HD_COUNT(mix)];
     }
-    hd_gen_watch_batch(&g->watch, &g->run.w, list, HD_PLAN, g->run.results->mark);
+    hd_gen_watch_batch(&g->watch, &g->run.w, list, n, g->run.results->mark);
     g->run.is_learning = is_first;
-    int e = hd_gen_run_batch(&g->run, copy, HD_PLAN, how, is_observed, out, err);
+    int e = hd_gen_run_batch(&g->run, copy, n, how, is_observed, out, err);
     g->run.is_learning = true;
     *wrong = HD_GEN_RIGHT;
-    for (u32 i = 0; i < HD_PLAN && !e; i++) {
+    for (u32 i = 0; i < n && !e; i++) {
         hd_gen_picked(g, t, &out[i]);
         if (*wrong == HD_GEN_RIGHT) {
             *wrong = hd_gen_judge(g->api, t, &g->orders, &out[i]);
@@ -334,7 +335,7 @@ enum hd_gen_wrong hd_gen_try(struct hd_gen *g, const struct hd_wire_test *t, u32
         return HD_GEN_RIGHT;
     for (u32 i = 0; i < batches && wrong == HD_GEN_RIGHT && !hd_stop_is_late(); i++) {
         struct hd_gen_how how[HD_PLAN] = {{0}};
-        if (run_threads(g, t, how, !i, &wrong, got, err))
+        if (run_threads(g, t, how, HD_PLAN, !i, &wrong, got, err))
             return HD_GEN_RIGHT;
     }
     return wrong;
@@ -393,14 +394,15 @@ static int one_test(struct hd_gen *g, struct hd_error *err)
     if (e || g->orders.is_failing)
         return e; /* fails in some order by itself: the threads are not to blame */
     bool is_map = g->o->pick == HD_PICK_MAP;
-    u32 goals = 1;
+    u32 n = is_map ? MAP_FIRST : HD_PLAN;
     hd_gen_map_begin(g);
-    for (u32 i = 0; i < (is_map ? MAP_BATCHES : BATCHES) && goals && wrong == HD_GEN_RIGHT && !e &&
+    for (u32 i = 0; i < (is_map ? MAP_BATCHES : BATCHES) && n && wrong == HD_GEN_RIGHT && !e &&
                     !is_over(g);
          i++) {
-        e = run_threads(g, &t, how, !i, &wrong, &got, err);
+        e = run_threads(g, &t, how, n, !i, &wrong, &got, err);
         memset(how, 0, sizeof how);
-        goals = is_map && !e ? hd_gen_map_goals(g, how, HD_PLAN) : 1;
+        if (is_map && !e)
+            n = hd_gen_map_goals(g, how, HD_PLAN);
         progress(g, "testing");
     }
     g->map.is_looking = false;

@@ -106,6 +106,7 @@ struct hd_gen_pair {
 };
 
 /* pick_map.c */
+#define HD_GEN_AGAIN 4
 struct hd_gen_map_pair {
     u32 a, b;
 };
@@ -117,6 +118,8 @@ struct hd_gen_map {
     bool is_looking;
     struct hd_map here;                  /* instances that its runs could show */
     HD_VEC(struct hd_element) open;      /* ... that no run has shown */
+    struct hd_element again[HD_GEN_AGAIN]; /* ... that other tests have shown: drawn from all */
+    u32 n_again;
     struct hd_element goal[HD_PLAN];     /* of the batch under way */
     u32 n_goals;
     HD_VEC(struct hd_element) attempts;  /* all that were goals */

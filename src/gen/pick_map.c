@@ -7,8 +7,9 @@
  * Schedules: the first runs of a test go by chance. What they accessed says which instances of
  * patterns some schedule could show, happens-before and locks considered
  * (plan/map/map_instance.c); those that no run has shown are the targets of further runs, two
- * attempts each. A test is over when nothing is left to target: calls that cannot form anything
- * new cost one batch.
+ * attempts each. Calls that cannot form anything new get a few runs only, driven into patterns of
+ * three steps that other calls have shown: with other values and in another state they may do
+ * harm. So most runs go to tests that differ.
  */
 #include "gen/pick.h"
 
@@ -16,7 +17,6 @@
 
 #define TRIES 2    /* runs that an instance gets */
 #define KEPT 4096  /* instances of one test */
-#define CHANCE 2   /* runs of each batch that go by chance */
 #define DRAWS 64
 
 /* ---- which calls -------------------------------------------------------------------------- */
@@ -99,9 +99,18 @@ static void found(void *self, u32 pattern, const u64 *site, bool is_feasible)
         return;
     memcpy(e.site, site, e.n * sizeof *site);
     u64 key = hd_gen_map_key(&e);
-    if (hd_map_put(&m->here, key, 1) && hd_map_get_or(&g->tried, key, 0) < TRIES &&
-        !hd_coverage_has(g->cover->total, &e))
-        *hd_vec_add(&m->open) = e;
+    if (!hd_map_put(&m->here, key, 1))
+        return;
+    if (!hd_coverage_has(g->cover->total, &e)) {
+        if (hd_map_get_or(&g->tried, key, 0) < TRIES)
+            *hd_vec_add(&m->open) = e;
+        return;
+    }
+    u64 at = e.n == 3 ? hd_rng_below(&g->rng, ++m->n_again) : HD_GEN_AGAIN;
+    if (m->n_again <= HD_GEN_AGAIN && e.n == 3)
+        at = m->n_again - 1;
+    if (at < HD_GEN_AGAIN)
+        m->again[at] = e;
 }
 
 void hd_gen_map_run_ended(struct hd_gen *g)
@@ -113,7 +122,7 @@ void hd_gen_map_run_ended(struct hd_gen *g)
 void hd_gen_map_begin(struct hd_gen *g)
 {
     hd_map_clear(&g->map.here);
-    g->map.open.n = g->map.n_goals = 0;
+    g->map.open.n = g->map.n_goals = g->map.n_again = 0;
     g->map.is_looking = g->o->pick == HD_PICK_MAP;
 }
 
@@ -168,7 +177,7 @@ u32 hd_gen_map_goals(struct hd_gen *g, struct hd_gen_how *how, u32 n)
 {
     struct hd_gen_map *m = &g->map;
     count_reached(g);
-    while (m->n_goals + CHANCE < n) {
+    while (m->n_goals < n) {
         struct hd_element *e = &m->goal[m->n_goals];
         if (!draw(g, e))
             break;
@@ -178,5 +187,10 @@ u32 hd_gen_map_goals(struct hd_gen *g, struct hd_gen_how *how, u32 n)
             continue;
         how[m->n_goals++].strategy = "map";
     }
-    return m->n_goals;
+    u32 all = m->n_goals;
+    for (u32 i = 0; i < HD_MIN(m->n_again, (u32)HD_GEN_AGAIN) && all < HD_MIN(n, (u32)HD_GEN_AGAIN); i++)
+        if (goal_of(g, &m->again[i], &how[all].goals))
+            how[all++].strategy = "map";
+    m->n_again = 0; /* once */
+    return all;
 }
