@@ -44,6 +44,7 @@ struct hd_campaign_opts {
     const struct hd_oracle *oracle;    /* NULL = none; runs are then given one by one */
     const struct hd_around *around;    /* likewise */
     struct hd_cover *cover;            /* NULL = coverage is not observed */
+    const struct hd_scope *scope;      /* code of the program that is left out; NULL = none */
     struct hd_races *races;            /* what its runs show of races; NULL = not wanted */
     bool is_races;                     /* races are what it is for */
     const struct hd_script_input *script; /* NULL = none (script.h); needs is_single */

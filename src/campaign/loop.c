@@ -163,7 +163,7 @@ static int launch(struct loop *l, u32 i)
                                       : o->children ? &hd_children_phases
                                                     : NULL,
                             .script = o->script, .children = o->children,
-                            .is_shown = o->show_output};
+                            .is_shown = o->show_output, .scope = o->scope};
     l->slot[i].local = 0;
     int e = hd_worker_start(&l->w[i], &how, l->err);
     if (!e && o->cover)

@@ -29,6 +29,7 @@ struct hd_script_input;
 struct hd_suite_result;
 struct hd_children;
 struct hd_project;
+struct hd_scope;
 
 struct hd_options {
     const struct hd_strategy *strategy;
@@ -63,6 +64,7 @@ struct hd_options {
     bool gen_no_confirm;
     bool every_input;
     const char *stdin_file;                 /* of the input that is tested now, NULL = our own */
+    const struct hd_scope *scope;           /* code that need not be tested, NULL = none */
     struct hd_suite_result *result;         /* what it comes to goes there, NULL = nowhere */
     const struct hd_script_input *scripted; /* the one of its inputs that is tested now */
     const char *program;

@@ -8,7 +8,7 @@
 
 #include "cli/cli.h"
 #include "process/inherit.h"
-#include "suite/suite.h"
+#include "suite/scope.h"
 
 struct suite {
     const struct hd_options *o;
@@ -107,11 +107,15 @@ static void test(void *self, struct hd_suite *s, struct hd_suite_input *in,
 {
     const struct suite *a = self;
     struct hd_options own = *a->o;
+    struct hd_scope scope = {0};
     int here = in->cwd ? open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     take_input(&own, in, share);
+    if (in->code && !a->o->every_input)
+        in->left_out = hd_suite_scope_chosen(&scope, in->code, in);
+    own.scope = &scope;
     if (!a->o->quiet)
-        hd_cli_print("input %s: %zu pairs of functions, %u of them new", in->name,
-                     in->profile.pair.n, in->fresh);
+        hd_cli_print("input %s: %zu pairs of functions, %zu of them new; %u functions were tested "
+                     "before", in->name, in->profile.pair.n, in->news.n, in->left_out);
     if (in->cwd && (here < 0 || chdir(in->cwd))) {
         in->result.code = hd_cli_fail(HD_EXIT_FAILED, "cannot go to %s: %s", in->cwd,
                                       strerror(errno));
@@ -123,6 +127,7 @@ static void test(void *self, struct hd_suite *s, struct hd_suite_input *in,
                                      : hd_cli_test(&own, a->command);
     }
     hd_inherit_over(NULL);
+    hd_suite_scope_release(&scope);
     if (here >= 0 && fchdir(here))
         hd_cli_print("warning: cannot go back to where Heddle was started: %s", strerror(errno));
     if (here >= 0)
@@ -145,10 +150,19 @@ static void put_input(struct hd_json *j, const struct hd_suite *s, const struct 
     hd_json_bool(j, "differs", in->profile.differs);
     hd_json_u64(j, "threads", in->profile.threads);
     hd_json_u64(j, "pairs", in->profile.pair.n);
-    hd_json_u64(j, "new_pairs", in->fresh);
+    hd_json_u64(j, "new_pairs", in->news.n);
+    hd_json_array(j, "function_pairs");
+    for (size_t i = 0; i < in->profile.pair.n; i++) {
+        hd_json_array(j, NULL);
+        hd_json_str(j, NULL, hd_suite_name(in->code, in->profile.pair.at[i].a));
+        hd_json_str(j, NULL, hd_suite_name(in->code, in->profile.pair.at[i].b));
+        hd_json_end(j);
+    }
+    hd_json_end(j);
     hd_json_u64(j, "profile_events", in->profile.events);
     hd_json_f64(j, "profile_seconds", in->profile.seconds);
     hd_json_bool(j, "chosen", in->is_chosen);
+    hd_json_u64(j, "functions_left_out", in->left_out);
     hd_json_str(j, "shown_by", in->shown_by ? s->input.at[in->shown_by - 1].name : NULL);
     hd_json_bool(j, "tested", in->result.is_tested);
     hd_json_u64(j, "exit", (u64)in->result.code);
@@ -201,7 +215,7 @@ static int write_file(const char *name, const struct hd_suite *s, int code, bool
 }
 
 /* Finding before failure before inconclusive; nothing that could be tested is inconclusive. */
-static int conclude(const struct hd_suite *s)
+static int conclude(const struct hd_suite *s, bool is_profile)
 {
     int code = HD_EXIT_OK;
     u32 tested = 0;
@@ -209,13 +223,13 @@ static int conclude(const struct hd_suite *s)
         const struct hd_suite_input *in = &s->input.at[i];
         int one = in->result.is_tested ? in->result.code
                   : in->profile.state == HD_SUITE_BROKEN || in->profile.state == HD_SUITE_REFUSED ||
-                          in->profile.state == HD_SUITE_ENDLESS || in->is_chosen
+                          in->profile.state == HD_SUITE_ENDLESS || (in->is_chosen && !is_profile)
                       ? HD_EXIT_INCONCLUSIVE
                       : HD_EXIT_OK;
         tested += in->result.is_tested;
         code = one == HD_EXIT_FINDING || code == HD_EXIT_FINDING ? HD_EXIT_FINDING : HD_MAX(code, one);
     }
-    return tested && !s->is_interrupted ? code : HD_MAX(code, HD_EXIT_INCONCLUSIVE);
+    return (tested || is_profile) && !s->is_interrupted ? code : HD_MAX(code, HD_EXIT_INCONCLUSIVE);
 }
 
 /* So that it means the same wherever an input is run. */
@@ -237,7 +251,7 @@ int hd_cli_suite(struct hd_options *o, struct hd_suite *s, const char *command)
     struct hd_suite_opts so = {.jobs = HD_MAX(o->jobs, 1u), .timeout_ms = o->timeout_ms,
                                .exit_ok = o->exit_ok, .n_exit_ok = o->n_exit_ok,
                                .seconds = o->seconds, .runs = hd_options_is_given(o, "runs") ? o->runs : 0,
-                               .test_all = o->every_input, .quiet = o->quiet, .test = test,
+                               .test_all = o->every_input, .profile_only = o->profile, .quiet = o->quiet, .test = test,
                                .self = &a};
     int code = hd_output_check(o);
     if (code)
@@ -252,7 +266,7 @@ int hd_cli_suite(struct hd_options *o, struct hd_suite *s, const char *command)
     if (!hd_output_owns_stdout(o))
         hd_suite_table(stdout, s);
     fflush(stdout);
-    code = conclude(s);
+    code = conclude(s, o->profile);
     int bad = write_file(o->json, s, code, false) | write_file(o->junit, s, code, true);
     free(dir);
     return bad && code == HD_EXIT_OK ? HD_EXIT_FAILED : code;

@@ -201,7 +201,8 @@ bool hd_places_learn(struct hd_places *p, struct hd_snapshot *m, const void *has
         u32 module = hd_places_loaded(p, &all[i]);
         const struct hd_place_module *own = &p->module.at[module];
         if (own->hash_len == len && !memcmp(own->hash, hash, len))
-            return m->shm.host->n_site_marks < HD_SHM_SITES / 4 &&
+            return !hd_shm_is_left_out(m->shm.host, all[i].bias + offset) &&
+                   m->shm.host->n_site_marks < HD_SHM_SITES / 4 &&
                    hd_shm_mark(m->shm.host, all[i].bias + offset, HD_SINCE_START, flags);
     }
     return false;

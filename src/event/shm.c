@@ -5,7 +5,7 @@
 #define PAGE 4096
 
 enum { H_SCRIPT_CHOICE, H_SCRIPT_SITE, H_SCRIPT_CHECK, H_SCRIPT_IO_RESULTS, H_PAIRS, H_MARKS,
-       H_COUNT };
+       H_RANGES, H_COUNT };
 enum { S_KEPT_CHOICE, S_COUNT };
 enum { R_MODULES, R_THREADS, R_FRAMES, R_SITES, R_LOG_CHOICE, R_LOG_SITE, R_LOG_CHECK, R_RING,
        R_OPTIONS, R_PENDING, R_DETAILS, R_IO_RESULTS, R_COUNT };
@@ -17,6 +17,7 @@ static const size_t host_bytes[H_COUNT] = {
     [H_SCRIPT_IO_RESULTS] = sizeof(struct hd_io_result) * HD_SHM_IO_RESULTS,
     [H_PAIRS] = sizeof(struct hd_pairs),
     [H_MARKS] = sizeof(struct hd_site_mark) * HD_SHM_MARKS,
+    [H_RANGES] = sizeof(struct hd_range) * HD_SHM_RANGES,
 };
 static const size_t server_bytes[S_COUNT] = {
     [S_KEPT_CHOICE] = sizeof(struct hd_choice) * HD_SHM_LOG,
@@ -77,6 +78,7 @@ struct hd_io_result *hd_shm_script_io_results(const struct hd_shm_host *m)
 }
 struct hd_pairs *hd_shm_pairs(const struct hd_shm_host *m) { return host(m, H_PAIRS); }
 struct hd_site_mark *hd_shm_marks(const struct hd_shm_host *m) { return host(m, H_MARKS); }
+struct hd_range *hd_shm_ranges(const struct hd_shm_host *m) { return host(m, H_RANGES); }
 
 struct hd_choice *hd_shm_kept_choice(const struct hd_shm_server *m)
 {
@@ -110,6 +112,20 @@ struct hd_site *hd_shm_site(struct hd_shm_run *m, u64 pc)
         hd_shm_site_used(m, (u32)(s - hd_shm_sites(m)));
     }
     return s;
+}
+
+bool hd_shm_is_left_out(const struct hd_shm_host *h, u64 pc)
+{
+    const struct hd_range *r = hd_shm_ranges(h);
+    u32 n = HD_MIN(h->n_ranges, HD_SHM_RANGES), from = 0, to = n;
+    while (from < to) {
+        u32 middle = (from + to) / 2;
+        if (pc > r[middle].end) /* the end itself is behind a call that never returns */
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < n && pc > r[from].start;
 }
 
 void hd_shm_marks_begin(struct hd_shm_host *h, bool is_all)

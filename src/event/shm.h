@@ -9,7 +9,7 @@
  * Each field has one writer; whoever else reads it expects anything: the host in event/snapshot.c,
  * the server in runtime/core/server.c. Why, and how the mappings are made: docs/design/boundary.md.
  *
- *   HD_HOST_FD  [struct hd_shm_host][script][its I/O results][pairs][marks of sites]
+ *   HD_HOST_FD  [struct hd_shm_host][script][its I/O results][pairs][marks of sites][ranges]
  *   HD_SHM_FD   [struct hd_shm_server][kept choices]
  *               [struct hd_shm_run][modules][threads][frames][sites][log][ring][search]...
  */
@@ -84,6 +84,13 @@ struct hd_site_mark {
 };
 #define HD_SHM_MARKS (HD_SHM_SITES / 2)
 
+/* Code whose hooks have nothing to do: accesses there are neither events nor points, unless the
+ * host marks their sites; with HD_MODE_FUNCTIONS, functions there are not told. */
+struct hd_range {
+    u64 start, end;
+};
+#define HD_SHM_RANGES (1u << 15)
+
 /* ---- the parts ----------------------------------------------------------------------- */
 
 /* By the host, while no batch is under way but for the last three. Lives as long as its worker. */
@@ -105,6 +112,7 @@ struct hd_shm_host {
     u64 marks_for;           /* batch that the marks of sites are for, */
     u32 n_site_marks;
     u32 are_marks_all;       /* ... the table is emptied first */
+    u32 n_ranges;            /* code that is left out, sorted */
     u64 learned_for;         /* batch before which the server's is to be: */
     struct hd_learned learned;
     u64 inherited[HD_INHERIT_WORDS]; /* descriptors above 2, below HD_SHM_FD, that the program is
@@ -181,6 +189,7 @@ u64 *hd_shm_script_check(const struct hd_shm_host *m);
 struct hd_io_result *hd_shm_script_io_results(const struct hd_shm_host *m);
 struct hd_pairs *hd_shm_pairs(const struct hd_shm_host *m); /* for strategy tsa */
 struct hd_site_mark *hd_shm_marks(const struct hd_shm_host *m);
+struct hd_range *hd_shm_ranges(const struct hd_shm_host *m);
 
 struct hd_choice *hd_shm_kept_choice(const struct hd_shm_server *m);
 
@@ -229,6 +238,8 @@ struct hd_site *hd_shm_site(struct hd_shm_run *m, u64 pc);
 void hd_shm_marks_begin(struct hd_shm_host *h, bool is_all);
 /* ... one of them; false: no room. */
 bool hd_shm_mark(struct hd_shm_host *h, u64 pc, u32 since, u8 known);
+/* Is the code before return address `pc` left out? */
+bool hd_shm_is_left_out(const struct hd_shm_host *h, u64 pc);
 /* By the server: the table with what the host knows. False: there is nothing new. */
 bool hd_shm_take_marks(struct hd_shm_run *m, const struct hd_shm_host *h);
 

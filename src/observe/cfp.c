@@ -4,10 +4,11 @@
  * Two invocations are concurrent if an entry or exit of one and an entry or
  * exit of the other are not ordered by create, join or barrier and have no
  * lock in common (a lock both hold in shared mode does not count).
- * Deviation: the stream has no entries and exits. A thread's events are cut
- * where the function changes; each cut is an exit of one function and an entry
- * of the next, at the locks and the logical time of that moment. Functions
- * without events (no shared access, no synchronization) do not appear.
+ * In cheap runs (HD_MODE_FUNCTIONS) the stream has entries and exits. In others it
+ * has none: a thread's events are cut where the function changes; each cut is an exit
+ * of one function and an entry of the next, at the locks and the logical time of that
+ * moment. Functions without events (no shared access, no synchronization) do not
+ * appear then.
  * Work: a *place* is (thread, logical time, locks). Which places are concurrent
  * is settled when a place is made; a function met at a place for the first time
  * is then paired with whole sets of functions at a time.
@@ -61,6 +62,7 @@ struct hd_cfp {
     u32 cap_numbers;
     u32 n;         /* places */
     u32 round;     /* grows when they start anew; never 0 */
+    bool has_passes; /* this run tells entries and exits */
     struct place place[PLACES];
     u16 slot[SLOTS]; /* place + 1, 0 = free */
 };
@@ -155,23 +157,50 @@ static void start_anew(struct hd_cfp *p)
     p->round++;
 }
 
-static HD_NOINLINE u32 make_place(struct hd_cfp *p, const struct place *h)
+static void relate(struct hd_cfp *p, u32 at)
 {
-    if (p->n == PLACES)
-        start_anew(p);
-    u32 at = p->n++;
-    struct place *new = &p->place[at];
-    p->slot[find_slot(p, h)] = (u16)(at + 1);
-    memcpy(new, h, offsetof(struct place, concurrent));
-    memset(new->concurrent, 0, sizeof new->concurrent + sizeof new->function);
+    struct place *h = &p->place[at];
     for (u32 i = 0; i < at; i++) {
         struct place *o = &p->place[i];
         if (o->tid == h->tid || hd_order_is_before(&p->order, o->tid, o->time, h->tid) ||
             has_common_lock(o, h))
             continue;
         hd_bit_set(o->concurrent, at);
-        hd_bit_set(new->concurrent, i);
+        hd_bit_set(h->concurrent, i);
     }
+}
+
+/* No room: only the places where threads are now stay. A function that is told once for each
+ * place is not told again there. */
+static void keep_present(struct hd_cfp *p)
+{
+    u32 n = 0;
+    struct place *kept = calloc(HD_MIN(p->n_threads, (u32)PLACES / 2), sizeof *kept);
+    HD_ASSERT(kept);
+    for (u32 t = 0; t < p->n_threads && n < PLACES / 2; t++)
+        if (p->thread[t].round == p->round && p->thread[t].at_epoch == p->thread[t].epoch)
+            kept[n++] = p->place[p->thread[t].place];
+    start_anew(p);
+    for (u32 i = 0; i < n; i++) {
+        p->place[i] = kept[i];
+        memset(p->place[i].concurrent, 0, sizeof p->place[i].concurrent);
+        p->slot[find_slot(p, &kept[i])] = (u16)(i + 1);
+        p->n++;
+        relate(p, i);
+    }
+    free(kept);
+}
+
+static HD_NOINLINE u32 make_place(struct hd_cfp *p, const struct place *h)
+{
+    if (p->n == PLACES)
+        keep_present(p);
+    u32 at = p->n++;
+    struct place *new = &p->place[at];
+    p->slot[find_slot(p, h)] = (u16)(at + 1);
+    memcpy(new, h, offsetof(struct place, concurrent));
+    memset(new->concurrent, 0, sizeof new->concurrent + sizeof new->function);
+    relate(p, at);
     return at;
 }
 
@@ -234,8 +263,13 @@ static void cfp_event(void *state, struct hd_observing *io, const struct hd_seen
         t->function = 0;
         return;
     }
-    u32 function = function_of(p, io, s);
-    if (t->function != function) {
+    if (s->what == HD_DOES_PASS) {
+        p->has_passes = true;
+        pass(p, io, s, function_of(p, io, s));
+        return;
+    }
+    u32 function = p->has_passes ? 0 : function_of(p, io, s);
+    if (t->function != function && !p->has_passes) {
         pass(p, io, s, t->function);
         pass(p, io, s, function);
         t->function = function;
@@ -256,6 +290,7 @@ static void cfp_begin(void *state, struct hd_observing *io)
     if (p->n_threads)
         memset(p->thread, 0, p->n_threads * sizeof *p->thread);
     p->n_threads = 0;
+    p->has_passes = false;
     start_anew(p);
 }
 

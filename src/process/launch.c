@@ -336,6 +336,18 @@ static int start_process(struct hd_worker *w, const struct hd_launch *l, struct 
     return e;
 }
 
+static void set_scope(struct hd_worker *w, const struct hd_scope *s)
+{
+    u32 n_modules;
+    const struct hd_module *program = hd_snapshot_modules(&w->run, &n_modules);
+    struct hd_range *to = hd_shm_ranges(w->host);
+    u32 n = s && n_modules ? (u32)HD_MIN(s->out.n, (size_t)HD_SHM_RANGES) : 0;
+    for (u32 i = 0; i < n; i++)
+        to[i] = (struct hd_range){program->bias + s->out.at[i].start,
+                                  program->bias + s->out.at[i].end};
+    w->host->n_ranges = n;
+}
+
 int hd_worker_start(struct hd_worker *w, const struct hd_launch *given, struct hd_error *err)
 {
     struct hd_launch l = *given;
@@ -349,7 +361,9 @@ int hd_worker_start(struct hd_worker *w, const struct hd_launch *given, struct h
         e = start_process(w, &l, err);
     if (!e && !is_later)
         e = await_ready(w, &l, err);
-    if (e)
+    if (!e)
+        set_scope(w, l.scope);
+    else
         hd_worker_stop(w);
     return e;
 }

@@ -5,6 +5,7 @@
 #ifndef HD_PROCESS_WORKER_H
 #define HD_PROCESS_WORKER_H
 
+#include "base/vec.h"
 #include "error/error.h"
 #include "event/replay.h"
 #include "event/snapshot.h"
@@ -36,6 +37,11 @@ struct hd_phases {
     void (*gone)(struct hd_worker *w);
 };
 
+/* Code of the program that is left out (event/shm.h: ranges): ELF addresses, sorted. */
+struct hd_scope {
+    HD_VEC(struct hd_range) out;
+};
+
 struct hd_launch {
     const struct hd_target *target;
     char *const *argv;
@@ -47,6 +53,7 @@ struct hd_launch {
     const struct hd_oracle *oracle; /* see struct hd_worker */
     const struct hd_around *around; /* likewise; NULL = none */
     bool is_shown;        /* likewise */
+    const struct hd_scope *scope; /* NULL = all of it is looked at */
     char *const *env;     /* NAME=value, over those of our environment; NULL = none */
     const struct hd_phases *phases; /* NULL = none; else the script's, with: */
     const struct hd_script_input *script;        /* NULL = none; then argv, env, cwd are its */

@@ -36,15 +36,24 @@ static void count_pairs(struct pairs *all, const struct hd_suite *s)
     HD_ASSERT(all->is_shown);
 }
 
-static u32 fresh_of(struct pairs *all, const struct hd_suite_input *in, bool is_taken)
+static u32 fresh_of(struct pairs *all, const struct hd_suite_input *in)
 {
     u32 n = 0;
-    for (size_t k = 0; k < in->profile.pair.n; k++) {
-        u64 number = *hd_map_get(&all->by_hash, key_of(&in->profile.pair.at[k]));
-        n += !all->is_shown[number];
-        all->is_shown[number] |= is_taken;
-    }
+    for (size_t k = 0; k < in->profile.pair.n; k++)
+        n += !all->is_shown[*hd_map_get(&all->by_hash, key_of(&in->profile.pair.at[k]))];
     return n;
+}
+
+static void take(struct pairs *all, struct hd_suite_input *in)
+{
+    in->is_chosen = true;
+    for (size_t k = 0; k < in->profile.pair.n; k++) {
+        const struct hd_suite_pair *p = &in->profile.pair.at[k];
+        u8 *is_shown = &all->is_shown[*hd_map_get(&all->by_hash, key_of(p))];
+        if (!*is_shown)
+            *hd_vec_add(&in->news) = *p;
+        *is_shown = 1;
+    }
 }
 
 static bool is_usable(const struct hd_suite_input *in)
@@ -89,7 +98,7 @@ void hd_suite_choose(struct hd_suite *s, bool test_all)
             struct hd_suite_input *in = &s->input.at[i];
             if (!is_usable(in) || in->is_chosen)
                 continue;
-            u32 n = fresh_of(&all, in, false);
+            u32 n = fresh_of(&all, in);
             if (n > most || (n && n == most && in->profile.events < best->profile.events)) {
                 best = in;
                 most = n;
@@ -97,8 +106,7 @@ void hd_suite_choose(struct hd_suite *s, bool test_all)
         }
         if (!best)
             break;
-        best->is_chosen = true;
-        best->fresh = fresh_of(&all, best, true);
+        take(&all, best);
     }
     for (size_t i = 0; i < s->input.n; i++) {
         struct hd_suite_input *in = &s->input.at[i];

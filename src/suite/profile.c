@@ -3,7 +3,7 @@
  * at all. Every run is the plainest there is (strategy stay), so that a failure says something
  * about the input and not about a schedule.
  */
-#include "suite/suite.h"
+#include "suite/scope.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,13 +22,14 @@
 #include "strategy/strategy.h"
 
 #define TICK_NS 200000000ll
-#define RUNS 3 /* of each input; the first one learns, the others tell whether it differs */
+#define RUNS 2 /* of each input; the second one tells whether it differs */
 
 /* One worker's place. */
 struct slot {
     struct hd_suite_input *in; /* NULL = free */
     struct hd_target target;
     struct hd_config cfg;
+    struct hd_scope scope;
     struct hd_around around;
     struct hd_script_file script;
     bool has_script, is_started;
@@ -112,6 +113,7 @@ static int prepare(struct profile *p, u32 i, struct hd_launch *how, struct hd_er
     struct slot *a = &p->slot[i];
     const struct hd_suite_input *in = a->in;
     a->cfg = p->o->cfg;
+    a->cfg.mode |= HD_MODE_FUNCTIONS | HD_MODE_NO_HEAP;
     a->stdin_fd = -1;
     a->around = (struct hd_around){.setup = in->setup, .cleanup = in->cleanup,
                                    .timeout_ms = p->o->timeout_ms};
@@ -124,6 +126,11 @@ static int prepare(struct profile *p, u32 i, struct hd_launch *how, struct hd_er
     if (!e && !in->script && (a->stdin_fd = open_stdin(in, err)) < -1)
         e = -EIO;
     how->stdin_fd = a->stdin_fd;
+    how->scope = &a->scope;
+    if (!e) {
+        a->in->code = hd_suite_functions(&p->s->programs, a->target.path);
+        hd_suite_scope_cheap(&a->scope, a->in->code);
+    }
     return e;
 }
 
@@ -131,7 +138,7 @@ static int begin_run(struct profile *p, u32 i)
 {
     struct slot *a = &p->slot[i];
     struct hd_worker *w = &p->w[i];
-    w->host->cfg.mode = a->cfg.mode | (a->runs ? 0 : (u32)HD_MODE_LEARN);
+    w->host->cfg.mode = a->cfg.mode;
     hd_cover_begin(a->cover, w, 0);
     a->sent_ns = hd_monotonic_ns();
     return hd_worker_send(w, 0, 1);
@@ -145,6 +152,7 @@ static void finish(struct profile *p, u32 i)
         hd_worker_stop(&p->w[i]);
     }
     hd_cover_close(a->cover);
+    hd_suite_scope_release(&a->scope);
     if (a->has_script)
         hd_script_release(&a->script);
     if (a->stdin_fd >= 0)
@@ -246,9 +254,9 @@ static void judge(struct profile *p, u32 i)
         to->threads = w->run.stats.threads;
         to->events = w->run.stats.events;
         to->seconds = (double)(w->ended_ns - a->sent_ns) / 1e9;
-    } else {
-        to->differs |= a->runs > 1 && w->run.stats.hash != a->hash;
         a->hash = w->run.stats.hash;
+    } else {
+        to->differs = w->run.stats.hash != a->hash;
     }
     a->runs++;
     if (to->state == HD_SUITE_READY && a->runs < RUNS && !begin_run(p, i))

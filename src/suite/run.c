@@ -9,8 +9,8 @@
 static int more_first(const void *x, const void *y)
 {
     const struct hd_suite_input *const *a = x, *const *b = y;
-    if ((*a)->fresh != (*b)->fresh)
-        return (*a)->fresh > (*b)->fresh ? -1 : 1;
+    if ((*a)->news.n != (*b)->news.n)
+        return (*a)->news.n > (*b)->news.n ? -1 : 1;
     return *a < *b ? -1 : *a > *b;
 }
 
@@ -45,5 +45,6 @@ void hd_suite_run(struct hd_suite *s, const struct hd_suite_opts *o)
     if (s->is_interrupted)
         return;
     hd_suite_choose(s, o->test_all);
-    test_chosen(s, o);
+    if (!o->profile_only)
+        test_chosen(s, o);
 }

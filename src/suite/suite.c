@@ -32,6 +32,7 @@ static void release_input(struct hd_suite_input *in)
     free(in->check);
     free(in->profile.why);
     hd_vec_release(&in->profile.pair);
+    hd_vec_release(&in->news);
     free(in->result.kind);
     free(in->result.title);
     free(in->result.text);
@@ -48,6 +49,7 @@ void hd_suite_release(struct hd_suite *s)
     for (size_t i = 0; i < s->input.n; i++)
         release_input(&s->input.at[i]);
     hd_vec_release(&s->input);
+    hd_suite_programs_release(&s->programs);
     free(s->name);
     *s = (struct hd_suite){0};
 }

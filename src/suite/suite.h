@@ -7,6 +7,7 @@
  *   read.c     ... from a suite.toml, or from a folder of files
  *   profile.c  one cheap run of each, in parallel
  *   choose.c   greedy set cover by pairs of functions
+ *   scope.c    code that need not be looked at
  *   run.c      the steps in order; the budget that the chosen ones share
  *   table.c    what came of it: a table, JUnit
  *
@@ -72,16 +73,28 @@ struct hd_suite_input {
     u32 n_exit_ok;
     u32 timeout_ms;      /* of a run; 0 = as the options say */
 
+    const struct hd_fingerprints *code; /* of the program, NULL = not read */
     struct hd_suite_profile profile;
     bool is_chosen;
-    u32 fresh;           /* pairs that no input chosen before it has shown */
+    HD_VEC(struct hd_suite_pair) news; /* pairs that no input chosen before it has shown */
+    u32 left_out;        /* functions that were tested under inputs before it */
     u32 shown_by;        /* not chosen: an input + 1 that shows its pairs, 0 = several */
     struct hd_suite_result result;
 };
 
+struct hd_fingerprints;
+/* Programs whose functions were read (scope.c). */
+struct hd_suite_programs {
+    HD_VEC(struct hd_suite_program *) v;
+};
+void hd_suite_programs_release(struct hd_suite_programs *p);
+/* Name of the function with this identity, "?" = not known. */
+const char *hd_suite_name(const struct hd_fingerprints *f, u64 id);
+
 struct hd_suite {
     char *name;          /* for people: the file, the folder, the test program */
     HD_VEC(struct hd_suite_input) input;
+    struct hd_suite_programs programs;
     u32 pairs;           /* different ones, of all inputs */
     double profile_seconds, test_seconds;
     bool is_interrupted;
@@ -123,6 +136,7 @@ struct hd_suite_opts {
     const int *exit_ok; u32 n_exit_ok;
     double seconds;       /* for all of the suite; 0 = no limit */
     u64 runs;             /* likewise */
+    bool profile_only;    /* test nothing */
     bool test_all;        /* choose every input that can be tested */
     bool quiet;
     hd_suite_test *test;
@@ -133,7 +147,7 @@ void hd_suite_run(struct hd_suite *s, const struct hd_suite_opts *o);
 /* ---- profile.c, choose.c: steps of it ------------------------------------------------------ */
 
 void hd_suite_profile(struct hd_suite *s, const struct hd_suite_opts *o);
-/* Sets is_chosen, fresh, shown_by, and s->pairs. */
+/* Sets is_chosen, news, shown_by, and s->pairs. */
 void hd_suite_choose(struct hd_suite *s, bool test_all);
 
 /* ---- table.c ------------------------------------------------------------------------------- */

@@ -28,7 +28,7 @@ static void put_outcome(FILE *to, const struct hd_suite *s, const struct hd_suit
     else if (!in->is_chosen)
         fputs("left out: the chosen ones show all of it", to);
     else if (!r->is_tested)
-        fputs("chosen, not tested: no time was left", to);
+        fputs("chosen, not tested", to);
     else if (r->findings)
         hd_clean_printf(to, "%llu runs: %s", (unsigned long long)r->runs, r->title);
     else if (r->why)
@@ -98,7 +98,7 @@ void hd_suite_table(FILE *to, const struct hd_suite *s)
     for (size_t i = 0; i < s->input.n; i++) {
         const struct hd_suite_input *in = &s->input.at[i];
         hd_clean_printf(to, "%-*.*s", width, width, in->name);
-        fprintf(to, "  %7u  %6zu  %6u  %9llu  ", in->profile.threads, in->profile.pair.n, in->fresh,
+        fprintf(to, "  %7u  %6zu  %6zu  %9llu  ", in->profile.threads, in->profile.pair.n, in->news.n,
                 (unsigned long long)in->profile.events);
         put_outcome(to, s, in);
     }

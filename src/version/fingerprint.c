@@ -25,6 +25,9 @@ struct maker {
     u64 address[X86_REG_ENDING]; /* that a register was last set to, 0 = not known */
     u64 held[HD_USE_LOCKS];
     u32 function;
+    u32 accesses, calls;
+    bool has_loop;
+    HD_VEC(u64) called; /* addresses, in any order */
 };
 
 static u64 mix(u64 h, u64 value)
@@ -247,6 +250,33 @@ static void note_use(struct maker *m, const cs_insn *in)
         m->address[lost[i]] = 0;
 }
 
+/* Does the hook say that the function enters or leaves, and no more? */
+static bool is_frame_hook(const char *name)
+{
+    return !strncmp(name, "__tsan_func_e", 13);
+}
+
+/* How much there is to the function, for who wants to leave out what matters little. */
+static void look_at_flow(struct maker *m, const cs_insn *in)
+{
+    const cs_x86_op *op = in->detail->x86.operands;
+    bool is_call = in->id == X86_INS_CALL;
+    u64 offset, to = in->detail->x86.op_count && op[0].type == X86_OP_IMM ? (u64)op[0].imm : 0;
+    if (!is_call) {
+        bool is_back = to > m->start && to <= in->address && to - m->start < m->size;
+        m->has_loop |= is_back && cs_insn_group(m->machine, in, CS_GRP_JUMP);
+        return;
+    }
+    const char *name = to ? hd_image_name(m->image, to, &offset) : NULL;
+    if (name && !strncmp(name, "__tsan_", 7)) {
+        m->accesses += !is_frame_hook(name);
+        return;
+    }
+    m->calls++;
+    if (to)
+        *hd_vec_add(&m->called) = to;
+}
+
 static void add_function(struct maker *m, const struct hd_image_symbol *s, cs_insn *in)
 {
     const u8 *code = hd_image_bytes(m->image, s->start, s->size);
@@ -260,6 +290,8 @@ static void add_function(struct maker *m, const struct hd_image_symbol *s, cs_in
     m->hash = 14695981039346656037u;
     memset(m->address, 0, sizeof m->address);
     memset(m->held, 0, sizeof m->held);
+    m->accesses = m->calls = 0;
+    m->has_loop = false;
     m->function = (u32)m->out->v.n;
     while (left && cs_disasm_iter(m->machine, &code, &left, &addr, in)) {
         bool is_jump = cs_insn_group(m->machine, in, CS_GRP_JUMP) ||
@@ -268,6 +300,7 @@ static void add_function(struct maker *m, const struct hd_image_symbol *s, cs_in
         for (u8 i = 0; i < in->detail->x86.op_count; i++)
             add_operand(m, in, &in->detail->x86.operands[i], is_jump);
         note_use(m, in);
+        look_at_flow(m, in);
     }
     m->hash = mix_bytes(m->hash, code, left); /* what is no instruction */
     if (m->symbols)
@@ -276,7 +309,25 @@ static void add_function(struct maker *m, const struct hd_image_symbol *s, cs_in
     HD_ASSERT(name && file);
     *hd_vec_add(&m->out->v) = (struct hd_fingerprint){
         .name = name, .start = s->start, .size = s->size, .hash = m->hash,
+        .accesses = m->accesses, .calls = m->calls, .has_loop = m->has_loop,
         .line = l.line > 0 ? (u32)l.line : 0, .file = file};
+}
+
+static void note_called(struct maker *m)
+{
+    for (size_t i = 0; i < m->called.n; i++) {
+        size_t from = 0, to = m->out->v.n;
+        while (from < to) {
+            size_t middle = (from + to) / 2;
+            if (m->out->v.at[middle].start < m->called.at[i])
+                from = middle + 1;
+            else
+                to = middle;
+        }
+        if (from < m->out->v.n && m->out->v.at[from].start == m->called.at[i])
+            m->out->v.at[from].is_called = true;
+    }
+    hd_vec_release(&m->called);
 }
 
 int hd_fingerprints_make(struct hd_fingerprints *f, const char *path)
@@ -297,6 +348,7 @@ int hd_fingerprints_make(struct hd_fingerprints *f, const char *path)
     for (u32 i = 0; i < n && in; i++)
         if (s[i].is_function)
             add_function(&m, &s[i], in);
+    note_called(&m);
     if (in)
         cs_free(in, 1);
     cs_close(&m.machine);

@@ -29,6 +29,10 @@ struct hd_fingerprint {
     char *name;
     u64 start, size;
     u64 hash;
+    u32 accesses;     /* calls of hooks for memory that may be shared */
+    u32 calls;        /* of anything else but hooks */
+    bool has_loop;
+    bool is_called;   /* by name, in this file */
     u32 line;         /* where the function begins; 0 = not known */
     char *file;       /* "" = not known */
 };

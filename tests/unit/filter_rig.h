@@ -84,6 +84,8 @@ void hd_note_access(u8 kind, u64 addr, u32 size, u64 site)
 void hd_stop_poll(void) { rig_say('P'); }
 void hd_module_know(u64 addr) {}
 bool hd_patch_open(void) { return true; }
+void hd_patch_keep_open(void) {}
+void hd_patch_at_once(u64 pc) {}
 void hd_patch_close(void) {}
 void hd_patch_call(u64 pc, bool is_patched_out) { rig->patched += is_patched_out; }
 void hd_heap_bad_access(u64 addr, u32 size, bool is_write, u64 site) { rig_say('!'); }

@@ -118,7 +118,7 @@ int hd_cli_test(struct hd_options *o, const char *command)
         .minimize_seconds = o->no_minimize ? 0 : o->minimize_seconds, .on_finding = show, .self = &shown,
         .around = hd_around_is_empty(&around) ? NULL : &around,
         .oracle = hd_oracle_is_empty(&oracle) ? NULL : &oracle, .suppress = &suppress,
-        .command = command,
+        .command = command, .scope = o->scope,
     };
     hd_options_config(o, &co.cfg);
     if (o->search)

@@ -412,7 +412,10 @@ static u8 what_of(const struct hd_event *ev)
         return hd_space_of(ev->kind) == HD_SPACE_THREAD && hd_has_succeeded(ev->kind, ev->arg)
                    ? HD_DOES_ORDER
                    : HD_DOES_NOTHING;
-    case HD_CLASS_LOCAL: return ev->kind == HD_EV_FENCE ? HD_DOES_ORDER : HD_DOES_NOTHING;
+    case HD_CLASS_LOCAL:
+        return ev->kind == HD_EV_FENCE  ? HD_DOES_ORDER
+               : ev->kind == HD_EV_PASS ? HD_DOES_PASS
+                                        : HD_DOES_NOTHING;
     default: return HD_DOES_NOTHING;
     }
 }

@@ -32,6 +32,7 @@ enum hd_what {
     HD_DOES_WOKEN,   /* goes on because of a wake (also semaphore, barrier, once) */
     HD_DOES_WAKE,    /* wakes, posts, arrives at a barrier, ends a once */
     HD_DOES_ORDER,   /* create, start, exit, join; fence */
+    HD_DOES_PASS,    /* enters or leaves a function */
     HD_DOES_COUNT
 };
 #define HD_WANTS_MEMORY (1u << HD_DOES_READ | 1u << HD_DOES_WRITE | 1u << HD_DOES_RMW)

@@ -12,6 +12,7 @@
 #include "runtime/libc/libc_lock.h"
 #include "runtime/icept/sync/misuse.h"
 #include "runtime/core/park.h"
+#include "runtime/filter/pass.h"
 #include "runtime/filter/shadow.h"
 #include "runtime/icept/signal/signals.h"
 #include "runtime/filter/site.h"
@@ -132,6 +133,8 @@ void hd_gate_emit(void *self, const struct hd_event *ev)
         hd_site_stop_streaming();
     if (ev->kind > HD_EV_WRITE)
         hd_shadow_sync(ev);
+    if (HD_UNLIKELY(hd_pass_is_on))
+        hd_pass_sync(ev);
 }
 
 /* Stack addresses relative to their thread's stack: its place depends on the

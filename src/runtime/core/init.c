@@ -6,6 +6,7 @@
  * by the target finds nothing changed, and a binary that happens to load this
  * library on its own just runs.
  */
+#include "runtime/filter/pass.h"
 #include "runtime/core/init.h"
 
 #include <linux/membarrier.h>
@@ -173,7 +174,7 @@ void hd_thread_enter(u16 tid, u64 stack_lo, u64 stack_hi)
 {
     hd_tls.tid = tid;
     hd_tls.info = &hd_shm_threads(hd_rt.run)[tid];
-    hd_tls.frames = hd_shm_frames(hd_rt.run, tid);
+    hd_tls.frames = hd_pass_frames(tid);
     hd_tls.stack_lo = hd_tls.info->stack_lo = stack_lo;
     hd_tls.stack_hi = hd_tls.info->stack_hi = stack_hi;
     hd_tls.info->depth = 0;

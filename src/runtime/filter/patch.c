@@ -126,7 +126,19 @@ bool hd_patch_open(void)
     return false;
 }
 
-void hd_patch_close(void) { protect(PROT_READ | PROT_EXEC); }
+static bool is_kept_open;
+
+void hd_patch_close(void)
+{
+    if (!is_kept_open)
+        protect(PROT_READ | PROT_EXEC);
+}
+
+void hd_patch_keep_open(void)
+{
+    if (!is_kept_open)
+        is_kept_open = hd_patch_open();
+}
 
 static s32 offset_at(u64 at)
 {
@@ -159,4 +171,10 @@ void hd_patch_call(u64 pc, bool is_patched_out)
         !is_way_to_hook(pc + (u64)(s64)offset_at(pc - 4)))
         return;
     __atomic_store_n(code, is_patched_out ? TEST : CALL, __ATOMIC_RELEASE);
+}
+
+void hd_patch_at_once(u64 pc)
+{
+    if (is_kept_open)
+        hd_patch_call(pc, true);
 }

@@ -7,6 +7,7 @@
  */
 #include "runtime/filter/site.h"
 
+#include "runtime/filter/pass.h"
 #include "runtime/filter/patch.h"
 #include "runtime/filter/shadow.h"
 #include "runtime/heap/heap_check.h"
@@ -22,6 +23,14 @@ static u8 flags_for(u8 known)
 {
     u32 mode = hd_rt.server->cfg.mode;
     return hd_filter_begin(known, hd_cells ? mode : mode & ~(u32)HD_MODE_LEARN, hd_heap_is_sampled);
+}
+
+/* Code that is left out is checked against the heap, no more; what the host marks there stays. */
+static u8 flags_at(u64 pc, u8 known)
+{
+    u8 flags = flags_for(known);
+    bool is_plain = !(known & ~HD_SITE_CLEAN) && hd_rt.host->n_ranges;
+    return is_plain && hd_shm_is_left_out(hd_rt.host, pc) ? flags & HD_SITE_HEAP : flags;
 }
 
 static bool has_marks; /* of the host, since flags were made */
@@ -81,10 +90,13 @@ void hd_site_begin(void)
         struct hd_site *s = &hd_sites[i];
         if (!s->pc)
             continue;
-        s->flags = flags_for(s->known);
+        s->flags = flags_at(s->pc, s->known);
         s->times = 0;
     }
     /* In the server, so that the run, its child, begins like that. */
+    hd_pass_begin();
+    if (hd_pass_is_on)
+        hd_patch_keep_open();
     bool is_patched_out = hd_heap_is_long && may_patch();
     if (is_patched_out || has_patched)
         patch_calls(is_patched_out);
@@ -138,8 +150,12 @@ struct hd_site *hd_site_find(u64 pc)
     struct hd_site *s = hd_site_slot(hd_sites, pc);
     if (s && !s->pc) {
         hd_module_know(pc);
-        s->flags = new_flags;
+        s->flags = hd_rt.host->n_ranges ? flags_at(pc, 0) & new_flags : new_flags;
         s->pc = pc;
+        if (HD_UNLIKELY(hd_pass_is_on) && !s->flags) {
+            has_patched = true;
+            hd_patch_at_once(pc);
+        }
         hd_rt.run->n_sites++;
         hd_shm_site_used(hd_rt.run, (u32)(s - hd_sites));
     }
