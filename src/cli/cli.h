@@ -82,6 +82,10 @@ void hd_cli_outcome(struct hd_outcome *out, const struct hd_campaign *c,
 /* Standard input of the target as the options ask: a memfd, -1 = nothing. */
 int hd_cli_input(const struct hd_options *o);
 
+/* Says of each finding of other builds of `program` whether it still fails in this one;
+ * returns how many do (cmd/again.c). */
+u32 hd_cli_again(const struct hd_options *o, struct hd_store *st, s64 build, const char *program);
+
 /* ---- suite.c ------------------------------------------------------------------------- */
 
 struct hd_suite;

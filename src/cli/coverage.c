@@ -5,6 +5,48 @@
 
 #include "cli/cli.h"
 #include "report/clean.h"
+#include "version/revision.h"
+
+/* ---- --since ------------------------------------------------------------------------------ */
+
+struct since {
+    HD_VEC(struct { s64 id; char revision[HD_REVISION]; }) build;
+};
+
+static int take_build(void *self, const struct hd_store_build *b)
+{
+    struct since *s = self;
+    (void)hd_vec_add(&s->build);
+    hd_vec_last(&s->build)->id = b->id;
+    snprintf(hd_vec_last(&s->build)->revision, HD_REVISION, "%s", b->revision);
+    return 0;
+}
+
+/* The newest build of the program whose commit REV has; -1 and why not. */
+static s64 parent_since(const struct hd_options *o, const struct hd_target *target)
+{
+    struct hd_store *st = NULL;
+    struct since s = {0};
+    char rev[HD_REVISION];
+    s64 found = -1, program;
+    if (!hd_revision_find(target->path, o->since, rev)) {
+        hd_cli_print("--since %s: git knows no such revision here: all of the program is tested",
+                     o->since);
+        return -1;
+    }
+    if (!hd_store_open(&st, o->dir, HD_STORE_READ, 0, NULL) &&
+        (program = hd_store_program(st, target->path)) > 0)
+        hd_store_builds(st, program, take_build, &s);
+    for (size_t i = s.build.n; i-- && found < 0;)
+        if (hd_revision_is_before(target->path, s.build.at[i].revision, rev))
+            found = s.build.at[i].id;
+    if (found < 0)
+        hd_cli_print("--since %s: no build of a commit that it has was tested before: all of the "
+                     "program is tested", o->since);
+    hd_vec_release(&s.build);
+    hd_store_close(st, NULL);
+    return found;
+}
 
 struct hd_cover *hd_cli_cover_open(const struct hd_options *o, const struct hd_target *target,
                                    char *const *argv, int stdin_fd, u32 jobs)
@@ -17,6 +59,7 @@ struct hd_cover *hd_cli_cover_open(const struct hd_options *o, const struct hd_t
     struct hd_error err;
     if (hd_cover_choose(&how.what, o->coverage, &err) || !how.what.metrics)
         return NULL;
+    how.parent = o->since && o->dir ? parent_since(o, target) : 0;
     if (hd_options_is_driven(o)) /* goes by it */
         how.what.metrics |= (u64)1 << HD_METRIC_iroot;
     struct hd_cover *c = hd_cover_open(&how);

@@ -25,7 +25,8 @@ struct row {
 
 enum { T = HD_FOR_test, R = HD_FOR_run, P = HD_FOR_replay, M = HD_FOR_minimize,
        C = HD_FOR_coverage, G = HD_FOR_merge, D = HD_FOR_candidates, E = HD_FOR_gen,
-       L = HD_FOR_report, F = HD_FOR_diff, S = HD_FOR_suite, ALL = -1 };
+       L = HD_FOR_report, F = HD_FOR_diff, S = HD_FOR_suite,
+       H = HD_FOR_history, ALL = -1 };
 static const struct row rows[] = {
 #define HD_OPTION(name, letter, arg, kind, member, commands, doc)                                  \
     {name, letter, arg, kind, offsetof(struct hd_options, member), commands, doc},

@@ -63,6 +63,9 @@ struct hd_options {
     const char *gen_header, *gen_prefix, *gen_class, *gen_spec, *gen_write, *gen_contract, *gen_pick;
     bool gen_no_confirm;
     bool every_input;
+    const char *since, *svg;
+    u32 keep;
+    u32 still_fails;                        /* findings of earlier builds that do */
     const char *stdin_file;                 /* of the input that is tested now, NULL = our own */
     const struct hd_scope *scope;           /* code that need not be tested, NULL = none */
     struct hd_suite_result *result;         /* what it comes to goes there, NULL = nowhere */

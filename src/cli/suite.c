@@ -34,6 +34,11 @@ void hd_cli_suite_ended(struct hd_suite_result *r, const struct hd_result *of)
     r->seconds = of->campaign->seconds;
     r->events = of->cover ? of->cover->events : 0;
     r->was_interrupted = of->campaign->interrupted;
+    if (of->options->still_fails && !r->findings) {
+        r->findings = of->options->still_fails;
+        r->kind = strdup("earlier");
+        r->title = strdup("a finding of an earlier build still fails");
+    }
     if (of->error && of->exit_code != HD_EXIT_FINDING)
         r->why = strdup(of->error);
 }

@@ -30,6 +30,8 @@ struct hd_cover;
 /* What a build that was never tested took over from an earlier one (inherit.c). */
 struct hd_cover_inherited {
     s64 from;            /* that build; 0 = nothing was */
+    bool is_new;         /* the store did not know the build */
+    bool was_tested;     /* under the present input, a campaign of that build went through */
     u32 functions, same; /* of the program; with the code they had */
     u64 kept, left;      /* elements that hold; that are to be tested again */
 };
@@ -64,6 +66,8 @@ struct hd_cover_opts {
     u64 seed;
     u32 jobs;
     u32 window;          /* of compound orders, 0 = HD_WINDOW_DEFAULT */
+    s64 parent;          /* build to take over from, if this one is new: 0 = the one that was first
+                            tested last, < 0 = none */
     bool use_learned;    /* start with the sites that earlier campaigns learned */
 };
 
@@ -230,9 +234,9 @@ void hd_cover_seen_release(struct hd_cover_seen *s);
 /* ---- inherit.c -------------------------------------------------------------------- */
 
 struct hd_fingerprints;
-/* If the store does not know this build: notes its functions, and takes over what the last
- * build of the program tested. `path` is its file. 0 or negative errno. */
-int hd_cover_inherit(struct hd_store *st, s64 program, s64 build, const char *path,
+/* If the store does not know this build: notes its functions and commit, and takes over what
+ * `parent` tested (hd_cover_opts). `path` is its file. 0 or negative errno. */
+int hd_cover_inherit(struct hd_store *st, s64 program, s64 build, const char *path, s64 parent,
                      struct hd_cover_inherited *out);
 /* The same between two builds whose functions are given; is_taken: and writes it. */
 int hd_cover_inherit_from(struct hd_store *st, s64 old, s64 new, const struct hd_fingerprints *was,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "version/compare.h"
+#include "version/revision.h"
 
 static int take_function(void *self, const struct hd_store_function *f)
 {
@@ -62,7 +63,14 @@ int hd_cover_inherit_from(struct hd_store *st, s64 old, s64 new, const struct hd
     return e;
 }
 
-int hd_cover_inherit(struct hd_store *st, s64 program, s64 build, const char *path,
+static int save_revision(struct hd_store *st, s64 program, s64 build, const char *path)
+{
+    char revision[HD_REVISION];
+    hd_revision_of(path, revision);
+    return revision[0] ? hd_store_revision(st, program, build, revision) : 0;
+}
+
+int hd_cover_inherit(struct hd_store *st, s64 program, s64 build, const char *path, s64 parent,
                      struct hd_cover_inherited *out)
 {
     struct hd_fingerprints is = {0}, was = {0};
@@ -74,12 +82,15 @@ int hd_cover_inherit(struct hd_store *st, s64 program, s64 build, const char *pa
         hd_fingerprints_release(&is);
         return 0;
     }
-    old = hd_store_parent(st, program, build);
+    old = parent ? HD_MAX(parent, (s64)0) : hd_store_parent(st, program, build);
     int e = old < 0 ? (int)old : save_functions(st, build, &is);
+    if (!e)
+        e = save_revision(st, program, build, path);
     if (!e && old)
         e = hd_cover_functions(st, old, &was);
     if (!e && old)
         e = hd_cover_inherit_from(st, old, build, &was, &is, true, out);
+    out->is_new = true;
     hd_fingerprints_release(&is);
     hd_fingerprints_release(&was);
     return e;

@@ -172,8 +172,11 @@ static bool register_campaign(struct hd_cover *c)
         return false;
     c->build = k.build;
     c->input = k.input;
-    if (!is_fine(c, hd_cover_inherit(c->store, k.program, k.build, c->o.target->path, &c->inherited)))
+    if (!is_fine(c, hd_cover_inherit(c->store, k.program, k.build, c->o.target->path, c->o.parent,
+                                     &c->inherited)))
         return false;
+    if (c->inherited.from)
+        c->inherited.was_tested = hd_store_was_tested(c->store, c->inherited.from, c->input) > 0;
     if (!is_fine(c, hd_cover_load(c->store, &c->places, c->build, c->o.what.metrics, c->total)))
         return false;
     c->campaign =

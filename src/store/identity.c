@@ -84,7 +84,8 @@ int hd_store_builds(struct hd_store *st, s64 program,
     int e;
     while ((e = s ? hd_sql_row(st, s) : st->code) > 0) {
         struct hd_store_build b = {.id = sqlite3_column_int64(s, 0), .path = hd_sql_text(s, 2),
-                                   .first_at = sqlite3_column_int64(s, 3)};
+                                   .first_at = sqlite3_column_int64(s, 3),
+                                   .revision = hd_sql_text(s, 4)};
         b.hash = hd_sql_blob(s, 1, &b.hash_len);
         if ((e = fn(self, &b))) {
             hd_sql_end(s);

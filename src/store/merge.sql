@@ -26,10 +26,11 @@ INSERT INTO main.build (hash, path) SELECT hash, path FROM other.build WHERE tru
     ON CONFLICT DO UPDATE SET path = max(path, excluded.path);
 INSERT INTO m_build SELECT o.id, b.id FROM other.build o JOIN main.build b USING (hash);
 
-INSERT INTO main.version (program, build, first_at)
-    SELECT p.ours, b.ours, v.first_at FROM other.version v
+INSERT INTO main.version (program, build, first_at, revision)
+    SELECT p.ours, b.ours, v.first_at, v.revision FROM other.version v
     JOIN m_program p ON p.theirs = v.program JOIN m_build b ON b.theirs = v.build WHERE true
-    ON CONFLICT DO UPDATE SET first_at = min(first_at, excluded.first_at);
+    ON CONFLICT DO UPDATE SET first_at = min(first_at, excluded.first_at),
+        revision = max(revision, excluded.revision);
 
 INSERT INTO main.function (build, start, name, size, hash)
     SELECT b.ours, f.start, f.name, f.size, f.hash FROM other.function f

@@ -209,3 +209,8 @@ CREATE TABLE function (
     hash INTEGER NOT NULL,
     PRIMARY KEY (build, start)
 ) STRICT, WITHOUT ROWID;
+
+-- version 5
+
+-- The commit that a build was made from, as git names it, if it was tested in a work tree.
+ALTER TABLE version ADD COLUMN revision TEXT NOT NULL DEFAULT '';

@@ -79,6 +79,7 @@ struct hd_store_build {
     u32 hash_len;
     const char *path;
     s64 first_at;         /* unix ms: when it was first tested as this program */
+    const char *revision; /* commit it was made from; "" = not known */
 };
 /* Builds of a program, oldest first. */
 int hd_store_builds(struct hd_store *st, s64 program,
@@ -252,6 +253,16 @@ s64 hd_store_has_functions(struct hd_store *st, s64 build);
 /* The build of the program that was first tested last, not `build` itself, whose functions
  * are known; 0: there is none. */
 s64 hd_store_parent(struct hd_store *st, s64 program, s64 build);
+
+/* The commit that the build was made from; what is known already stays. */
+int hd_store_revision(struct hd_store *st, s64 program, s64 build, const char *revision);
+/* 1: a campaign of this build and input went through; 0: not. */
+s64 hd_store_was_tested(struct hd_store *st, s64 build, s64 input);
+/* Takes out what was tested, tried and learned in a build (forget.c). Findings and campaigns
+ * stay. */
+int hd_store_forget(struct hd_store *st, s64 build);
+/* Commits, and gives back the room that is free. */
+int hd_store_shrink(struct hd_store *st);
 
 /* A function with the same code in two builds. */
 struct hd_store_moved {

@@ -46,6 +46,19 @@ s64 hd_store_parent(struct hd_store *st, s64 program, s64 build)
     return hd_sql_id(st, HD_SQL_BUILD_PARENT, HD_ARGS(HD_I(program), HD_I(build)));
 }
 
+int hd_store_revision(struct hd_store *st, s64 program, s64 build, const char *revision)
+{
+    int e = hd_store_writes(st);
+    return e ? e
+             : hd_sql_do(st, HD_SQL_VERSION_REVISION,
+                         HD_ARGS(HD_I(program), HD_I(build), HD_T(revision)));
+}
+
+s64 hd_store_was_tested(struct hd_store *st, s64 build, s64 input)
+{
+    return hd_sql_id(st, HD_SQL_INPUT_WAS_TESTED, HD_ARGS(HD_I(build), HD_I(input)));
+}
+
 /* ---- inheritance --------------------------------------------------------------------- */
 
 static const char drop[] =

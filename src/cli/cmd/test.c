@@ -52,9 +52,10 @@ static void print_start(const struct hd_options *o, const struct hd_target *t)
 }
 
 /* Exit code and, for 98 and 99, the sentence. */
-static int conclude(const struct hd_campaign *c, int e, struct hd_error *err)
+static int conclude(const struct hd_campaign *c, const struct hd_options *o, int e,
+                    struct hd_error *err)
 {
-    if (c->n_findings)
+    if (c->n_findings || o->still_fails)
         return HD_EXIT_FINDING;
     if (e)
         return c->is_refused ? HD_EXIT_INCONCLUSIVE : HD_EXIT_FAILED;
@@ -67,7 +68,7 @@ static int conclude(const struct hd_campaign *c, int e, struct hd_error *err)
 /* Has it started others, which may be what is to be tested? */
 static bool is_command(const struct hd_campaign *c, const struct hd_options *o)
 {
-    return !o->children && !o->scripted && !o->result && !c->n_findings && !c->interrupted &&
+    return !o->children && !o->scripted && !o->result && !c->n_findings && !o->still_fails && !c->interrupted &&
            (c->max_threads < 2 || !c->is_instrumented) && c->uncontrolled >> HD_UNC_CHILD & 1;
 }
 
@@ -76,7 +77,7 @@ static int end(const struct hd_campaign *c, const struct hd_campaign_opts *co,
                const struct hd_options *o, int e, struct hd_error *err)
 {
     hd_cli_summary(c, co, o);
-    int code = conclude(c, e, err);
+    int code = conclude(c, o, e, err);
     if (err->text[0] && (e || code != HD_EXIT_FINDING))
         hd_cli_fail(code, "%s", err->text);
     struct hd_outcome outcome;
@@ -88,6 +89,17 @@ static int end(const struct hd_campaign *c, const struct hd_campaign_opts *co,
     code = hd_output(&result);
     hd_cli_suite_ended(o->result, &result);
     return code;
+}
+
+/* A new build: findings of earlier ones first. True: one still fails, and that is enough. */
+static bool replay_earlier(struct hd_campaign *c, struct hd_options *o,
+                           const struct hd_campaign_opts *co)
+{
+    const struct hd_cover *cover = co->cover;
+    *c = (struct hd_campaign){0};
+    if (cover && cover->store && cover->inherited.is_new && !o->children)
+        o->still_fails = hd_cli_again(o, cover->store, cover->build, co->target->path);
+    return o->still_fails && !o->keep_going;
 }
 
 int hd_cli_test(struct hd_options *o, const char *command)
@@ -145,7 +157,7 @@ int hd_cli_test(struct hd_options *o, const char *command)
         hd_races_release(&races);
         return code;
     }
-    int e = hd_campaign_run(&c, &co, &err);
+    int e = replay_earlier(&c, o, &co) ? 0 : hd_campaign_run(&c, &co, &err);
     if (c.save_error.text[0])
         hd_cli_print("warning: %s", c.save_error.text);
     o->is_command = is_command(&c, o);
