@@ -90,6 +90,40 @@ static void take_input(struct hd_options *own, struct hd_suite_input *in,
     add_statuses(own, in);
 }
 
+static int take_finding(void *self, const struct hd_store_finding *f)
+{
+    struct hd_suite_result *r = self;
+    if (r->findings++)
+        return 0;
+    r->kind = strdup(f->kind);
+    r->title = strdup(f->title);
+    HD_ASSERT(asprintf(&r->text, "Found before. Replay: heddle replay %s/replay.heddle\n", f->dir) > 0);
+    return 0;
+}
+
+/* Has a suite that was cut off, or an earlier one, found something in this build under this
+ * input? Then that is its result. */
+static bool was_found(const struct hd_options *own, struct hd_suite_input *in)
+{
+    struct hd_store *st;
+    struct hd_places places = {0};
+    struct hd_cover_key key;
+    struct hd_target target;
+    if (in->script || own->no_memory || hd_target_open(&target, in->argv[0], NULL) ||
+        hd_store_open(&st, own->dir, HD_STORE_READ, 0, NULL))
+        return false;
+    int stdin_fd = hd_cli_input(own);
+    if (!hd_cover_identify(&key, st, &places, &target, in->argv, stdin_fd))
+        hd_store_findings_of(st, key.build, key.input, take_finding, &in->result);
+    if (stdin_fd >= 0)
+        close(stdin_fd);
+    hd_places_release(&places);
+    hd_store_close(st, NULL);
+    in->result.is_tested = in->result.was_known = in->result.findings > 0;
+    in->result.code = in->result.findings ? HD_EXIT_FINDING : 0;
+    return in->result.findings > 0;
+}
+
 /* A script names program and arguments; the store knows the input by its name. */
 static int test_scripted(struct hd_options *own, struct hd_suite_input *in, const char *command)
 {
@@ -115,6 +149,11 @@ static void test(void *self, struct hd_suite *s, struct hd_suite_input *in,
     struct hd_scope scope = {0};
     int here = in->cwd ? open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     take_input(&own, in, share);
+    if (was_found(&own, in)) {
+        if (here >= 0)
+            close(here);
+        return;
+    }
     if (in->code && !a->o->every_input)
         in->left_out = hd_suite_scope_chosen(&scope, in->code, in);
     own.scope = &scope;

@@ -153,3 +153,20 @@ int hd_store_findings(struct hd_store *st, s64 build,
     }
     return e;
 }
+
+int hd_store_findings_of(struct hd_store *st, s64 build, s64 input,
+                         int (*fn)(void *self, const struct hd_store_finding *f), void *self)
+{
+    sqlite3_stmt *s = hd_sql_bind(st, HD_SQL_FINDING_OF_INPUT, HD_ARGS(HD_I(build), HD_I(input)));
+    int e;
+    while ((e = s ? hd_sql_row(st, s) : st->code) > 0) {
+        struct hd_store_finding f = {.key = hd_sql_text(s, 0), .kind = hd_sql_text(s, 1),
+                                     .title = hd_sql_text(s, 2), .dir = hd_sql_text(s, 3),
+                                     .build = build};
+        if ((e = fn(self, &f))) {
+            hd_sql_end(s);
+            break;
+        }
+    }
+    return e;
+}

@@ -136,6 +136,10 @@ int hd_store_finding_add(struct hd_store *st, s64 campaign, const struct hd_stor
 int hd_store_findings(struct hd_store *st, s64 build,
                       int (*fn)(void *self, const struct hd_store_finding *f), void *self);
 
+/* Of one build under one input; only its texts are filled in. */
+int hd_store_findings_of(struct hd_store *st, s64 build, s64 input,
+                         int (*fn)(void *self, const struct hd_store_finding *f), void *self);
+
 /* ---- orderings: covered, possible, tried (memory.c) --------------------------------- */
 
 #define HD_STORE_SITES 4

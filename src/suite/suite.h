@@ -52,6 +52,7 @@ struct hd_suite_profile {
 /* What testing it came to. */
 struct hd_suite_result {
     bool is_tested, was_interrupted;
+    bool was_known;      /* the finding is of an earlier suite or campaign */
     int code;            /* exit code of `heddle test` for it; 0 = nothing found */
     u64 runs, events;
     double seconds;

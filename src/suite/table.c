@@ -29,6 +29,8 @@ static void put_outcome(FILE *to, const struct hd_suite *s, const struct hd_suit
         fputs("left out: the chosen ones show all of it", to);
     else if (!r->is_tested)
         fputs("chosen, not tested", to);
+    else if (r->was_known)
+        hd_clean_printf(to, "found before: %s", r->title);
     else if (r->findings)
         hd_clean_printf(to, "%llu runs: %s", (unsigned long long)r->runs, r->title);
     else if (r->why)

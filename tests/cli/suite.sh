@@ -78,6 +78,8 @@ expect 66 "one without threads is named" "6-q .* left out: never has a second th
 expect 66 "the sums" "6 inputs: 4 can be tested, 1 have one thread only, 1 cannot be used"
 expect 66 "what was chosen" "2 chosen, 2 tested: .* 1 finding"
 
+heddle suite --seed 1 --no-minimize --runs 120 inputs -- ./prog
+expect 66 "again: what was found is known" "4-l .*found before: The assertion"
 check "the same schedule gives the same run" sh -c '! grep differs out'
 heddle suite --seed 1 --no-minimize --runs 60 --dir other --json r.json --junit r.xml inputs -- ./prog '{}'
 expect 66 "a path in the place of {}" "4-l .*runs: The assertion .lost == 2. failed"

@@ -1,0 +1,53 @@
+/* check_then_act: a check is made before the lock is taken
+ * Lines that begin with @N+ are there from commit N on, with @N- before it (tests/long/versions.sh).
+ */
+#include "frame.h"
+PART(a, 0)
+PART(b, 1)
+PART(c, 2)
+PART(d, 3)
+@2+ /* The parts above know nothing of each other,
+@2+  * and nothing of what follows. */
+@2+
+static int left = 1, taken;
+static __attribute__((noinline)) void own_one(void)
+{
+@4+     int is_left = left > 0;
+    pthread_mutex_lock(&lock_of[4]);
+@4-     int is_left = left > 0;
+    if (is_left) {
+        left--;
+        taken++;
+    }
+    pthread_mutex_unlock(&lock_of[4]);
+}
+static __attribute__((noinline)) void own_two(void)
+{
+    pthread_mutex_lock(&lock_of[4]);
+    if (left > 0) {
+        left--;
+        taken++;
+    }
+    pthread_mutex_unlock(&lock_of[4]);
+}
+static void finish(void) { assert(taken == 1); }
+@5+ /* Called by main, twice. */
+static void *one(void *arg) { a_put(); b_put(); own_one(); c_put(); d_put(); return arg; }
+static void *two(void *arg) { a_take(); b_take(); c_take(); own_two(); d_take(); return arg; }
+@3+ static void usage(const char *name)
+@3+ {
+@3+     printf("usage: %s [anything]\n", name);
+@3+     exit(2);
+@3+ }
+int main(int argc, char **argv)
+{
+    pthread_t x, y;
+@3+     if (argc > 1 && !strcmp(argv[1], "--help"))
+@3+         usage(argv[0]);
+    pthread_create(&x, 0, one, 0);
+    pthread_create(&y, 0, two, 0);
+    pthread_join(x, 0);
+    pthread_join(y, 0);
+    finish();
+    return 0;
+}

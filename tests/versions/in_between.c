@@ -1,0 +1,49 @@
+/* in_between: two values that belong together are set in two steps
+ * Lines that begin with @N+ are there from commit N on, with @N- before it (tests/long/versions.sh).
+ */
+#include "frame.h"
+PART(a, 0)
+PART(b, 1)
+PART(c, 2)
+PART(d, 3)
+@2+ /* The parts above know nothing of each other,
+@2+  * and nothing of what follows. */
+@2+
+static int total, part;
+static __attribute__((noinline)) void own_one(void)
+{
+    pthread_mutex_lock(&lock_of[4]);
+    total++;
+@4+     pthread_mutex_unlock(&lock_of[4]);
+@4+     pthread_mutex_lock(&lock_of[4]);
+    part++;
+    pthread_mutex_unlock(&lock_of[4]);
+}
+static __attribute__((noinline)) void own_two(void)
+{
+    pthread_mutex_lock(&lock_of[4]);
+    int is_same = total == part;
+    pthread_mutex_unlock(&lock_of[4]);
+    assert(is_same);
+}
+static void finish(void) {}
+@5+ /* Called by main, twice. */
+static void *one(void *arg) { a_put(); b_put(); own_one(); c_put(); d_put(); return arg; }
+static void *two(void *arg) { a_take(); b_take(); c_take(); own_two(); d_take(); return arg; }
+@3+ static void usage(const char *name)
+@3+ {
+@3+     printf("usage: %s [anything]\n", name);
+@3+     exit(2);
+@3+ }
+int main(int argc, char **argv)
+{
+    pthread_t x, y;
+@3+     if (argc > 1 && !strcmp(argv[1], "--help"))
+@3+         usage(argv[0]);
+    pthread_create(&x, 0, one, 0);
+    pthread_create(&y, 0, two, 0);
+    pthread_join(x, 0);
+    pthread_join(y, 0);
+    finish();
+    return 0;
+}
