@@ -235,6 +235,23 @@ static void add_decided(struct hd_model *st, char *title, size_t size)
     free(text);
 }
 
+/* Code hosts show a result only if it has a place in a file: that of any thread, else the
+ * program itself. */
+static void find_source(struct hd_model *st, struct hd_srcloc *where)
+{
+    const struct hd_finding *f = st->f;
+    for (u32 i = 0; i < f->n_threads && !(where->file && where->line > 0); i++) {
+        struct hd_srcloc l;
+        if (hd_model_where(st, f->threads[i].tid, &l) && l.file && l.line > 0)
+            *where = l;
+    }
+    if (where->file && where->line > 0)
+        return;
+    where->file = f->program;
+    where->line = 1;
+    where->column = 0;
+}
+
 static void write_result(struct hd_json *j, const struct hd_finding *f)
 {
     struct hd_symbols *s = hd_symbols_open(f->modules, f->n_modules);
@@ -259,11 +276,12 @@ static void write_result(struct hd_json *j, const struct hd_finding *f)
     u32 access = hd_race_is(f) ? hd_race_find(f, 0) : ~0u;
     if (access != ~0u)
         hd_model_place(&st, &f->events[access], access, &where);
-    if (access != ~0u || hd_model_where(&st, tid, &where)) {
-        hd_json_object(j, NULL);
-        write_location(j, &st, &where, NULL);
-        hd_json_end(j);
-    }
+    if (access == ~0u && !hd_model_where(&st, tid, &where))
+        memset(&where, 0, sizeof where);
+    find_source(&st, &where);
+    hd_json_object(j, NULL);
+    write_location(j, &st, &where, NULL);
+    hd_json_end(j);
     hd_json_end(j);
     hd_json_object(j, "partialFingerprints");
     hd_json_str(j, "heddleFinding/v1", f->id);
