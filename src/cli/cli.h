@@ -168,12 +168,22 @@ struct hd_listed;
 void hd_cli_cover_each(const struct hd_cover *c, void (*fn)(void *self, const struct hd_listed *e),
                        void *self);
 
-/* ---- gdb.c ------------------------------------------------------------------------ */
+/* ---- until.c ---------------------------------------------------------------------- */
+
+/* Prints where every thread is after that step. 0 or an exit code. */
+int hd_cli_until(const struct hd_finding *f, struct hd_symbols *s, u64 step);
+
+/* ---- gdb/gdb.c ------------------------------------------------------------------------ */
 
 /* Becomes gdb, ready to start the target on the schedule r that came from
  * `file`; w's server has been started once and ended. Returns only on error,
  * with an exit code. */
-int hd_gdb_exec(struct hd_worker *w, const struct hd_replay *r, const char *file);
+struct hd_gdb_opts {
+    u64 at;            /* step to stop at; 0 = the one that decides */
+    char *const *args; /* for gdb itself, NULL-terminated */
+};
+int hd_gdb_exec(struct hd_worker *w, const struct hd_replay *r, const char *file,
+                const struct hd_gdb_opts *o);
 /* `heddle gdb-target ...`: what gdb starts instead of the target: puts the
  * environment in order and becomes the target. Not for people. */
 #define HD_GDB_TARGET "gdb-target"

@@ -338,7 +338,18 @@ static void set_defaults(struct hd_options *o, u32 command)
     o->coverage = command == HD_FOR_replay || command == HD_FOR_run ? "none" : "auto";
 }
 
-static int check(struct hd_options *o, struct hd_error *err)
+static int check_step(struct hd_options *o, struct hd_error *err)
+{
+    if (o->until && (!parse_u64(o->until, &o->at) || !o->at))
+        return hd_error_set(err, -EINVAL, "--until wants a step of the report, from 1; not '%s'",
+                            o->until);
+    if (o->until ? o->gdb : o->at && !o->gdb)
+        return hd_error_set(err, -EINVAL, "--at STEP is for --gdb; without it, --until STEP shows "
+                            "where the threads are");
+    return 0;
+}
+
+static int check(struct hd_options *o, u32 command, struct hd_error *err)
 {
     if (o->jobs < 1 || o->jobs > 256)
         return hd_error_set(err, -EINVAL, "--jobs wants a number from 1 to 256");
@@ -350,6 +361,8 @@ static int check(struct hd_options *o, struct hd_error *err)
         return hd_error_set(err, -EINVAL, "--steps wants at least 1");
     if (hd_options_is_given(o, "runs") && !o->runs)
         return hd_error_set(err, -EINVAL, "--runs wants at least 1");
+    if (command == HD_FOR_replay)
+        return check_step(o, err);
     if (o->until && strcmp(o->until, "saturated"))
         return hd_error_set(err, -EINVAL, "--until knows 'saturated', not '%s'", o->until);
     if (o->until && !strcmp(o->coverage, "none"))
@@ -414,7 +427,7 @@ int hd_options_parse(struct hd_options *o, u32 command, char **argv, struct hd_e
         return hd_error_set(err, -EINVAL,
                             "%s is a search over many runs: use it with 'heddle test'",
                             o->search->name);
-    return check(o, err);
+    return check(o, command, err);
 }
 
 void hd_options_release(struct hd_options *o)

@@ -36,6 +36,7 @@ struct hd_options {
     const struct hd_search_method *search; /* given instead of a strategy, NULL = none */
     u64 strategy_param;                    /* of either */
     u64 runs, steps, seed;
+    u64 at;               /* --at, and --until of replay: a step, 0 = not given */
     double max_delay;     /* seconds */
     double seconds, minimize_seconds;
     u32 learn;          /* --learn: runs by chance before a search */

@@ -217,7 +217,9 @@ static int report(struct hd_recorded *a, u32 same)
     char copy[4096];
     snprintf(copy, sizeof copy, "%s", a->file);
     snprintf(f.dir, sizeof f.dir, "%.500s", dirname(copy));
-    if (is_failure && !hd_output_owns_stdout(a->o)) {
+    if (a->o->at && !traced)
+        traced = hd_cli_until(&f, a->c.symbols, a->o->at);
+    else if (is_failure && !hd_output_owns_stdout(a->o)) {
         struct hd_text_opts how = hd_cli_text_opts(stdout);
         hd_report_text(stdout, &f, a->c.symbols, &how);
         fflush(stdout);
@@ -261,7 +263,8 @@ static int replay(struct hd_recorded *a)
             return hd_cli_fail(HD_EXIT_FAILED, "%s", a->w.run.verdict.msg);
         hd_worker_end(&a->w);
         hd_interrupt_release();
-        return hd_gdb_exec(&a->w, &a->r, a->file);
+        return hd_gdb_exec(&a->w, &a->r, a->file,
+                           &(struct hd_gdb_opts){a->o->at, a->o->rest + a->o->n_plain});
     }
     if (!code)
         code = hd_replay_cover_open(a);

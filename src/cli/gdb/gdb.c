@@ -37,7 +37,7 @@ static void put_quoted(FILE *to, const char *text)
     fputc('\'', to);
 }
 
-/* set exec-wrapper 'heddle' gdb-target LINES COLUMNS FILE */
+/* 'heddle' gdb-target LINES COLUMNS %d FILE: %d is for the step to stop at. */
 static char *wrapper_command(const char *file)
 {
     char self[PATH_MAX], path[PATH_MAX];
@@ -51,21 +51,63 @@ static char *wrapper_command(const char *file)
     FILE *f = open_memstream(&text, &n);
     if (!f)
         return NULL;
-    fputs("set exec-wrapper ", f);
     put_quoted(f, self);
     fputs(" " HD_GDB_TARGET " ", f);
     put_quoted(f, lines ? lines : "-");
     fputc(' ', f);
     put_quoted(f, columns ? columns : "-");
-    fputc(' ', f);
+    fputs(" %d ", f);
     put_quoted(f, path);
     return fclose(f) ? NULL : text;
 }
 
+/* A Python text in quotes; % is doubled but for the %d that is there. */
+static void put_python(FILE *f, const char *text)
+{
+    fputc('"', f);
+    for (; *text; text++) {
+        if (*text == '%' && text[1] != 'd')
+            fputs("%%", f);
+        else if (strchr("\"\\", *text) || (u8)*text < ' ')
+            fprintf(f, "\\x%02x", (u8)*text);
+        else
+            fputc(*text, f);
+    }
+    fputc('"', f);
+}
+
+#define THREADS 4096 /* at a time, at most */
+
+/* [(3, 1, 4), ...]: with step 3 thread 1 goes on; 4 is where to stop for that: at its start a
+ * thread is not in the program's code yet. */
+static void put_switches(FILE *f, const struct hd_replay *r)
+{
+    u64 step = 1;
+    u16 last = 0;
+    u64 has_begun[HD_BITS_WORDS(THREADS)] = {1};
+    fputc('[', f);
+    for (u32 i = 0; i < r->n; i++) {
+        const struct hd_choice *c = &r->choice[i];
+        bool is_pick = c->kind == HD_CHOICE_PICK && c->tid < THREADS;
+        if (is_pick && c->tid != last) {
+            bool is_start = !hd_bit_is_set(has_begun, c->tid) && c->count > 1;
+            fprintf(f, "(%llu, %u, %llu), ", (unsigned long long)step, c->tid,
+                    (unsigned long long)step + is_start);
+            hd_bit_set(has_begun, c->tid);
+            last = c->tid;
+        }
+        if (c->kind == HD_CHOICE_PICK || c->kind == HD_CHOICE_RULE)
+            step += c->count;
+    }
+    fputc(']', f);
+}
+
+extern const char hd_gdb_heddle_py[];
+
 /* Commands that gdb runs first, as a file only it and its children can see. At the
- * step that decides the runtime calls hd_stop_here(); from there gdb goes on to where
+ * step that is asked for the runtime calls hd_stop_here(); from there gdb goes on to where
  * the call returns to the program's code. */
-static int script_of(const struct hd_replay *r, char *path, size_t size)
+static int script_of(const struct hd_replay *r, u64 at, const char *wrapper, char *path, size_t size)
 {
     int fd = memfd_create("gdb-commands", 0);
     if (fd < 0)
@@ -73,24 +115,29 @@ static int script_of(const struct hd_replay *r, char *path, size_t size)
     FILE *f = fdopen(dup(fd), "w");
     if (!f)
         return -errno;
-    fputs("set breakpoint pending on\nset confirm off\n"
+    fputs("set breakpoint pending on\nset confirm off\nset startup-with-shell on\n"
           /* where deadlocks, hangs and other verdicts are given */
-          "break hd_die\n", f);
-    if (r->decides)
-        fprintf(f, "break hd_stop_here\ncommands\nsilent\n"
-                "echo \\nThe step that decides, number %llu of %llu.\\n\n"
-                "tbreak *(*(unsigned long *)&hd_stop_site)\ncontinue\nend\n",
-                (unsigned long long)r->decides, (unsigned long long)r->steps);
-    fprintf(f, "echo Type 'run' for the recorded run%s.\\n\n",
-            r->decides ? ": it stops where the order of two steps decides, and where it fails"
-                       : ": it stops where it fails. Set breakpoints before");
+          "break hd_die\n"
+          "python\n", f);
+    fprintf(f, "heddle_steps = %llu\nheddle_at = %llu\nheddle_decides = %llu\nheddle_wrapper = ",
+            (unsigned long long)r->steps, (unsigned long long)at, (unsigned long long)r->decides);
+    put_python(f, wrapper);
+    fputs("\nheddle_switches = ", f);
+    put_switches(f, r);
+    fprintf(f, "\n%s\ngdb.execute(\"set exec-wrapper \" + Run.wrapper %% Run.at)\nend\n",
+            hd_gdb_heddle_py);
+    fprintf(f, "echo Type 'run' for the recorded run%s. 'heddle back' and 'heddle next-switch' go "
+            "from switch to switch.\\n\n",
+            at && at == r->decides ? ": it stops where the order of two steps decides, and where it fails"
+            : at ? ": it stops at that step, and where it fails"
+                 : ": it stops where it fails. Set breakpoints before");
     snprintf(path, size, "/dev/fd/%d", fd);
     return fclose(f) ? -errno : 0;
 }
 
 /* `args` has room for all; returns only if it fails. */
 static int start_gdb(struct hd_worker *w, const struct hd_replay *r, const char *wrapper,
-                     const char **args)
+                     const struct hd_gdb_opts *o, const char **args)
 {
     char script[64];
     int e = hd_launch_descriptors(w);
@@ -99,13 +146,15 @@ static int start_gdb(struct hd_worker *w, const struct hd_replay *r, const char 
     if (r->cwd[0] && chdir(r->cwd))
         hd_cli_print("warning: cannot enter %s: %s", r->cwd, strerror(errno));
     u32 k = 0;
-    e = script_of(r, script, sizeof script);
+    e = script_of(r, o->at ? o->at : r->decides, wrapper, script, sizeof script);
     if (e)
         return hd_cli_fail(HD_EXIT_FAILED, "cannot prepare gdb: %s", strerror(-e));
-    const char *fixed[] = {"gdb", "-q", "-ex", wrapper, "-ex", "set startup-with-shell on", "-x",
-                           script, "--args"};
+    const char *fixed[] = {"gdb", "-q", "-x", script};
     for (u32 i = 0; i < HD_COUNT(fixed); i++)
         args[k++] = fixed[i];
+    for (u32 i = 0; o->args[i]; i++) /* after ours: -ex run */
+        args[k++] = o->args[i];
+    args[k++] = "--args";
     args[k++] = r->program;
     char *const *argv = w->argv ? w->argv : r->argv;
     for (u32 i = 1; i < r->argc; i++)
@@ -120,11 +169,15 @@ static int start_gdb(struct hd_worker *w, const struct hd_replay *r, const char 
                        strerror(errno));
 }
 
-int hd_gdb_exec(struct hd_worker *w, const struct hd_replay *r, const char *file)
+int hd_gdb_exec(struct hd_worker *w, const struct hd_replay *r, const char *file,
+                const struct hd_gdb_opts *o)
 {
     char *wrapper = wrapper_command(file);
-    const char **args = calloc(r->argc + 24, sizeof *args);
-    int code = wrapper && args ? start_gdb(w, r, wrapper, args)
+    u32 n = 0;
+    while (o->args[n])
+        n++;
+    const char **args = calloc(r->argc + n + 24, sizeof *args);
+    int code = wrapper && args ? start_gdb(w, r, wrapper, o, args)
                                : hd_cli_fail(HD_EXIT_FAILED, "out of memory");
     free(wrapper);
     free(args);
@@ -133,7 +186,7 @@ int hd_gdb_exec(struct hd_worker *w, const struct hd_replay *r, const char *file
 
 /* The script again for every `run`: the run before it has left its marks. The
  * module table is that of the start without gdb, whose addresses gdb keeps. */
-static int place_script(const struct hd_replay *r)
+static int place_script(const struct hd_replay *r, u64 stop)
 {
     struct hd_shm m;
     struct hd_snapshot none;
@@ -142,7 +195,7 @@ static int place_script(const struct hd_replay *r)
         return e;
     m.host->cfg.mode = HD_MODE_NO_FORK;
     m.host->cmd.first_run = r->run;
-    m.host->stop_step = r->decides;
+    m.host->stop_step = stop;
     hd_snapshot_init(&none, &m);
     e = hd_replay_to_shm(r, &none);
     m.host->cmd.number++; /* what it marked is for this one */
@@ -159,7 +212,7 @@ static void restore(const char *name, const char *value)
         unsetenv(name);
 }
 
-/* argv: LINES COLUMNS FILE PROGRAM [ARG...] */
+/* argv: LINES COLUMNS STEP FILE PROGRAM [ARG...] */
 int hd_gdb_target(char **argv)
 {
     struct hd_target target;
@@ -168,18 +221,18 @@ int hd_gdb_target(char **argv)
     u32 n = 0, own;
     while (argv[n])
         n++;
-    if (n < 4)
+    if (n < 5)
         return hd_cli_fail(HD_EXIT_USAGE, HD_GDB_TARGET " is for gdb, not for people");
     restore("LINES", argv[0]);
     restore("COLUMNS", argv[1]);
-    if (hd_replay_load(&r, argv[2], &err) || hd_target_open(&target, argv[3], &err))
+    if (hd_replay_load(&r, argv[3], &err) || hd_target_open(&target, argv[4], &err))
         return hd_cli_fail(HD_EXIT_FAILED, "%s", err.text);
-    int e = place_script(&r);
+    int e = place_script(&r, strtoull(argv[2], NULL, 10));
     if (!e && r.input[0] && dup2(HD_IN_FD, STDIN_FILENO) < 0)
         e = -errno;
     if (!e) /* gdb and the file with its commands left something open */
         e = hd_inherit_apply(&r.inherited);
-    char **args = argv + 3;
+    char **args = n == 5 ? r.argv : argv + 4; /* editors may leave the arguments away */
     args[0] = r.argv[0];
     hd_inherit_limits(&r.inherited);
     struct hd_launch l = {.target = &target, .argv = args, .inherited = &r.inherited};
