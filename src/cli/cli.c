@@ -1,9 +1,12 @@
 /* cli.c: see cli.h. */
 #include "cli/cli.h"
 
+#include "process/inherit.h"
 #include "report/clean.h"
 #include "report/explain/model.h"
+#include "symbol/ranges.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -231,4 +234,26 @@ struct hd_text_opts hd_cli_text_opts(FILE *to)
     if (!ioctl(fileno(to), TIOCGWINSZ, &size) && size.ws_col >= 40)
         o.width = HD_MIN(size.ws_col, 160);
     return o;
+}
+
+int hd_cli_without_locks(const struct hd_options *o, const struct hd_target *target)
+{
+    char ranges[4096];
+    const char *bad = "";
+    if (!o->without_locks)
+        return 0;
+    int e = hd_symbol_ranges(target->path, o->without_locks, ranges, sizeof ranges, &bad);
+    if (e == -ENOEXEC)
+        return hd_cli_fail(HD_EXIT_USAGE, "--without-locks: the symbols of %s cannot be read",
+                           target->path);
+    if (e)
+        return hd_cli_fail(HD_EXIT_USAGE, "--without-locks: %s '%.*s' in %s",
+                           e == -ENOENT ? "there is no function" : "there is no room for function",
+                           (int)strcspn(bad, ","), bad, target->path);
+    if (setenv(HD_WITHOUT_ENV, ranges, 1) || hd_inherit_over(NULL))
+        return hd_cli_fail(HD_EXIT_FAILED, "out of memory");
+    if (!o->quiet)
+        hd_cli_print("locks taken in %s are left out: what fails may be right with them",
+                     strcmp(o->without_locks, "all") ? o->without_locks : "any function");
+    return 0;
 }

@@ -60,6 +60,8 @@ char *hd_cli_command(const char *name, char **argv);
 int hd_cli_oracle(struct hd_oracle *oracle, const struct hd_options *o);
 /* What --setup and --cleanup ask for; empty if nothing. 0 or an exit code. */
 int hd_cli_around(struct hd_around *around, const struct hd_options *o);
+/* --without-locks for the runs that follow. 0 or an exit code. */
+int hd_cli_without_locks(const struct hd_options *o, const struct hd_target *target);
 /* What --suppressions names; empty if nothing. 0 or an exit code. */
 int hd_cli_suppressions(struct hd_suppressions *s, const struct hd_options *o);
 /* Says which were used and which were not. */

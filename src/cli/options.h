@@ -42,6 +42,7 @@ struct hd_options {
     u32 learn;          /* --learn: runs by chance before a search */
     const char *learn_from; /* --learn-from: folder of another store */
     u32 window, context; /* --window, --context */
+    const char *without_locks; /* --without-locks: functions */
     bool fresh;         /* --fresh: earlier searches do not count */
     u32 timeout_ms, jobs, early, times, replays;
     bool no_minimize;

@@ -5,6 +5,11 @@
 
 #include "event/goal.h"
 
+/* Locks that are left out (--without-locks): "all", or ranges of the program's file in
+ * hexadecimal, 1190-11f0,2000-2040. In the environment, so that a finding is replayed without
+ * the same locks. */
+#define HD_WITHOUT_ENV "HEDDLE_WITHOUT_LOCKS"
+
 enum hd_mode {
     HD_MODE_REPLAY = 1,     /* follow the script */
     HD_MODE_STRICT = 2,     /* ... and stop where it cannot be followed */

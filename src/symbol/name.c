@@ -182,7 +182,7 @@ static void keep_name(char *text)
     memmove(text, from, strlen(from) + 1);
 }
 
-static bool demangle(const char *symbol, char *buf, size_t size)
+bool hd_symname_cxx(const char *symbol, char *buf, size_t size)
 {
     static const struct {
         const char *mangled, *words;
@@ -210,7 +210,7 @@ static bool demangle(const char *symbol, char *buf, size_t size)
 const char *hd_symname_elf(struct hd_symbols *s, const char *symbol)
 {
     char buf[1024];
-    if (demangle_simple(symbol, buf, sizeof buf) || demangle(symbol, buf, sizeof buf))
+    if (demangle_simple(symbol, buf, sizeof buf) || hd_symname_cxx(symbol, buf, sizeof buf))
         return hd_symbols_strdup(s, buf);
     snprintf(buf, sizeof buf, "%s", symbol);
     char *at = strchr(buf, '@');

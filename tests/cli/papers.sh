@@ -59,3 +59,75 @@ campaign --strategy tsa
 check "tsa says which rule let calls go" jq -e '.tsa.by_rule | length == 3 and add > 0' r.json
 check "a line has a slope and an r squared" jq -e '.coverage.metrics[] | select(.name == "syncpair") |
     .slope >= 0 and .r2 >= 0 and .r2 <= 1' r.json
+
+# Locks that are left out, in some functions or in all.
+cat >locked.c <<'END2'
+#include <assert.h>
+#include <pthread.h>
+#define OWN __attribute__((noinline))
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int n, ready, other;
+OWN static void add(void)
+{
+    pthread_mutex_lock(&m);
+    n++;
+    pthread_mutex_unlock(&m);
+}
+OWN static void add_other(void)
+{
+    pthread_rwlock_wrlock(&rw);
+    other++;
+    pthread_rwlock_unlock(&rw);
+}
+OWN static void tell(void)
+{
+    pthread_mutex_lock(&m);
+    ready++;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+}
+OWN static void await(void)
+{
+    pthread_mutex_lock(&m);
+    while (ready < 2)
+        pthread_cond_wait(&c, &m);
+    pthread_mutex_unlock(&m);
+}
+static void *run(void *arg)
+{
+    add();
+    add_other();
+    tell();
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, run, NULL);
+    pthread_create(&b, NULL, run, NULL);
+    await();
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    assert(n == 2);
+    assert(other == 2);
+    return 0;
+}
+END2
+gcc -g -O0 -fsanitize=thread -o locked locked.c
+without() { rm -rf .heddle; heddle test --seed 1 --runs 400 "$@" -- ./locked </dev/null; }
+without
+expect 0 "with its locks it is right" "No failure"
+without --without-locks add
+expect 66 "without the lock of a function" "n == 2"
+heddle replay --times 5 .heddle/findings/latest/replay.heddle </dev/null
+expect 66 "a replay leaves out the same" "5 of 5"
+without --without-locks add_other
+expect 66 "a lock for readers and writers" "other == 2"
+without --without-locks await
+expect 0 "a wait has its mutex all the same" "No failure"
+without --without-locks all
+expect 66 "all of them" "FINDING"
+without --without-locks nothing
+expect 64 "a function that is not there" "no function 'nothing'"

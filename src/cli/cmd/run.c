@@ -162,6 +162,9 @@ static int run(struct once *r)
     r->co.suppress = &r->suppress;
     if (hd_target_open(&r->target, o->rest[0], &r->err))
         return hd_cli_fail(HD_EXIT_FAILED, "%s", r->err.text);
+    code = hd_cli_without_locks(o, &r->target);
+    if (code)
+        return code;
     hd_options_config(o, &r->co.cfg);
     r->co.cfg.mode |= HD_MODE_LEARN;
     r->co.exit_ok = o->exit_ok;

@@ -122,6 +122,9 @@ int hd_cli_test(struct hd_options *o, const char *command)
         return code;
     if (hd_target_open(&target, o->children ? o->children->program : o->rest[0], &err))
         return hd_cli_fail(HD_EXIT_FAILED, "%s", err.text);
+    code = hd_cli_without_locks(o, &target);
+    if (code)
+        return code;
     struct hd_campaign_opts co = {
         .target = &target, .argv = o->rest, .runs = o->runs, .seconds = o->seconds,
         .timeout_ms = o->timeout_ms, .jobs = o->jobs, .keep_going = o->keep_going,

@@ -16,6 +16,7 @@
 #include "runtime/icept/process/exit.h"
 #include "runtime/core/gate.h"
 #include "runtime/icept/sync/key.h"
+#include "runtime/icept/sync/without.h"
 #include "runtime/libc/module.h"
 #include "runtime/core/park.h"
 #include "runtime/core/search.h"
@@ -193,6 +194,7 @@ void hd_init_take_over(char **envp)
         refuse("cannot reserve memory for the runtime (is there a limit on address space, "
                "ulimit -v?)", "");
     env_restore(envp);
+    hd_without_init(env_find(envp, HD_WITHOUT_ENV));
     hd_shadow_init();
     hd_site_init();
     hd_gate_init();

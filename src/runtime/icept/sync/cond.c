@@ -8,6 +8,7 @@
  */
 #include "runtime/icept/process/child_clock.h"
 #include "runtime/icept/sync/sync.h"
+#include "runtime/icept/sync/without.h"
 
 HD_INLINE bool is_shared(const pthread_cond_t *c)
 {
@@ -24,7 +25,7 @@ static bool is_wait_foreign(const pthread_cond_t *c, const pthread_mutex_t *m, c
     return is_foreign(c, call) || (hd_mutex_is_odd(m) && hd_is_foreign(m, true, call));
 }
 
-static int wait_for(pthread_cond_t *c, pthread_mutex_t *m, s64 deadline, u8 flags, u64 site)
+static int wait_with(pthread_cond_t *c, pthread_mutex_t *m, s64 deadline, u8 flags, u64 site)
 {
     struct hd_op op = hd_op_make(HD_EV_COND_WAIT, site, (u64)c);
     op.obj2 = (u64)m;
@@ -41,6 +42,17 @@ static int wait_for(pthread_cond_t *c, pthread_mutex_t *m, s64 deadline, u8 flag
     }
     if (is_odd && hd_sched_owner(&hd_rt.sched, (u64)m) == hd_tls.tid)
         HD_REAL(pthread_mutex_lock)(m);
+    return err;
+}
+
+/* A wait needs its mutex, also one that was left out before. */
+static int wait_for(pthread_cond_t *c, pthread_mutex_t *m, s64 deadline, u8 flags, u64 site)
+{
+    if (!hd_without_holds(m))
+        return wait_with(c, m, deadline, flags, site);
+    hd_mutex_relock(m, site);
+    int err = wait_with(c, m, deadline, flags, site);
+    hd_gate_obj(HD_EV_UNLOCK, site, m, hd_mutex_arg(m));
     return err;
 }
 

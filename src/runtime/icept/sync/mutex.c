@@ -7,6 +7,7 @@
  */
 #include "runtime/icept/process/child_clock.h"
 #include "runtime/icept/sync/sync.h"
+#include "runtime/icept/sync/without.h"
 
 /* ---- shared between processes, or destroyed: `odd` ------------------------- */
 
@@ -117,6 +118,8 @@ HD_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
     if (!hd_on())
         return HD_REAL(pthread_mutex_lock)(m);
+    if (hd_without_lock(m, HD_SITE()))
+        return 0;
     if (hd_mutex_is_odd(m))
         return lock_odd(m, HD_NEVER, HD_SITE(), "pthread_mutex_lock");
     return hd_gate_obj(HD_EV_LOCK, HD_SITE(), m, hd_mutex_arg(m)).err;
@@ -126,6 +129,8 @@ HD_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 {
     if (!hd_on())
         return HD_REAL(pthread_mutex_unlock)(m);
+    if (hd_without_unlock(m))
+        return 0;
     if (hd_mutex_is_odd(m))
         return both_odd(m, HD_REAL(pthread_mutex_unlock), HD_EV_UNLOCK, HD_SITE(),
                         "pthread_mutex_unlock");
@@ -136,6 +141,8 @@ HD_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 {
     if (!hd_on())
         return HD_REAL(pthread_mutex_trylock)(m);
+    if (hd_without_lock(m, HD_SITE()))
+        return 0;
     if (hd_mutex_is_odd(m))
         return trylock_odd(m, HD_SITE(), "pthread_mutex_trylock");
     return hd_gate_obj(HD_EV_TRYLOCK, HD_SITE(), m, hd_mutex_arg(m)).err;
@@ -145,6 +152,8 @@ static int timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec 
                      const char *call)
 {
     hd_access(ts, sizeof *ts, false, site);
+    if (hd_without_lock(m, site))
+        return 0;
     u64 arg = hd_mutex_arg(m);
     bool is_odd = hd_mutex_is_odd(m);
     if (!hd_timespec_is_valid(ts)) { /* an error only if it would have to wait */

@@ -4,6 +4,7 @@
  */
 #include "runtime/icept/process/child_clock.h"
 #include "runtime/icept/sync/sync.h"
+#include "runtime/icept/sync/without.h"
 
 HD_INLINE u64 rw_arg(const pthread_rwlock_t *rw)
 {
@@ -84,6 +85,8 @@ static int unlock_shared(pthread_rwlock_t *rw, u64 site)
     {                                                                                              \
         if (!hd_on())                                                                              \
             return HD_REAL(name)(rw);                                                              \
+        if (hd_without_lock(rw, HD_SITE()))                                                        \
+            return 0;                                                                              \
         if (is_shared(rw))                                                                         \
             return lock_shared(event, rw, HD_NEVER, HD_SITE(), #name);                             \
         return hd_gate_obj(event, HD_SITE(), rw, rw_arg(rw)).err;                                  \
@@ -98,6 +101,8 @@ HD_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *rw)
 {
     if (!hd_on())
         return HD_REAL(pthread_rwlock_unlock)(rw);
+    if (hd_without_unlock(rw))
+        return 0;
     if (is_shared(rw))
         return unlock_shared(rw, HD_SITE());
     return hd_gate_obj(HD_EV_RW_UNLOCK, HD_SITE(), rw, rw_arg(rw)).err;
@@ -109,6 +114,8 @@ static int timedlock(u8 event, pthread_rwlock_t *rw, clockid_t clock, const stru
     hd_access(ts, sizeof *ts, false, site);
     if (!hd_clock_can_wait(clock) || !hd_timespec_is_valid(ts))
         return EINVAL;
+    if (hd_without_lock(rw, site))
+        return 0;
     s64 deadline = hd_deadline_abs(clock, ts);
     if (is_shared(rw))
         return lock_shared(event, rw, deadline, site, call);

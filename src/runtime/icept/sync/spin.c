@@ -5,6 +5,7 @@
  * initialized as shared are remembered (pshared.c, and a flag for the quick test).
  */
 #include "runtime/icept/sync/sync.h"
+#include "runtime/icept/sync/without.h"
 
 static bool has_shared;
 
@@ -35,6 +36,8 @@ HD_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
 {
     if (!hd_on())
         return HD_REAL(pthread_spin_lock)(l);
+    if (hd_without_lock(l, HD_SITE()))
+        return 0;
     if (HD_UNLIKELY(has_shared) && hd_shared_is_known((void *)l))
         return lock_shared(HD_EV_LOCK, l, HD_SITE(), "pthread_spin_lock");
     return hd_gate_obj(HD_EV_LOCK, HD_SITE(), l, HD_MTX_SPIN).err;
@@ -44,6 +47,8 @@ HD_EXPORT int pthread_spin_trylock(pthread_spinlock_t *l)
 {
     if (!hd_on())
         return HD_REAL(pthread_spin_trylock)(l);
+    if (hd_without_lock(l, HD_SITE()))
+        return 0;
     if (HD_UNLIKELY(has_shared) && hd_shared_is_known((void *)l))
         return lock_shared(HD_EV_TRYLOCK, l, HD_SITE(), "pthread_spin_trylock");
     return hd_gate_obj(HD_EV_TRYLOCK, HD_SITE(), l, HD_MTX_SPIN).err;
@@ -53,6 +58,8 @@ HD_EXPORT int pthread_spin_unlock(pthread_spinlock_t *l)
 {
     if (!hd_on())
         return HD_REAL(pthread_spin_unlock)(l);
+    if (hd_without_unlock(l))
+        return 0;
     bool is_shared = HD_UNLIKELY(has_shared) && hd_shared_is_known((void *)l);
     bool is_real = is_shared && hd_is_foreign(l, true, "pthread_spin_unlock");
     if (is_shared)
