@@ -42,6 +42,17 @@ int hd_cli_director_open(struct hd_director **out, const struct hd_options *o,
     return 0;
 }
 
+/* What each kind of run got and brought. */
+static void print_arms(const struct hd_drive_result *r)
+{
+    hd_cli_print("%-10s %8s %8s %10s", "runs of", "runs", "cost", "with news");
+    for (u32 i = 0; i < HD_ARMS; i++)
+        if (r->arm[i].runs)
+            hd_cli_print("%-10s %8llu %8llu %10llu", hd_arm_name(i),
+                         (unsigned long long)r->arm[i].runs, (unsigned long long)r->arm[i].cost,
+                         (unsigned long long)r->arm[i].news);
+}
+
 void hd_cli_drive_print(const struct hd_drive *d, const struct hd_options *o)
 {
     struct hd_drive_result r;
@@ -58,6 +69,8 @@ void hd_cli_drive_print(const struct hd_drive *d, const struct hd_options *o)
             (unsigned long long)r.runs[HD_DRIVE_CORPUS],
             all->predicted, all->exposed,
             all->predicted - HD_MIN(all->predicted, all->exposed + r.open), r.open);
+    if (o->verbose)
+        print_arms(&r);
     if (o->candidate && !r.runs[HD_DRIVE_ACTIVE])
         hd_cli_print(
             "warning: the candidate was not predicted under this input, so no run could go "
@@ -103,6 +116,15 @@ void hd_cli_drive_json(struct hd_json *j, const struct hd_drive *d)
     hd_json_u64(j, "waiting", r.waiting);
     hd_json_f64(j, "predict_seconds", r.predict_seconds);
     hd_json_str(j, "unsteady", r.unsteady[0] ? r.unsteady : NULL);
+    hd_json_object(j, "arms");
+    for (u32 i = 0; i < HD_ARMS; i++) {
+        hd_json_object(j, hd_arm_name(i));
+        hd_json_u64(j, "runs", r.arm[i].runs);
+        hd_json_u64(j, "cost", r.arm[i].cost);
+        hd_json_u64(j, "with_news", r.arm[i].news);
+        hd_json_end(j);
+    }
+    hd_json_end(j);
     put_count(j, "all", &r.count[0]);
     hd_json_object(j, "by_idiom");
     for (u32 i = 1; i <= 6; i++) {

@@ -171,6 +171,7 @@ static void observe(struct hd_cover *c, struct hd_cover_slot *a, struct hd_worke
         const struct hd_cover_cache *at = place_of(c, a, &w->run, &ev);
         ev.site = at->id;
         hd_coverage_event_at(&a->own, &ev, at->number);
+        a->value = hd_shm_value(ring, a->read);
         if (c->subscriber.event)
             c->subscriber.event(c->subscriber.self, (u32)(a - c->slot), &ev);
         if (HD_UNLIKELY(ev.kind == HD_EV_EXIT))

@@ -29,6 +29,7 @@ enum hd_mode {
     HD_MODE_DRIVEN = 16384, /* other processes act on this one: signals, too, may come from there */
     HD_MODE_FUNCTIONS = 65536, /* entries and exits of functions are events, accesses are not
                                (runtime/filter/pass.h) */
+    HD_MODE_VALUES = 524288, /* with STREAM: accesses tell what they find (event.h, HD_ARG_BITS) */
     HD_MODE_SLOW = 131072,  /* delays of every length are tried (sched.h: is_slow) */
     HD_MODE_STARTED = 262144, /* a command of the user's started the program: it does one run, and
                                its standard streams are not ours (runtime/started/relay.c) */

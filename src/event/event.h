@@ -60,6 +60,14 @@ struct hd_event {
     u32 arg;   /* see event.def */
 };
 _Static_assert(sizeof(struct hd_event) == 32, "shared layout");
+/* In the ring, with HD_MODE_VALUES: above so many bits of `arg` of an access of 1, 2, 4 or 8
+ * bytes there is a hash of what was in memory before it. Whoever reads the ring gets them apart
+ * (snapshot.h). */
+#define HD_ARG_BITS 12
+HD_INLINE bool hd_event_has_value(const struct hd_event *ev)
+{
+    return ev->kind <= HD_EV_ARMW && (ev->size == 1 || ev->size == 2 || ev->size == 4 || ev->size == 8);
+}
 #define HD_CTX_DEPTH 5 /* unless asked otherwise */
 #define HD_CTX_MOST 16
 

@@ -107,7 +107,16 @@ HD_INLINE struct hd_event hd_shm_event(const struct hd_event *ring, u64 at)
     struct hd_event e = ring[at & (HD_SHM_RING - 1)];
     if (HD_UNLIKELY(e.kind >= HD_EV_COUNT || e.tid >= HD_MAX_THREADS))
         e = (struct hd_event){.step = e.step, .kind = HD_EV_NOTE}; /* overwritten by the program */
+    if (hd_event_has_value(&e))
+        e.arg &= (1u << HD_ARG_BITS) - 1;
     return e;
+}
+
+/* What it found in memory, as a hash; 0 = not told. */
+HD_INLINE u32 hd_shm_value(const struct hd_event *ring, u64 at)
+{
+    const struct hd_event *e = &ring[at & (HD_SHM_RING - 1)];
+    return hd_event_has_value(e) ? e->arg >> HD_ARG_BITS : 0;
 }
 
 #endif

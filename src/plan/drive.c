@@ -39,7 +39,7 @@ static void subscriber_event(void *self, u32 slot, const struct hd_event *ev)
 {
     struct hd_drive *d = self;
     struct hd_drive_slot *a = &d->slot[slot];
-    hd_corpus_event(&d->corpus, slot, ev);
+    hd_corpus_event(&d->corpus, slot, ev, d->o.cover->slot[slot].value);
     if (a->is_unpredicted)
         return;
     if (a->is_streaming) {
@@ -91,6 +91,7 @@ int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, struc
     d->saved_ns = hd_monotonic_ns();
     hd_set_init(&d->set);
     hd_corpus_init(&d->corpus, o->jobs);
+    hd_portfolio_init(&d->portfolio);
     hd_map_init(&d->seen_hash);
     hd_map_init(&d->site_tries);
     *hd_vec_add(&d->candidate) = (struct hd_drive_candidate){0};
@@ -171,14 +172,14 @@ static void keep_log(struct hd_drive *d, struct hd_worker *w, const struct hd_ru
 }
 
 /* A run that failed is over; it is not gone on from. */
-static void join_corpus(struct hd_drive *d, u32 slot, const struct hd_run_end *ran,
-                        const struct hd_drive_round *r)
+static u32 join_corpus(struct hd_drive *d, u32 slot, const struct hd_run_end *ran,
+                       const struct hd_drive_round *r)
 {
     static struct hd_choice choice[LOG_LONGEST];
     u32 n = ran->verdict == HD_V_CLEAN && hd_corpus_wants(&d->corpus, slot)
                 ? copy_choices(d->o.cover->worker[slot], ran, choice)
                 : 0;
-    hd_corpus_ran(&d->corpus, slot, choice, n, r->from);
+    return hd_corpus_ran(&d->corpus, slot, choice, n, r->from);
 }
 
 /* What an earlier run of its batch has shown was no attempt. */
@@ -275,6 +276,7 @@ static void subscriber_ran(void *self, u32 slot, const struct hd_run_end *ran)
     struct hd_drive_slot *a = &d->slot[slot];
     struct hd_drive_round *r = &a->round[a->ran];
     size_t before = d->candidate.n;
+    u64 pairs = d->pairs;
     if (!ran) { /* the server died */
         if (a->is_streaming)
             hd_predict_end_run(a->predict);
@@ -287,7 +289,6 @@ static void subscriber_ran(void *self, u32 slot, const struct hd_run_end *ran)
     if (!a->is_unpredicted)
         a->size = a->is_streaming ? BUFFERED : a->events.n;
     d->result.runs[r->kind]++;
-    hd_drive_price(d, r, ran);
     d->quiet++; /* hd_drive_predicted sets it back */
     d->idle++; /* check_for_news() sets it back */
     drop_exposed(d, r);
@@ -296,7 +297,8 @@ static void subscriber_ran(void *self, u32 slot, const struct hd_run_end *ran)
     predict(d, a, ran->hash);
     if (d->candidate.n != before)
         keep_log(d, d->o.cover->worker[slot], ran);
-    join_corpus(d, slot, ran, r);
+    u32 news = join_corpus(d, slot, ran, r);
+    hd_drive_paid(d, r, ran, news + (d->pairs - pairs));
     hd_drive_check_waiting(d);
     settle(d, r);
     if (d->o.cover->now.only_pairs)
@@ -332,6 +334,7 @@ void hd_drive_result(const struct hd_drive *d, struct hd_drive_result *out)
     *out = d->result;
     out->predict_seconds = (double)d->predict_ns / 1e9;
     out->waiting = (u32)d->waiting.n;
+    memcpy(out->arm, d->portfolio.arm, sizeof out->arm);
     for (u32 i = 1; i < d->candidate.n; i++)
         out->open += d->candidate.at[i].state == HD_DRIVE_OPEN && d->candidate.at[i].is.n;
 }

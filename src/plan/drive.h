@@ -16,8 +16,9 @@
  * A run is one of:
  *   profile   a randomized schedule, until some in a row predict nothing new
  *   active    targets a candidate, at times for several compatible ones
- *   random    a randomized schedule again (one in four, and when there is no
- *             candidate left): what needs luck, or more than two orders
+ *   random    a randomized schedule again: what needs luck, or more than two orders
+ *   corpus    goes on from what few runs did (corpus/corpus.h)
+ * What each kind brought decides how many there are of it (portfolio.h).
  * With one worker the seed decides all of it.
  */
 #ifndef HD_DRIVE_H
@@ -25,15 +26,15 @@
 
 #include "base/rng.h"
 #include "error/error.h"
-#include "plan/corpus.h"
+#include "plan/corpus/corpus.h"
 #include "plan/director.h"
+#include "plan/portfolio.h"
 #include "predict/predict.h"
 #include "strategy/strategy.h"
 
 #define HD_DRIVE_TRIES 2
 #define HD_DRIVE_TRIES_ALL 6
 #define HD_DRIVE_QUIET 3 /* profile runs in a row without a new candidate */
-#define HD_DRIVE_MIX 6   /* strategies of profile and random runs */
 #define HD_DRIVE_IDLE 30 /* runs in a row that bring nothing new: enough, if no candidate is left */
 
 enum hd_drive_kind {
@@ -59,6 +60,7 @@ struct hd_drive_result {
     u32 open;            /* candidates left */
     u32 waiting;         /* ... besides, that are not targeted as a part of them was not shown */
     double predict_seconds;
+    struct hd_arm_state arm[HD_ARMS];
     char unsteady[512];  /* where it did something else under the same schedule; "" = nowhere */
 };
 
@@ -117,8 +119,8 @@ struct hd_drive_log {
 /* What a run is for. */
 struct hd_drive_round {
     u8 kind;                        /* enum hd_drive_kind */
-    u8 mixed;                       /* of the mix: number + 1; */
-    u64 paid;                       /* ... for it */
+    u8 arm;                         /* enum hd_arm; */
+    u64 charged;                    /* ... for it */
     u32 chosen[HD_GOALS];           /* candidates it targets */
     u32 n_chosen;
     u32 from;                       /* feature of the corpus it goes on from, 0 = none */
@@ -153,7 +155,7 @@ struct hd_drive {
     u32 idle;                              /* runs in a row without a new pair, see is_done */
     u64 pairs;                             /* shown so far, now or earlier */
     u32 dry;                               /* runs in a row that predicted nothing new */
-    struct { u64 spent, price; } mix[HD_DRIVE_MIX]; /* by strategy; a price is of one run */
+    struct hd_portfolio portfolio;
     u32 hits[7], attempts[7];              /* of active runs, by idiom */
     bool is_tries_set;                     /* o.tries was asked for */
     bool is_checked;                       /* by hd_drive_check */
@@ -164,8 +166,10 @@ struct hd_drive {
     s64 predict_ns;
 };
 
-/* drive_rank.c: the best open candidate nobody is at, its number; 0 = none. */
-u32 hd_drive_choose(struct hd_drive *d);
+/* drive_rank.c: the best open candidate of that idiom nobody is at, its number; 0 = none. */
+u32 hd_drive_choose(struct hd_drive *d, u32 idiom);
+/* Bit i: there is one of idiom i; as long as there are deadlocks that were never tried, only theirs. */
+u32 hd_drive_idioms(const struct hd_drive *d);
 /* ... one that can be had in the same run as those of `r`. */
 u32 hd_drive_choose_more(struct hd_drive *d, const struct hd_drive_round *r);
 double hd_drive_score(const struct hd_drive *d, const struct hd_drive_candidate *c);
@@ -192,9 +196,9 @@ void hd_drive_abandon(struct hd_drive *d, u32 at);
 
 /* drive_begin.c: are runs still to learn what could happen? */
 bool hd_drive_is_profiling(const struct hd_drive *d);
-/* What a run of the mix was like. */
-void hd_drive_price(struct hd_drive *d, const struct hd_drive_round *r,
-                    const struct hd_run_end *ran);
+/* What the run cost, and how many new pairs and features it brought. */
+void hd_drive_paid(struct hd_drive *d, const struct hd_drive_round *r, const struct hd_run_end *ran,
+                   u64 news);
 
 /* drive_defer.c: some part of it has not been shown. */
 bool hd_drive_must_wait(const struct hd_drive *d, const struct hd_drive_candidate *c);

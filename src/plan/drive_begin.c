@@ -6,16 +6,9 @@
 #include <string.h>
 
 #define PROFILE_MAX 20 /* profile runs before driving begins in any case */
-#define RANDOM_EVERY 4
-#define SET_EVERY 8    /* with no candidate left, one run in so many is not the corpus' */
+#define BATCH 4        /* runs that are planned at once */
 #define SWITCH_STEPS 20    /* a switch takes as long as so many steps; */
 #define PRICE_STEPS 20000  /* ... so many take as long as starting a run */
-
-/* Randomized schedules: what finds most in few runs, then what finds the rest. (Which these
- * are was measured, bench/find; each by itself finds less.) Short runs take turns; where
- * they are long each strategy gets the same time, as some switch at every step, which
- * takes much longer than the step. */
-static const char *const mix[HD_DRIVE_MIX] = {"surw", "pos", "random", "surw", "pct", "pctlarge"};
 
 static void use(struct hd_worker *w, u32 i, const char *strategy)
 {
@@ -64,11 +57,11 @@ static void set_manner(struct hd_goals *goals, u32 nth)
     goals->patience = 16;
 }
 
-/* The next candidate worth a run, 0 = none. */
-static u32 next_candidate(struct hd_drive *d)
+/* The next candidate of the idiom worth a run, 0 = none. */
+static u32 next_candidate(struct hd_drive *d, u32 idiom)
 {
     u32 at;
-    while ((at = hd_drive_choose(d)) && !d->only &&
+    while ((at = hd_drive_choose(d, idiom)) && !d->only &&
            hd_drive_is_tried_out(d, &d->candidate.at[at])) /* or not any more */
         hd_drive_abandon(d, at);
     return at;
@@ -81,11 +74,12 @@ static bool is_led(const struct hd_drive *d, u32 at)
     return c->tries % 2 == 1 && c->log && c->log <= d->log.n;
 }
 
-static bool begin_active(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w, u32 i)
+static bool begin_active(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w, u32 i,
+                         u32 idiom)
 {
     struct hd_goals *goals = &w->host->plan.at[i].goals;
     u32 at;
-    while ((at = next_candidate(d))) {
+    while ((at = next_candidate(d, idiom))) {
         if (i && is_led(d, at))
             return false; /* there is one script for a batch */
         if (add_goal(d, w, goals, &a->round[i], at))
@@ -114,18 +108,6 @@ static bool begin_set(struct hd_drive *d, struct hd_drive_slot *a, struct hd_wor
     return a->round[i].n_chosen > 0;
 }
 
-static void begin_mixed(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w, u32 i)
-{
-    u32 k = 0;
-    for (u32 n = 1; n < HD_DRIVE_MIX; n++)
-        if (d->mix[n].spent < d->mix[k].spent)
-            k = n;
-    a->round[i].mixed = (u8)(k + 1);
-    a->round[i].paid = HD_MAX(d->mix[k].price, (u64)1);
-    d->mix[k].spent += a->round[i].paid;
-    use(w, i, mix[k]);
-}
-
 /* Goes on from what few runs did: up to there, or a little less, as the run that is kept for
  * it; then by chance. */
 static bool begin_corpus(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w)
@@ -137,45 +119,70 @@ static bool begin_corpus(struct hd_drive *d, struct hd_drive_slot *a, struct hd_
     w->host->script_n = hd_corpus_script(&d->corpus, &s, &d->rng, to);
     w->host->cfg.mode |= HD_MODE_REPLAY;
     a->round[0].from = s.feature;
-    use(w, 0, hd_rng_below(&d->rng, 2) ? "burst" : mix[hd_rng_below(&d->rng, HD_DRIVE_MIX)]);
+    use(w, 0, hd_rng_below(&d->rng, 2)
+                  ? "burst"
+                  : hd_arm_name((u32)hd_rng_below(&d->rng, HD_ARM_STRATEGIES)));
     return true;
 }
 
 /* Counted, not timed: the same seed gives the same runs. */
-void hd_drive_price(struct hd_drive *d, const struct hd_drive_round *r,
-                    const struct hd_run_end *ran)
+void hd_drive_paid(struct hd_drive *d, const struct hd_drive_round *r, const struct hd_run_end *ran,
+                   u64 news)
 {
-    if (!r->mixed)
-        return;
-    u64 price = 1 + (ran->steps + SWITCH_STEPS * ran->switches) / PRICE_STEPS;
-    d->mix[r->mixed - 1].spent += price - r->paid;
-    d->mix[r->mixed - 1].price = price;
+    u64 cost = 1 + (ran->steps + SWITCH_STEPS * ran->switches) / PRICE_STEPS;
+    hd_portfolio_paid(&d->portfolio, r->arm, cost, r->charged, news);
+}
+
+/* Bit i: there may be something for arm i to do. */
+static u32 available(const struct hd_drive *d)
+{
+    u32 bits = (1u << HD_ARM_STRATEGIES) - 1;
+    if (hd_drive_is_profiling(d))
+        return bits;
+    if (d->only)
+        return bits | 1u << HD_ARM_GOAL(d->candidate.at[d->only].element.sub);
+    bits |= hd_drive_idioms(d) >> 1 << HD_ARM_goal1;
+    return bits | 1u << HD_ARM_set | (d->o.no_corpus ? 0 : 1u << HD_ARM_corpus);
+}
+
+/* Run i of the batch for that arm; false: there is nothing to do for it, now. */
+static bool begin_arm(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w, u32 i, u32 arm)
+{
+    struct hd_drive_round *r = &a->round[i];
+    r->kind = hd_drive_is_profiling(d) ? HD_DRIVE_PROFILE : HD_DRIVE_RANDOM;
+    if (arm == HD_ARM_corpus) {
+        r->kind = HD_DRIVE_CORPUS;
+        return begin_corpus(d, a, w);
+    }
+    if (arm == HD_ARM_set)
+        return begin_set(d, a, w, i);
+    if (arm >= HD_ARM_STRATEGIES) {
+        r->kind = HD_DRIVE_ACTIVE;
+        return begin_active(d, a, w, i, arm - HD_ARM_goal1 + 1);
+    }
+    use(w, i, hd_arm_name(arm));
+    return true;
 }
 
 /* Run i of the batch; false: the batch ends before it. */
 static bool begin_round(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w, u32 i)
 {
     struct hd_drive_round *r = &a->round[i];
-    const u64 *runs = d->result.runs;
-    u64 driven = runs[HD_DRIVE_ACTIVE] + runs[HD_DRIVE_RANDOM] + runs[HD_DRIVE_CORPUS] + i;
-    *r = (struct hd_drive_round){.kind = HD_DRIVE_RANDOM};
-    w->host->plan.at[i].goals.n = 0;
-    w->host->plan.at[i].goals.order = HD_ORDER_CHANCE;
-    if (hd_drive_is_profiling(d)) {
-        r->kind = HD_DRIVE_PROFILE;
-        begin_mixed(d, a, w, i);
-    } else if (driven % RANDOM_EVERY == RANDOM_EVERY - 1) {
-        begin_mixed(d, a, w, i);
-    } else if (begin_active(d, a, w, i)) {
-        r->kind = HD_DRIVE_ACTIVE;
-    } else if (i) {
-        return false; /* what the others bring may change that */
-    } else if (driven % SET_EVERY && begin_corpus(d, a, w)) {
-        r->kind = HD_DRIVE_CORPUS;
-    } else if (driven % 2 || !begin_set(d, a, w, i)) {
-        begin_mixed(d, a, w, i);
+    for (u32 open = available(d);;) {
+        u32 arm = hd_portfolio_choose(&d->portfolio, open);
+        *r = (struct hd_drive_round){.arm = (u8)arm};
+        w->host->plan.at[i].goals.n = 0;
+        w->host->plan.at[i].goals.order = HD_ORDER_CHANCE;
+        if (i && arm == HD_ARM_corpus)
+            return false; /* there is one script for a batch */
+        if (begin_arm(d, a, w, i, arm)) {
+            r->charged = hd_portfolio_charge(&d->portfolio, arm);
+            return true;
+        }
+        if (i && arm != HD_ARM_set)
+            return false; /* what the others bring may change that */
+        open &= ~(1u << arm);
     }
-    return true;
 }
 
 bool hd_drive_is_profiling(const struct hd_drive *d)
@@ -188,16 +195,15 @@ u32 hd_drive_want(const struct hd_drive *d, const struct hd_worker *w)
 {
     if (d->slot[w->index].size > HD_PLAN_LONG)
         return 1;
-    u64 profiled = d->result.runs[HD_DRIVE_PROFILE];
-    if (profiled < HD_DRIVE_MIX) /* the campaign gives the very first by itself */
-        return (u32)(HD_DRIVE_MIX - profiled);
-    return hd_drive_is_profiling(d) ? HD_DRIVE_QUIET : RANDOM_EVERY;
+    return BATCH;
 }
 
 u32 hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u32 count)
 {
     struct hd_drive_slot *a = &d->slot[w->index];
     hd_shm_marks_begin(w->host, false);
+    if (!d->o.no_corpus)
+        w->host->cfg.mode |= HD_MODE_VALUES;
     w->host->script_n = 0;
     w->host->plan.n = w->host->plan.n_goals = 0;
     a->n_rounds = a->ran = 0;

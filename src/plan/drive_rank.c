@@ -29,7 +29,21 @@ static bool can_try(const struct hd_drive *d, const struct hd_drive_candidate *c
     return c->state == HD_DRIVE_OPEN && !c->is_busy && c->is.n && is_seen;
 }
 
-u32 hd_drive_choose(struct hd_drive *d)
+u32 hd_drive_idioms(const struct hd_drive *d)
+{
+    u32 bits = 0, deadlocks = 0;
+    for (u32 i = 1; i < d->candidate.n; i++) {
+        const struct hd_drive_candidate *c = &d->candidate.at[i];
+        if (!can_try(d, c))
+            continue;
+        bits |= 1u << c->element.sub;
+        if (c->is.is_deadlock && !c->tries)
+            deadlocks |= 1u << c->element.sub;
+    }
+    return deadlocks ? deadlocks : bits;
+}
+
+u32 hd_drive_choose(struct hd_drive *d, u32 idiom)
 {
     u32 best = 0;
     double most = 0;
@@ -38,7 +52,7 @@ u32 hd_drive_choose(struct hd_drive *d)
         return c->is.n && !c->is_busy ? d->only : 0;
     }
     for (u32 i = 1; i < d->candidate.n; i++) {
-        if (!can_try(d, &d->candidate.at[i]))
+        if (d->candidate.at[i].element.sub != idiom || !can_try(d, &d->candidate.at[i]))
             continue;
         double score = hd_drive_score(d, &d->candidate.at[i]);
         if (score > most) {

@@ -2,7 +2,7 @@
  * after every step the thread is left with probability 1/2, 1/4, ... or 1/32. So some runs
  * switch nearly always, as a random walk does, and some hand whole functions from thread to
  * thread, which a random walk hardly ever does; both matter where a run goes on from a state
- * that a recorded one reached (plan/corpus.h). burst=N: always 1/2^N.
+ * that a recorded one reached (plan/corpus/corpus.h). burst=N: always 1/2^N.
  */
 #include "strategy/strategy.h"
 

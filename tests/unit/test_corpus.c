@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "plan/corpus.h"
+#include "plan/corpus/corpus.h"
 
 enum { X = 0x1000, Y = 0x2000 };
 
@@ -22,7 +22,7 @@ static u32 run(struct hd_corpus *c, const struct hd_event *ev, u32 n, u32 from)
     assert_true(n <= 64);
     hd_corpus_begin(c, 0);
     for (u32 i = 0; i < n; i++) {
-        hd_corpus_event(c, 0, &ev[i]);
+        hd_corpus_event(c, 0, &ev[i], 0);
         choice[i] = (struct hd_choice){.count = 1, .tid = ev[i].tid, .kind = HD_CHOICE_PICK};
     }
     return hd_corpus_ran(c, 0, choice, n, from);
@@ -69,6 +69,25 @@ static void fewer_steps_replace_more(void **state)
     assert_int_not_equal(site_feature(&c, 20)->log, log);
     for (u32 i = 0; i < c.log.n; i++) /* what nobody refers to is not kept */
         assert_int_equal(c.log.at[i].users > 0, c.log.at[i].choice != NULL);
+    hd_corpus_release(&c);
+}
+
+/* The same events, another value read, or a compare-and-swap that failed. */
+static void values_and_outcomes_are_features(void **state)
+{
+    struct hd_corpus c;
+    struct hd_event read = at(1, 1, HD_EV_ALOAD, 20, X), update = at(1, 1, HD_EV_ARMW, 30, X);
+    (void)state;
+    hd_corpus_init(&c, 1);
+    for (u32 value = 0; value < 3; value++) { /* 0: not known */
+        hd_corpus_begin(&c, 0);
+        hd_corpus_event(&c, 0, &read, value);
+        hd_corpus_ran(&c, 0, NULL, 0, 0);
+    }
+    assert_int_equal(c.count[HD_FEATURE_VALUE], 2);
+    run(&c, &update, 1, 0);
+    update.arg = HD_MO_FAILED;
+    assert_int_not_equal(run(&c, &update, 1, 0), 0);
     hd_corpus_release(&c);
 }
 
@@ -174,7 +193,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(news_join_once),          cmocka_unit_test(fewer_steps_replace_more),
-        cmocka_unit_test(counts_are_features),     cmocka_unit_test(rare_ones_are_chosen),
+        cmocka_unit_test(counts_are_features),
+        cmocka_unit_test(values_and_outcomes_are_features),     cmocka_unit_test(rare_ones_are_chosen),
         cmocka_unit_test(a_cut_has_so_many_steps), cmocka_unit_test(scripts_get_shorter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

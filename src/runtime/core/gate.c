@@ -123,6 +123,8 @@ void hd_gate_emit(void *self, const struct hd_event *ev)
         ev = &compared;
     }
     *to = *ev;
+    if (cfg->mode & HD_MODE_VALUES)
+        to->arg = hd_detail_hash(ev);
     st->events++;
     if (HD_UNLIKELY(cfg->mode & HD_MODE_DETAIL) && is_near_end(ev->step))
         hd_detail_note(ev, m->ring_written);

@@ -9,6 +9,7 @@
 
 #include "runtime/hook/caller.h"
 #include "runtime/libc/sys.h"
+#include "runtime/libc/user_mem.h"
 
 static struct {
     struct hd_detail *to; /* of the latest access, NULL = none open */
@@ -30,10 +31,13 @@ void hd_detail_end(void)
     last.to = NULL;
 }
 
-static bool is_access(const struct hd_event *ev)
+u32 hd_detail_hash(const struct hd_event *ev)
 {
-    return ev->kind <= HD_EV_ARMW && (ev->size == 1 || ev->size == 2 || ev->size == 4 ||
-                                      ev->size == 8);
+    u64 value = 0;
+    if (!hd_event_has_value(ev) || !hd_user_read(&value, (const void *)ev->obj, ev->size))
+        return ev->arg;
+    u32 hash = (u32)((value + 1) * 0x9e3779b97f4a7c15ull >> (32 + HD_ARG_BITS)) + 1;
+    return ev->arg | hash << HD_ARG_BITS;
 }
 
 void hd_detail_note(const struct hd_event *ev, u64 position)
@@ -48,7 +52,7 @@ void hd_detail_note(const struct hd_event *ev, u64 position)
     const struct hd_frame *frames = hd_shm_frames(hd_rt.run, ev->tid);
     for (u32 i = HD_MIN(depth, (u32)HD_SHM_FRAMES); i-- > 0 && d->n_callers < HD_DETAIL_CALLERS;)
         d->caller[d->n_callers++] = frames[i].pc;
-    if (!is_access(ev) || !read_value(ev->obj, ev->size, &d->before))
+    if (!hd_event_has_value(ev) || !read_value(ev->obj, ev->size, &d->before))
         return;
     d->known = HD_DETAIL_BEFORE;
     last.to = d;

@@ -8,5 +8,8 @@
 void hd_detail_note(const struct hd_event *ev, u64 position);
 /* Nothing more happens in this run: what did the last write leave? */
 void hd_detail_end(void);
+/* `arg` of an access with what it finds (HD_MODE_VALUES); an address that cannot be read tells
+ * nothing, and fails in the right place. */
+u32 hd_detail_hash(const struct hd_event *ev);
 
 #endif

@@ -4,7 +4,7 @@
  * a waiter): the same line in a helper function is another one for each caller.
  * Executions are counted from a landmark: the beginning of the thread, or the last barrier.
  */
-#include "plan/corpus.h"
+#include "plan/corpus/corpus.h"
 
 #include "event/effect.h"
 
@@ -123,7 +123,8 @@ static u64 key_of(const struct hd_event *ev)
 {
     enum hd_evclass class = hd_event_class(ev->kind);
     bool has_outcome = class == HD_CLASS_ACQ || class == HD_CLASS_WAITS || class == HD_CLASS_WAKES;
-    return mix(ev->site, (u64)ev->ctx << 8 | ev->kind) + (has_outcome && ev->arg);
+    bool has_failed = has_outcome ? ev->arg : class == HD_CLASS_RMW && ev->arg & HD_MO_FAILED;
+    return mix(ev->site, (u64)ev->ctx << 8 | ev->kind) + has_failed;
 }
 
 static bool is_counted(u32 n) { return n <= EXACT || !(n & (n - 1)); }
@@ -202,7 +203,7 @@ static void meet(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u64 k
         *l = (struct last){key, nth, ev->tid};
 }
 
-void hd_corpus_event(struct hd_corpus *c, u32 slot, const struct hd_event *ev)
+void hd_corpus_event(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u32 value)
 {
     struct hd_corpus_slot *s = &c->slot[slot];
     enum hd_evclass class = hd_event_class(ev->kind);
@@ -212,6 +213,8 @@ void hd_corpus_event(struct hd_corpus *c, u32 slot, const struct hd_event *ev)
     u32 nth = count(c, slot, ev, key);
     bool is_read = class == HD_CLASS_READ, is_write = class == HD_CLASS_WRITE;
     bool is_update = class == HD_CLASS_RMW;
+    if (value && !is_write)
+        hd_corpus_met(c, slot, HD_FEATURE_VALUE, mix(mix(key, value), ev->tid), ev);
     if (is_read || is_write || is_update)
         meet(c, slot, ev, key, nth, !is_write, !is_read);
     else if (class == HD_CLASS_ACQ || class == HD_CLASS_REL)

@@ -1,5 +1,5 @@
 /* corpus.c: which run is kept for which feature, and from which to go on. See corpus.h. */
-#include "plan/corpus.h"
+#include "plan/corpus/corpus.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 /* In how many of 16 choices a feature of that kind is taken. Sites are what leads into code
  * that was never run; counts come in great numbers, most of them for nothing. */
-static const u8 share[HD_FEATURE_KINDS] = {5, 3, 5, 3};
+static const u8 share[HD_FEATURE_KINDS] = {4, 2, 3, 2, 5};
 
 void hd_corpus_init(struct hd_corpus *c, u32 slots)
 {
@@ -72,12 +72,12 @@ u32 hd_corpus_ran(struct hd_corpus *c, u32 slot, const struct hd_choice *choice,
 {
     size_t n_better;
     const struct hd_corpus_better *b = hd_corpus_betters(c, slot, &n_better);
-    u32 log = 0, branches = 0;
+    u32 log = 0, news = 0;
     if (from)
         c->feature.at[from].reached += hd_corpus_had(c, slot, from);
     for (size_t i = 0; i < n_better; i++) {
         struct hd_feature *f = &c->feature.at[b[i].feature];
-        branches += f->runs == 1 && f->kind <= HD_FEATURE_BRANCH;
+        news += f->runs == 1 && f->kind <= HD_FEATURE_BRANCH;
         if (!n || n > LONGEST || c->bytes + n * sizeof *choice > BYTES)
             continue;
         log = log ? log : keep(c, choice, n);
@@ -91,7 +91,7 @@ u32 hd_corpus_ran(struct hd_corpus *c, u32 slot, const struct hd_choice *choice,
         f->obj = b[i].obj;
         c->log.at[log - 1].users++;
     }
-    return branches;
+    return news;
 }
 
 bool hd_corpus_wants(const struct hd_corpus *c, u32 slot)
@@ -111,7 +111,7 @@ static void group(struct hd_corpus *c)
         struct hd_feature *f = &c->feature.at[i];
         if (!f->log)
             continue;
-        u64 event = (u64)f->log << 34 | (u64)f->step << 2 | f->kind;
+        u64 event = (u64)f->log << 35 | (u64)f->step << 3 | f->kind;
         u64 *at = hd_map_ref(&c->by_event, event, c->start.n);
         if (*at == c->start.n)
             *hd_vec_add(&c->start) = (struct hd_corpus_group){i, 0};

@@ -11,6 +11,7 @@
  *           thread wrote; took what it released
  *   streak  a site was executed n times in its thread since another one last was
  *   pass    the n-th execution of a site read what the m-th of another thread's wrote
+ *   value   a thread read this at a site
  * Pure: no I/O, no clock; the caller's generator is all its chance.
  */
 #ifndef HD_CORPUS_H
@@ -27,6 +28,7 @@ enum hd_feature_kind {
     HD_FEATURE_BRANCH,
     HD_FEATURE_STREAK,
     HD_FEATURE_PASS,
+    HD_FEATURE_VALUE,
     HD_FEATURE_KINDS
 };
 
@@ -84,9 +86,11 @@ void hd_corpus_init(struct hd_corpus *c, u32 slots);
 void hd_corpus_release(struct hd_corpus *c);
 
 void hd_corpus_begin(struct hd_corpus *c, u32 slot);
-void hd_corpus_event(struct hd_corpus *c, u32 slot, const struct hd_event *ev);
+/* `value`: hash of what it found in memory, 0 = not known. */
+void hd_corpus_event(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u32 value);
 /* The run is over, with these choices; n 0 = they cannot be followed. `from`: the feature it
- * went on from, 0 = none. Returns how many of the kinds `site` and `branch` are new. */
+ * went on from, 0 = none. Returns how many of the kinds `site` and `branch` are new: counts
+ * and values are new too often to tell one run from another. */
 u32 hd_corpus_ran(struct hd_corpus *c, u32 slot, const struct hd_choice *choice, u32 n, u32 from);
 
 /* Does it matter which choices the run made? */
