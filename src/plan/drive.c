@@ -323,9 +323,8 @@ bool hd_drive_is_done(const struct hd_drive *d)
 {
     bool was_tested = d->o.cover->loaded[HD_METRIC_iroot] && !d->o.no_memory;
     u32 enough = was_tested ? HD_DRIVE_IDLE / 3 : HD_DRIVE_IDLE; /* luck had its time before */
-    const struct hd_cover_inherited *in = &d->o.cover->inherited;
-    if (in->was_tested && !in->left && was_tested) /* a build like the one before */
-        return d->idle && !is_any_open(d);
+    if (d->o.cover->inherited.was_tested && was_tested) /* drive_direct.c says how many runs */
+        return !is_any_open(d);
     return !hd_drive_is_profiling(d) && d->idle >= enough && !is_any_open(d);
 }
 

@@ -220,6 +220,8 @@ static void follow(struct maker *m, const cs_insn *in)
     u32 to = in->detail->x86.op_count && op[0].type == X86_OP_REG ? whole(op[0].reg) : 0;
     if (in->id == X86_INS_LEA && op[1].mem.base == X86_REG_RIP)
         value = in->address + in->size + (u64)op[1].mem.disp;
+    else if (in->id == X86_INS_LEA && op[1].mem.index == X86_REG_INVALID && m->address[op[1].mem.base])
+        value = m->address[op[1].mem.base] + (u64)op[1].mem.disp; /* another part of it */
     else if (in->id == X86_INS_MOV && op[1].type == X86_OP_REG)
         value = m->address[whole(op[1].reg)];
     else if (in->id == X86_INS_MOV && op[1].type == X86_OP_IMM && op[1].imm > 4096)

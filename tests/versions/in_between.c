@@ -6,6 +6,10 @@ PART(a, 0)
 PART(b, 1)
 PART(c, 2)
 PART(d, 3)
+PART(e, 0)
+PART(f, 1)
+PART(g, 2)
+PART(h, 3)
 @2+ /* The parts above know nothing of each other,
 @2+  * and nothing of what follows. */
 @2+
@@ -28,8 +32,18 @@ static __attribute__((noinline)) void own_two(void)
 }
 static void finish(void) {}
 @5+ /* Called by main, twice. */
-static void *one(void *arg) { a_put(); b_put(); own_one(); c_put(); d_put(); return arg; }
-static void *two(void *arg) { a_take(); b_take(); c_take(); own_two(); d_take(); return arg; }
+static void *one(void *arg)
+{
+    a_put(); b_put(); c_put(); d_put(); e_put(); f_put(); g_put(); h_put();
+    own_one();
+    return arg;
+}
+static void *two(void *arg)
+{
+    own_two();
+    a_take(); b_take(); c_take(); d_take(); e_take(); f_take(); g_take(); h_take();
+    return arg;
+}
 @3+ static void usage(const char *name)
 @3+ {
 @3+     printf("usage: %s [anything]\n", name);
