@@ -121,6 +121,11 @@ int hd_cli_script_stdin(const struct hd_options *o);
  * them, with o->children set. Returns an exit code. */
 int hd_cli_command_or_program(struct hd_options *o, const char *command);
 
+/* ---- tests.c ---------------------------------------------------------------------- */
+
+/* --tests, --list-tests. Returns an exit code. */
+int hd_cli_tests(struct hd_options *o, const char *command);
+
 /* ---- recorded.c ------------------------------------------------------------------- */
 
 /* A replay file and the program that is to follow it. Begins as {.o, .file,

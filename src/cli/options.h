@@ -72,6 +72,8 @@ struct hd_options {
     const struct hd_scope *scope;           /* code that need not be tested, NULL = none */
     struct hd_suite_result *result;         /* what it comes to goes there, NULL = nowhere */
     const struct hd_script_input *scripted; /* the one of its inputs that is tested now */
+    const char *tests;
+    bool list_tests;
     const char *program;
     const struct hd_children *children; /* what is tested of the command's processes; NULL = it is
                                            the program itself */

@@ -183,8 +183,9 @@ int hd_cmd_test(char **argv)
     if (!hd_cli_options(&o, "test", HD_FOR_test, argv, &code))
         return code;
     char *command = hd_cli_command("test", argv);
-    code = o.script ? hd_cli_script(&o, argv, command, hd_cli_test)
-                    : hd_cli_command_or_program(&o, command);
+    code = o.script                  ? hd_cli_script(&o, argv, command, hd_cli_test)
+           : o.tests || o.list_tests ? hd_cli_tests(&o, command)
+                                     : hd_cli_command_or_program(&o, command);
     free(command);
     hd_options_release(&o);
     return code;

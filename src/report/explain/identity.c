@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "report/expectation.h"
 #include "report/explain/race.h"
 #include "report/explain/refine.h"
 #include "report/explain/model.h"
@@ -397,6 +398,11 @@ static u64 mix_misuse(u64 h, const struct hd_model *st)
 static u64 mix_end(u64 h, const struct hd_model *st)
 {
     struct hd_srcloc l;
+    struct hd_expectation e;
+    if (st->f->verdict.kind == HD_V_EXIT && hd_expectation_find(st->f, &e)) {
+        h = mix(mix(h, e.test), base_of(e.file)); /* not the line: edits move it */
+        return mix_masked(h, e.text, strlen(e.text));
+    }
     u16 tid = st->f->verdict.tid;
     const struct hd_finding_thread *t = hd_model_thread(st, tid);
     bool is_placed = t && !t->is_guess && !hd_model_has_returned(st) &&

@@ -1,6 +1,7 @@
 /* sentence.c: what happened, in one sentence: kind, variable or lock by name,
  * source lines. What one run cannot prove is called likely. Kinds with much to say have
  * files of their own (sentence.h). */
+#include "report/expectation.h"
 #include "report/explain/race.h"
 #include "report/explain/sentence.h"
 
@@ -204,9 +205,32 @@ static void write_signal(struct hd_model *st, FILE *to)
     write_because(st, to);
 }
 
+/* "Account.Withdraw: Expected equality of these values: balance 70, 60 at account_test.cc:31" */
+static bool write_expectation(struct hd_model *st, FILE *to)
+{
+    struct hd_expectation e;
+    char text[sizeof e.text + 64];
+    if (!hd_expectation_find(st->f, &e))
+        return false;
+    hd_paint_cut(text, sizeof text, e.test[0] ? e.test : "A test", 120);
+    fprintf(to, "%s%s", text, e.test[0] ? "" : " failed");
+    hd_paint_cut(text, sizeof text, e.text, sizeof e.text);
+    if (text[0])
+        fprintf(to, ": %s", text);
+    const char *slash = strrchr(e.file, '/');
+    hd_paint_cut(text, sizeof text, slash ? slash + 1 : e.file, 100);
+    if (e.line)
+        fprintf(to, " at %s:%u", text, e.line);
+    return true;
+}
+
 static void write_exit(struct hd_model *st, FILE *to)
 {
     s32 status = st->f->verdict.status;
+    if (write_expectation(st, to)) {
+        write_because(st, to);
+        return;
+    }
     if (WIFEXITED(status) && hd_model_has_returned(st)) {
         fprintf(to, "The program ended with exit status %d, returned by main()",
                 WEXITSTATUS(status));

@@ -2,6 +2,7 @@
  * adding one is compatible, changing or dropping one bumps HD_JSON_VERSION. */
 #include "report/explain/model.h"
 #include "report/explain/race.h"
+#include "report/expectation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +177,19 @@ static const char *misuse_name(u8 kind)
     return kind && kind < HD_COUNT(name) ? name[kind] : "unknown";
 }
 
+static void write_expectation(struct hd_json *j, struct hd_model *st)
+{
+    struct hd_expectation e;
+    if (!hd_expectation_find(st->f, &e))
+        return;
+    hd_json_object(j, "expectation");
+    hd_json_str(j, "test", e.test[0] ? e.test : NULL);
+    hd_json_str(j, "text", e.text);
+    hd_json_str(j, "file", e.file[0] ? e.file : NULL);
+    hd_json_u64(j, "line", e.line);
+    hd_json_end(j);
+}
+
 static void write_verdict(struct hd_json *j, struct hd_model *st)
 {
     const struct hd_verdict *v = &st->f->verdict;
@@ -188,6 +202,7 @@ static void write_verdict(struct hd_json *j, struct hd_model *st)
     case HD_V_EXIT:
         if (WIFEXITED(v->status))
             hd_json_s64(j, "exit_status", WEXITSTATUS(v->status));
+        write_expectation(j, st);
         break;
     case HD_V_SIGNAL:
         hd_json_u64(j, "signal", v->signo);
