@@ -16,7 +16,7 @@ TEST_JOBS ?= 3
 # What building needs, and what tests and measurements need besides.
 PACKAGES = build-essential cmake pkg-config libdw-dev libsqlite3-dev libcapstone-dev \
 	libtomlplusplus-dev
-TEST_PACKAGES = libcmocka-dev jq libxml2-utils gdb clang clang-tidy libclang-rt-dev lld libgtest-dev sqlite3 strace python3-jsonschema \
+TEST_PACKAGES = libcmocka-dev jq libxml2-utils gdb clang clang-tidy libclang-rt-dev lld libgtest-dev sqlite3 strace python3-jsonschema python3-pytest \
 	chromium
 BENCH_PACKAGES = jq
 REAL_PACKAGES = dpkg-dev libbz2-dev zlib1g-dev libevent-dev
