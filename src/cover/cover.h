@@ -120,6 +120,10 @@ s64 hd_cover_store_element(struct hd_cover *c, const struct hd_element *e,
 typedef void hd_cover_candidate(void *self, const struct hd_element *e,
                                 const struct hd_store_candidate *c);
 void hd_cover_store_candidates(struct hd_cover *c, hd_cover_candidate *fn, void *self);
+/* What kinds of runs brought in earlier campaigns on the program; and in this one, at its end. */
+void hd_cover_store_arms(struct hd_cover *c, void (*fn)(void *self, const struct hd_store_arm *a),
+                         void *self);
+void hd_cover_store_arm(struct hd_cover *c, const struct hd_store_arm *a);
 /* A candidate was tried `times` times more; state: enum hd_store_state, 0 = as it was.
  * *row 0: it is new, and gets its row. */
 void hd_cover_store_tried(struct hd_cover *c, const struct hd_element *e, s64 *row, u32 times,

@@ -136,6 +136,19 @@ void hd_cover_store_tried(struct hd_cover *c, const struct hd_element *e, s64 *r
     c->store_ns += hd_monotonic_ns() - began;
 }
 
+void hd_cover_store_arms(struct hd_cover *c, void (*fn)(void *self, const struct hd_store_arm *a),
+                         void *self)
+{
+    if (c->store)
+        is_fine(c, hd_store_arms(c->store, c->campaign, fn, self));
+}
+
+void hd_cover_store_arm(struct hd_cover *c, const struct hd_store_arm *a)
+{
+    if (c->store)
+        is_fine(c, hd_store_arm_add(c->store, c->campaign, a));
+}
+
 int hd_cover_load(struct hd_store *st, struct hd_places *p, s64 build, u64 metrics,
                   struct hd_coverage *into)
 {

@@ -79,6 +79,14 @@ static void subscriber_ran(void *self, u32 slot, const struct hd_run_end *ran);
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
+static void remember_arm(void *self, const struct hd_store_arm *a)
+{
+    struct hd_drive *d = self;
+    for (u32 i = 0; i < HD_ARMS; i++)
+        if (!strcmp(hd_arm_name(i), a->name))
+            hd_portfolio_remember(&d->portfolio, i, a->runs, a->cost, a->news);
+}
+
 int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, struct hd_error *err)
 {
     struct hd_drive *d = calloc(1, sizeof *d);
@@ -106,6 +114,8 @@ int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, struc
         hd_predict_init(d->slot[i].predict, &cfg);
     }
     hd_cover_store_candidates(o->cover, hd_drive_remembered, d);
+    if (!o->no_memory)
+        hd_cover_store_arms(o->cover, remember_arm, d);
     struct hd_cover_subscriber subscriber = {d, subscriber_begin, subscriber_event, NULL,
                                              subscriber_ran};
     hd_cover_subscriber(o->cover, &subscriber);

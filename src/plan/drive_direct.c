@@ -77,10 +77,21 @@ static void tell(struct hd_director *director, struct hd_director_state *out)
     }
 }
 
+static void save_arms(struct hd_drive *d)
+{
+    for (u32 i = 0; i < HD_ARMS; i++) {
+        const struct hd_arm_state *a = &d->portfolio.arm[i];
+        if (a->runs)
+            hd_cover_store_arm(d->o.cover, &(struct hd_store_arm){hd_arm_name(i), a->runs, a->cost,
+                                                                  a->news});
+    }
+}
+
 static void save(struct hd_director *d, const struct hd_director_end *end)
 {
     (void)end;
     hd_drive_save(drive_of(d));
+    save_arms(drive_of(d));
 }
 
 static void close_drive(struct hd_director *d) { hd_drive_close(drive_of(d)); }

@@ -13,6 +13,7 @@ static const char forget[] =
     "r.campaign = campaign.id), 0)) WHERE build = %1$lld;"
     "DELETE FROM run WHERE campaign IN (SELECT id FROM campaign WHERE build = %1$lld);"
     "DELETE FROM curve WHERE campaign IN (SELECT id FROM campaign WHERE build = %1$lld);"
+    "DELETE FROM arm WHERE campaign IN (SELECT id FROM campaign WHERE build = %1$lld);"
     "DELETE FROM attempt WHERE element IN (SELECT id FROM element WHERE build = %1$lld);"
     "DELETE FROM candidate WHERE element IN (SELECT id FROM element WHERE build = %1$lld);"
     "DELETE FROM seen WHERE element IN (SELECT id FROM element WHERE build = %1$lld);"

@@ -109,6 +109,27 @@ int hd_store_curve(struct hd_store *st, s64 campaign, const char *metric,
     return e;
 }
 
+int hd_store_arm_add(struct hd_store *st, s64 campaign, const struct hd_store_arm *a)
+{
+    s64 name = hd_store_name(st, a->name);
+    int e = name < 0 ? (int)name : hd_store_writes(st);
+    return e ? e : hd_sql_do(st, HD_SQL_ARM_PUT,
+                             HD_ARGS(HD_I(campaign), HD_I(name), HD_I(a->runs), HD_I(a->cost),
+                                     HD_I(a->news)));
+}
+
+int hd_store_arms(struct hd_store *st, s64 campaign,
+                  void (*fn)(void *self, const struct hd_store_arm *a), void *self)
+{
+    sqlite3_stmt *s = hd_sql_bind(st, HD_SQL_ARM_LIST, HD_ARGS(HD_I(campaign)));
+    int e = s ? 1 : st->code;
+    while (e > 0 && (e = hd_sql_row(st, s)) > 0)
+        fn(self, &(struct hd_store_arm){hd_sql_text(s, 0), (u64)sqlite3_column_int64(s, 1),
+                                        (u64)sqlite3_column_int64(s, 2),
+                                        (u64)sqlite3_column_int64(s, 3)});
+    return e;
+}
+
 /* ---- findings ---------------------------------------------------------------------------- */
 
 int hd_store_finding_add(struct hd_store *st, s64 campaign, const struct hd_store_finding *f,

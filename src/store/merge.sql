@@ -73,6 +73,11 @@ INSERT INTO main.run
     JOIN m_name s ON s.theirs = o.strategy JOIN m_name v ON v.theirs = o.verdict WHERE true
     ON CONFLICT DO NOTHING;
 
+INSERT INTO main.arm SELECT c.ours, n.ours, o.runs, o.cost, o.news
+    FROM other.arm o JOIN m_campaign c ON c.theirs = o.campaign
+    JOIN m_name n ON n.theirs = o.name WHERE true
+    ON CONFLICT DO NOTHING;
+
 INSERT INTO main.curve SELECT c.ours, n.ours, o.run, o.seconds, o.covered
     FROM other.curve o JOIN m_campaign c ON c.theirs = o.campaign
     JOIN m_name n ON n.theirs = o.metric WHERE true

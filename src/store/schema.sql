@@ -11,7 +11,7 @@
 --                           |----< learned, predecessor
 --                           |----< search (per input)
 --                           '----< finding -< sighting (per campaign)
---   campaign (program, build, input) -< run, curve
+--   campaign (program, build, input) -< run, curve, arm
 --
 -- Rows of two machines must be able to meet (merge.sql): every table has a key
 -- that means the same everywhere, ids are local. Times are unix milliseconds,
@@ -214,3 +214,15 @@ CREATE TABLE function (
 
 -- The commit that a build was made from, as git names it, if it was tested in a work tree.
 ALTER TABLE version ADD COLUMN revision TEXT NOT NULL DEFAULT '';
+
+-- version 6
+
+-- What each kind of run of the default brought (plan/portfolio.h); written once.
+CREATE TABLE arm (
+    campaign INTEGER NOT NULL REFERENCES campaign,
+    name INTEGER NOT NULL REFERENCES name,
+    runs INTEGER NOT NULL,
+    cost INTEGER NOT NULL,
+    news INTEGER NOT NULL,  -- runs that showed something new
+    PRIMARY KEY (campaign, name)
+) STRICT, WITHOUT ROWID;

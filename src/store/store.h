@@ -108,6 +108,15 @@ int hd_store_curve_add(struct hd_store *st, s64 campaign, const char *metric, u6
 int hd_store_curve(struct hd_store *st, s64 campaign, const char *metric,
                    int (*fn)(void *self, u64 run, double seconds, u64 covered), void *self);
 
+/* What a kind of run brought in a campaign; `list`: in all of that campaign's program. */
+struct hd_store_arm {
+    const char *name;
+    u64 runs, cost, news;
+};
+int hd_store_arm_add(struct hd_store *st, s64 campaign, const struct hd_store_arm *a);
+int hd_store_arms(struct hd_store *st, s64 campaign,
+                  void (*fn)(void *self, const struct hd_store_arm *a), void *self);
+
 struct hd_store_campaign {
     s64 id, build, input;
     const char *args;     /* of the input, for people */

@@ -234,6 +234,32 @@ static void test_journal(void **state)
     rig_close(st);
 }
 
+static void add_arm(void *self, const struct hd_store_arm *a)
+{
+    u64 *sum = self;
+    sum[0]++;
+    sum[1] += !strcmp(a->name, "pct") ? a->runs + 10 * a->cost + 100 * a->news : 0;
+}
+
+/* What kinds of runs brought, over the campaigns on a program. */
+static void test_arm(void **state)
+{
+    struct hd_store *st = rig_open(rig_path("arm"), HD_STORE_WRITE);
+    struct rig r = rig_start(st, 1);
+    u64 sum[2] = {0};
+    (void)state;
+    s64 later = hd_store_campaign_begin(st, r.program, r.build, r.input, "active", 1);
+    rig_ok(st, hd_store_arm_add(st, r.campaign, &(struct hd_store_arm){"pct", 3, 4, 1}));
+    rig_ok(st, hd_store_arm_add(st, r.campaign, &(struct hd_store_arm){"pct", 9, 9, 9})); /* said again */
+    rig_ok(st, hd_store_arm_add(st, r.campaign, &(struct hd_store_arm){"corpus", 1, 1, 1}));
+    rig_ok(st, hd_store_arm_add(st, later, &(struct hd_store_arm){"pct", 2, 2, 2}));
+    rig_ok(st, hd_store_arms(st, later, add_arm, sum));
+    assert_int_equal(sum[0], 2);
+    assert_int_equal(sum[1], 5 + 60 + 300);
+    assert_int_equal(hd_store_arm_add(st, 99, &(struct hd_store_arm){"pct", 1, 1, 1}), -EINVAL);
+    rig_close(st);
+}
+
 static void test_finding(void **state)
 {
     struct hd_store *st = rig_open(rig_path("finding"), HD_STORE_WRITE);
@@ -410,6 +436,7 @@ int main(void)
         cmocka_unit_test(test_identity),    cmocka_unit_test(test_input),
         cmocka_unit_test(test_input_text),  cmocka_unit_test(test_site),
         cmocka_unit_test(test_journal),     cmocka_unit_test(test_finding),
+        cmocka_unit_test(test_arm),
         cmocka_unit_test(test_element),     cmocka_unit_test(test_candidate),
         cmocka_unit_test(test_learned),     cmocka_unit_test(test_rebuilt),
 
