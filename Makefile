@@ -6,6 +6,7 @@
 #   make bench    print the measurements; bench-real: of real programs; bench-papers: the
 #                 tables and figures of the papers (LONG=1: all of them)
 #   make install PREFIX=/usr/local
+#   make docs     the pages as a site in build/site (mkdocs), links checked
 #   make deb      a Debian package in build/
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -25,7 +26,7 @@ RUNTIMES = rt_gcc rt_gcc11 rt_clang rt_clang_plain rt_watch
 MAKEFLAGS += --no-print-directory
 
 .NOTPARALLEL:
-.PHONY: all tool deps test-deps bench-deps real-deps demo test test-long bench bench-real bench-papers configure install deb clean
+.PHONY: all tool deps test-deps bench-deps real-deps demo test test-long bench bench-real bench-papers configure install deb docs clean
 
 all: configure
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -92,6 +93,11 @@ bench-papers: bench-deps tool
 install: tool
 	@cmake --install $(BUILD) --prefix $(PREFIX) >$(BUILD)/install.log || { tail $(BUILD)/install.log; exit 1; }
 	@echo "installed into $(PREFIX)"
+
+docs:
+	@$(MAKE) deps PACKAGES=mkdocs
+	@mkdir -p $(BUILD)
+	@mkdocs build -q --strict -d $(abspath $(BUILD))/site && echo "$(BUILD)/site/index.html"
 
 deb: tool
 	@cd $(BUILD) && cpack -G DEB >cpack.log 2>&1 || { tail cpack.log; exit 1; }

@@ -112,6 +112,7 @@ page 1280 pages/index.html
 check "no error in the browser" quiet
 check "findings are linked" test "$(grep -o '<a href="[a-z]*-[0-9a-f]*.html"' dom | sort -u | wc -l)" = 3
 check "a curve is drawn" grep -q '<polyline' dom
+check "how long nothing new has come is said" grep -Eq 'nothing new in the last|still growing' dom
 [ -n "${HD_SHOTS-}" ] && page 1280 pages/index.html --screenshot="$HD_SHOTS/overview.png"
 heddle report --html pages
 expect 0 "pages are written anew"

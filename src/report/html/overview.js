@@ -6,7 +6,7 @@ const day = (ms) => (ms ? new Date(ms).toISOString().slice(0, 16).replace("T", "
 data.campaigns.sort((a, b) => b.started - a.started);
 
 function fillFindings() {
-  get("about").textContent = `${data.campaigns.length} campaigns, ${data.campaigns.reduce((n, c) => n + c.runs, 0).toLocaleString("en")} runs, ${data.findings.length} findings. Folder ${data.dir}.`;
+  get("about").textContent = `${data.campaigns.length} campaigns, ${data.campaigns.reduce((n, c) => n + c.runs, 0).toLocaleString("en")} runs, ${data.findings.length} finding${data.findings.length === 1 ? "" : "s"}. Folder ${data.dir}.`;
   if (!data.findings.length) { get("findings").append(make("p", {}, make("span", { class: "badge good" }, "none"), " No failure was found.")); return; }
   const classes = new Map();
   for (const f of data.findings) classes.set(f.kind, (classes.get(f.kind) || 0) + 1);
@@ -21,6 +21,17 @@ function fillCampaigns() {
     data.campaigns.map((c) => ({ cells: [day(c.started), c.program, make("code", {}, c.args), c.strategy, c.runs.toLocaleString("en"), round(c.seconds), c.ended ? "" : "was stopped"] }))));
 }
 
+/* How long nothing new has come: the last point but one is where it grew last. */
+function flat(l) {
+  const n = l.points.length;
+  if (n < 2) return "";
+  const end = l.points[n - 1];
+  let k = n - 1;
+  while (k > 0 && l.points[k - 1][1] === end[1]) k--;
+  const runs = end[0] - l.points[k][0];
+  return runs >= 120 ? ` (saturated: nothing new in the last ${runs.toLocaleString("en")} runs)` : runs > 0 ? ` (nothing new in the last ${runs.toLocaleString("en")} runs)` : " (still growing)";
+}
+
 /* Runs on a logarithmic scale: most is new in the first ones. */
 function plot(lines) {
   const W = 900, H = 280, L = 54, B = 26;
@@ -33,7 +44,7 @@ function plot(lines) {
   }
   for (let run = 1; run <= maxRun; run *= 10) svg.append(make("text", { x: x(run), y: H - 8, "text-anchor": "middle" }, run.toLocaleString("en")));
   lines.forEach((l, i) => svg.append(make("polyline", { stroke: COLORS[i % COLORS.length], points: l.points.map((p) => `${x(p[0])},${y(p[1])}`).join(" ") }, make("title", {}, l.metric))));
-  const legend = make("p", {}, ...lines.flatMap((l, i) => { const s = make("b", {}, "● "); s.style.color = COLORS[i % COLORS.length]; return [s, `${l.metric} ${l.points[l.points.length - 1][1].toLocaleString("en")}   `]; }));
+  const legend = make("p", {}, ...lines.flatMap((l, i) => { const s = make("b", {}, "● "); s.style.color = COLORS[i % COLORS.length]; return [s, `${l.metric} ${l.points[l.points.length - 1][1].toLocaleString("en")}${flat(l)}`, make("br")]; }));
   return make("div", {}, svg, legend);
 }
 
