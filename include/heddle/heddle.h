@@ -15,6 +15,7 @@ extern "C" {
 /* The runtime's side; do not call directly. */
 __attribute__((weak)) void __heddle_check_failed(const char *text, const char *file, int line);
 __attribute__((weak)) void __heddle_point(const void *object);
+__attribute__((weak)) void __heddle_atomic(int is_begin);
 __attribute__((weak)) int __heddle_is_on(void);
 __attribute__((weak)) unsigned long long __heddle_run(void);
 
@@ -30,6 +31,19 @@ __attribute__((weak)) unsigned long long __heddle_run(void);
     do {                                                                                           \
         if (__heddle_point)                                                                        \
             __heddle_point(object);                                                                \
+    } while (0)
+
+/* What this thread does in between must look to the others as if it were done at once: if another
+ * thread gets in between, that is a finding by itself, whatever comes of it. */
+#define heddle_atomic_begin()                                                                      \
+    do {                                                                                           \
+        if (__heddle_atomic)                                                                       \
+            __heddle_atomic(1);                                                                    \
+    } while (0)
+#define heddle_atomic_end()                                                                        \
+    do {                                                                                           \
+        if (__heddle_atomic)                                                                       \
+            __heddle_atomic(0);                                                                    \
     } while (0)
 
 /* Is this run under Heddle's control? */

@@ -15,6 +15,7 @@ void hd_races_release(struct hd_races *r)
     hd_vec_release(&r->pair);
     hd_map_release(&r->number);
     hd_map_release(&r->variables);
+    hd_triples_release(&r->triples);
 }
 
 static u64 mix(u64 h, u64 x)
@@ -70,6 +71,10 @@ static void show(struct hd_race_pair *p, const struct hd_race_seen *s)
 
 void hd_races_add(struct hd_races *r, const struct hd_race_seen *s, bool is_fixed)
 {
+    if (s->third) {
+        hd_triples_add(&r->triples, s, is_fixed);
+        return;
+    }
     struct hd_race_pair *p = find(r, s, is_fixed);
     if (!p)
         return;

@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "detect/triples.h"
 #include "observe/race/race.h"
 
 #define HD_RACES_MOST 4096
@@ -30,6 +31,7 @@ struct hd_races {
     struct hd_map number;   /* of a pair, by its hash */
     struct hd_map variables; /* how many a pair of sites has */
     size_t n_hidden;        /* pairs that came in as hidden ones */
+    struct hd_triples triples;
     u64 lost;               /* sightings of pairs that found no room */
 };
 

@@ -216,7 +216,7 @@ const char *hd_finding_kind(const struct hd_finding *f)
     };
     struct hd_refined r;
     if (f->race.class > HD_RACE_FAILS)
-        return "race";
+        return f->race.step[2] ? "atomicity" : "race";
     hd_refine(f, &r);
     if (r.kind == HD_REFINED_LOST_WAKEUP)
         return "lost-wakeup";

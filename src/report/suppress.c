@@ -31,8 +31,8 @@ static const struct {
     enum where where;
     const char *kinds;
 } types[] = {
-    {"race", ANYWHERE, " race assertion signal exit check output heap "},
-    {"race_top", TOP, " race assertion signal exit check output heap "},
+    {"race", ANYWHERE, " race atomicity assertion signal exit check output heap "},
+    {"race_top", TOP, " race atomicity assertion signal exit check output heap "},
     {"deadlock", ANYWHERE, " deadlock lost-wakeup livelock hang "},
     {"mutex", ANYWHERE, " misuse "},
     {"thread", ANYWHERE, " "}, /* remarks only */
@@ -276,7 +276,7 @@ static void try_finding(struct look *k)
     default:
         break;
     }
-    for (u32 i = 0; f->race.class && i < 2; i++)
+    for (u32 i = 0; f->race.class && i < (f->race.step[2] ? 3 : 2); i++)
         try_access(k, hd_race_find(f, i));
     if (hd_race_is(f))
         return;

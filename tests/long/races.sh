@@ -38,7 +38,7 @@ printf '%-24s %-14s %-8s %s\n' program class Heddle "TSan, of $TSAN_RUNS runs"
 n_heddle=0 n_tsan=0 n_lucky=0
 for file in "$targets"/race/*.c "$targets"/race/*.cc; do
     name=$(basename "$file")
-    $(header "$file" build) -o "$work/prog" "$file" 2>/dev/null || { echo "FAIL  $name does not build"; failed=1; continue; }
+    $(header "$file" build) -I "$here/../../include" -o "$work/prog" "$file" 2>/dev/null || { echo "FAIL  $name does not build"; failed=1; continue; }
     tsan=$(reports "$work/prog")
     is=no
     if [ "$(header "$file" races)" = none ]; then

@@ -6,6 +6,7 @@
 # `races: R1-R2 ...`  each pair of labelled lines (/* R1 */) is reported, with the class of the
 #                     header (`any`: whichever), and replays. Class `fails`: one order fails, so
 #                     that a failure of the kind in `finding` is reported, with these lines in it
+# `between: R1-R2-R3` an atomicity violation is reported, with R2 between R1 and R3
 # `races: none`       nothing is reported, under any of STRATEGIES
 #
 # Environment: RUNS (20; a racy program may ask for others: `runs: 100`), STRATEGIES ("default": none is named), REPLAYS (1), JOBS (2), SEED (1).
@@ -13,6 +14,7 @@
 set -u
 unset HEDDLE_OPTIONS
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+export INCLUDE=$here/../../include
 : "${HEDDLE:=$here/../../build/bin/heddle}" "${RUNS:=20}" "${STRATEGIES:=default}" "${REPLAYS:=1}"
 : "${JOBS:=2}" "${SEED:=1}"
 export HEDDLE RUNS STRATEGIES REPLAYS SEED
@@ -35,7 +37,7 @@ test_correct() {
     for s in $STRATEGIES; do
         opts=(--runs "$RUNS")
         [ "$s" = default ] || opts+=(--strategy "$s")
-        "$HEDDLE" test -q -k --no-memory --seed "$SEED" --dir "$tmp/state" "${opts[@]}" -- "$tmp/prog" \
+        "$HEDDLE" races -q --no-memory --seed "$SEED" --dir "$tmp/state" "${opts[@]}" -- "$tmp/prog" \
             >"$tmp/out" 2>"$tmp/err"
         local code=$?
         [ $code = 0 ] || { fail "$s: exit $code: $(grep -h -A2 FINDING "$tmp/out" "$tmp/err" | tr '\n' ' ')"; return; }
@@ -57,7 +59,7 @@ has_pair() {
 }
 
 test_racy() {
-    local class runs pair a b replay
+    local class runs pair a b c replay
     class=$(header "$file" class)
     runs=$(header "$file" runs)
     "$HEDDLE" races -q --seed "$SEED" --runs "${runs:-$RUNS}" --dir "$tmp/state" --json "$tmp/json" -- "$tmp/prog" \
@@ -65,6 +67,12 @@ test_racy() {
     local code=$?
     [ $code = 66 ] || { fail "exit $code"; return; }
     found "$tmp/json" >"$tmp/found"
+    for pair in $(header "$file" between); do
+        IFS=- read -r a b c <<<"$pair"
+        jq -e --argjson a "$(line "$file" "$a")" --argjson b "$(line "$file" "$b")" --argjson c "$(line "$file" "$c")" \
+            '.findings | any(.kind == "atomicity" and [.race.accesses[].line] == [$a, $b, $c] and .reproduced == .tried)' \
+            "$tmp/json" >/dev/null || { fail "$pair: no such violation"; return; }
+    done
     for pair in $(header "$file" races); do
         a=$(line "$file" "${pair%-*}") b=$(line "$file" "${pair#*-}") why="not reported"
         if [ "$class" = fails ]; then
@@ -74,7 +82,7 @@ test_racy() {
         fi
         has_pair "$a" "$b" "$class" || { fail "$pair (lines $a, $b): $why; found: $(tr '\n' ';' <"$tmp/found")"; return; }
     done
-    for replay in "$tmp"/state/findings/race-*/replay.heddle; do
+    for replay in "$tmp"/state/findings/race-*/replay.heddle "$tmp"/state/findings/atomicity-*/replay.heddle; do
         [ -e "$replay" ] || continue
         "$HEDDLE" replay -q --times "$REPLAYS" "$replay" >"$tmp/replay" 2>&1
         code=$?
@@ -89,7 +97,7 @@ test_one() {
     tmp=$(mktemp -d)
     local build
     build=$(header "$file" build)
-    if ! $build -o "$tmp/prog" "$file" 2>"$tmp/build.log"; then
+    if ! $build -I "$INCLUDE" -o "$tmp/prog" "$file" 2>"$tmp/build.log"; then
         fail "does not build: $build"
     elif [ "$(header "$file" races)" = none ]; then
         test_correct

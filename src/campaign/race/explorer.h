@@ -3,6 +3,7 @@
  *
  *   races.c         which races, driving runs into them, findings
  *   race_result.c   both orders of the two accesses, and what comes of them
+ *   atomicity.c     ... of three accesses, one of them between the two of another thread
  *   race_words.c    a race in a line; what was seen or is possible, and was not brought about
  */
 #ifndef HD_EXPLORER_H
@@ -37,6 +38,19 @@ void hd_race_list_seen(struct hd_explorer *x);
 /* It could not be brought about: a line about it, once. */
 void hd_race_list_possible(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2]);
 
+/* The next run has one goal, which is to be filled in; attempts differ in what it leaves open. */
+struct hd_goal *hd_explorer_goal(struct hd_explorer *x, u32 nth);
+/* These sites, and no others, are scheduling points because of a goal. */
+void hd_explorer_mark(struct hd_explorer *x, const u64 *site, u32 n);
+/* The run that just ended shows it, in these steps. */
+bool hd_explorer_take(struct hd_explorer *x, const u32 *step, u32 n, struct hd_finding *f);
+/* A finding, which is gone then: named, confirmed, saved, shown. 0 or negative errno. */
+int hd_explorer_keep(struct hd_explorer *x, struct hd_finding *f, bool is_failure);
+/* There is time, the worker lives, and there is room for findings. */
+bool hd_explorer_goes_on(const struct hd_explorer *x);
+/* What came between accesses that are one piece. 0 or negative errno. */
+int hd_atomicity_explore(struct hd_explorer *x);
+
 /* One run on the worker, all set up in its shared memory. False: there was none. */
 bool hd_races_run(const struct hd_campaign_opts *o, struct hd_worker *w, u64 run);
 
@@ -45,6 +59,11 @@ bool hd_races_run(const struct hd_campaign_opts *o, struct hd_worker *w, u64 run
  * the class is HD_RACE_FAILS. `times`: runs of each order. */
 void hd_races_judge(const struct hd_campaign_opts *o, struct hd_worker *w, struct hd_finding *f,
                     u32 times, struct hd_finding *failed);
+/* The same for three accesses: result[0] is that of the order in f, result[1] one of the two
+ * orders in which the accesses of one thread follow each other. HD_RACE_CHANGES if neither has
+ * the result of the first. */
+void hd_atomicity_judge(const struct hd_campaign_opts *o, struct hd_worker *w, struct hd_finding *f,
+                        u32 times, struct hd_finding *failed);
 /* Did the run that just ended fail? */
 bool hd_races_is_failure(const struct hd_campaign_opts *o, const struct hd_verdict *v);
 

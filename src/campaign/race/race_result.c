@@ -30,7 +30,7 @@ struct judge {
     const struct hd_campaign_opts *o;
     struct hd_worker *w;
     struct hd_replay base; /* program, sites and configuration; no schedule */
-    struct hd_list script[2];
+    struct hd_list script[3];
     bool has_output;       /* it depends on the schedule alone */
 };
 
@@ -224,30 +224,115 @@ static void compare(struct judge *j, struct hd_finding *f, u32 times, struct hd_
         free(r[i / MOST_TIMES][i % MOST_TIMES].out);
 }
 
+/* What both judges need. False: nothing can be run. */
+static bool begin(struct judge *j, const struct hd_finding *f, struct hd_worker_state *before,
+                  struct hd_finding *failed)
+{
+    memset(failed, 0, sizeof *failed);
+    if (hd_worker_remember(before, j->w))
+        return false;
+    if (hd_replay_copy(&j->base, &f->replay)) {
+        hd_worker_put_back(before, j->w);
+        return false;
+    }
+    j->base.n = 0;
+    j->base.run = HD_MAX(j->base.run, (u64)1); /* sites must have been known before it */
+    return true;
+}
+
+/* Output counts if the same schedule gives the same twice. */
+static void try_output(struct judge *j)
+{
+    struct result a = run(j, 0, 0), b = run(j, 0, 0);
+    j->has_output = a.is_there && b.is_there && is_same(j, &a, &b);
+    free(a.out);
+    free(b.out);
+}
+
+static void end(struct judge *j, struct hd_worker_state *before, struct hd_finding *f,
+                const struct hd_finding *failed)
+{
+    if (failed->modules)
+        f->race.class = HD_RACE_FAILS;
+    hd_replay_release(&j->base);
+    for (u32 i = 0; i < HD_COUNT(j->script); i++)
+        hd_list_release(&j->script[i]);
+    hd_worker_put_back(before, j->w);
+}
+
 void hd_races_judge(const struct hd_campaign_opts *o, struct hd_worker *w, struct hd_finding *f,
                     u32 times, struct hd_finding *failed)
 {
     struct judge j = {.o = o, .w = w, .has_output = true};
     struct hd_worker_state before;
     u16 tid[2];
-    memset(failed, 0, sizeof *failed);
     f->race.class = HD_RACE_SAME;
-    if (!find_threads(f, tid) || hd_worker_remember(&before, w))
+    if (!find_threads(f, tid) || !begin(&j, f, &before, failed))
         return;
-    if (!hd_replay_copy(&j.base, &f->replay)) {
-        j.base.n = 0;
-        j.base.run = HD_MAX(j.base.run, (u64)1); /* sites must have been known before it */
-        arrange(&j, f, tid);
-        struct result a = run(&j, 0, 0), b = run(&j, 0, 0);
-        j.has_output = a.is_there && b.is_there && is_same(&j, &a, &b);
-        free(a.out);
-        free(b.out);
-        compare(&j, f, HD_MIN(times, (u32)MOST_TIMES), failed);
-        if (failed->modules)
-            f->race.class = HD_RACE_FAILS;
-        hd_replay_release(&j.base);
+    arrange(&j, f, tid);
+    try_output(&j);
+    compare(&j, f, HD_MIN(times, (u32)MOST_TIMES), failed);
+    end(&j, &before, f, failed);
+}
+
+/* ---- three accesses ------------------------------------------------------------------ */
+
+/* As recorded up to the third; the other thread first; the thread of the two first. */
+static void arrange_three(struct judge *j, const struct hd_finding *f, const u16 tid[2])
+{
+    struct hd_list all = {0};
+    hd_list_set(&all, f->replay.choice, f->replay.n);
+    hd_list_prefix(&j->script[0], &all, f->race.step[2]);
+    for (u32 k = 0; k < 2; k++) {
+        hd_list_prefix(&j->script[1 + k], &all, f->race.step[0] - 1);
+        hd_list_add(&j->script[1 + k], (struct hd_choice){1, tid[!k], HD_CHOICE_PICK, 0});
     }
-    hd_list_release(&j.script[0]);
-    hd_list_release(&j.script[1]);
-    hd_worker_put_back(&before, w);
+    hd_list_release(&all);
+}
+
+static void compare_three(struct judge *j, struct hd_finding *f, u32 times, struct hd_finding *failed)
+{
+    struct result between[MOST_TIMES] = {{0}}, apart[2 * MOST_TIMES] = {{0}};
+    bool is_new = true, is_failure = false, is_good = true;
+    for (u32 n = 0; n < 2 * times && is_good; n++) {
+        apart[n] = run(j, 1 + n % 2, n / 2);
+        is_good = apart[n].is_there && !hd_races_is_failure(j->o, &j->w->run.verdict);
+    }
+    for (u32 n = 0; n < times && is_good; n++) {
+        between[n] = run(j, 0, n);
+        is_failure = between[n].is_there && hd_races_is_failure(j->o, &j->w->run.verdict);
+        if (is_failure)
+            take_failure(j, f, failed);
+        is_good = between[n].is_there;
+    }
+    for (u32 n = 0; n < 2 * times && is_good; n++)
+        is_new &= !is_same(j, &between[0], &apart[n]);
+    if (is_good && is_new) {
+        f->race.class = HD_RACE_CHANGES;
+        describe(j, f->race.result[0], sizeof f->race.result[0], &between[0], &apart[0]);
+        describe(j, f->race.result[1], sizeof f->race.result[1], &apart[0], &between[0]);
+        f->race.same[0] = count_same(j, between, times);
+        f->race.same[1] = count_same(j, apart, 2 * times);
+    }
+    f->race.of[0] = is_good ? times : 0;
+    f->race.of[1] = is_good ? 2 * times : 0;
+    for (u32 n = 0; n < 2 * MOST_TIMES; n++)
+        free(apart[n].out);
+    for (u32 n = 0; n < MOST_TIMES; n++)
+        free(between[n].out);
+}
+
+void hd_atomicity_judge(const struct hd_campaign_opts *o, struct hd_worker *w, struct hd_finding *f,
+                        u32 times, struct hd_finding *failed)
+{
+    struct judge j = {.o = o, .w = w, .has_output = true};
+    struct hd_worker_state before;
+    u16 tid[2];
+    f->race.class = HD_RACE_SAME;
+    if (!find_threads(f, tid) || !begin(&j, f, &before, failed))
+        return;
+    arrange_three(&j, f, tid);
+    try_output(&j);
+    compare_three(&j, f, HD_MIN(times, (u32)MOST_TIMES), failed);
+    end(&j, &before, f, failed);
 }

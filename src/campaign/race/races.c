@@ -35,8 +35,7 @@ bool hd_races_run(const struct hd_campaign_opts *o, struct hd_worker *w, u64 run
     return !w->is_busy && !w->is_dead && w->host;
 }
 
-/* A run with one goal, whose events are to be filled in. */
-static struct hd_goal *prepare(struct hd_explorer *x, u32 nth)
+struct hd_goal *hd_explorer_goal(struct hd_explorer *x, u32 nth)
 {
     struct hd_shm_host *m = x->w->host;
     const struct hd_strategy *active = hd_strategy_find("active");
@@ -55,10 +54,13 @@ static struct hd_goal *prepare(struct hd_explorer *x, u32 nth)
     return &goals->at[0];
 }
 
-static void mark(struct hd_shm_host *m, const u64 site[2])
+void hd_explorer_mark(struct hd_explorer *x, const u64 *site, u32 n)
 {
+    struct hd_shm_host *m = x->w->host;
+    if (!m)
+        return;
     hd_shm_marks_begin(m, false);
-    for (u32 i = 0; i < 2; i++)
+    for (u32 i = 0; i < n; i++)
         hd_shm_mark(m, site[i], 0, HD_SITE_GOAL);
 }
 
@@ -66,20 +68,20 @@ static void mark(struct hd_shm_host *m, const u64 site[2])
 static void set_up(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2], u32 nth,
                    bool is_turned)
 {
-    struct hd_goal *g = prepare(x, nth);
+    struct hd_goal *g = hd_explorer_goal(x, nth);
     *g = (struct hd_goal){.n = 2, .n_vars = 1};
     for (u32 i = 0; i < 2; i++)
         g->event[i] = (struct hd_goal_event){
             .site = site[i ^ is_turned], .addr = p->var, .does = p->is.does[i ^ is_turned],
             .role = (u8)i, .after = (u8)(i ? 1 : 0)};
-    mark(x->w->host, site);
+    hd_explorer_mark(x, site, 2);
 }
 
 /* The same, after the thread of the access outside has passed the section. */
 static void set_up_passage(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2],
                            const struct hd_passage *way, u32 nth, bool is_turned)
 {
-    struct hd_goal *g = prepare(x, nth);
+    struct hd_goal *g = hd_explorer_goal(x, nth);
     *g = (struct hd_goal){.n = 4, .n_vars = 2};
     g->event[0] = (struct hd_goal_event){.site = way->give, .does = HD_GOAL_GIVE, .role = 1, .var = 1};
     g->event[1] = (struct hd_goal_event){.site = way->take, .does = HD_GOAL_TAKE, .var = 1, .after = 1};
@@ -89,7 +91,7 @@ static void set_up_passage(struct hd_explorer *x, const struct hd_race_pair *p, 
             .site = site[which], .addr = p->var, .does = p->is.does[which],
             .role = which != way->inside, .after = (u8)(i ? 7 : 3)};
     }
-    mark(x->w->host, site);
+    hd_explorer_mark(x, site, 2);
 }
 
 static void leave_to_chance(struct hd_shm_host *m)
@@ -132,16 +134,21 @@ static int by_promise(const void *a, const void *b)
 
 /* ---- one race -------------------------------------------------------------------------- */
 
-static bool take(struct hd_explorer *x, const struct hd_event *ev, const struct hd_meeting *m,
-                 struct hd_finding *f)
+bool hd_explorer_take(struct hd_explorer *x, const u32 *step, u32 n, struct hd_finding *f)
 {
     if (hd_finding_take(f, x->w, x->o->target->path, x->w->argv ? x->w->argv : x->o->argv))
         return false;
-    f->race.step[0] = ev[m->first].step;
-    f->race.step[1] = ev[m->second].step;
+    for (u32 i = 0; i < n; i++)
+        f->race.step[i] = step[i];
     f->replay.decides = f->race.step[0];
     f->replay.cfg.mode &= ~(u32)HD_MODE_DETAIL;
     return true;
+}
+
+static bool take(struct hd_explorer *x, const struct hd_event *ev, const struct hd_meeting *m,
+                 struct hd_finding *f)
+{
+    return hd_explorer_take(x, (u32[]){ev[m->first].step, ev[m->second].step}, 2, f);
 }
 
 /* A run in which both stand at their accesses at the same time. */
@@ -167,8 +174,7 @@ static bool drive(struct hd_explorer *x, const struct hd_race_pair *p, const u64
         is_found = hd_meet_pending(ev, n, site, false, &met) && take(x, ev, &met, f);
         has_way = has_way || (!is_found && hd_passage_find(ev, n, site, &way));
     }
-    if (x->w->host)
-        hd_shm_marks_begin(x->w->host, false); /* no goals any more */
+    hd_explorer_mark(x, NULL, 0);
     return is_found;
 }
 
@@ -191,8 +197,7 @@ static bool show_weak(struct hd_explorer *x, const struct hd_race_pair *p, const
         is_found = x->w->run.stats.events <= HD_SHM_RING && hd_meet_weak(ev, n, site, &met) &&
                    take(x, ev, &met, f);
     }
-    if (x->w->host)
-        hd_shm_marks_begin(x->w->host, false); /* no goals any more */
+    hd_explorer_mark(x, NULL, 0);
     if (is_found) {
         struct hd_places *places = &x->o->cover->places;
         f->race.class = HD_RACE_WEAK;
@@ -204,7 +209,7 @@ static bool show_weak(struct hd_explorer *x, const struct hd_race_pair *p, const
     return is_found;
 }
 
-static int keep(struct hd_explorer *x, struct hd_finding *f, bool is_failure)
+int hd_explorer_keep(struct hd_explorer *x, struct hd_finding *f, bool is_failure)
 {
     struct hd_campaign_opts o = *x->o;
     bool is_new;
@@ -212,6 +217,7 @@ static int keep(struct hd_explorer *x, struct hd_finding *f, bool is_failure)
         o.minimize_seconds = 0;
         f->replay.race = f->race.step[0];
         f->replay.race_with = f->race.step[1];
+        f->replay.race_third = f->race.step[2];
         f->replay.race_class = f->race.class;
     }
     return hd_found_persist(x->c, &o, x->w, f, x->w->ended_ns - x->w->run.started_ns, &is_new,
@@ -262,16 +268,22 @@ static int explore(struct hd_explorer *x, const struct hd_race_pair *p)
     }
     if (failed.modules) {
         hd_finding_release(&f);
-        return keep(x, &failed, true);
+        return hd_explorer_keep(x, &failed, true);
     }
-    return keep(x, &f, f.race.class == HD_RACE_FAILS);
+    return hd_explorer_keep(x, &f, f.race.class == HD_RACE_FAILS);
 }
 
 /* ---- all ------------------------------------------------------------------------------- */
 
+bool hd_explorer_goes_on(const struct hd_explorer *x)
+{
+    return x->symbols && x->w->host && !x->w->is_dead && !hd_stop_is_due() &&
+           hd_monotonic_ns() < x->until_ns && x->c->n_findings < HD_RACES_SHOWN;
+}
+
 static bool is_wanted(const struct hd_campaign *c, const struct hd_campaign_opts *o)
 {
-    return o->races && o->races->pair.n && o->cover && !c->interrupted && !hd_stop_is_due();
+    return o->races && (o->races->pair.n || o->races->triples.all.n) && o->cover && !c->interrupted && !hd_stop_is_due();
 }
 
 int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
@@ -291,14 +303,16 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     if (w->is_dead || w->is_busy || !w->host || hd_worker_remember(&before, w))
         return 0;
     x.symbols = hd_symbols_open(w->run.modules, w->run.n_modules);
-    qsort(o->races->pair.at, o->races->pair.n, sizeof *o->races->pair.at, by_promise);
+    if (o->races->pair.n)
+        qsort(o->races->pair.at, o->races->pair.n, sizeof *o->races->pair.at, by_promise);
     bool is_short = c->n_findings && !o->keep_going;
     u32 i = 0;
     if (is_short && x.symbols)
         hd_race_list_seen(&x);
-    for (; i < o->races->pair.n && !is_short && !e && x.symbols && w->host && !w->is_dead && !hd_stop_is_due() &&
-           hd_monotonic_ns() < x.until_ns && c->n_findings < HD_RACES_SHOWN; i++)
+    for (; i < o->races->pair.n && !is_short && !e && hd_explorer_goes_on(&x); i++)
         e = explore(&x, &o->races->pair.at[i]);
+    if (!is_short && !e)
+        e = hd_atomicity_explore(&x);
     while (i < o->races->pair.n && hd_race_is_hidden(&o->races->pair.at[i]))
         i++; /* what no run showed is nothing that is left */
     c->races_left = is_short ? 0 : (u32)o->races->pair.n - i;

@@ -18,6 +18,7 @@
 #include "observe/observe.h"
 #include "observe/race/race_object.h"
 #include "observe/race/race_possible.h"
+#include "observe/race/race_triple.h"
 
 #include <stdlib.h>
 
@@ -49,6 +50,7 @@ struct race {
     struct hd_order order, strong;
     struct hd_race_possible possible;
     struct hd_race_objects objects;
+    struct hd_race_triples triples;
     struct hd_vclock outside; /* what threads knew when they called the outside world */
     struct race_thread *thread;
     u32 n_threads, cap_threads;
@@ -73,6 +75,11 @@ static void race_begin(void *state, struct hd_observing *io)
     hd_order_begin(&r->strong);
     hd_race_possible_begin(&r->possible);
     hd_race_objects_begin(&r->objects);
+    hd_race_triples_begin(&r->triples);
+    r->triples.possible = &r->possible;
+    r->triples.set = &io->set;
+    r->triples.tell = io->cfg.race;
+    r->triples.self = io->cfg.race_self;
     hd_vclock_clear(&r->outside);
     for (u32 t = 0; t < r->n_threads; t++)
         r->thread[t] = (struct race_thread){0};
@@ -87,6 +94,7 @@ static void race_release(void *state)
     hd_order_release(&r->strong);
     hd_race_possible_release(&r->possible);
     hd_race_objects_release(&r->objects);
+    hd_race_triples_release(&r->triples);
     hd_vclock_release(&r->outside);
     free(r->thread);
     free(r->store);
@@ -255,8 +263,10 @@ static void memory_event(struct race *r, struct hd_observing *io, const struct h
             look(r, io, s, effects, s->part[i].obj);
     if (s->flag)
         atomic_after(r, &io->feed, s, effects);
-    if (io->cfg.race)
+    if (io->cfg.race) {
+        hd_race_triples_access(&r->triples, &io->feed, s);
         hd_race_possible_after(&r->possible, &io->feed, s);
+    }
 }
 
 /* The order is the strong one: calls to the outside world order all of the other, so that no
@@ -286,6 +296,7 @@ static void race_event(void *state, struct hd_observing *io, const struct hd_see
     if (io->cfg.race && !(HD_WANTS_MEMORY >> s->what & 1)) {
         hd_race_possible_sync(&r->possible, &io->feed, s);
         object_event(r, io, s);
+        hd_race_triples_block(&r->triples, s);
         if (s->ev->kind == HD_EV_BENIGN && r->benign.n < BENIGN)
             *hd_vec_add(&r->benign) = *s->ev;
     }

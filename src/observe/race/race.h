@@ -21,6 +21,9 @@ struct hd_race_seen {
     bool is_weak;      /* they would be ordered if all atomics were acquire and release: no
                           sequentially consistent run turned them round so far */
     struct hd_race_edge edge; /* is_weak: what is too weak */
+    u64 third;         /* not 0: site[1] came between site[0] and this one of the same thread (race_triple.h) */
+    u8 does_third;
+    bool in_block;     /* ... which said that they are one piece */
     u8 hidden;         /* enum hd_race_hidden: this run ordered them, another one need not; 0 = they
                           did race */
 };

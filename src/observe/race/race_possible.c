@@ -33,7 +33,7 @@ void hd_race_possible_release(struct hd_race_possible *p)
 
 /* ---- locks -------------------------------------------------------------------------- */
 
-static struct hd_race_locks held_by(struct hd_race_possible *p, const struct hd_feed *f, u16 tid)
+struct hd_race_locks hd_race_locks_held(struct hd_race_possible *p, const struct hd_feed *f, u16 tid)
 {
     struct hd_race_locks all = {0, 0};
     for (size_t i = 0; tid < f->n_threads && i < f->thread[tid].held.n; i++) {
@@ -46,7 +46,7 @@ static struct hd_race_locks held_by(struct hd_race_possible *p, const struct hd_
     return all;
 }
 
-static bool has_common(const struct hd_race_locks *a, const struct hd_race_locks *b)
+bool hd_race_locks_meet(const struct hd_race_locks *a, const struct hd_race_locks *b)
 {
     return a->alone & (b->alone | b->shared) || a->shared & b->alone;
 }
@@ -78,7 +78,7 @@ void hd_race_possible_after(struct hd_race_possible *p, const struct hd_feed *f,
 {
     if (s->flag)
         hd_feed_order_part(&p->no_locks, f, s, hd_effects(s->ev), HD_FEED_ORDER_AFTER);
-    struct hd_race_locks held = held_by(p, f, s->tid);
+    struct hd_race_locks held = hd_race_locks_held(p, f, s->tid);
     for (u32 i = 0; i < s->n; i++) {
         u32 own = s->part[i].own;
         if (HD_UNLIKELY(own >= p->cap_under))
@@ -106,8 +106,8 @@ enum hd_race_hidden hd_race_possible_look(struct hd_race_possible *p, const stru
     const struct hd_race_under *u = &p->under[at];
     if ((is_write ? u->write_now : u->read_now) != t->now)
         return HD_RACE_FIXED;
-    struct hd_race_locks held = held_by(p, f, s->tid);
-    if (has_common(is_write ? &u->write : &u->read, &held))
+    struct hd_race_locks held = hd_race_locks_held(p, f, s->tid);
+    if (hd_race_locks_meet(is_write ? &u->write : &u->read, &held))
         return HD_RACE_FIXED;
     return hd_order_is_before(&p->no_locks, l->tid, t->time, s->tid) ? HD_RACE_BY_ATOMIC
                                                                      : HD_RACE_BY_LOCK;

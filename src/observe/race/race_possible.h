@@ -50,4 +50,8 @@ enum hd_race_hidden hd_race_possible_look(struct hd_race_possible *p, const stru
                                           const struct hd_seen *s, const struct hd_last *l,
                                           bool is_write);
 
+/* What the thread holds; whether two accesses under these locks exclude each other. */
+struct hd_race_locks hd_race_locks_held(struct hd_race_possible *p, const struct hd_feed *f, u16 tid);
+bool hd_race_locks_meet(const struct hd_race_locks *a, const struct hd_race_locks *b);
+
 #endif

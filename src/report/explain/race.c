@@ -90,7 +90,7 @@ static const char *passive(const struct hd_event *e)
 }
 
 /* "cache.c:88 in cache_put()" */
-static void place_of(struct hd_model *st, u32 i, char *buf, size_t size)
+void hd_race_place(struct hd_model *st, u32 i, char *buf, size_t size)
 {
     struct hd_srcloc l;
     char place[NAME], function[160];
@@ -162,6 +162,10 @@ void hd_race_sentence(struct hd_model *st, FILE *to)
     const struct hd_finding *f = st->f;
     u32 e[2];
     char var[NAME], who[2][48], place[2][NAME + 200];
+    if (f->race.step[2]) {
+        hd_atomicity_sentence(st, to);
+        return;
+    }
     if (!find_both(f, e)) {
         fprintf(to, "Two accesses race");
         return;
@@ -170,7 +174,7 @@ void hd_race_sentence(struct hd_model *st, FILE *to)
     u32 w = hd_effects(&f->events[e[1]]) & HD_WRITES || hd_race_is_end(&f->events[e[1]]) ? 1 : 0; /* what is written comes first */
     for (u32 k = 0; k < 2; k++) {
         hd_name_thread(st, f->events[e[k]].tid, who[k], sizeof who[k]);
-        place_of(st, e[k], place[k], sizeof place[k]);
+        hd_race_place(st, e[k], place[k], sizeof place[k]);
     }
     fprintf(to, "%s %s by %s at %s while %s %s at %s, with nothing that orders them", var,
             passive(&f->events[e[w]]), who[w], place[w], who[!w], verb(&f->events[e[!w]]), place[!w]);
@@ -265,6 +269,10 @@ bool hd_race_hint(struct hd_model *st, FILE *to)
     bool has[2];
     for (u32 k = 0; k < 2; k++)
         has[k] = locks_at(st, e[k], held[k], sizeof held[k], &lock[k]);
+    if (f->race.step[2]) {
+        fprintf(to, "hold one lock from the first access to the last, or check again before the last");
+        return true;
+    }
     if (is_object(&f->events[e[0]])) {
         fprintf(to, "let the thread that ends the object's life wait until nobody uses it any more: "
                 "join the others, or count its users");
@@ -294,7 +302,11 @@ void hd_race_print(FILE *to, struct hd_model *st, const struct hd_paint *p)
         return;
     for (u32 k = 0; k < 2; k++)
         print_access(to, st, p, e[k]);
-    print_synchronization(to, st, p, e);
+    u32 third = st->f->race.step[2] ? hd_race_find(st->f, 2) : ~0u;
+    if (third != ~0u)
+        print_access(to, st, p, third);
+    else
+        print_synchronization(to, st, p, e);
     FILE *words = open_memstream(&hint, &n);
     HD_ASSERT(words);
     bool is_clear = hd_race_hint(st, words);

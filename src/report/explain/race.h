@@ -9,10 +9,15 @@ bool hd_race_is(const struct hd_finding *f);
 /* "changes the result", ...; "" for HD_RACE_NONE. */
 const char *hd_race_class_text(u32 class);
 const char *hd_race_class_word(u32 class); /* for programs: "changes" */
-/* Index of one of the two accesses in f->events, ~0u if it is not there. */
+/* Index of one of the two accesses, or of a third, in f->events, ~0u if it is not there. */
 u32 hd_race_find(const struct hd_finding *f, u32 which);
 /* "relaxed", "acquire", ... */
 const char *hd_memory_order_text(u8 order);
+
+/* "cache.c:88 in cache_put()" */
+void hd_race_place(struct hd_model *st, u32 event, char *buf, size_t size);
+/* Three accesses, atomicity.c. */
+void hd_atomicity_sentence(struct hd_model *st, FILE *to);
 
 /* What races, and what that does: sentences with their full stops but for the last. */
 void hd_race_sentence(struct hd_model *st, FILE *to);

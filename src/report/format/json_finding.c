@@ -422,8 +422,8 @@ static void write_race(struct hd_json *j, struct hd_model *st)
     hd_json_object(j, "race");
     hd_json_str(j, "class", hd_race_class_word(r->class));
     hd_json_array(j, "accesses");
-    for (u32 k = 0; k < 2; k++) {
-        u32 i = hd_race_find(st->f, k);
+    for (u32 k = 0; k < (r->step[2] ? 3 : 2); k++) {
+        u32 i = hd_race_find(st->f, k), order = HD_MIN(k, 1u);
         if (i == ~0u)
             continue;
         const struct hd_event *e = &st->f->events[i];
@@ -440,9 +440,9 @@ static void write_race(struct hd_json *j, struct hd_model *st)
         hd_json_str(j, "function", l.function);
         hd_json_str(j, "file", l.file);
         hd_json_s64(j, "line", l.line);
-        hd_json_str(j, "result", r->result[k][0] ? r->result[k] : NULL);
-        hd_json_u64(j, "runs", r->of[k]);
-        hd_json_u64(j, "same", r->same[k]);
+        hd_json_str(j, "result", r->result[order][0] ? r->result[order] : NULL);
+        hd_json_u64(j, "runs", r->of[order]);
+        hd_json_u64(j, "same", r->same[order]);
         hd_json_end(j);
     }
     hd_json_end(j);

@@ -26,6 +26,7 @@ static const struct { const char *kind, *text; } rules[] = {
     {"check", "A check of the user fails under some schedule"},
     {"output", "The program prints something else under some schedule"},
     {"heap", "Heap memory is used wrongly under some schedule"},
+    {"atomicity", "A thread accesses a variable between two accesses of another one that are one piece"},
     {"race", "Two threads access the same memory and nothing orders them"},
     {"misuse", "A synchronization object is used wrongly"},
     {"diverged", "A recorded schedule cannot be followed"},

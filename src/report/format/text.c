@@ -161,7 +161,8 @@ static void print_evidence(FILE *to, struct hd_model *st, const struct hd_paint 
         return;
     }
     if (st->f->race.class == HD_RACE_FAILS) {
-        hd_paint_line(to, p, "It comes from a race, which was driven into both orders:");
+        hd_paint_line(to, p, st->f->race.step[2] ? "It comes from an access between two of another thread:"
+                                                 : "It comes from a race, which was driven into both orders:");
         hd_race_print(to, st, p);
     }
     switch (v->kind) {
@@ -362,7 +363,7 @@ static void print_limits(FILE *to, struct hd_model *st, const struct hd_paint *p
         hd_paint_line(to, p, "It was not replayed yet.");
     else if (f->reproduced == f->tried)
         hd_paint_line(to, p, "Replayed %u time%s: the same %s every time.", f->tried,
-             f->tried == 1 ? "" : "s", hd_race_is(f) ? "race" : "failure");
+             f->tried == 1 ? "" : "s", !hd_race_is(f) ? "failure" : f->race.step[2] ? "order" : "race");
     else
         hd_paint_line(to, p, "Replayed %u time%s: only %u gave the same failure, so something that is not "
              "controlled has a part in it.", f->tried, f->tried == 1 ? "" : "s", f->reproduced);

@@ -17,6 +17,13 @@ HD_EXPORT void __heddle_point(const void *object)
         hd_gate_obj(HD_EV_ARMW, HD_SITE(), object, 0);
 }
 
+HD_EXPORT void __heddle_atomic(int is_begin);
+HD_EXPORT void __heddle_atomic(int is_begin)
+{
+    if (hd_on())
+        hd_note(is_begin ? HD_EV_ATOMIC_BEGIN : HD_EV_ATOMIC_END, HD_SITE(), 0, 0);
+}
+
 HD_EXPORT int __heddle_is_on(void);
 HD_EXPORT int __heddle_is_on(void) { return hd_rt.is_on; }
 

@@ -1,0 +1,79 @@
+/* atomicity.c: two accesses of one thread with one of another thread in between, in words. */
+#include "report/explain/race.h"
+
+#define NAME 320
+
+static const char *verb(const struct hd_event *e)
+{
+    u32 effects = hd_effects(e);
+    return !(effects & HD_WRITES) ? "reads" : effects & HD_READS ? "updates" : "writes";
+}
+
+/* The begin of the atomic block that the thread is in at event i, ~0u = it is in none. */
+static u32 block_of(const struct hd_finding *f, u32 i)
+{
+    u32 depth = 0;
+    for (u32 k = i; k-- > 0;) {
+        if (f->events[k].tid != f->events[i].tid)
+            continue;
+        if (f->events[k].kind == HD_EV_ATOMIC_END)
+            depth++;
+        if (f->events[k].kind == HD_EV_ATOMIC_BEGIN && !depth--)
+            return k;
+    }
+    return ~0u;
+}
+
+/* Is there a lock that the thread holds at both, and has given up in between? */
+static bool find_lock(const struct hd_finding *f, u32 first, u32 last, u32 *given)
+{
+    for (u32 i = first; i < last; i++) {
+        const struct hd_event *e = &f->events[i];
+        if (e->tid != f->events[first].tid || !(hd_effects(e) & HD_GIVES))
+            continue;
+        for (u32 k = i + 1; k < last; k++)
+            if (f->events[k].tid == e->tid && f->events[k].obj == e->obj &&
+                hd_effects(&f->events[k]) & HD_TAKES) {
+                *given = i;
+                return true;
+            }
+    }
+    return false;
+}
+
+static void write_results(const struct hd_race *r, FILE *to)
+{
+    if (r->class == HD_RACE_CHANGES && r->result[0][0])
+        fprintf(to, ". In between: %s (%u of %u runs); before or after the two: %s (%u of %u)",
+                r->result[0], r->same[0], r->of[0], r->result[1], r->same[1], r->of[1]);
+    else if (r->of[0])
+        fprintf(to, ". %u runs of this order ended like those without it", r->of[0]);
+}
+
+void hd_atomicity_sentence(struct hd_model *st, FILE *to)
+{
+    const struct hd_finding *f = st->f;
+    u32 e[3], block, given;
+    char var[NAME], who[2][48], place[3][NAME + 200], name[NAME];
+    for (u32 k = 0; k < 3; k++) {
+        if ((e[k] = hd_race_find(f, k)) == ~0u) {
+            fprintf(to, "An access came between two others");
+            return;
+        }
+        hd_race_place(st, e[k], place[k], sizeof place[k]);
+    }
+    hd_name_quoted(st, f->events[e[0]].kind, f->events[e[0]].obj, var, sizeof var);
+    for (u32 k = 0; k < 2; k++)
+        hd_name_thread(st, f->events[e[k]].tid, who[k], sizeof who[k]);
+    fprintf(to, "%s %s %s at %s and %s it at %s, and %s %s it in between at %s", who[0],
+            verb(&f->events[e[0]]), var, place[0], verb(&f->events[e[2]]), place[2], who[1],
+            verb(&f->events[e[1]]), place[1]);
+    if ((block = block_of(f, e[0])) != ~0u) {
+        hd_name_event(st, block, false, name, sizeof name);
+        fprintf(to, ", though all of the block that begins at %s must be atomic", name);
+    } else if (find_lock(f, e[0], e[2], &given)) {
+        hd_name_quoted(st, f->events[given].kind, f->events[given].obj, name, sizeof name);
+        fprintf(to, ": the two accesses stand in two sections of %s", name);
+    }
+    write_results(&f->race, to);
+}
