@@ -87,6 +87,71 @@ build lost
 heddle test --strategy random --seed 1 -- ./lost
 expect 66 "races below a failure that ended the campaign" "race: hits at .*lost.c:[0-9]+ and .*lost.c:[0-9]+"
 
+# Possible, but not brought about: a flag orders the two.
+cat >flag.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+static int data;
+static atomic_int ready;
+static void *writer(void *arg)
+{
+    data = 1;
+    atomic_store(&ready, 1);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, writer, 0);
+    int seen = atomic_load(&ready) ? data : 0;
+    pthread_join(t, 0);
+    return seen > 1;
+}
+END
+build flag
+heddle races --runs 20 --seed 1 --no-memory -- ./flag
+expect 0 "what cannot be brought about is no finding"
+heddle races --runs 20 --seed 1 --no-memory --predicted -- ./flag
+expect 0 "... but is listed if asked for" "possible race, not brought about: data at .*flag.c:(7|15) and .*flag.c:(7|15)"
+
+# An access between two of another thread.
+cat >twice.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+static int n;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    int seen = n;
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&lock);
+    n = seen + 1;
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, work, 0);
+    pthread_create(&b, 0, work, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    printf("n %d\n", n);
+    return 0;
+}
+END
+build twice
+heddle races --runs 20 --seed 1 --no-memory --dir twice-state --sarif twice.sarif -- ./twice
+expect 66 "an atomicity violation" "FINDING atomicity-[0-9a-f]{8}   changes the result"
+expect 66 "... in a sentence" "reads .n. at .*twice.c:8 .*writes it at .*twice.c:11 .*in between at .*twice.c:11 .*two sections of .lock"
+expect 66 "... with both results" 'In between: the program prints "n 1".*before or after the two: the program prints "n 2"'
+check "... in SARIF" jq -e '.runs[0].results[0].ruleId == "atomicity"' twice.sarif
+heddle replay twice-state/findings/latest/replay.heddle --times 20
+expect 66 "... and is replayed" "as recorded, 20 of 20 times"
+heddle test --runs 20 --seed 1 --no-memory --dir test-state -- ./twice
+expect 0 "... which heddle test leaves to heddle races"
+
 # Bounded: hundreds of races are shown up to a number, the rest is counted.
 {
     echo '#include <pthread.h>'

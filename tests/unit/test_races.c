@@ -3,6 +3,7 @@
 #include "detect/meet.h"
 #include "detect/passage.h"
 #include "detect/races.h"
+#include "detect/triples.h"
 #include "observe/coverage.h"
 
 #include <setjmp.h>
@@ -196,6 +197,68 @@ static void passes(void **state)
     assert_false(passage(LIST(W(0, X, 1), R(1, X, 2)), &p));
 }
 
+/* Triples that the run showed, and that it could have shown. */
+static void expect_triples(u32 shown, u32 possible)
+{
+    u32 n[2] = {0};
+    for (size_t i = 0; i < races.triples.all.n; i++)
+        n[!races.triples.all.at[i].shown]++;
+    assert_int_equal(n[0], shown);
+    assert_int_equal(n[1], possible);
+}
+
+#define LOCKED(t, event) EV(t, LOCK, M, 7), event, EV(t, UNLOCK, M, 8)
+
+static void tells_triples(void **state)
+{
+    /* read-write-write over two sections */
+    observe(LIST(LOCKED(0, R(0, X, 1)), LOCKED(1, W(1, X, 2)), LOCKED(0, W(0, X, 3))));
+    expect_triples(1, 0);
+    /* the other thread came before, after */
+    observe(LIST(LOCKED(1, W(1, X, 2)), LOCKED(0, R(0, X, 1)), LOCKED(0, W(0, X, 3))));
+    expect_triples(0, 1);
+    observe(LIST(LOCKED(0, R(0, X, 1)), LOCKED(0, W(0, X, 3)), LOCKED(1, W(1, X, 2))));
+    expect_triples(0, 1);
+    /* one section */
+    observe(LIST(LOCKED(1, W(1, X, 2)), EV(0, LOCK, M, 7), R(0, X, 1), W(0, X, 3),
+                 EV(0, UNLOCK, M, 8), LOCKED(1, W(1, X, 2))));
+    expect_triples(0, 0);
+    /* an update that would notice; a loop that polls; read-write-read outside a block */
+    observe(LIST(EV(0, ALOAD, X, 1), EV(1, ASTORE, X, 2), EV(0, ARMW, X, 3)));
+    expect_triples(0, 0);
+    observe(LIST(R(0, X, 1), W(1, X, 2), R(0, X, 3)));
+    expect_triples(0, 0);
+    /* inside a block */
+    observe(LIST(EV(0, ATOMIC_BEGIN, 0, 9, NOTED), R(0, X, 1), W(1, X, 2), R(0, X, 3)));
+    expect_triples(1, 0);
+    observe(LIST(EV(0, ATOMIC_BEGIN, 0, 9, NOTED), R(0, X, 1), EV(0, ATOMIC_END, 0, 9, NOTED),
+                 W(1, X, 2), R(0, X, 3)));
+    expect_triples(0, 0);
+    /* the thread was created after it */
+    observe(LIST(R(0, X, 1), W(0, X, 3), EV(0, CREATE, 1, 4), W(1, X, 2)));
+    expect_triples(0, 0);
+}
+
+static bool triple(struct hd_event *ev, size_t n, bool in_block, u32 found[3])
+{
+    number(ev, n);
+    return hd_triple_find(ev, (u32)n, (u64[]){1, 2, 3}, in_block, found);
+}
+
+static void finds_triples(void **state)
+{
+    u32 at[3];
+    assert_true(triple(LIST(R(0, X, 1), W(1, X, 2), W(0, X, 3)), false, at));
+    assert_int_equal(at[1], 1);
+    assert_int_equal(at[2], 2);
+    assert_false(triple(LIST(R(0, X, 1), W(1, Y, 2), W(0, X, 3)), false, at)); /* other bytes */
+    assert_false(triple(LIST(R(0, X, 1), W(1, X, 2), R(0, X, 5), W(0, X, 3)), false, at)); /* once more */
+    assert_false(triple(LIST(R(0, X, 1), W(0, X, 2), W(0, X, 3)), false, at)); /* the same thread */
+    assert_false(triple(LIST(R(0, X, 1), W(1, X, 2), W(0, X, 3)), true, at));
+    assert_true(triple(LIST(EV(0, ATOMIC_BEGIN, 0, 9, NOTED), R(0, X, 1), W(1, X, 2), W(0, X, 3)),
+                       true, at));
+}
+
 /* ---- meetings ---------------------------------------------------------------------------- */
 
 static bool meet(struct hd_event *ev, size_t n, u64 a, u64 b, bool is_ordered, struct hd_meeting *m)
@@ -271,6 +334,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_pending), cmocka_unit_test(tells_weak), cmocka_unit_test(outside), cmocka_unit_test(tells_hidden),
         cmocka_unit_test(tells_ends), cmocka_unit_test(heeds_benign), cmocka_unit_test(passes),
+        cmocka_unit_test(tells_triples), cmocka_unit_test(finds_triples),
         cmocka_unit_test(pending), cmocka_unit_test(weak), cmocka_unit_test(table),
     };
     hd_races_init(&races);
