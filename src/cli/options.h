@@ -51,6 +51,7 @@ struct hd_options {
     bool no_misuse;
     bool no_heap;
     bool no_race;
+    const char *format;   /* NULL, "text", "tsan" */
     bool predicted;       /* possible races are listed */
     bool is_races;        /* `heddle races`: races are what it is for */
     const char *json, *sarif, *junit, *html, *dir, *output;

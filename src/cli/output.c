@@ -30,6 +30,8 @@ int hd_output_check(const struct hd_options *o)
             return hd_cli_fail(HD_EXIT_FAILED, "cannot write %s: %s", name[i], strerror(errno));
         close(fd);
     }
+    if (o->format && strcmp(o->format, "text") && strcmp(o->format, "tsan"))
+        return hd_cli_fail(HD_EXIT_USAGE, "--format is text or tsan, not '%s'", o->format);
     if (on_stdout > 1)
         return hd_cli_fail(HD_EXIT_USAGE, "only one of --json, --sarif, --junit and --trace can go "
                            "to '-'");

@@ -126,6 +126,9 @@ struct hd_text_opts {
 void hd_report_text(FILE *to, const struct hd_finding *f, struct hd_symbols *s,
                     const struct hd_text_opts *o);
 
+/* A race as ThreadSanitizer would print it (tsan.c); false: it is none, nothing was printed. */
+bool hd_report_tsan(FILE *to, const struct hd_finding *f, struct hd_symbols *s);
+
 /* Small JSON writer (json.c): balanced calls, escapes strings, no reading. */
 struct hd_json {
     FILE *to;

@@ -57,6 +57,12 @@ check "JSON" jq -e '.command == "races" and (.findings[0] | .kind == "race" and 
 check "SARIF" jq -e '.runs[0].results[0].ruleId == "race" and
     (.runs[0].results[0].locations[0].physicalLocation.region.startLine | . == 8 or . == 14)' found.sarif
 check "JUnit" grep -q 'race-' found.xml
+heddle races -q --runs 20 --seed 1 --format tsan -- ./counter
+expect 66 "the words of ThreadSanitizer" "WARNING: ThreadSanitizer: data race \(pid=[0-9]+\)"
+expect 66 "... both accesses" "(Write|Read) of size 4 at 0x[0-9a-f]{12} by thread T[12]:.*Previous (write|read) of size 4 at 0x[0-9a-f]{12} by thread T[12]:"
+expect 66 "... the variable, the summary" "Location is global 'hits' of size 4.*SUMMARY: ThreadSanitizer: data race .*counter.c:(8|14) in (un)?locked"
+heddle races --format xml -- ./counter
+expect 64 "another format" "text or tsan"
 heddle races --no-race -- ./counter
 expect 64 "--no-race leaves nothing to do"
 

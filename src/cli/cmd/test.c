@@ -24,7 +24,8 @@ static void show(void *self, const struct hd_finding *f, struct hd_symbols *s)
     struct hd_text_opts how = hd_cli_text_opts(stdout);
     if (w->n++)
         putchar('\n');
-    hd_report_text(stdout, f, s, &how);
+    if (!w->o->format || strcmp(w->o->format, "tsan") || !hd_report_tsan(stdout, f, s))
+        hd_report_text(stdout, f, s, &how);
     fflush(stdout);
 }
 

@@ -293,6 +293,17 @@ bool hd_race_hint(struct hd_model *st, FILE *to)
     return true;
 }
 
+/* Where a variable with a name stands in the source. */
+static void print_declared(FILE *to, struct hd_model *st, const struct hd_paint *p, const struct hd_event *e)
+{
+    struct hd_srcloc l = {0};
+    char name[NAME], place[NAME];
+    if (is_object(e) || !hd_symbols_data(st->s, e->obj, name, sizeof name, &l) || !l.file)
+        return;
+    hd_name_place(st, &l, false, place, sizeof place);
+    hd_paint_line(to, p, "%s is declared at %s.", name, place);
+}
+
 void hd_race_print(FILE *to, struct hd_model *st, const struct hd_paint *p)
 {
     u32 e[2];
@@ -302,6 +313,7 @@ void hd_race_print(FILE *to, struct hd_model *st, const struct hd_paint *p)
         return;
     for (u32 k = 0; k < 2; k++)
         print_access(to, st, p, e[k]);
+    print_declared(to, st, p, &st->f->events[e[1]]);
     u32 third = st->f->race.step[2] ? hd_race_find(st->f, 2) : ~0u;
     if (third != ~0u)
         print_access(to, st, p, third);
