@@ -87,6 +87,7 @@ struct hd_campaign {
     u64 race_runs;        /* to bring about races that were seen, not among `runs` */
     char **races_seen; u32 n_races_seen; /* in words, where a failure ended the campaign; */
     u32 races_unseen;     /* ... and how many more there were */
+    u32 races_folded;     /* pairs like those shown: the same variable, and no difference seen */
     char **races_possible; u32 n_races_possible; /* in words: races_unconfirmed */
     u32 races_unconfirmed, races_left; /* that could not be brought about; that were not tried */
     bool has_far;         /* some timeout is further away than cfg.max_delay_ns */

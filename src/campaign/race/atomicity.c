@@ -87,8 +87,7 @@ static bool is_race(const struct hd_explorer *x, const struct hd_triple *t)
     return false;
 }
 
-/* 0 or negative errno. */
-static int explore(struct hd_explorer *x, const struct hd_triple *t)
+static void explore(struct hd_explorer *x, const struct hd_triple *t)
 {
     struct hd_places *places = &x->o->cover->places;
     u64 at[3] = {hd_places_pc(places, &x->w->run, t->is.site[0]),
@@ -97,20 +96,18 @@ static int explore(struct hd_explorer *x, const struct hd_triple *t)
     struct hd_finding f, failed = {0};
     char key[HD_RACE_KEY];
     if (!at[0] || !at[1] || !at[2])
-        return 0;
+        return;
     key_of(x, at, key);
     if (is_done(x, key) || !drive(x, t, at, &f))
-        return 0;
+        return;
     hd_atomicity_judge(x->o, x->w, &f, TIMES, &failed);
     bool is_wanted = t->is.in_block || f.race.class == HD_RACE_CHANGES;
-    if (failed.modules) {
+    if (failed.modules)
+        hd_explorer_keep(x, &failed, t->var, true);
+    if (!failed.modules && is_wanted)
+        hd_explorer_keep(x, &f, t->var, false);
+    else
         hd_finding_release(&f);
-        return hd_explorer_keep(x, &failed, true);
-    }
-    if (is_wanted && x->w->host && !x->w->is_dead)
-        return hd_explorer_keep(x, &f, false);
-    hd_finding_release(&f);
-    return 0;
 }
 
 static int by_promise(const void *a, const void *b)
@@ -123,14 +120,12 @@ static int by_promise(const void *a, const void *b)
     return s->is.site[0] < t->is.site[0] ? -1 : s->is.site[0] > t->is.site[0];
 }
 
-int hd_atomicity_explore(struct hd_explorer *x)
+void hd_atomicity_explore(struct hd_explorer *x)
 {
     struct hd_triples *t = &x->o->races->triples;
-    int e = 0;
     if (t->all.n)
         qsort(t->all.at, t->all.n, sizeof *t->all.at, by_promise);
-    for (size_t i = 0; i < t->all.n && !e && hd_explorer_goes_on(x); i++)
+    for (size_t i = 0; i < t->all.n && hd_explorer_goes_on(x); i++)
         if (t->all.at[i].is.in_block || (x->o->is_races && !is_race(x, &t->all.at[i])))
-            e = explore(x, &t->all.at[i]);
-    return e;
+            explore(x, &t->all.at[i]);
 }

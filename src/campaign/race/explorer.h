@@ -15,6 +15,14 @@
 
 #define HD_RACE_KEY 1024
 
+/* What will be a finding, once it is known what else there is. */
+struct hd_race_kept {
+    struct hd_finding f;
+    u64 var;          /* address of a variable with a fixed place, or 0 */
+    s64 took_ns;
+    bool is_failure;
+};
+
 struct hd_explorer {
     struct hd_campaign *c;
     const struct hd_campaign_opts *o;
@@ -24,6 +32,7 @@ struct hd_explorer {
     u64 run;
     s64 until_ns;
     u64 hidden_runs;         /* left for races that no run showed */
+    HD_VEC(struct hd_race_kept) kept;
     HD_VEC(char *) done;     /* lines and variables of what was looked at with success */
     HD_VEC(char *) left;     /* ... of what could not be brought about */
 };
@@ -44,12 +53,12 @@ struct hd_goal *hd_explorer_goal(struct hd_explorer *x, u32 nth);
 void hd_explorer_mark(struct hd_explorer *x, const u64 *site, u32 n);
 /* The run that just ended shows it, in these steps. */
 bool hd_explorer_take(struct hd_explorer *x, const u32 *step, u32 n, struct hd_finding *f);
-/* A finding, which is gone then: named, confirmed, saved, shown. 0 or negative errno. */
-int hd_explorer_keep(struct hd_explorer *x, struct hd_finding *f, bool is_failure);
+/* To be a finding, worst first. Takes f over. */
+void hd_explorer_keep(struct hd_explorer *x, struct hd_finding *f, u64 var, bool is_failure);
 /* There is time, the worker lives, and there is room for findings. */
 bool hd_explorer_goes_on(const struct hd_explorer *x);
-/* What came between accesses that are one piece. 0 or negative errno. */
-int hd_atomicity_explore(struct hd_explorer *x);
+/* What came between accesses that are one piece. */
+void hd_atomicity_explore(struct hd_explorer *x);
 
 /* One run on the worker, all set up in its shared memory. False: there was none. */
 bool hd_races_run(const struct hd_campaign_opts *o, struct hd_worker *w, u64 run);

@@ -19,6 +19,7 @@
 
 #define ATTEMPTS 8      /* at one race */
 #define PASSAGES 4      /* ... and more, once it is known what keeps them apart (detect/passage.h) */
+#define FOLD 3          /* findings about one variable that seem to do no harm */
 #define TIMES 10        /* runs of each order */
 #define LEAST_NS 5000000000ll /* for all races, or as long as the campaign took if that is more */
 #define HIDDEN_RUNS 64  /* for races that no run showed, or half as many as the campaign made if
@@ -209,19 +210,65 @@ static bool show_weak(struct hd_explorer *x, const struct hd_race_pair *p, const
     return is_found;
 }
 
-int hd_explorer_keep(struct hd_explorer *x, struct hd_finding *f, bool is_failure)
+void hd_explorer_keep(struct hd_explorer *x, struct hd_finding *f, u64 var, bool is_failure)
+{
+    *hd_vec_add(&x->kept) = (struct hd_race_kept){*f, var, x->w->ended_ns - x->w->run.started_ns,
+                                                  is_failure};
+}
+
+/* Failures, changed results, what lacks a memory order, what seems to do no harm. */
+static int by_harm(const void *a, const void *b)
+{
+    static const u8 rank[] = {0, 0, 1, 3, 2};
+    const struct hd_race_kept *p = a, *q = b;
+    u32 x = p->is_failure ? 0 : rank[p->f.race.class % HD_COUNT(rank)];
+    u32 y = q->is_failure ? 0 : rank[q->f.race.class % HD_COUNT(rank)];
+    return x != y ? (int)x - (int)y : p->f.run < q->f.run ? -1 : p->f.run > q->f.run;
+}
+
+/* Pairs that seem to do no harm: of one variable a few are enough. */
+static bool is_folded(struct hd_explorer *x, size_t i)
+{
+    const struct hd_race_kept *k = x->kept.at;
+    u32 n = 0;
+    if (!k[i].var || k[i].is_failure || k[i].f.race.class != HD_RACE_SAME || k[i].f.race.step[2])
+        return false;
+    for (size_t j = 0; j < i; j++)
+        n += k[j].var == k[i].var && k[j].f.race.class == HD_RACE_SAME;
+    return n >= FOLD;
+}
+
+static int persist(struct hd_explorer *x, struct hd_race_kept *k)
 {
     struct hd_campaign_opts o = *x->o;
+    struct hd_finding *f = &k->f;
     bool is_new;
-    if (!is_failure) {
+    if (!k->is_failure) {
         o.minimize_seconds = 0;
         f->replay.race = f->race.step[0];
         f->replay.race_with = f->race.step[1];
         f->replay.race_third = f->race.step[2];
         f->replay.race_class = f->race.class;
     }
-    return hd_found_persist(x->c, &o, x->w, f, x->w->ended_ns - x->w->run.started_ns, &is_new,
-                            x->err);
+    return hd_found_persist(x->c, &o, x->w, f, k->took_ns, &is_new, x->err);
+}
+
+/* All that was kept, as findings. 0 or negative errno. */
+static int persist_all(struct hd_explorer *x)
+{
+    int e = 0;
+    if (x->kept.n)
+        qsort(x->kept.at, x->kept.n, sizeof *x->kept.at, by_harm);
+    for (size_t i = 0; i < x->kept.n; i++) {
+        bool is_folded_here = is_folded(x, i);
+        x->c->races_folded += is_folded_here;
+        if (is_folded_here || e || !x->w->host || x->w->is_dead)
+            hd_finding_release(&x->kept.at[i].f);
+        else
+            e = persist(x, &x->kept.at[i]);
+    }
+    hd_vec_release(&x->kept);
+    return e;
 }
 
 /* Two lines of the C++ library's own headers: what it leaves out in memory orders is between
@@ -237,17 +284,16 @@ static bool is_library(struct hd_explorer *x, const u64 site[2])
     return true;
 }
 
-/* 0 or negative errno. */
-static int explore(struct hd_explorer *x, const struct hd_race_pair *p)
+static void explore(struct hd_explorer *x, const struct hd_race_pair *p)
 {
     u64 site[2];
     struct hd_finding f, failed = {0};
     char key[HD_RACE_KEY];
     if (!hd_race_sites(x, p, site))
-        return 0;
+        return;
     hd_race_key(x, p, site, key);
     if (is_done(x, key))
-        return 0;
+        return;
     if (drive(x, p, site, &f)) {
         if (hd_races_is_failure(x->o, &f.verdict)) {
             f.race.class = HD_RACE_FAILS;
@@ -258,19 +304,15 @@ static int explore(struct hd_explorer *x, const struct hd_race_pair *p)
         }
     } else if (!hd_race_is_weak(p) || !x->w->host || is_library(x, site) || !show_weak(x, p, site, &f)) {
         hd_race_list_possible(x, p, site);
-        return 0;
+        return;
     }
     *hd_vec_add(&x->done) = strdup(key);
-    if (!x->w->host || x->w->is_dead) {
-        hd_finding_release(&f);
-        hd_finding_release(&failed);
-        return 0;
-    }
     if (failed.modules) {
         hd_finding_release(&f);
-        return hd_explorer_keep(x, &failed, true);
+        hd_explorer_keep(x, &failed, p->var, true);
+    } else {
+        hd_explorer_keep(x, &f, p->var, f.race.class == HD_RACE_FAILS);
     }
-    return hd_explorer_keep(x, &f, f.race.class == HD_RACE_FAILS);
 }
 
 /* ---- all ------------------------------------------------------------------------------- */
@@ -278,7 +320,7 @@ static int explore(struct hd_explorer *x, const struct hd_race_pair *p)
 bool hd_explorer_goes_on(const struct hd_explorer *x)
 {
     return x->symbols && x->w->host && !x->w->is_dead && !hd_stop_is_due() &&
-           hd_monotonic_ns() < x->until_ns && x->c->n_findings < HD_RACES_SHOWN;
+           hd_monotonic_ns() < x->until_ns && x->c->n_findings + x->kept.n < HD_RACES_SHOWN;
 }
 
 static bool is_wanted(const struct hd_campaign *c, const struct hd_campaign_opts *o)
@@ -295,7 +337,6 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
                             .until_ns = now + HD_MAX(LEAST_NS, now - c->started_ns),
                             .hidden_runs = o->is_races ? UINT64_MAX
                                                        : HD_MAX(c->runs / 2, (u64)HIDDEN_RUNS)};
-    int e = 0;
     if (!is_wanted(c, o))
         return 0;
     while (w->is_busy && !w->is_dead && !hd_stop_is_due())
@@ -309,10 +350,11 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     u32 i = 0;
     if (is_short && x.symbols)
         hd_race_list_seen(&x);
-    for (; i < o->races->pair.n && !is_short && !e && hd_explorer_goes_on(&x); i++)
-        e = explore(&x, &o->races->pair.at[i]);
-    if (!is_short && !e)
-        e = hd_atomicity_explore(&x);
+    for (; i < o->races->pair.n && !is_short && hd_explorer_goes_on(&x); i++)
+        explore(&x, &o->races->pair.at[i]);
+    if (!is_short)
+        hd_atomicity_explore(&x);
+    int e = persist_all(&x);
     while (i < o->races->pair.n && hd_race_is_hidden(&o->races->pair.at[i]))
         i++; /* what no run showed is nothing that is left */
     c->races_left = is_short ? 0 : (u32)o->races->pair.n - i;
