@@ -15,8 +15,8 @@
 #include "gen/emit/driver.h"
 #include "process/interrupt.h"
 
-#define BATCHES 3     /* of runs with threads for one test; */
-#define MAP_BATCHES 8 /* ... while patterns are left to target, */
+#define BATCHES 1     /* of runs with threads for one test: other tests are worth more; */
+#define MAP_BATCHES 3 /* ... while patterns are left to target, */
 #define MAP_FIRST 3   /* ... after so many runs by chance */
 #define RACES_SHARE 5 /* of the time, for races that were seen */
 #define PROGRESS_NS 250000000ll
