@@ -3,11 +3,11 @@
 # classes of tests/gen: runs with threads and seconds to the first failure, geometric means of the
 # ratios with 95 % intervals; and Kendall's correlation between pattern coverage and bugs found.
 #   HEDDLE=path/to/heddle bench/gen.sh [CLASS...]
-# Environment: SEEDS ("1 2"), TIME (30), SUBSETS (50), RATE_RUNS (3000).
+# Environment: SEEDS ("1 2"; "" = no comparison), TIME (30), SUBSETS (50), RATE_RUNS (3000; 0 = not measured).
 set -u
 HEDDLE=${HEDDLE:?set HEDDLE to the heddle command}
 ROOT=$(cd "$(dirname "$0")/.." && pwd)
-SEEDS=${SEEDS:-1 2} TIME=${TIME:-30} SUBSETS=${SUBSETS:-50} RATE_RUNS=${RATE_RUNS:-3000}
+SEEDS=${SEEDS-1 2} TIME=${TIME:-30} SUBSETS=${SUBSETS:-50} RATE_RUNS=${RATE_RUNS:-3000}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -24,7 +24,7 @@ gen() { # gen CLASS OPTIONS... [-- FLAGS]
 }
 
 echo "runs per second (corrected twins, $RATE_RUNS runs with threads; all processor time of heddle and its children counts)"
-for name in counter ring hashmap stack; do
+[ "$RATE_RUNS" -gt 0 ] && for name in counter ring hashmap stack; do
     [ -n "$(header "$name")" ] || continue
     before=$(awk '{ print $16 + $17 }' /proc/$$/stat)
     gen "$name" --seed 1 --runs "$RATE_RUNS" -- -DFIXED
@@ -33,6 +33,7 @@ for name in counter ring hashmap stack; do
         -v wall="$(field seconds)" 'BEGIN { printf "  %-10s %6.0f per second of processor time, %6.0f per second\n", n, runs / (ticks / hz), runs / wall }'
 done
 
+compare() {
 echo "to the first failure: runs with threads, seconds"
 for name in "$@"; do
     for seed in $SEEDS; do
@@ -63,6 +64,9 @@ END {
     for (p in all) printf "  %-7s found %d of %d\n", p, found[p], all[p]
     ratio("runs", "covcon"); ratio("runs", "random"); ratio("seconds", "covcon"); ratio("seconds", "random")
 }' table
+
+}
+[ -z "$SEEDS" ] || compare "$@"
 
 [ "$SUBSETS" -gt 0 ] || exit 0
 echo "Kendall: $SUBSETS campaigns of random classes and lengths"

@@ -68,12 +68,12 @@ static int build(struct hd_gen *g, char *program, size_t size, struct hd_error *
     for (const char *c = g->api->prefix; *c; c++)
         h = (h ^ (u8)*c) * 1099511628211ull;
     snprintf(folder, sizeof folder, "%s/gen", g->o->dir);
-    if (hd_folder_make(g->o->dir) || hd_folder_make(folder))
+    if (hd_folder_make_own(g->o->dir) || hd_folder_make(folder))
         snprintf(folder, sizeof folder, "%s", g->folder);
     snprintf(source, sizeof source, "%s/driver_%08x.%s", folder, (u32)(h ^ h >> 32),
              g->api->is_cxx ? "cc" : "c");
     snprintf(program, size, "%.*s", (int)(strrchr(source, '.') - source), source);
-    FILE *to = fopen(source, "w");
+    FILE *to = hd_gen_create(source);
     if (!to)
         return hd_error_set(err, -errno, "cannot write %s: %s", source, strerror(errno));
     hd_gen_driver(to, g->api);

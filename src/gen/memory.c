@@ -249,8 +249,12 @@ int hd_gen_memory_load(struct hd_gen *g, struct hd_error *err)
     struct reading *r = g->cover->store ? calloc(1, sizeof *r) : NULL;
     struct hd_store_search s = key_of(g, in->from ? in->from : g->cover->build);
     u32 changed = 0;
-    if (!r)
+    if (!r) {
+        const char *why = hd_cover_error(g->cover);
+        if (why)
+            hd_gen_message(g, "what is tried is not remembered: %s", why);
         return 0;
+    }
     r->g = g;
     if (in->from) {
         struct changes x;

@@ -213,7 +213,7 @@ static int write_program(struct hd_gen *g, const struct hd_wire_test *t, enum hd
                          const char *path, const struct notes *n, struct hd_error *err)
 {
     char wrong[200];
-    FILE *to = fopen(path, "w");
+    FILE *to = hd_gen_create(path);
     if (!to)
         return hd_error_set(err, -errno, "cannot write %s: %s", path, strerror(errno));
     sentence(g, t, how, wrong, sizeof wrong);
@@ -232,7 +232,7 @@ static int copy_to_finding(const char *source, const struct shown *w, const char
         return 0;
     snprintf(path, sizeof path, "%s/gen_%s.%s", w->dir, w->id, suffix);
     int e = hd_read_file(source, &text, &n);
-    FILE *to = e ? NULL : fopen(path, "w");
+    FILE *to = e ? NULL : hd_gen_create(path);
     if (!to)
         return hd_error_set(err, e ? e : -errno, "cannot write %s: %s", path, strerror(errno));
     fwrite(text, 1, n, to);

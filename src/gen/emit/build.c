@@ -35,6 +35,13 @@ static int said(int fd, int e, const char *cc, struct hd_error *err)
     return hd_error_set(err, -EINVAL, "%s", text);
 }
 
+FILE *hd_gen_create(const char *path)
+{
+    unlink(path);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
 int hd_gen_build(const char *source, char *const *flags, const char *program, const char *cc,
                  struct hd_error *err)
 {
