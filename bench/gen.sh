@@ -34,37 +34,36 @@ echo "runs per second (corrected twins, $RATE_RUNS runs with threads; all proces
 done
 
 compare() {
-echo "to the first failure: runs with threads, seconds"
-for name in "$@"; do
-    for seed in $SEEDS; do
-        for pick in map covcon random; do
-            gen "$name" --pick "$pick" --seed "$seed" --time "$TIME" --
-            if [ "$(field findings)" = 1 ]; then
-                echo "$name $seed $pick $(field found_runs) $(field found_seconds) 1"
-            else # counted as if it came right then
-                echo "$name $seed $pick $(field runs) $(field seconds) 0"
-            fi
+    echo "to the first failure: runs with threads, seconds"
+    for name in "$@"; do
+        for seed in $SEEDS; do
+            for pick in map covcon random; do
+                gen "$name" --pick "$pick" --seed "$seed" --time "$TIME" --
+                if [ "$(field findings)" = 1 ]; then
+                    echo "$name $seed $pick $(field found_runs) $(field found_seconds) 1"
+                else # counted as if it came right then
+                    echo "$name $seed $pick $(field runs) $(field seconds) 0"
+                fi
+            done
         done
-    done
-done | tee table | awk '{ printf "  %-10s seed %s %-7s %6d runs %6.1f s%s\n", $1, $2, $3, $4, $5, $6 ? "" : "  not found" }'
+    done | tee table | awk '{ printf "  %-10s seed %s %-7s %6d runs %6.1f s%s\n", $1, $2, $3, $4, $5, $6 ? "" : "  not found" }'
 
-awk '
-{ runs[$1, $2, $3] = $4 > 0 ? $4 : 1; s[$1, $2, $3] = $5; found[$3] += $6; all[$3]++; seen[$1, $2] = 1 }
-function ratio(what, other,   k, n, sum, sq, x, m, sd, part) {
-    for (k in seen) {
-        split(k, part, SUBSEP)
-        x = what == "runs" ? log(runs[part[1], part[2], other] / runs[part[1], part[2], "map"]) : log(s[part[1], part[2], other] / s[part[1], part[2], "map"])
-        sum += x; sq += x * x; n++
+    awk '
+    { runs[$1, $2, $3] = $4 > 0 ? $4 : 1; s[$1, $2, $3] = $5; found[$3] += $6; all[$3]++; seen[$1, $2] = 1 }
+    function ratio(what, other,   k, n, sum, sq, x, m, sd, part) {
+        for (k in seen) {
+            split(k, part, SUBSEP)
+            x = what == "runs" ? log(runs[part[1], part[2], other] / runs[part[1], part[2], "map"]) : log(s[part[1], part[2], other] / s[part[1], part[2], "map"])
+            sum += x; sq += x * x; n++
+        }
+        m = sum / n
+        sd = n > 1 ? sqrt((sq - n * m * m) / (n - 1) / n) : 0
+        printf "  %s: map needs 1/%.2f of %s (95 %%: %.2f to %.2f, n %d)\n", what, exp(m), other, exp(m - 1.96 * sd), exp(m + 1.96 * sd), n
     }
-    m = sum / n
-    sd = n > 1 ? sqrt((sq - n * m * m) / (n - 1) / n) : 0
-    printf "  %s: map needs 1/%.2f of %s (95 %%: %.2f to %.2f, n %d)\n", what, exp(m), other, exp(m - 1.96 * sd), exp(m + 1.96 * sd), n
-}
-END {
-    for (p in all) printf "  %-7s found %d of %d\n", p, found[p], all[p]
-    ratio("runs", "covcon"); ratio("runs", "random"); ratio("seconds", "covcon"); ratio("seconds", "random")
-}' table
-
+    END {
+        for (p in all) printf "  %-7s found %d of %d\n", p, found[p], all[p]
+        ratio("runs", "covcon"); ratio("runs", "random"); ratio("seconds", "covcon"); ratio("seconds", "random")
+    }' table
 }
 [ -z "$SEEDS" ] || compare "$@"
 

@@ -49,8 +49,9 @@ static void progress(struct hd_gen *g, const char *what)
 
 static bool is_over(struct hd_gen *g)
 {
+    s64 until_ns = g->until_ns - (g->races.n ? g->races_ns : 0);
     return g->is_stopped || hd_stop_is_due() || hd_interrupt_count() ||
-           hd_monotonic_ns() >= g->until_ns - (g->races.n ? g->races_ns : 0) || (g->o->runs && g->run.runs >= g->o->runs) ||
+           hd_monotonic_ns() >= until_ns || (g->o->runs && g->run.runs >= g->o->runs) ||
            (!g->o->keep_going && g->result->n_findings);
 }
 
@@ -164,7 +165,8 @@ static int learn_op(struct hd_gen *g, u32 op, struct hd_error *err)
                    call, why);
     } else if (bad) {
         f->note = "fails when nothing else runs";
-        hd_gen_message(g, "%s fails when nothing else runs (%s): such calls are avoided", call, why);
+        hd_gen_message(g, "%s fails when nothing else runs (%s): such calls are avoided", call,
+                       why);
     }
     if (blocked) {
         f->is_blocking = true;

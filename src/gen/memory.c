@@ -272,7 +272,8 @@ int hd_gen_memory_load(struct hd_gen *g, struct hd_error *err)
                           "changed code and come first",
                        (unsigned long long)g->earlier, changed, g->n_ops);
     else if (g->earlier)
-        hd_gen_message(g, "going on after %llu tests of earlier calls", (unsigned long long)g->earlier);
+        hd_gen_message(g, "going on after %llu tests of earlier calls",
+                       (unsigned long long)g->earlier);
     int e = take_prefixes(r, err);
     free(r);
     return e;

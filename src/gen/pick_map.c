@@ -167,7 +167,8 @@ static bool draw(struct hd_gen *g, struct hd_element *out)
             hd_vec_del_fast(&m->open, at);
             continue;
         }
-        if (k + 1 == DRAWS || hd_rng_chance(&g->rng, 2 + m->yield[out->sub], 2 + m->targets[out->sub]))
+        u32 p = out->sub;
+        if (k + 1 == DRAWS || hd_rng_chance(&g->rng, 2 + m->yield[p], 2 + m->targets[p]))
             return true;
     }
     return false;
@@ -187,8 +188,8 @@ u32 hd_gen_map_goals(struct hd_gen *g, struct hd_gen_how *how, u32 n)
             continue;
         how[m->n_goals++].strategy = "map";
     }
-    u32 all = m->n_goals;
-    for (u32 i = 0; i < HD_MIN(m->n_again, (u32)HD_GEN_AGAIN) && all < HD_MIN(n, (u32)HD_GEN_AGAIN); i++)
+    u32 all = m->n_goals, again = HD_MIN(m->n_again, (u32)HD_GEN_AGAIN);
+    for (u32 i = 0; i < again && all < HD_MIN(n, (u32)HD_GEN_AGAIN); i++)
         if (goal_of(g, &m->again[i], &how[all].goals))
             how[all++].strategy = "map";
     m->n_again = 0; /* once */

@@ -1,7 +1,7 @@
 /* race.c: data races between calls of an API that is said to be thread-safe. Runs with threads
  * show them on the way; those that were seen with both threads at their accesses are kept with
- * the test that showed them, and become findings at the end if nothing else was found: as
- * programs of their own (prove.c), where campaign/races.c brings them about and tells what they do. */
+ * the test that showed them, and become findings at the end if nothing else was found: as programs
+ * of their own (prove.c), where campaign/races.c brings them about and tells what they do. */
 #include "gen/gen.h"
 
 #include "base/stop.h"

@@ -38,7 +38,8 @@ void hd_gen_show(const struct hd_api *a, void (*line)(const char *text))
         hd_gen_signature(a, f, buf, sizeof buf);
         const char *of =
             f->role == HD_GEN_MAKES || f->role == HD_GEN_DESTROYS ? a->type.at[f->object].name : "";
-        const char *lock = f->role != HD_GEN_LEFT_OUT && f->lock >= 0 ? a->func.at[f->lock].name : NULL;
+        bool is_held = f->role != HD_GEN_LEFT_OUT && f->lock >= 0;
+        const char *lock = is_held ? a->func.at[f->lock].name : NULL;
         snprintf(text, sizeof text, "  %-9s %s%s%s%s%s%s%s%s%s", role_text[f->role], buf,
                  f->role == HD_GEN_LEFT_OUT ? ": "
                  : of[0] && !f->is_method   ? ": "
