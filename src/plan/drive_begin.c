@@ -187,6 +187,10 @@ static bool begin_round(struct hd_drive *d, struct hd_drive_slot *a, struct hd_w
 
 bool hd_drive_is_profiling(const struct hd_drive *d)
 {
+    /* What earlier builds taught holds, but for what changed: one run tells that. */
+    if (d->o.cover->inherited.was_tested && !d->o.no_memory && !d->o.is_profile &&
+        d->result.runs[HD_DRIVE_PROFILE])
+        return false;
     return d->o.is_profile ||
            (d->quiet < HD_DRIVE_QUIET && d->result.runs[HD_DRIVE_PROFILE] < PROFILE_MAX);
 }
