@@ -4,6 +4,8 @@
 #
 #   HEDDLE=path/to/heddle tests/target/deep.sh [--least N] [NAME...]
 #
+# Programs in deep/tune may be tuned on, those in deep/report are for reports, those in deep/blind
+# were written before any tuning and are looked at last.
 # One line a program with the runs of each seed ("-" = not found), then "N passed, N failed": a
 # program passes if every seed finds it. Fails if less than N of them pass (all).
 # Environment: SEEDS (1), RUNS (2000), LIMIT (60), OPTIONS (of heddle test: --no-corpus).
