@@ -39,7 +39,8 @@ static void subscriber_event(void *self, u32 slot, const struct hd_event *ev)
 {
     struct hd_drive *d = self;
     struct hd_drive_slot *a = &d->slot[slot];
-    hd_corpus_event(&d->corpus, slot, ev, d->o.cover->slot[slot].value);
+    if (!d->o.is_profile && !d->o.no_corpus) /* otherwise no run goes on from another one */
+        hd_corpus_event(&d->corpus, slot, ev, d->o.cover->slot[slot].value);
     if (a->is_unpredicted)
         return;
     if (a->is_streaming) {

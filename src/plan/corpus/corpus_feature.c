@@ -14,7 +14,7 @@
 #define THREADS 64     /* of a run whose sites are counted */
 #define SITES 48       /* of a thread */
 #define EVENTS 50000   /* of a run that are looked at; */
-#define COUNTED 5000   /* ... in which streaks and passes are counted */
+#define COUNTED 5000   /* ... in which streaks and passes are counted, and plain accesses are */
 #define MOST 32768     /* features; what comes later is none */
 #define EXACT 16       /* counts up to this one, then powers of two, make features */
 
@@ -207,7 +207,8 @@ void hd_corpus_event(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u
 {
     struct hd_corpus_slot *s = &c->slot[slot];
     enum hd_evclass class = hd_event_class(ev->kind);
-    if (++s->n_events > EVENTS || class == HD_CLASS_LOCAL)
+    bool is_plain = ev->kind == HD_EV_READ || ev->kind == HD_EV_WRITE;
+    if (++s->n_events > EVENTS || (s->n_events > COUNTED && is_plain) || class == HD_CLASS_LOCAL)
         return;
     u64 key = key_of(ev);
     u32 nth = count(c, slot, ev, key);
