@@ -26,6 +26,7 @@ struct hd_cover;
 struct hd_races;
 struct hd_script_input;
 struct hd_children;
+struct hd_wanted;
 
 struct hd_campaign_opts {
     const struct hd_target *target;
@@ -55,6 +56,7 @@ struct hd_campaign_opts {
     bool until_done;                   /* stop when it has nothing left to target */
     struct hd_suppressions *suppress;  /* NULL = none */
     const char *command;               /* the command line, for the README of findings */
+    const struct hd_wanted *wanted;    /* only this failure ends it; NULL = any (report/wanted.h) */
     /* Called for every new finding, after it was saved. May be NULL. */
     void (*on_finding)(void *self, const struct hd_finding *f, struct hd_symbols *s);
     void *self;
@@ -72,6 +74,7 @@ struct hd_campaign {
     bool is_refused;      /* it failed by itself: before it had a second thread, or because of
                              what earlier runs left behind */
     u64 limited[HD_RUN_LIMIT_COUNT]; /* runs that a limit of ours ended */
+    bool is_reproduced;   /* the wanted failure is among the findings */
     bool is_saturated;    /* that was what ended it */
     bool is_done;         /* ... that nothing was left to target */
     u64 peak_rss_kib;

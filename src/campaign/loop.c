@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 #include "report/clean.h"
+#include "report/wanted.h"
 
 #define BATCH_NS 50000000ll
 #define BATCH_MAX 4096
@@ -159,9 +160,7 @@ static int launch(struct loop *l, u32 i)
     const struct hd_campaign_opts *o = l->o;
     struct hd_launch how = {.target = o->target, .argv = o->argv, .cfg = &o->cfg,
                             .stdin_fd = o->stdin_fd, .index = i, .oracle = o->oracle, .around = o->around,
-                            .phases = o->script     ? &hd_script_phases
-                                      : o->children ? &hd_children_phases
-                                                    : NULL,
+                            .phases = o->script ? &hd_script_phases : o->children ? &hd_children_phases : NULL,
                             .script = o->script, .children = o->children,
                             .is_shown = o->show_output, .scope = o->scope};
     l->slot[i].local = 0;
@@ -244,6 +243,8 @@ static void on_found(void *self, const struct hd_finding *f, struct hd_symbols *
 {
     struct loop *l = self;
     hd_progress_clear(&l->progress);
+    if (l->o->wanted && hd_wanted_is(l->o->wanted, f, s))
+        l->is_over = l->c->is_reproduced = true;
     if (l->given->on_finding)
         l->given->on_finding(l->given->self, f, s);
 }

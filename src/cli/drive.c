@@ -30,7 +30,7 @@ int hd_cli_director_open(struct hd_director **out, const struct hd_options *o,
         .search_learn = no_learning ? HD_LEARN_NONE : o->learn, .search_fresh = o->fresh,
         .learn_from = o->learn_from, .window = o->window,
         .is_driven = hd_options_is_driven(o), .tries = o->tries, .tries_all = o->tries_all,
-        .no_memory = o->no_memory, .is_profile = o->profile, .no_corpus = o->no_corpus, .only = o->candidate,
+        .no_memory = o->no_memory, .is_profile = o->profile, .no_corpus = o->no_corpus, .only = o->candidate, .wanted = co->wanted,
     };
     struct hd_error err;
     *out = NULL;

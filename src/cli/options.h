@@ -28,6 +28,7 @@ enum {
 struct hd_script_input;
 struct hd_suite_result;
 struct hd_children;
+struct hd_wanted;
 struct hd_project;
 struct hd_scope;
 
@@ -73,6 +74,8 @@ struct hd_options {
     const struct hd_scope *scope;           /* code that need not be tested, NULL = none */
     struct hd_suite_result *result;         /* what it comes to goes there, NULL = nowhere */
     const struct hd_script_input *scripted; /* the one of its inputs that is tested now */
+    const char *reproduce;
+    const struct hd_wanted *wanted; /* what it tells of, NULL = nothing is looked for */
     const char *tests;
     bool list_tests;
     const char *program;

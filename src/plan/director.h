@@ -16,6 +16,8 @@
 #include "search/search.h"
 
 /* All that any director is opened with; what it points to must live longer. */
+struct hd_wanted;
+
 struct hd_director_opts {
     const struct hd_target *target;
     char *const *argv;
@@ -39,6 +41,8 @@ struct hd_director_opts {
     bool no_memory;                        /* what earlier campaigns exposed or tried does not count */
     bool no_corpus;                        /* runs do not go on from what few others did */
     bool is_profile;                       /* never anything but profile runs */
+    const struct hd_wanted *wanted;        /* a failure whose functions come first (report/wanted.h);
+                                              NULL = none */
     const char *only;                      /* id of the one candidate to target, NULL = all */
 };
 #define HD_LEARN_NONE UINT32_MAX

@@ -105,6 +105,7 @@ struct hd_drive_candidate {
     u32 tries, all_tries;
     u32 log;                /* recorded run that showed its events, index + 1 */
     u8 state;               /* enum hd_drive_state */
+    bool is_near;           /* some site is in a function of the failure that is looked for */
     bool is_library;        /* some site is not in the program itself */
     bool is_busy;           /* a worker is at it */
     bool is_unsaved;        /* the store has yet to take it: */

@@ -1,5 +1,6 @@
 /* drive_candidate.c: candidates: predicted by runs or remembered from earlier campaigns,
  * until they are exposed, abandoned or skipped. See drive.h. */
+#include "report/wanted.h"
 #include "plan/drive.h"
 
 #include <errno.h>
@@ -67,6 +68,20 @@ static bool is_in_library(struct hd_drive *d, const struct hd_element *e)
     return false;
 }
 
+static bool is_near(struct hd_drive *d, const struct hd_element *e)
+{
+    struct hd_place_names names;
+    for (u32 i = 0; d->o.wanted && i < e->n; i++) {
+        const struct hd_place *at = hd_places_get(&d->o.cover->places, e->site[i]);
+        if (!at)
+            continue;
+        hd_places_name(&d->o.cover->places, at, &names);
+        if (hd_wanted_is_near(d->o.wanted, names.function))
+            return true;
+    }
+    return false;
+}
+
 void hd_drive_to_be_saved(struct hd_drive *d, u32 at)
 {
     struct hd_drive_candidate *c = &d->candidate.at[at];
@@ -108,6 +123,7 @@ void hd_drive_predicted(void *self, const struct hd_candidate *is)
         return; /* by another slot */
     c->is = *is;
     c->is_library = is_in_library(d, &c->element);
+    c->is_near = is_near(d, &c->element);
     c->log = (u32)d->log.n + 1; /* kept when the run has been looked at */
     if (hd_drive_is_exposed(d, &c->element)) {
         c->state = HD_DRIVE_EXPOSED;

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/project.h"
 #include "report/explain/model.h"
+#include "report/wanted.h"
 
 struct shown {
     const struct hd_options *o;
@@ -21,6 +22,12 @@ static void show(void *self, const struct hd_finding *f, struct hd_symbols *s)
     hd_cli_suite_found(w->o->result, f, s);
     if (hd_output_owns_stdout(w->o))
         return;
+    if (w->o->wanted && !hd_wanted_is(w->o->wanted, f, s)) {
+        char title[1024];
+        hd_report_title(f, s, title, sizeof title);
+        hd_cli_print("another failure, kept aside in %s: %s", f->dir, title);
+        return;
+    }
     struct hd_text_opts how = hd_cli_text_opts(stdout);
     if (w->n++)
         putchar('\n');
@@ -56,8 +63,17 @@ static void print_start(const struct hd_options *o, const struct hd_target *t)
 static int conclude(const struct hd_campaign *c, const struct hd_options *o, int e,
                     struct hd_error *err)
 {
-    if (c->n_findings || o->still_fails)
+    char what[512];
+    if (o->wanted ? c->is_reproduced : c->n_findings || o->still_fails)
         return HD_EXIT_FINDING;
+    if (o->wanted && !e) {
+        hd_wanted_format(o->wanted, what, sizeof what);
+        return hd_error_set(err, HD_EXIT_INCONCLUSIVE,
+                            "%s was not brought about in %llu runs; %u other failure%s kept in %s; give "
+                            "more runs (--runs, --time), or the input that it failed with", what,
+                            (unsigned long long)c->runs, c->n_findings,
+                            c->n_findings == 1 ? " is" : "s are", o->dir);
+    }
     if (e)
         return c->is_refused ? HD_EXIT_INCONCLUSIVE : HD_EXIT_FAILED;
     const char *why = hd_campaign_inconclusive(c);
@@ -98,7 +114,7 @@ static bool replay_earlier(struct hd_campaign *c, struct hd_options *o,
 {
     const struct hd_cover *cover = co->cover;
     *c = (struct hd_campaign){0};
-    if (cover && cover->store && cover->inherited.is_new && !o->children)
+    if (cover && cover->store && cover->inherited.is_new && !o->children && !o->wanted)
         o->still_fails = hd_cli_again(o, cover->store, cover->build, co->target->path);
     return o->still_fails && !o->keep_going;
 }
@@ -128,7 +144,7 @@ int hd_cli_test(struct hd_options *o, const char *command)
         return code;
     struct hd_campaign_opts co = {
         .target = &target, .argv = o->rest, .runs = o->runs, .seconds = o->seconds,
-        .timeout_ms = o->timeout_ms, .jobs = o->jobs, .keep_going = o->keep_going,
+        .timeout_ms = o->timeout_ms, .jobs = o->jobs, .keep_going = o->keep_going || o->wanted, .wanted = o->wanted,
         .exit_ok = o->exit_ok, .n_exit_ok = o->n_exit_ok, .dir = o->dir, .quiet = o->quiet,
         .show_output = o->show_output,
         .minimize_seconds = o->no_minimize ? 0 : o->minimize_seconds, .on_finding = show, .self = &shown,
@@ -183,6 +199,13 @@ int hd_cmd_test(char **argv)
     int code;
     if (!hd_cli_options(&o, "test", HD_FOR_test, argv, &code))
         return code;
+    struct hd_wanted wanted;
+    struct hd_error err;
+    if (o.reproduce && hd_wanted_read(&wanted, o.reproduce, &err)) {
+        hd_options_release(&o);
+        return hd_cli_fail(HD_EXIT_USAGE, "%s", err.text);
+    }
+    o.wanted = o.reproduce ? &wanted : NULL;
     char *command = hd_cli_command("test", argv);
     code = o.script                  ? hd_cli_script(&o, argv, command, hd_cli_test)
            : o.tests || o.list_tests ? hd_cli_tests(&o, command)
