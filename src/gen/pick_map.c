@@ -21,34 +21,50 @@
 
 /* ---- which calls -------------------------------------------------------------------------- */
 
-/* Do both touch some memory, one of them writing? */
-static bool is_conflict(struct hd_gen *g, u32 a, u32 b)
+/* Operations that touch a variable, and those that write it: bit sets. */
+struct users {
+    u64 touch[4], write[4];
+};
+
+/* For each operation those that touch what it writes or write what it touches. */
+static void find_rivals(struct hd_gen *g, u64 (*rivals)[4])
 {
     struct hd_gen_watch *w = &g->watch;
+    struct users *var = calloc(w->site.n + 1, sizeof *var); /* by the variable's root */
+    HD_ASSERT(var);
     for (u32 i = 0; i < w->site.n; i++) {
-        if (!hd_gen_bit(w->site.at[i].ops, a))
-            continue;
-        for (u32 k = 0; k < w->site.n; k++)
-            if (hd_gen_bit(w->site.at[k].ops, b) &&
-                (w->site.at[i].does | w->site.at[k].does) & 2 &&
-                hd_gen_watch_root(w, i) == hd_gen_watch_root(w, k))
-                return true;
+        struct users *u = &var[hd_gen_watch_root(w, i)];
+        for (u32 k = 0; k < 4; k++) {
+            u->touch[k] |= w->site.at[i].ops[k];
+            u->write[k] |= w->site.at[i].does & 2 ? w->site.at[i].ops[k] : 0;
+        }
     }
-    return false;
+    for (u32 i = 0; i < w->site.n; i++)
+        for (u32 k = 0; k < g->n_ops && w->site.at[i].up == i; k++)
+            for (u32 m = 0; m < 4; m++) {
+                if (hd_gen_bit(var[i].touch, g->op[k]))
+                    rivals[g->op[k]][m] |= var[i].write[m];
+                if (hd_gen_bit(var[i].write, g->op[k]))
+                    rivals[g->op[k]][m] |= var[i].touch[m];
+            }
+    free(var);
 }
 
-/* Which pairs do, looked at again when something new was seen. */
+/* Which pairs touch the same memory, one of them writing; looked at again when something new was
+ * seen. */
 static void find_conflicts(struct hd_gen *g)
 {
     struct hd_gen_map *m = &g->map;
+    u64 rivals[HD_GEN_OPS][4] = {{0}};
     if (m->changes == g->watch.changes && m->n_ops == g->n_ops)
         return;
     m->changes = g->watch.changes;
     m->n_ops = g->n_ops;
     m->pairs.n = 0;
+    find_rivals(g, rivals);
     for (u32 i = 0; i < g->n_ops; i++)
         for (u32 k = i; k < g->n_ops; k++)
-            if (is_conflict(g, g->op[i], g->op[k]))
+            if (hd_gen_bit(rivals[g->op[i]], g->op[k]))
                 *hd_vec_add(&m->pairs) = (struct hd_gen_map_pair){g->op[i], g->op[k]};
 }
 
