@@ -19,7 +19,7 @@ gcc -O2 -o "$bin/measure" "$here/measure.c" || exit 99
 
 cheap_of() { # cheap_of PROGRAM ARGUMENTS...: "seconds pairs events"
     { printf 'program = "%s"\ntimeout = "300s"\n[[input]]\nname = "it"\nargs = [' "$1"; shift
-      printf '"%s",' "$@"; echo ']'; } >suite.toml
+      for word; do printf '"%s",' "$word"; done; echo ']'; } >suite.toml
     "$heddle" suite --profile -q --json r.json suite.toml >/dev/null 2>log </dev/null || { cat log >&2; return 1; }
     jq -r '.inputs[0] | "\(.profile_seconds) \(.pairs) \(.profile_events)"' r.json
 }
