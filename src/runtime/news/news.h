@@ -1,0 +1,24 @@
+/* news.h: which events of a run go to the host, through the ring in shared memory; see
+ * news.c and docs/design/long.md. */
+#ifndef HD_NEWS_H
+#define HD_NEWS_H
+
+#include "runtime/core/rt.h"
+
+void hd_news_init(void);
+/* A run is about to begin; in the server. */
+void hd_news_begin(void);
+/* Into the ring, or into the backlog if it is late in the run and a repeat. */
+void hd_news_event(const struct hd_event *ev);
+/* The run is over: the host gets the last events of the backlog. In the server. */
+void hd_news_end(void);
+
+/* Late: events that are repeats are left out. */
+HD_INLINE bool hd_news_is_late(void)
+{
+    const struct hd_config *cfg = &hd_rt.server->cfg;
+    return cfg->mode & HD_MODE_STREAM && cfg->stream_all &&
+           hd_rt.run->stats.events >= cfg->stream_all;
+}
+
+#endif
