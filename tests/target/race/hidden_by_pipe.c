@@ -4,6 +4,7 @@
  * races:    R1-R2
  * class:    changes
  */
+#define _GNU_SOURCE
 #include "threads.h"
 #include <fcntl.h>
 #include <unistd.h>
