@@ -18,7 +18,7 @@
 #include "base/stop.h"
 
 #define ATTEMPTS 8      /* at one race */
-#define PASSAGES 4      /* ... and more, once it is known what keeps them apart (detect/passage.h) */
+#define PASSAGES 8      /* ... and more, once it is known what keeps them apart (detect/passage.h) */
 #define FOLD 3          /* findings about one variable that seem to do no harm */
 #define TIMES 10        /* runs of each order */
 #define LEAST_NS 5000000000ll /* for all races, or as long as the campaign took if that is more */
