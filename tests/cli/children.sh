@@ -5,9 +5,9 @@
 racy_c
 correct_c
 latest=.heddle/findings/latest/replay.heddle
-again() { # again "what": 20 replays of the latest finding
-    heddle replay --times 20 $latest
-    expect 66 "$1: replayed" "as recorded, 20 of 20"
+again() { # again "what" [TIMES]: 20 replays of the latest finding
+    heddle replay --times "${2:-20}" $latest
+    expect 66 "$1: replayed" "as recorded, ${2:-20} of ${2:-20}"
     rm -rf .heddle
 }
 # Processes that run a file of this folder.
@@ -54,7 +54,7 @@ python=$(PATH=/usr/bin:/bin command -v python3)
 if [ -n "$python" ] && "$python" -c 'import pytest' 2>/dev/null; then
     heddle test --runs 100 --seed 1 --no-minimize --program racy -- "$python" -m pytest -p no:cacheprovider test_racy.py
     expect 66 "found below pytest" "counter == 6"
-    again pytest
+    again pytest 4 # each starts an interpreter
 fi
 
 # ---- a server that forks its workers --------------------------------------------------------
