@@ -55,8 +55,8 @@ static void print_words(const struct hd_campaign *c, const struct hd_campaign_op
     struct hd_outcome out;
     char line[1024], runs[28];
     if (c->n_findings) {
-        hd_cli_print("%u finding%s in %s%s run%s of %u threads (%.1f s)", c->n_findings,
-                     c->n_findings == 1 ? "" : "s", c->interrupted ? "interrupted " : "",
+        hd_cli_print("%u finding%s %s %s run%s of %u threads (%.1f s)", c->n_findings,
+                     c->n_findings == 1 ? "" : "s", c->interrupted ? "so far, interrupted after" : "in",
                      hd_outcome_count(runs, c->runs), c->runs == 1 ? "" : "s", c->max_threads,
                      c->seconds);
         return;

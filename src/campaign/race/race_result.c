@@ -115,7 +115,7 @@ static void describe(const struct judge *j, char *to, size_t size, const struct 
         snprintf(to, size, "the run fails (%s)", word ? word : "?");
     } else if (a->status != b->status && WIFEXITED(a->status)) {
         snprintf(to, size, "the program ends with status %d", WEXITSTATUS(a->status));
-    } else if (j->has_output && b->out && strcmp(a->out, b->out)) {
+    } else if (j->has_output && a->out && b->out && strcmp(a->out, b->out)) {
         const char *line = differing_line(a, b, &n);
         if (!n)
             snprintf(to, size, "the program prints %s", a->n ? "nothing there" : "nothing");
