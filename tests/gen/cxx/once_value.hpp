@@ -4,6 +4,7 @@
 #pragma once
 #include <atomic>
 #include <optional>
+#include <thread>
 
 template <class T> class OnceValue {
 public:
@@ -11,8 +12,11 @@ public:
     {
 #ifdef FIXED
         int free = 0;
-        if (!state.compare_exchange_strong(free, 1))
+        if (!state.compare_exchange_strong(free, 1)) {
+            while (state.load() != 2) // who is told that it is set must find it set
+                std::this_thread::yield();
             return false;
+        }
 #else
         if (state.load()) // bug
             return false;
