@@ -37,7 +37,7 @@ static bool add_goal(struct hd_drive *d, struct hd_worker *w, struct hd_goals *g
 {
     struct hd_drive_candidate *c = &d->candidate.at[at];
     u32 window = d->o.window ? d->o.window : HD_WINDOW_DEFAULT;
-    if (!hd_drive_goal(c, hd_drive_manner(c), window, &d->o.cover->places, &w->run, &goals->at[goals->n]))
+    if (!hd_drive_goal(c, c->tries, window, &d->o.cover->places, &w->run, &goals->at[goals->n]))
         return false;
     mark(w->host, &goals->at[goals->n]);
     goals->n++;
@@ -67,11 +67,11 @@ static u32 next_candidate(struct hd_drive *d, u32 idiom)
     return at;
 }
 
-/* Every second attempt follows a recorded run. */
+/* Second attempts follow a recorded run. */
 static bool is_led(const struct hd_drive *d, u32 at)
 {
     const struct hd_drive_candidate *c = &d->candidate.at[at];
-    return hd_drive_manner(c) % 2 == 1 && c->log && c->log <= d->log.n;
+    return c->tries % 2 == 1 && c->log && c->log <= d->log.n;
 }
 
 static bool begin_active(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w, u32 i,
@@ -88,7 +88,7 @@ static bool begin_active(struct hd_drive *d, struct hd_drive_slot *a, struct hd_
     }
     if (!at)
         return false;
-    set_manner(goals, hd_drive_manner(&d->candidate.at[at]));
+    set_manner(goals, d->candidate.at[at].tries);
     if (is_led(d, at))
         follow(d, w, &d->candidate.at[at]);
     use(w, i, "active");
