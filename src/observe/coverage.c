@@ -122,23 +122,9 @@ void hd_coverage_event(struct hd_coverage *c, const struct hd_event *ev)
     hd_coverage_event_at(c, ev, hd_coverage_site(c, ev->site));
 }
 
-/* What came before is not compared with what follows, so that nothing is taken for seen that
- * was not; the run goes on. */
-static HD_COLD void begin_anew(struct hd_coverage *c)
-{
-    hd_feed_gap(&c->io.feed, true);
-    for (u32 m = 0; m < HD_METRIC_COUNT; m++)
-        if (c->state[m] && hd_observer_at(m)->begin)
-            hd_observer_at(m)->begin(c->state[m], &c->io);
-}
-
 void hd_coverage_event_at(struct hd_coverage *c, const struct hd_event *ev, u32 site)
 {
     c->events++;
-    if (HD_UNLIKELY(ev->kind == HD_EV_GAP)) {
-        begin_anew(c);
-        return;
-    }
     if (HD_UNLIKELY(ev->tid >= HD_MAX_THREADS))
         return;
     const struct hd_seen *s = hd_feed_decode_at(&c->io.feed, ev, site);

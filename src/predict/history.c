@@ -80,7 +80,7 @@ void hd_history_begin(struct hd_history *h)
         h->thread[t].create_site = h->thread[t].create_nth = 0;
     }
     h->n_threads = 0;
-    h->is_over = h->has_gap = false;
+    h->is_over = false;
     h->count = (struct hd_history_count){0};
 }
 
@@ -423,7 +423,7 @@ void hd_history_event(struct hd_history *h, const struct hd_seen *s)
         return;
     u32 nth = (u32)++*hd_map_ref(&ht->nth, (u64)s->site << 32 | s->ev->ctx, 0);
     if (s->what != HD_DOES_ORDER) {
-        struct hd_instance at = {s->ev->ctx, h->has_gap ? 0 : nth, s->time};
+        struct hd_instance at = {s->ev->ctx, nth, s->time};
         for (u32 i = 0; i < s->n; i++)
             access(h, s, s->part[i].obj, at);
     } else if (s->ev->kind == HD_EV_EXIT) {

@@ -33,7 +33,7 @@ enum hd_access {
 /* One executed instance. */
 struct hd_instance {
     u32 ctx;
-    u32 nth;  /* of (site, ctx) in its thread, from 1; 0 = not known, there was a gap before */
+    u32 nth;  /* of (site, ctx) in its thread, from 1 */
     u32 time; /* of its thread */
 };
 
@@ -151,7 +151,6 @@ struct hd_history_count {
 struct hd_history {
     struct hd_must *order;
     const struct hd_feed *feed;
-    bool has_gap;                 /* events of this run were left out */
     bool has_edges;               /* keep edges and trails: compound idioms want them */
     HD_VEC(struct hd_access_node) node; /* [0] unused */
     HD_VEC(struct hd_edge) edge;  /* [0] unused */

@@ -78,9 +78,9 @@ struct hd_res hd_gate(struct hd_op *op)
 void hd_note_access(u8 kind, u64 addr, u32 size, u64 site)
 {
     rig_say(addr == (u64)&hd_tls ? 'h' : 's');
-    hd_rt.run->stats.events++;
+    if (++hd_rt.run->stats.events == hd_rt.server->cfg.event_limit)
+        hd_site_stop_streaming();
 }
-bool hd_is_waiting;
 void hd_stop_poll(void) { rig_say('P'); }
 void hd_module_know(u64 addr) {}
 bool hd_patch_open(void) { return true; }

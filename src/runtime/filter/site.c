@@ -12,7 +12,6 @@
 #include "runtime/filter/shadow.h"
 #include "runtime/heap/heap_check.h"
 #include "runtime/libc/module.h"
-#include "runtime/news/news.h"
 
 static struct hd_site off_table[HD_SHM_SITES]; /* never written: no memory */
 struct hd_site *hd_sites = off_table;
@@ -45,7 +44,7 @@ static bool is_unchanged(void)
     u32 now = hd_rt.server->cfg.mode;
     bool is_same = now & HD_MODE_SEARCH && mode == now && !has_marks && marks == m->n_marks &&
                    noted == m->n_noted && sites == m->n_sites && !m->stats.uncontrolled &&
-                   !hd_news_is_late() && !m->stats.is_heap_sampled;
+                   !hd_site_is_not_streamed() && !m->stats.is_heap_sampled;
     mode = now;
     has_marks = false;
     marks = m->n_marks;
@@ -122,27 +121,13 @@ static void change(struct hd_site *s, enum hd_filter_change change)
         s->flags = flags;
 }
 
-/* Flags as they were when the run began, as far as they are about streaming. */
-static void stream_again(void)
-{
-    patch_calls(false);
-    HD_SITES_EACH(i, hd_rt.run)
-    {
-        struct hd_site *s = &hd_sites[i];
-        if (s->pc && (s->since <= hd_rt.server->run || s->since == HD_SINCE_START))
-            s->flags |= flags_for(s->known) & HD_SITE_EVENT;
-    }
-}
-
-void hd_site_silence(bool is_silent)
+void hd_site_stop_streaming(void)
 {
     if (hd_rt.server->cfg.mode & HD_MODE_NO_FILTER)
         return;
-    if (!is_silent) {
-        stream_again();
-        return;
-    }
-    hd_site_change_all(HD_CHANGE_SILENT);
+    HD_SITES_EACH(i, hd_rt.run)
+        change(&hd_sites[i], HD_CHANGE_STREAM_ENDS);
+    new_flags = hd_filter_after(new_flags, HD_CHANGE_STREAM_ENDS);
     hd_site_patch_quiet();
 }
 
