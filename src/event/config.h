@@ -45,6 +45,7 @@ struct hd_config {
     u32 early_per_1024;
     u32 context;            /* callers in the hash of an event's context */
     u32 spin_limit;
+    u32 reserved;
     s64 step_ns;
     s64 max_delay_ns;       /* longest delay of a thread that is tried; 0 = none */
     s64 epoch_ns;           /* CLOCK_REALTIME at virtual time 0 */

@@ -15,10 +15,11 @@
 
 static bool is_own(const char *var)
 {
-    static const char *const own[] = {"LD_PRELOAD=", "HEDDLE_SHM=", "HEDDLE_PRELOAD_WAS=",
-                                      "HEDDLE_PAD=", HD_ASK_ENV "="};
+    static const char *const own[] = {"LD_PRELOAD", "HEDDLE_SHM", "HEDDLE_PRELOAD_WAS",
+                                      "HEDDLE_PAD", HD_ASK_ENV};
+    size_t name = strcspn(var, "=");
     for (u32 i = 0; i < HD_COUNT(own); i++)
-        if (!strncmp(var, own[i], strlen(own[i])))
+        if (var[name] && strlen(own[i]) == name && !memcmp(var, own[i], name))
             return true;
     return false;
 }

@@ -108,15 +108,13 @@ static int end(const struct hd_campaign *c, const struct hd_campaign_opts *co,
     return code;
 }
 
-/* A new build: findings of earlier ones first. True: one still fails, and that is enough. */
-static bool replay_earlier(struct hd_campaign *c, struct hd_options *o,
-                           const struct hd_campaign_opts *co)
+/* A new build: findings of earlier ones first. The campaign goes on after one that still fails:
+ * it is to be found, explained and saved as a finding of this build. */
+static void replay_earlier(struct hd_options *o, const struct hd_campaign_opts *co)
 {
     const struct hd_cover *cover = co->cover;
-    *c = (struct hd_campaign){0};
     if (cover && cover->store && cover->inherited.is_new && !o->children && !o->wanted)
         o->still_fails = hd_cli_again(o, cover->store, cover->build, co->target->path);
-    return o->still_fails && !o->keep_going;
 }
 
 int hd_cli_test(struct hd_options *o, const char *command)
@@ -177,7 +175,8 @@ int hd_cli_test(struct hd_options *o, const char *command)
         hd_races_release(&races);
         return code;
     }
-    int e = replay_earlier(&c, o, &co) ? 0 : hd_campaign_run(&c, &co, &err);
+    replay_earlier(o, &co);
+    int e = hd_campaign_run(&c, &co, &err);
     if (c.save_error.text[0])
         hd_cli_print("warning: %s", c.save_error.text);
     o->is_command = is_command(&c, o);

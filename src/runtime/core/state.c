@@ -20,7 +20,7 @@
 
 #define RANGES 1024
 #define HOLES (2 * 64 + 64)
-#define OWN_FROM 0x100000000000ull /* fixed areas of the runtime: shm, shadow, alone, arena */
+#define OWN_FROM 0x100000000000ull /* fixed areas of the runtime: shm, shadow, exclusive, arena */
 #define OWN_TO 0x310000000000ull
 #define BUDGET ((u64)4 << 30)      /* bytes to be hashed in a run, at most */
 #define PAGE 4096ull
