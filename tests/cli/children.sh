@@ -133,7 +133,7 @@ expect 98 "a program that is not started" "did not start gone"
 
 mkdir -p "a b"
 cp correct "a b/other one"
-printf '#!/bin/sh\n"a b/other one" "x\ny" | cat >/dev/null\n./racy; ./racy\n' >two.sh
+printf '#!/bin/sh\n"a b/other one" "x\ny" | cat >/dev/null\n./racy; ./racy; true\n' >two.sh
 chmod +x two.sh
 heddle test --runs 6 --seed 1 --program "other one" -- ./two.sh
 expect 0 "a name with a space" "testing .*/a b/other one"

@@ -6,7 +6,8 @@
  *   start routine returns -> thread_local destructors (libc)
  *     -> thread_end: the program's key destructors, up to 4 rounds -> EXIT
  *
- * The model stays in force in forked children too: values must not be lost.
+ * The model stays in force in forked children too: values must not be lost. Keys made before
+ * the program came under control (a forked child that makes threads) stay libc's.
  */
 #include "runtime/icept/sync/key.h"
 
@@ -16,7 +17,7 @@
 #define KEYS PTHREAD_KEYS_MAX
 
 static struct {
-    bool is_used;
+    bool is_used, is_real;
     u32 generation; /* values of a deleted key are not seen by its successor */
     void (*destroy)(void *);
 } key[KEYS];
@@ -72,10 +73,14 @@ void hd_key_thread_begin(void) { HD_REAL(pthread_setspecific)(end_key, &end_key)
 
 HD_EXPORT int pthread_key_create(pthread_key_t *k, void (*destroy)(void *))
 {
-    if (!is_modelled)
-        return HD_REAL(pthread_key_create)(k, destroy);
+    if (!is_modelled) {
+        int err = HD_REAL(pthread_key_create)(k, destroy);
+        if (!err && *k < KEYS)
+            key[*k].is_real = true;
+        return err;
+    }
     for (u32 i = 0; i < KEYS; i++) {
-        if (key[i].is_used)
+        if (key[i].is_used || key[i].is_real)
             continue;
         key[i].is_used = true;
         key[i].generation++;
@@ -92,10 +97,15 @@ HD_EXPORT int __pthread_key_create(pthread_key_t *k, void (*destroy)(void *))
     return pthread_key_create(k, destroy);
 }
 
+HD_INLINE bool is_real(pthread_key_t k) { return !is_modelled || (k < KEYS && key[k].is_real); }
+
 HD_EXPORT int pthread_key_delete(pthread_key_t k)
 {
-    if (!is_modelled)
+    if (is_real(k)) {
+        if (k < KEYS)
+            key[k].is_real = false;
         return HD_REAL(pthread_key_delete)(k);
+    }
     if (k >= KEYS || !key[k].is_used)
         return EINVAL;
     key[k].is_used = false;
@@ -104,7 +114,7 @@ HD_EXPORT int pthread_key_delete(pthread_key_t k)
 
 HD_EXPORT void *pthread_getspecific(pthread_key_t k)
 {
-    if (!is_modelled)
+    if (is_real(k))
         return HD_REAL(pthread_getspecific)(k);
     if (!values || k >= KEYS || values[k].generation != key[k].generation)
         return NULL;
@@ -113,7 +123,7 @@ HD_EXPORT void *pthread_getspecific(pthread_key_t k)
 
 HD_EXPORT int pthread_setspecific(pthread_key_t k, const void *data)
 {
-    if (!is_modelled)
+    if (is_real(k))
         return HD_REAL(pthread_setspecific)(k, data);
     if (k >= KEYS || !key[k].is_used)
         return EINVAL;
