@@ -56,7 +56,7 @@ bool hd_children_asked(int fd, struct hd_ask *a, int *pid, int *to)
             a->n_args = HD_MIN(a->n_args, (u32)sizeof a->args);
             return true;
         }
-        close(*to); /* it goes on as it is */
+        close(*to); /* the process goes on without us */
     }
 }
 

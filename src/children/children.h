@@ -71,7 +71,7 @@ struct hd_child_seen {
     int pid, parent;
     bool is_instrumented, is_forked;
     bool has_threads;        /* known of instrumented ones only */
-    u32 times;               /* processes alike */
+    u32 times;               /* processes of the same program and arguments */
     const char *why;         /* it cannot be tested; NULL = nothing stands against it */
 };
 

@@ -27,7 +27,7 @@
 #define DEPTH 32     /* of processes below the command */
 #define SEEN_MAX 4096
 
-/* ---- what there is ----------------------------------------------------------------------- */
+/* ---- looking a process up, describing it ------------------------------------------------- */
 
 static struct hd_child_seen *by_pid(struct hd_children_seen *s, int pid)
 {
@@ -197,7 +197,7 @@ static void count(struct hd_children_seen *s)
     }
 }
 
-/* Processes alike become one. */
+/* Processes of the same program and arguments become one row. */
 static void merge(struct hd_children_seen *s)
 {
     size_t n = 0;

@@ -260,7 +260,7 @@ struct hd_cover_slot {
     u64 taken;                   /* runs of the batch that have been observed */
     u64 read;                    /* events taken from the ring */
     u64 in_run;
-    u32 value;                   /* of the event that is told, see hd_shm_value */
+    u32 value;                   /* of the event that is streamed, see hd_shm_value */
     struct hd_cover_seen seen;
     HD_VEC(s64) row;             /* by record: element in the store */
     struct hd_map place;         /* address -> identity, in this worker */

@@ -38,7 +38,7 @@ static void follow(struct sections *s, const struct hd_event *e)
     }
 }
 
-/* What `tid` holds now is a lock that was given up by `other` before `end` of its list. */
+/* What `tid` holds now is a lock that `other` released before `end` of its list. */
 static bool compare(struct sections *now, u16 tid, struct sections *then, u16 other,
                     struct hd_passage *out)
 {

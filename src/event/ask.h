@@ -1,7 +1,7 @@
 /* ask.h: how a process that a command under test started asks the host what it is to be
  * (docs/design/children.md). One message each way over a SOCK_SEQPACKET socket whose name, in
- * the abstract namespace, is the value of HD_ASK_ENV. Plain data; the host reads it as the word
- * of a stranger. */
+ * the abstract namespace, is the value of HD_ASK_ENV. Plain data; the host checks what it reads:
+ * any process can write it. */
 #ifndef HD_ASK_H
 #define HD_ASK_H
 

@@ -170,7 +170,7 @@ static void relate(struct hd_cfp *p, u32 at)
     }
 }
 
-/* No room: only the places where threads are now stay. A function that is told once for each
+/* No room: only the places where threads are now stay. A function that is streamed once for each
  * place is not told again there. */
 static void keep_present(struct hd_cfp *p)
 {

@@ -8,7 +8,7 @@
  *   slope = 12 / L^3 * integral of (x - m) y(x),  L = b - a, m = (a + b) / 2
  *
  * a sum over the steps, whatever their number of runs. The fit's r^2, which the original
- * saturation work asks for, is told beside it: what the line explains of the curve's
+ * saturation work asks for, is reported beside it: what the line explains of the curve's
  * variance. It does not decide: a perfectly straight rise has the best one.
  */
 #include "observe/saturate.h"

@@ -3,7 +3,7 @@
  * The estimate: orders that exactly one run showed, divided by the number of runs, estimate
  * how many orders the next run would show that none has shown (Good, Biometrika 1953).
  * Deviation: only the last runs are counted, on both sides of the fraction, which has the
- * same expectation for runs that are drawn alike, and does not count runs of the beginning
+ * same expectation for runs drawn from the same distribution, and does not count runs of the beginning
  * that were aimed at what was missing then.
  */
 #include "report/outcome.h"

@@ -24,7 +24,7 @@ static u32 block_of(const struct hd_finding *f, u32 i)
     return ~0u;
 }
 
-/* Is there a lock that the thread holds at both, and has given up in between? */
+/* Is there a lock that the thread holds at both, and has released in between? */
 static bool find_lock(const struct hd_finding *f, u32 first, u32 last, u32 *given)
 {
     for (u32 i = first; i < last; i++) {

@@ -1,6 +1,6 @@
 /* pass.h: with HD_MODE_FUNCTIONS: a thread enters or leaves a function. Cheap, for a host that
  * wants to know which functions run at the same time and nothing else (observe/cfp.c): the same
- * function at the same locks and the same logical time (create, join, barrier) is told
+ * function at the same locks and the same logical time (create, join, barrier) is streamed
  * once. Everything else an instrumented program calls leaves the code when it is first
  * called (patch.h).
  */
