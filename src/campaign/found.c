@@ -6,11 +6,13 @@
 #include "minimize/recheck.h"
 #include "campaign/save.h"
 #include "campaign/delay.h"
+#include "campaign/notes.h"
 #include "campaign/progress.h"
 #include "minimize/minimize.h"
 #include "script/script.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -93,6 +95,24 @@ static void minimize(struct hd_campaign *c, const struct hd_campaign_opts *o, st
         save(c, o, f, s); /* else there is little new, and no time */
 }
 
+/* Below a command, its status counts, and that also comes from processes which are not under
+ * control. What no replay shows is theirs: a remark, no finding. */
+static bool is_of_others(const struct hd_campaign_opts *o, const struct hd_finding *f)
+{
+    return o->children && f->tried && !f->reproduced &&
+           (f->verdict.kind == HD_V_EXIT || f->verdict.kind == HD_V_CHECK);
+}
+
+static void remark_others(struct hd_campaign *c, const struct hd_finding *f)
+{
+    char text[400];
+    snprintf(text, sizeof text,
+             "the command failed in run %llu, and in none of %u replays of that run: a process of it "
+             "that is not under control fails by itself at times",
+             (unsigned long long)f->replay.run, f->tried);
+    hd_notes_add(c, text);
+}
+
 int hd_found_persist(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
                      const struct hd_finding *taken, s64 took_ns, bool *is_new,
                      struct hd_error *err)
@@ -122,6 +142,14 @@ int hd_found_persist(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     f.reproduced = hd_confirm(w, &f.replay, &f.tried, 3 * o->timeout_ms);
     if (f.tried && f.reproduced == f.tried && !w->is_dead)
         hd_finding_details(&f, &w->run);
+    if (is_of_others(o, &f)) {
+        remark_others(c, &f);
+        if (w->host)
+            w->counted = w->run.totals;
+        hd_finding_release(&f);
+        hd_script_saved_release(&script);
+        return 0;
+    }
     int e = append(c, &f);
     if (e) {
         hd_finding_release(&f);

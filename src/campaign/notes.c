@@ -31,7 +31,7 @@ void hd_notes_place(struct hd_symbols *s, u64 site, char *buf, size_t size)
     snprintf(buf, size, "%s:%d", file, at.line);
 }
 
-static void add(struct hd_campaign *c, const char *text)
+void hd_notes_add(struct hd_campaign *c, const char *text)
 {
     for (u32 i = 0; i < c->n_notes; i++)
         if (!strcmp(c->notes[i], text))
@@ -69,7 +69,7 @@ void hd_notes_collect(struct hd_campaign *c, const struct hd_campaign_opts *o, s
         }
         snprintf(text, sizeof text, "a thread created at %s %s%s", n->site ? at : "the start",
                  what[n->kind], lock);
-        add(c, text);
+        hd_notes_add(c, text);
     }
     if (s)
         hd_symbols_close(s);
