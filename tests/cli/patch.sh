@@ -160,10 +160,10 @@ check "in a run without calls" test $late = 1
 # A thread that spins where everything was patched out is got out of there.
 build pass
 rm -f runs said whole
-heddle test --seed 1 --runs 6 --timeout 30s -- ./pass 5
+heddle test --seed 1 --runs 6 --timeout 30s --no-corpus -- ./pass 5
 expect 0 "a loop that waits for a plain flag, patched out"
 check "all runs got to the end" test "$(wc -l <said)" = 6
-check "others stay patched out" grep -qE "^[1-46] .*patched" said
+check "others stay patched out" grep -q "^4 .*patched" said
 
 # A module that was unloaded: its place is the program's own memory now.
 cat >lib.c <<'END'
