@@ -1,7 +1,8 @@
 /* learning_rate.c: learning looks at every access (shadow.c), which makes long runs several times
  * longer. So once a long run has taught nothing, only one in RARELY of the runs the host
  * would have learn does, until there is something new again. Counted in accesses, not in
- * time: the same seed gives the same runs. Runs that follow a script do as it says.
+ * time: the same seed gives the same runs. Replays do as their record says; a run that follows
+ * a schedule of the corpus and goes on by chance is one of the plan's, like any other.
  */
 #include "runtime/filter/learning_rate.h"
 
@@ -16,7 +17,8 @@ void hd_learning_rate_begin(struct hd_config *cfg, u32 i)
     static bool is_asked, is_learning;
     static u64 before;
     static u32 idle;
-    if (cfg->mode & (HD_MODE_REPLAY | HD_MODE_SEARCH | HD_MODE_NO_FORK)) {
+    bool is_replay = cfg->mode & HD_MODE_REPLAY && i >= hd_rt.host->plan.n;
+    if (is_replay || cfg->mode & (HD_MODE_SEARCH | HD_MODE_NO_FORK)) {
         is_learning = false; /* what it looked at says nothing */
         return;
     }
