@@ -162,7 +162,7 @@ static int launch(struct loop *l, u32 i)
                             .stdin_fd = o->stdin_fd, .index = i, .oracle = o->oracle, .around = o->around,
                             .phases = o->script ? &hd_script_phases : o->children ? &hd_children_phases : NULL,
                             .script = o->script, .children = o->children,
-                            .is_shown = o->show_output, .scope = o->scope};
+                            .is_visible = o->show_output, .scope = o->scope};
     l->slot[i].local = 0;
     int e = hd_worker_start(&l->w[i], &how, l->err);
     if (!e && o->cover)

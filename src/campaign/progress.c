@@ -95,8 +95,8 @@ void hd_progress_read(struct hd_progress_view *v, const struct hd_campaign *c,
     v->findings = c->n_findings;
     v->suppressed = c->suppressed;
     v->program = o->target ? o->target->path : "";
-    if (o->director && o->director->tell)
-        o->director->tell(o->director, &v->at);
+    if (o->director && o->director->progress)
+        o->director->progress(o->director, &v->at);
     if (o->cover)
         read_news(v, o->cover, now);
     if (c->n_findings) {
@@ -222,7 +222,7 @@ static void draw(struct hd_progress *p, const char *text, u32 height)
     char out[4096];
     size_t n = 0;
     u32 lines = 0;
-    if (p->is_shown)
+    if (p->is_visible)
         n = (size_t)snprintf(out, sizeof out, "\r\033[%uA", p->lines);
     while (*text && lines + 1 < height && n + MAX_WIDTH + 16 < sizeof out) {
         size_t k = strcspn(text, "\n");
@@ -237,7 +237,7 @@ static void draw(struct hd_progress *p, const char *text, u32 height)
     fwrite(out, 1, n, stderr);
     fflush(stderr);
     p->lines = lines;
-    p->is_shown = lines > 0;
+    p->is_visible = lines > 0;
 }
 
 void hd_progress_tick(struct hd_progress *p, const struct hd_campaign *c,
@@ -299,7 +299,7 @@ void hd_progress_minimize(void *self, const struct hd_minimize_state *s)
 
 void hd_progress_clear(struct hd_progress *p)
 {
-    if (p->is_shown)
+    if (p->is_visible)
         fprintf(stderr, "\r\033[%uA\033[J", p->lines);
-    p->is_shown = false;
+    p->is_visible = false;
 }

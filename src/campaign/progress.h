@@ -6,7 +6,7 @@
 #include "plan/director.h"
 
 struct hd_progress {
-    bool is_quiet, is_terminal, is_shown;
+    bool is_quiet, is_terminal, is_visible;
     u32 lines;            /* of the screen that is shown */
     s64 next_ns;
 };

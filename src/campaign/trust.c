@@ -18,20 +18,20 @@ static u64 machine[2]; /* the key; made from the machine's id */
 
 /* ---- SipHash-2-4 (Aumasson, Bernstein 2012) -------------------------------------------- */
 
-static u64 turn(u64 x, u32 by) { return x << by | x >> (64 - by); }
+static u64 rotate_left(u64 x, u32 by) { return x << by | x >> (64 - by); }
 
 static void round_of(u64 v[4])
 {
     v[0] += v[1];
-    v[1] = turn(v[1], 13) ^ v[0];
-    v[0] = turn(v[0], 32);
+    v[1] = rotate_left(v[1], 13) ^ v[0];
+    v[0] = rotate_left(v[0], 32);
     v[2] += v[3];
-    v[3] = turn(v[3], 16) ^ v[2];
+    v[3] = rotate_left(v[3], 16) ^ v[2];
     v[0] += v[3];
-    v[3] = turn(v[3], 21) ^ v[0];
+    v[3] = rotate_left(v[3], 21) ^ v[0];
     v[2] += v[1];
-    v[1] = turn(v[1], 17) ^ v[2];
-    v[2] = turn(v[2], 32);
+    v[1] = rotate_left(v[1], 17) ^ v[2];
+    v[2] = rotate_left(v[2], 32);
 }
 
 u64 hd_trust_hash(const u64 key[2], const void *data, size_t n)

@@ -60,16 +60,16 @@ bool hd_children_asked(int fd, struct hd_ask *a, int *pid, int *to)
     }
 }
 
-bool hd_children_answer(int to, enum hd_answer_kind kind, const char *runtime, const int *fds)
+bool hd_children_reply(int to, enum hd_reply_kind kind, const char *runtime, const int *fds)
 {
-    struct hd_answer answer = {.magic = HD_ASK_MAGIC, .kind = kind};
+    struct hd_reply reply = {.magic = HD_ASK_MAGIC, .kind = kind};
     union {
         char bytes[CMSG_SPACE(sizeof(int) * HD_ASK_FDS)];
         struct cmsghdr align;
     } room = {{0}};
-    struct iovec part = {&answer, sizeof answer};
+    struct iovec part = {&reply, sizeof reply};
     struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
-    snprintf(answer.runtime, sizeof answer.runtime, "%s", runtime);
+    snprintf(reply.runtime, sizeof reply.runtime, "%s", runtime);
     if (fds) {
         m.msg_control = room.bytes;
         m.msg_controllen = sizeof room.bytes;
@@ -77,7 +77,7 @@ bool hd_children_answer(int to, enum hd_answer_kind kind, const char *runtime, c
         *c = (struct cmsghdr){CMSG_LEN(sizeof(int) * HD_ASK_FDS), SOL_SOCKET, SCM_RIGHTS};
         memcpy(CMSG_DATA(c), fds, sizeof(int) * HD_ASK_FDS);
     }
-    bool is_sent = sendmsg(to, &m, MSG_NOSIGNAL) == sizeof answer;
+    bool is_sent = sendmsg(to, &m, MSG_NOSIGNAL) == sizeof reply;
     close(to);
     return is_sent;
 }

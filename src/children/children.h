@@ -58,8 +58,8 @@ int hd_children_input(int stdin_fd);
 int hd_children_listen(char name[HD_ASK_NAME]);
 /* One question; the process and the descriptor to answer to. False: there is none. */
 bool hd_children_asked(int fd, struct hd_ask *a, int *pid, int *to);
-/* ... closes `to`. `fds`: HD_ASK_FDS of them for HD_ANSWER_CONTROL. False: nobody took it. */
-bool hd_children_answer(int to, enum hd_answer_kind kind, const char *runtime, const int *fds);
+/* ... closes `to`. `fds`: HD_ASK_FDS of them for HD_REPLY_CONTROL. False: nobody took it. */
+bool hd_children_reply(int to, enum hd_reply_kind kind, const char *runtime, const int *fds);
 /* Which library an instrumented process is to have, "" = ours does not fit. */
 void hd_children_runtime(const struct hd_ask *a, char *buf, size_t size);
 
@@ -89,11 +89,11 @@ struct hd_children_seen {
     int status;              /* of the command, as waitpid gives it */
     bool is_late;            /* it was ended because it took too long */
     double seconds;
-    char said[300];          /* the end of what it printed on stderr, in one line */
+    char last_words[300];    /* the end of what it printed on stderr, in one line */
 };
 
 /* 0 or negative errno with a sentence. Release it in either case. */
-int hd_children_look(struct hd_children_seen *s, char *const *argv, int stdin_fd, u32 timeout_ms,
+int hd_children_survey(struct hd_children_seen *s, char *const *argv, int stdin_fd, u32 timeout_ms,
                      struct hd_error *err);
 void hd_children_seen_release(struct hd_children_seen *s);
 

@@ -157,7 +157,7 @@ static bool is_meant(struct hd_children_run *r, const struct hd_ask *a, const st
     return ++r->asked == cfg->instance;
 }
 
-static void answer(struct hd_worker *w)
+static void reply_to_asks(struct hd_worker *w)
 {
     struct hd_children_run *r = w->children;
     const int fds[HD_ASK_FDS] = {w->shm_fd, r->cmd_read, r->reply_write, w->host_fd};
@@ -168,11 +168,11 @@ static void answer(struct hd_worker *w)
         hd_children_runtime(&a, runtime, sizeof runtime);
         bool is_known = runtime[0] || a.kind == HD_ASK_THREADS;
         if (!is_known || !is_meant(r, &a, &w->sent_cfg)) {
-            hd_children_answer(to, runtime[0] ? HD_ANSWER_PASSIVE : HD_ANSWER_FREE, runtime, NULL);
+            hd_children_reply(to, runtime[0] ? HD_REPLY_PASSIVE : HD_REPLY_FREE, runtime, NULL);
             continue;
         }
         w->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-        r->is_attached = hd_children_answer(to, HD_ANSWER_CONTROL, runtime, fds) && w->pidfd >= 0;
+        r->is_attached = hd_children_reply(to, HD_REPLY_CONTROL, runtime, fds) && w->pidfd >= 0;
         w->pid = r->is_attached ? pid : 0;
     }
 }
@@ -235,21 +235,21 @@ static void last_words(const struct hd_worker *w, char *buf, size_t size)
 static void no_program(struct hd_worker *w)
 {
     const struct hd_children_run *r = w->children;
-    char said[200], text[sizeof w->run.verdict.msg];
-    last_words(w, said, sizeof said);
-    const char *sep = said[0] ? ": " : "";
+    char words[200], text[sizeof w->run.verdict.msg];
+    last_words(w, words, sizeof words);
+    const char *sep = words[0] ? ": " : "";
     if (r->is_lost)
         snprintf(text, sizeof text, "%.300s was killed by another process of the command",
                  r->of->program);
     else if (r->is_attached)
-        snprintf(text, sizeof text, "%.250s could not be taken over%s%.198s", r->of->program, sep, said);
+        snprintf(text, sizeof text, "%.250s could not be taken over%s%.198s", r->of->program, sep, words);
     else
         snprintf(text, sizeof text,
                  "nothing was tested in this run: the command %s before it started %.150s%s%s%.150s",
                  r->is_late   ? "took too long (--timeout)"
                  : r->how[0] ? r->how
                              : "ended",
-                 r->of->program, w->sent_cfg.instance > 1 ? " once more" : "", sep, said);
+                 r->of->program, w->sent_cfg.instance > 1 ? " once more" : "", sep, words);
     set_verdict(w, HD_V_ENV, text);
     w->is_check_bad = w->is_untested = true;
 }
@@ -269,10 +269,10 @@ static void judge(struct hd_worker *w)
         set_verdict(w, HD_V_LIMIT, "");
         v->limit = HD_RUN_LIMIT_TIME;
     } else if (was_cut || v->kind == HD_V_CLEAN || (v->kind == HD_V_EXIT && !r->how[0])) {
-        char text[sizeof v->msg], said[200];
-        last_words(w, said, sizeof said);
+        char text[sizeof v->msg], words[200];
+        last_words(w, words, sizeof words);
         snprintf(text, sizeof text, "The command `%.100s` %s%s%.198s", r->command.argv[0], r->how,
-                 said[0] ? "\n" : "", said);
+                 words[0] ? "\n" : "", words);
         int status = v->status;
         set_verdict(w, r->how[0] ? HD_V_CHECK : HD_V_CLEAN, r->how[0] ? text : "");
         v->status = status;
@@ -304,7 +304,7 @@ static bool step(struct hd_worker *w)
     s64 now = hd_monotonic_ns();
     if (!r->is_busy)
         return true;
-    answer(w);
+    reply_to_asks(w);
     bool is_over = hd_script_proc_poll(&r->proc);
     if (!is_over && now > r->deadline_ns)
         r->is_late = true;

@@ -76,7 +76,7 @@ static void take(struct hd_children_seen *s, int pid, const struct hd_ask *a)
     c->has_threads |= a->kind == HD_ASK_THREADS;
 }
 
-static void answer(struct hd_children_seen *s, int listen)
+static void reply(struct hd_children_seen *s, int listen)
 {
     struct hd_ask a;
     char runtime[512];
@@ -85,7 +85,7 @@ static void answer(struct hd_children_seen *s, int listen)
         runtime[0] = '\0';
         if (a.library[0] && a.kind == HD_ASK_START)
             hd_children_runtime(&a, runtime, sizeof runtime);
-        hd_children_answer(to, runtime[0] ? HD_ANSWER_PASSIVE : HD_ANSWER_FREE, runtime, NULL);
+        hd_children_reply(to, runtime[0] ? HD_REPLY_PASSIVE : HD_REPLY_FREE, runtime, NULL);
         take(s, pid, &a);
     }
 }
@@ -159,7 +159,7 @@ static int watch(struct hd_children_seen *s, struct hd_script_proc *p, int liste
     while (!hd_script_proc_poll(p)) {
         struct pollfd fds[] = {{listen, POLLIN, 0}, {p->fd, POLLIN, 0}};
         poll(fds, HD_COUNT(fds), POLL_MS);
-        answer(s, listen);
+        reply(s, listen);
         scan_below(s, p->pid, DEPTH);
         if (hd_interrupt_count())
             return hd_error_set(err, -EINTR, "interrupted while the command was watched");
@@ -168,7 +168,7 @@ static int watch(struct hd_children_seen *s, struct hd_script_proc *p, int liste
             break;
         }
     }
-    answer(s, listen);
+    reply(s, listen);
     return 0;
 }
 
@@ -220,7 +220,7 @@ static void merge(struct hd_children_seen *s)
     s->at.n = n;
 }
 
-int hd_children_look(struct hd_children_seen *s, char *const *argv, int stdin_fd, u32 timeout_ms,
+int hd_children_survey(struct hd_children_seen *s, char *const *argv, int stdin_fd, u32 timeout_ms,
                      struct hd_error *err)
 {
     char name[HD_ASK_NAME + 1] = {HD_ASK_ALL};
@@ -247,9 +247,9 @@ int hd_children_look(struct hd_children_seen *s, char *const *argv, int stdin_fd
     s->status = p.status;
     s->seconds = (double)(hd_monotonic_ns() - began) / 1e9;
     hd_script_proc_release(&p);
-    hd_script_last_words(c.err, s->said, sizeof s->said);
-    if (!s->said[0])
-        hd_script_last_words(c.out, s->said, sizeof s->said);
+    hd_script_last_words(c.err, s->last_words, sizeof s->last_words);
+    if (!s->last_words[0])
+        hd_script_last_words(c.out, s->last_words, sizeof s->last_words);
     int *fd[] = {&listen, &c.in, &c.out, &c.err};
     for (u32 i = 0; i < HD_COUNT(fd); i++)
         if (*fd[i] >= 0)

@@ -15,7 +15,7 @@
 #include "report/clean.h"
 
 #define SLACK 10 /* times that a run may take of what the first one took */
-#define SHOWN 40 /* processes that are told, */
+#define MOST_LISTED 40 /* processes that are listed, */
 #define MOST_OTHERS 8 /* ... and among those that are not instrumented */
 
 /* ---- what was seen ------------------------------------------------------------------------ */
@@ -29,15 +29,15 @@ static const char *base(const char *path)
 /* All that matter, and the first of the others. */
 static void print_seen(const struct hd_children_seen *s)
 {
-    size_t shown = 0, left = 0;
+    size_t listed = 0, left = 0;
     for (size_t i = 0; i < s->at.n; i++) {
         const struct hd_child_seen *c = &s->at.at[i];
         char times[32] = "";
-        if (shown >= (c->is_instrumented || c->why ? SHOWN : MOST_OTHERS)) {
+        if (listed >= (c->is_instrumented || c->why ? MOST_LISTED : MOST_OTHERS)) {
             left++;
             continue;
         }
-        shown++;
+        listed++;
         if (c->times > 1)
             snprintf(times, sizeof times, ", %u times", c->times);
         fprintf(stderr, "heddle:   ");
@@ -94,7 +94,7 @@ static int none_chosen(const struct hd_children_seen *s, const struct hd_options
     return hd_error_set(err, HD_EXIT_INCONCLUSIVE,
                         "nothing was tested: %s started no program that is built with "
                         "-fsanitize=thread and makes threads%s%s",
-                        words, s->said[0] ? "; it said: " : "", s->said);
+                        words, s->last_words[0] ? "; it said: " : "", s->last_words);
 }
 
 /* Says so, also in the files that were asked for. */
@@ -175,7 +175,7 @@ static void allow_status(struct hd_options *o, const struct hd_children_seen *s)
                  "as fine", WEXITSTATUS(s->status));
 }
 
-static int look(struct hd_children_seen *s, struct hd_options *o, const char *words)
+static int survey(struct hd_children_seen *s, struct hd_options *o, const char *words)
 {
     struct hd_error err = {""};
     u32 timeout_ms = hd_options_is_given(o, "timeout") ? o->timeout_ms : 10 * 60 * 1000;
@@ -183,7 +183,7 @@ static int look(struct hd_children_seen *s, struct hd_options *o, const char *wo
         hd_cli_print("looking at what %s starts: one run in which nothing is controlled", words);
     hd_interrupt_catch();
     hd_stray_adopt();
-    int e = hd_children_look(s, o->rest, o->stdin_fd, timeout_ms, &err);
+    int e = hd_children_survey(s, o->rest, o->stdin_fd, timeout_ms, &err);
     hd_interrupt_release();
     if (e)
         return hd_cli_fail(e == -EINTR ? HD_EXIT_INCONCLUSIVE : HD_EXIT_FAILED, "%s", err.text);
@@ -201,9 +201,9 @@ static int test_children(struct hd_options *o, const char *command, bool is_test
 {
     struct hd_children_seen s, again;
     char *words = hd_cli_words(o->rest);
-    int code = look(&s, o, words);
+    int code = survey(&s, o, words);
     if (!code && !is_fine(o, s.status)) {
-        code = look(&again, o, words);
+        code = survey(&again, o, words);
         if (!code && again.status == s.status)
             allow_status(o, &s);
         hd_children_seen_release(&again);

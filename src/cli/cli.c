@@ -14,7 +14,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static void say(const char *kind, const char *format, va_list ap)
+static void print_message(const char *kind, const char *format, va_list ap)
 {
     char *text = NULL;
     fflush(stdout);
@@ -29,7 +29,7 @@ int hd_cli_fail(int code, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    say("error: ", format, ap);
+    print_message("error: ", format, ap);
     va_end(ap);
     return code;
 }
@@ -38,7 +38,7 @@ void hd_cli_print(const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    say("", format, ap);
+    print_message("", format, ap);
     va_end(ap);
 }
 

@@ -158,9 +158,9 @@ int hd_cli_trust(const struct hd_recorded *a);
 int hd_recorded_start(struct hd_recorded *a);
 /* Started, and is_rebuilt: finds the sites of the schedule in the new build. */
 int hd_recorded_move(struct hd_recorded *a);
-/* After a run: how many steps of the schedule it followed; `said` gets where and how it
+/* After a run: how many steps of the schedule it followed; `deviation` gets where and how it
  * left it, "" if it did not. */
-u64 hd_recorded_followed(struct hd_recorded *a, char *said, size_t size);
+u64 hd_recorded_followed(struct hd_recorded *a, char *deviation, size_t size);
 /* Everything but the worker. */
 void hd_recorded_release(struct hd_recorded *a);
 

@@ -63,7 +63,7 @@ void hd_cli_drive_print(const struct hd_drive *d, const struct hd_options *o)
     if (o->verbose)
         hd_cli_print(
             "%llu run%s to learn, %llu driven, %llu at random, %llu from the corpus; orders of events that could "
-            "happen and were not tested: %u predicted, %u of them shown, %u abandoned, %u left",
+            "happen and were not tested: %u predicted, %u of them exposed, %u abandoned, %u left",
             (unsigned long long)r.runs[HD_DRIVE_PROFILE], r.runs[HD_DRIVE_PROFILE] == 1 ? "" : "s",
             (unsigned long long)r.runs[HD_DRIVE_ACTIVE], (unsigned long long)r.runs[HD_DRIVE_RANDOM],
             (unsigned long long)r.runs[HD_DRIVE_CORPUS],
@@ -73,12 +73,12 @@ void hd_cli_drive_print(const struct hd_drive *d, const struct hd_options *o)
         print_arms(&r);
     if (o->candidate && !r.runs[HD_DRIVE_ACTIVE])
         hd_cli_print(
-            "warning: the candidate was not predicted under this input, so no run could go "
-            "for it; more --runs may get there");
+            "warning: the candidate was not predicted under this input, so no run could "
+            "target it; more --runs may get there");
     if (r.unsteady[0])
         hd_cli_print(
             "warning: the program behaves differently under the same schedule (%s), so not "
-            "every order can be shown or replayed; what is drawn by chance or read from "
+            "every order can be exposed or replayed; what is drawn by chance or read from "
             "clocks besides the calls Heddle controls?",
             r.unsteady);
     if (all->skipped && o->verbose)

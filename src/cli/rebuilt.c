@@ -44,14 +44,14 @@ static void name_step(const struct hd_recorded *a, u16 tid, u64 pc, char *buf, s
                  l.function ? " in " : "", l.function ? l.function : "");
 }
 
-u64 hd_recorded_followed(struct hd_recorded *a, char *said, size_t size)
+u64 hd_recorded_followed(struct hd_recorded *a, char *deviation, size_t size)
 {
     u32 n, i = 0, k = 0, left_i = 0, left_k = 0;
     const struct hd_choice *log = hd_snapshot_choices(&a->w.run, &n);
     const u64 *site = hd_snapshot_choice_sites(&a->w.run);
     u64 steps = 0;
     char want[600], got[600];
-    said[0] = 0;
+    deviation[0] = 0;
     for (; i < a->r.n && k < n;) {
         const struct hd_choice *w = &a->r.choice[i], *g = &log[k];
         u64 at = a->r.site[i] == HD_REPLAY_NO_SITE ? 0 : address_of(a, a->r.site[i]);
@@ -59,7 +59,7 @@ u64 hd_recorded_followed(struct hd_recorded *a, char *said, size_t size)
         if (w->kind != g->kind || w->tid != g->tid || (begins && at && site[k] && at != site[k])) {
             name_step(a, w->tid, left_i ? 0 : at, want, sizeof want);
             name_step(a, g->tid, left_k ? 0 : site[k], got, sizeof got);
-            snprintf(said, size, "it left the schedule at step %llu: wanted %s%s, found %s",
+            snprintf(deviation, size, "it left the schedule at step %llu: wanted %s%s, found %s",
                      (unsigned long long)steps + 1, want,
                      left_i ? " to go on" : "", /* in the middle of a stretch */
                      got);
@@ -73,7 +73,7 @@ u64 hd_recorded_followed(struct hd_recorded *a, char *said, size_t size)
         k += !left_k;
     }
     if (i < a->r.n)
-        snprintf(said, size, "it ended after step %llu of the schedule's %llu",
+        snprintf(deviation, size, "it ended after step %llu of the schedule's %llu",
                  (unsigned long long)steps, (unsigned long long)a->r.steps);
     return steps;
 }

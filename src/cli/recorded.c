@@ -175,7 +175,7 @@ int hd_recorded_start(struct hd_recorded *a)
     if (!has_cwd && a->r.cwd[0])
         hd_cli_print("warning: the recorded folder %s is gone: using this one", a->r.cwd);
     struct hd_launch how = {.target = &a->target, .argv = a->r.argv, .cfg = &a->cfg,
-                            .stdin_fd = a->stdin_fd, .is_shown = a->o->show_output, .cwd = has_cwd ? a->r.cwd : NULL,
+                            .stdin_fd = a->stdin_fd, .is_visible = a->o->show_output, .cwd = has_cwd ? a->r.cwd : NULL,
                             .inherited = &a->r.inherited,
                             .oracle = hd_oracle_is_empty(&a->oracle) ? NULL : &a->oracle,
                             .around = hd_around_is_empty(&a->around) ? NULL : &a->around,

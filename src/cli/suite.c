@@ -207,7 +207,7 @@ static void put_input(struct hd_json *j, const struct hd_suite *s, const struct 
     hd_json_f64(j, "profile_seconds", in->profile.seconds);
     hd_json_bool(j, "chosen", in->is_chosen);
     hd_json_u64(j, "functions_left_out", in->left_out);
-    hd_json_str(j, "shown_by", in->shown_by ? s->input.at[in->shown_by - 1].name : NULL);
+    hd_json_str(j, "shown_by", in->covered_by ? s->input.at[in->covered_by - 1].name : NULL);
     hd_json_bool(j, "tested", in->result.is_tested);
     hd_json_u64(j, "exit", (u64)in->result.code);
     hd_json_u64(j, "runs", in->result.runs);

@@ -26,7 +26,7 @@ static void take_orders(struct hd_outcome *out, const struct hd_campaign_opts *c
     out->relaxed = r.relaxed;
     out->weaker = r.weaker;
     out->cut = r.cut;
-    out->has_looked_for_races = co->races && r.metrics >> HD_METRIC_race & 1;
+    out->has_checked_races = co->races && r.metrics >> HD_METRIC_race & 1;
     if (!drive)
         return;
     hd_drive_result(drive, &d);

@@ -191,7 +191,7 @@ static void observe(struct hd_cover *c, struct hd_cover_slot *a, struct hd_worke
 /* ---- runs -------------------------------------------------------------------------------- */
 
 /* Who stands still for ever, and where. */
-static void tell_blocked(struct hd_cover *c, struct hd_cover_slot *a, struct hd_snapshot *m)
+static void report_blocked(struct hd_cover *c, struct hd_cover_slot *a, struct hd_snapshot *m)
 {
     u32 n;
     const struct hd_shm_thread *t = hd_snapshot_threads(m, &n);
@@ -284,7 +284,7 @@ static void take_run(struct hd_cover *c, struct hd_cover_slot *a, struct hd_work
     } else {
         observe(c, a, w, end);
         if (ran->verdict == HD_V_DEADLOCK && is_known && !a->is_cut)
-            tell_blocked(c, a, &w->run);
+            report_blocked(c, a, &w->run);
         hd_coverage_end_run(&a->own, seconds_of(c));
         a->is_running = false;
         if (c->subscriber.end)
@@ -320,7 +320,7 @@ static struct hd_run_end next_ran(const struct hd_cover_slot *a, const struct hd
 
 /* Has the server gone on to another run of the batch? Then there is no more to be said
  * about the next one. The batch's last is left for hd_cover_end, which has the last word. */
-static bool is_past(const struct hd_cover_slot *a, const struct hd_worker *w, u64 done)
+static bool has_ended(const struct hd_cover_slot *a, const struct hd_worker *w, u64 done)
 {
     return a->taken + 1 < done ||
            (a->taken < done && a->taken + 1 < w->sent.count &&
@@ -333,10 +333,10 @@ static u64 drain(struct hd_cover *c, struct hd_cover_slot *a, struct hd_worker *
 {
     u64 written = hd_shm_written(&w->run.shm);
     u64 done = hd_worker_done(w), from = a->read;
-    if (!is_past(a, w, done) && written - a->read < LAG)
+    if (!has_ended(a, w, done) && written - a->read < LAG)
         return 0;
     s64 began = cpu_ns(), other = c->store_ns + c->subscriber_ns;
-    while (is_past(a, w, done)) {
+    while (has_ended(a, w, done)) {
         struct hd_run_end ran = next_ran(a, w);
         take_run(c, a, w, &ran, true);
     }

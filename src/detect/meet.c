@@ -19,7 +19,7 @@ static bool is_access(const struct hd_event *e)
     return hd_space_of(e->kind) == HD_SPACE_MEMORY && hd_effects(e) & (HD_READS | HD_WRITES);
 }
 
-/* An object is used, and its life ends. */
+/* An object is used, and destroyed. */
 static bool ends_in_use(const struct hd_event *a, const struct hd_event *b)
 {
     return a->tid != b->tid && a->obj == b->obj && hd_space_of(a->kind) == hd_space_of(b->kind) &&
@@ -97,7 +97,7 @@ static void advance(struct hd_order *o, const struct hd_event *e, u32 i)
 bool hd_meet_weak(const struct hd_event *ev, u32 n, const u64 site[2], struct hd_meeting *out)
 {
     struct hd_order is, strong;
-    struct hd_vclock outside = {0};
+    struct hd_vclock external = {0};
     struct access kept[KEPT] = {{0}};
     bool is_found = false;
     hd_order_init(&is, HD_ORDER_ALL);
@@ -117,14 +117,14 @@ bool hd_meet_weak(const struct hd_event *ev, u32 n, const u64 site[2], struct hd
             keep(kept, e.tid, i);
         advance(&is, &e, i);
         if (e.kind == HD_EV_IO || e.kind == HD_EV_RETURN) { /* observe/race/race.c */
-            hd_order_learn(&is, e.tid, &outside);
-            hd_order_publish(&is, e.tid, &outside);
+            hd_order_learn(&is, e.tid, &external);
+            hd_order_publish(&is, e.tid, &external);
         }
         strengthen(&e);
         advance(&strong, &e, i);
     }
     hd_order_release(&is);
     hd_order_release(&strong);
-    hd_vclock_release(&outside);
+    hd_vclock_release(&external);
     return is_found;
 }

@@ -11,7 +11,8 @@ struct hd_meeting {
 /* Accesses at `site[0]` and `site[1]` (in any order; they may be the same), by two threads, to
  * the same bytes, one a write and not both atomic, such that the thread of the second one
  * stood at it when the first one happened: it has done nothing since before. Both are
- * scheduling points. Likewise the use of an object and the end of its life. The first such pair, with site[0] first if `is_ordered`. */
+ * scheduling points. Likewise the use of an object and its destruction. The first
+ * such pair, with site[0] first if `is_ordered`. */
 bool hd_meet_pending(const struct hd_event *ev, u32 n, const u64 site[2], bool is_ordered,
                      struct hd_meeting *out);
 

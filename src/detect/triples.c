@@ -32,7 +32,7 @@ void hd_triples_add(struct hd_triples *t, const struct hd_race_seen *s, bool is_
     if (!is_fixed || is->var != s->addr)
         is->var = 0; /* of several variables, or of none that stays */
     is->is.in_block |= s->in_block;
-    *(s->hidden ? &is->possible : &is->shown) += 1;
+    *(s->hidden ? &is->possible : &is->exposed) += 1;
 }
 
 /* ---- in a run ----------------------------------------------------------------------------- */

@@ -13,7 +13,7 @@
 struct hd_triple {
     struct hd_race_seen is; /* .site[0], then .site[1] of the other thread, then .third */
     u64 var;                /* as in struct hd_race_pair */
-    u32 shown, possible;    /* in how many places */
+    u32 exposed, possible;  /* in how many places */
 };
 
 struct hd_triples {

@@ -28,18 +28,18 @@ struct hd_ask {
     char args[1024];    /* each with its end; the last one may be cut off */
 };
 
-enum hd_answer_kind {
-    HD_ANSWER_FREE,    /* go on as you are */
-    HD_ANSWER_PASSIVE, /* begin again with Heddle's library, which stays out of the way */
-    HD_ANSWER_CONTROL, /* ... which controls you; descriptors HD_ASK_FDS come with it */
+enum hd_reply_kind {
+    HD_REPLY_FREE,     /* go on as you are */
+    HD_REPLY_PASSIVE, /* begin again with Heddle's library, which stays out of the way */
+    HD_REPLY_CONTROL, /* ... which controls you; descriptors HD_ASK_FDS come with it */
 };
 
 /* In this order: shared memory, commands, replies, the host's part. */
 #define HD_ASK_FDS 4
 
-struct hd_answer {
+struct hd_reply {
     u32 magic;
-    u32 kind;           /* enum hd_answer_kind */
+    u32 kind;           /* enum hd_reply_kind */
     char runtime[512];  /* library to begin again with */
 };
 

@@ -9,7 +9,7 @@
 
 #include "base/base.h"
 
-#define HD_MAX_THREADS 4096 /* created in one run, all told */
+#define HD_MAX_THREADS 4096 /* created in one run, in all */
 #define HD_NO_THREAD 0xffffu
 #define HD_NEVER INT64_MAX  /* a deadline that never comes */
 
@@ -106,7 +106,7 @@ enum {
     HD_OP_INTERRUPTIBLE = 2, /* a handled signal ends it with EINTR */
     HD_OP_CANCEL = 4,        /* a cancellation point */
     HD_OP_PLAIN_SPIN = 8,    /* retry of a loop the runtime knows to be spinning */
-    HD_OP_OUTSIDE = 16,      /* IO: another process may end it, so its timeout never comes early */
+    HD_OP_EXTERNAL = 16,     /* IO: another process may end it, so its timeout never comes early */
 };
 
 /* Mutex attributes, in `arg` of mutex ops (models are created lazily). */

@@ -13,7 +13,7 @@ enum hd_tstate {
     HD_T_NEW,      /* number given, CREATE not yet carried out */
     HD_T_PENDING,  /* has a pending operation */
     HD_T_RUNNING,  /* holds the baton (at most one) */
-    HD_T_OUTSIDE,  /* blocked in a call nobody foresaw; comes back with RETURN */
+    HD_T_BLOCKED_OUTSIDE, /* blocked in a call nobody foresaw; comes back with RETURN */
     HD_T_FINISHED, /* EXIT carried out */
 };
 
@@ -88,7 +88,7 @@ struct hd_option {
     u8 kind;     /* enum hd_choice_kind: PICK, WAKE, SIGNAL */
     u8 flags;    /* HD_OPTION_* */
     u64 could;   /* PICK: enabled; WAKE: waiters; SIGNAL: who may get it */
-    u64 offered; /* PICK: of these, who does not wait by looping (spin.c) */
+    u64 candidates; /* PICK: of these, who does not wait by looping (spin.c) */
     u64 early;   /* PICK: blocked, but a timeout of theirs may come now */
 };
 _Static_assert(sizeof(struct hd_option) == 32, "shared layout");

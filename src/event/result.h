@@ -34,8 +34,8 @@ enum hd_heap_kind {
     HD_HEAP_NONE,
     HD_HEAP_READ_FREED,   /* use after free */
     HD_HEAP_WRITE_FREED,
-    HD_HEAP_READ_PAST,    /* overflow: beyond what was asked for */
-    HD_HEAP_WRITE_PAST,
+    HD_HEAP_READ_OVERFLOW, /* overflow: beyond what was asked for */
+    HD_HEAP_WRITE_OVERFLOW,
     HD_HEAP_READ_WILD,    /* heap memory that belongs to no block (any more) */
     HD_HEAP_WRITE_WILD,
     HD_HEAP_DOUBLE_FREE,
@@ -124,7 +124,7 @@ struct hd_stats {
                                     nowhere; and from which descriptor: */
     s32 input_fd;
     u32 had_handlers;            /* 1: those of exit() came to scheduling points */
-    u64 looks;                   /* of a learning run: accesses it looked at, nearly */
+    u64 shadow_checks;           /* of a learning run: accesses it looked at, nearly */
     struct hd_held_back delay;   /* longest that the run needs (record.h) */
     u64 sleep_site;              /* a sleep that everybody waited for; 0 = none */
     u32 has_far;                 /* a timeout could have come early, but for max_delay_ns */

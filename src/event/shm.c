@@ -6,7 +6,7 @@
 
 enum { H_SCRIPT_CHOICE, H_SCRIPT_SITE, H_SCRIPT_CHECK, H_SCRIPT_IO_RESULTS, H_PAIRS, H_MARKS,
        H_RANGES, H_COUNT };
-enum { S_KEPT_CHOICE, S_COUNT };
+enum { S_SAVED_CHOICE, S_COUNT };
 enum { R_MODULES, R_THREADS, R_FRAMES, R_SITES, R_LOG_CHOICE, R_LOG_SITE, R_LOG_CHECK, R_RING,
        R_OPTIONS, R_PENDING, R_DETAILS, R_IO_RESULTS, R_COUNT };
 
@@ -20,7 +20,7 @@ static const size_t host_bytes[H_COUNT] = {
     [H_RANGES] = sizeof(struct hd_range) * HD_SHM_RANGES,
 };
 static const size_t server_bytes[S_COUNT] = {
-    [S_KEPT_CHOICE] = sizeof(struct hd_choice) * HD_SHM_LOG,
+    [S_SAVED_CHOICE] = sizeof(struct hd_choice) * HD_SHM_LOG,
 };
 static const size_t run_bytes[R_COUNT] = {
     [R_MODULES] = sizeof(struct hd_module) * HD_SHM_MODULES,
@@ -80,9 +80,9 @@ struct hd_pairs *hd_shm_pairs(const struct hd_shm_host *m) { return host(m, H_PA
 struct hd_site_mark *hd_shm_marks(const struct hd_shm_host *m) { return host(m, H_MARKS); }
 struct hd_range *hd_shm_ranges(const struct hd_shm_host *m) { return host(m, H_RANGES); }
 
-struct hd_choice *hd_shm_kept_choice(const struct hd_shm_server *m)
+struct hd_choice *hd_shm_saved_choice(const struct hd_shm_server *m)
 {
-    return (void *)((char *)m + offset(sizeof *m, server_bytes, S_KEPT_CHOICE));
+    return (void *)((char *)m + offset(sizeof *m, server_bytes, S_SAVED_CHOICE));
 }
 
 struct hd_module *hd_shm_modules(const struct hd_shm_run *m) { return run(m, R_MODULES); }

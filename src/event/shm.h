@@ -191,7 +191,7 @@ struct hd_pairs *hd_shm_pairs(const struct hd_shm_host *m); /* for strategy tsa 
 struct hd_site_mark *hd_shm_marks(const struct hd_shm_host *m);
 struct hd_range *hd_shm_ranges(const struct hd_shm_host *m);
 
-struct hd_choice *hd_shm_kept_choice(const struct hd_shm_server *m);
+struct hd_choice *hd_shm_saved_choice(const struct hd_shm_server *m);
 
 struct hd_module *hd_shm_modules(const struct hd_shm_run *m);
 struct hd_shm_thread *hd_shm_threads(const struct hd_shm_run *m);

@@ -393,13 +393,13 @@ struct hd_run_end hd_shm_ran(const struct hd_shm *m, u64 number)
     return r;
 }
 
-u32 hd_shm_kept_choices(const struct hd_shm *m, const struct hd_run_end *ran, struct hd_choice *to,
+u32 hd_shm_saved_choices(const struct hd_shm *m, const struct hd_run_end *ran, struct hd_choice *to,
                         u32 room)
 {
     u32 n = 0;
     if (ran->log_at)
         for (; n < HD_MIN(ran->log_n, room); n++) {
-            to[n] = hd_shm_kept_choice(m->server)[ran->log_at - 1 + n];
+            to[n] = hd_shm_saved_choice(m->server)[ran->log_at - 1 + n];
             if (!is_choice(&to[n]))
                 break;
         }

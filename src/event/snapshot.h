@@ -90,7 +90,7 @@ void hd_shm_env_error(const struct hd_shm *m, char *out, size_t size);
 struct hd_run_end hd_shm_ran(const struct hd_shm *m, u64 number);
 /* Choices of such a run that the server kept, in memory of the caller: `room` entries at
  * most. Returns how many. */
-u32 hd_shm_kept_choices(const struct hd_shm *m, const struct hd_run_end *ran, struct hd_choice *to,
+u32 hd_shm_saved_choices(const struct hd_shm *m, const struct hd_run_end *ran, struct hd_choice *to,
                         u32 room);
 /* Does the thread's stack, as far as is known now, have the address? */
 bool hd_shm_is_stack(const struct hd_shm *m, u16 tid, u64 addr);

@@ -28,17 +28,17 @@ void hd_gen_message(struct hd_gen *g, const char *format, ...)
     va_start(ap, format);
     vsnprintf(line, sizeof line, format, ap);
     va_end(ap);
-    if (g->o->say)
-        g->o->say(g->o->self, line);
+    if (g->o->print_line)
+        g->o->print_line(g->o->self, line);
 }
 
 static void progress(struct hd_gen *g, const char *what)
 {
     s64 now = hd_monotonic_ns();
     char line[256];
-    if (!g->o->progress || now - g->said_ns < PROGRESS_NS)
+    if (!g->o->progress || now - g->printed_ns < PROGRESS_NS)
         return;
-    g->said_ns = now;
+    g->printed_ns = now;
     double s = (double)(now - g->started_ns) / 1e9;
     snprintf(line, sizeof line, "%s  %.0f s  %llu tests  %llu runs (%.0f/s)  %u findings", what, s,
              (unsigned long long)g->result->tests,
@@ -407,7 +407,7 @@ static int one_test(struct hd_gen *g, struct hd_error *err)
             n = hd_gen_map_goals(g, how, HD_PLAN);
         progress(g, "testing");
     }
-    g->map.is_looking = false;
+    g->map.is_estimating = false;
     return e || wrong == HD_GEN_RIGHT ? e : found(g, &t, wrong, &got, err);
 }
 

@@ -33,7 +33,7 @@ struct hd_gen_opts {
     double minimize_seconds;
     const char *command;
     /* One line about what is going on or was learned. */
-    void (*say)(void *self, const char *line);
+    void (*print_line)(void *self, const char *line);
     void (*progress)(void *self, const char *line);
     void (*on_finding)(void *self, const struct hd_finding *f, struct hd_symbols *s);
     void *self;
@@ -115,7 +115,7 @@ struct hd_gen_map {
     HD_VEC(struct hd_gen_map_pair) pairs; /* that touch the same memory */
     u32 changes, n_ops;                  /* of what is seen, when these were found */
     u32 pair[2];                         /* of the test under way: */
-    bool is_looking;
+    bool is_estimating;
     struct hd_map here;                  /* instances that its runs could show */
     HD_VEC(struct hd_element) open;      /* ... that no run has shown */
     struct hd_element again[HD_GEN_AGAIN]; /* ... that other tests have shown: drawn from all */
@@ -149,7 +149,7 @@ struct hd_gen {
     enum hd_gen_contract contract; /* in force */
     u64 earlier;                   /* tests of earlier calls */
     bool is_stopped;               /* by Ctrl-C, while a finding was confirmed */
-    s64 said_ns;
+    s64 printed_ns;
 };
 
 static inline bool hd_gen_bit(const u64 *set, u32 i) { return set[i / 64] >> (i % 64) & 1; }

@@ -131,7 +131,7 @@ static void found(void *self, u32 pattern, const u64 *site, bool is_feasible)
 
 void hd_gen_map_run_ended(struct hd_gen *g)
 {
-    if (g->map.is_looking)
+    if (g->map.is_estimating)
         hd_map_run_each(&g->map.run, &g->rng, found, g);
 }
 
@@ -139,7 +139,7 @@ void hd_gen_map_begin(struct hd_gen *g)
 {
     hd_map_clear(&g->map.here);
     g->map.open.n = g->map.n_goals = g->map.n_again = 0;
-    g->map.is_looking = g->o->pick == HD_PICK_MAP;
+    g->map.is_estimating = g->o->pick == HD_PICK_MAP;
 }
 
 /* What the last batch targeted: reached? */

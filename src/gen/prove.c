@@ -69,7 +69,7 @@ static void sentence(const struct hd_gen *g, const struct hd_wire_test *t, enum 
 }
 
 /* The calls of each thread with what they gave. */
-static void tell(struct notes *n, const struct hd_api *a, const struct hd_wire_test *t,
+static void describe_calls(struct notes *n, const struct hd_api *a, const struct hd_wire_test *t,
                  const struct hd_gen_outcome *got)
 {
     char text[300];
@@ -85,7 +85,7 @@ static void tell(struct notes *n, const struct hd_api *a, const struct hd_wire_t
     }
 }
 
-static void tell_order(struct notes *n, const struct hd_api *a, const struct hd_wire_test *t,
+static void describe_order(struct notes *n, const struct hd_api *a, const struct hd_wire_test *t,
                        const struct hd_gen_outcome *o)
 {
     char text[300];
@@ -111,9 +111,9 @@ static void describe(const struct hd_gen *g, const struct hd_wire_test *t, enum 
     note(n, "%s: made by `heddle gen` from %s.", name, g->api->header);
     note(n, "%s", "");
     note(n, "%c%s:", text[0] - 'a' + 'A', text + 1);
-    tell(n, g->api, t, got);
+    describe_calls(n, g->api, t, got);
     if (near)
-        tell_order(n, g->api, t, near);
+        describe_order(n, g->api, t, near);
     note(n, "%s", "");
     char flags[400] = "";
     for (char *const *f = g->o->flags; f && *f; f++)
@@ -126,7 +126,7 @@ static void describe(const struct hd_gen *g, const struct hd_wire_test *t, enum 
 /* ---- its campaign
  * ----------------------------------------------------------------------------------- */
 
-struct shown {
+struct printed {
     const struct hd_gen *g;
     char id[24], dir[512];
     const struct notes *notes;
@@ -134,7 +134,7 @@ struct shown {
 
 static void on_finding(void *self, const struct hd_finding *f, struct hd_symbols *s)
 {
-    struct shown *w = self;
+    struct printed *w = self;
     snprintf(w->id, sizeof w->id, "%s", f->id);
     snprintf(w->dir, sizeof w->dir, "%s", f->dir);
     if (w->g->o->on_finding)
@@ -142,7 +142,7 @@ static void on_finding(void *self, const struct hd_finding *f, struct hd_symbols
 }
 
 static int test_program(struct hd_gen *g, const char *program, enum hd_gen_wrong how_wrong,
-                        struct shown *w, bool *is_proven, struct hd_error *err)
+                        struct printed *w, bool *is_proven, struct hd_error *err)
 {
     struct hd_races races;
     struct hd_target target;
@@ -222,7 +222,7 @@ static int write_program(struct hd_gen *g, const struct hd_wire_test *t, enum hd
     return 0;
 }
 
-static int copy_to_finding(const char *source, const struct shown *w, const char *suffix,
+static int copy_to_finding(const char *source, const struct printed *w, const char *suffix,
                            struct hd_error *err)
 {
     char path[PATH_MAX];
@@ -260,7 +260,7 @@ int hd_gen_prove(struct hd_gen *g, const struct hd_wire_test *t, enum hd_gen_wro
     snprintf(source, sizeof source, "%s/%s", folder, name);
     snprintf(program, sizeof program, "%.*s", (int)(strlen(source) - strlen(suffix) - 1), source);
     describe(g, t, how, got, name, &n);
-    struct shown w = {.g = g, .notes = &n};
+    struct printed w = {.g = g, .notes = &n};
     e = write_program(g, t, how, source, &n, err);
     if (!e)
         e = hd_gen_build(source, g->o->flags, program, NULL, err);

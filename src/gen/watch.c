@@ -33,7 +33,7 @@ void hd_gen_watch_batch(struct hd_gen_watch *w, const struct hd_worker *on,
 static void begin(void *self, u32 slot, u64 run)
 {
     struct hd_gen_watch *w = self;
-    if (w->gen->map.is_looking)
+    if (w->gen->map.is_estimating)
         hd_map_run_begin(&w->gen->map.run);
     memset(w->op_of, 0, sizeof w->op_of);
     hd_map_clear(&w->by_addr);
@@ -75,7 +75,7 @@ static void touch(struct hd_gen_watch *w, u32 op, u64 id, u64 addr, u8 does)
 static void event(void *self, u32 slot, const struct hd_event *ev)
 {
     struct hd_gen_watch *w = self;
-    if (w->gen->map.is_looking)
+    if (w->gen->map.is_estimating)
         hd_map_run_event(&w->gen->map.run, ev);
     if (ev->kind == HD_EV_HB_RELEASE && ev->obj - w->mark < 2 * HD_WIRE_CALLS) {
         mark(w, ev->tid, ev->obj - w->mark);

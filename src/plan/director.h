@@ -77,7 +77,7 @@ struct hd_director {
     /* It does not grow any more. NULL: as coverage says. */
     bool (*is_saturated)(const struct hd_director *d);
     /* Where it stands. NULL: nothing to tell. */
-    void (*tell)(struct hd_director *d, struct hd_director_state *out);
+    void (*progress)(struct hd_director *d, struct hd_director_state *out);
     /* The campaign is over, the store still open. */
     void (*save)(struct hd_director *d, const struct hd_director_end *end);
     void (*close)(struct hd_director *d);

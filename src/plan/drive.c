@@ -161,7 +161,7 @@ static u32 copy_choices(struct hd_worker *w, const struct hd_run_end *ran, struc
 {
     u32 n;
     if (ran->verdict == HD_V_CLEAN && ran->run + 1 != w->sent.first_run + w->sent.count)
-        return ran->log_n > LOG_LONGEST ? 0 : hd_shm_kept_choices(&w->run.shm, ran, to, LOG_LONGEST);
+        return ran->log_n > LOG_LONGEST ? 0 : hd_shm_saved_choices(&w->run.shm, ran, to, LOG_LONGEST);
     const struct hd_choice *last = hd_snapshot_choices(&w->run, &n);
     if (n > LOG_LONGEST)
         return 0;

@@ -143,10 +143,10 @@ void hd_drive_predicted(void *self, const struct hd_candidate *is)
 
 bool hd_drive_is_exposed(const struct hd_drive *d, const struct hd_element *e)
 {
-    bool is_shown = hd_coverage_has(d->o.cover->total, e);
-    for (u32 i = 0; !is_shown && i < d->o.jobs; i++) /* this run may have shown it itself */
-        is_shown = hd_coverage_has(&d->o.cover->slot[i].own, e);
-    return is_shown;
+    bool is_exposed = hd_coverage_has(d->o.cover->total, e);
+    for (u32 i = 0; !is_exposed && i < d->o.jobs; i++) /* this run may have shown it itself */
+        is_exposed = hd_coverage_has(&d->o.cover->slot[i].own, e);
+    return is_exposed;
 }
 
 void hd_drive_admit(struct hd_drive *d, u32 at)

@@ -46,13 +46,13 @@ void hd_drive_check(struct hd_drive *d, struct hd_worker *w)
 {
     struct hd_snapshot *m = &w->run;
     struct hd_replay r;
-    const u32 outside = 1u << HD_UNC_IO | 1u << HD_UNC_CHILD | 1u << HD_UNC_SIGNAL;
+    const u32 external = 1u << HD_UNC_IO | 1u << HD_UNC_CHILD | 1u << HD_UNC_SIGNAL;
     const u64 *runs = d->result.runs;
     if (runs[HD_DRIVE_PROFILE] + runs[HD_DRIVE_ACTIVE] + runs[HD_DRIVE_RANDOM] +
             runs[HD_DRIVE_CORPUS] < AFTER)
         return;
     if (d->is_checked || !w->host || w->is_dead || w->script || m->verdict.kind != HD_V_CLEAN ||
-        m->stats.uncontrolled & outside)
+        m->stats.uncontrolled & external)
         return;
     d->is_checked = true;
     if (hd_replay_from_run(&r, m, d->o.cover->o.target->path, d->o.cover->o.argv))

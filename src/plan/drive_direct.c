@@ -57,7 +57,7 @@ static void name_order(struct hd_drive *d, const struct hd_element *e, char *out
     }
 }
 
-static void tell(struct hd_director *director, struct hd_director_state *out)
+static void progress(struct hd_director *director, struct hd_director_state *out)
 {
     struct hd_drive *d = drive_of(director);
     struct hd_drive_result r;
@@ -111,7 +111,7 @@ int hd_drive_direct(struct hd_director **out, const struct hd_director_opts *o,
     if (e)
         return e;
     d->director = (struct hd_director){.name = "drive", .want = want, .begin = begin, .ran = ran,
-                                       .is_done = is_done, .tell = tell, .save = save, .close = close_drive};
+                                       .is_done = is_done, .progress = progress, .save = save, .close = close_drive};
     *out = &d->director;
     return 0;
 }

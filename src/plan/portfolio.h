@@ -23,7 +23,7 @@ enum hd_arm {
 #define HD_ARM_GOAL(idiom) (HD_ARM_goal1 + (idiom) - 1u)
 
 struct hd_arm_state {
-    u64 runs, cost, news;  /* all told: runs, their costs, those that brought something */
+    u64 runs, cost, news;  /* in all: runs, their costs, those that brought something */
     double gain, spent;    /* discounted: news, cost */
     double at;             /* virtual time: cost for its weight */
     u64 price;             /* cost of its last run */

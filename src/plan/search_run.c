@@ -34,14 +34,14 @@ struct hd_search_run {
     struct hd_director_opts o;
     struct hd_search_outcome outcome;
     struct hd_search *search;
-    struct hd_search_memory keep;
+    struct hd_search_memory memory;
     u32 stable;        /* runs before the search without news, the last so many */
     u64 before;        /* runs of earlier campaigns */
     u64 layout;
     u32 version;       /* of keep.site */
     bool is_open, is_searching;
     s64 next_save_ns;
-    struct hd_error not_kept, not_continued; /* why, for the outcome */
+    struct hd_error not_saved, not_continued; /* why, for the outcome */
     struct search_slot slot[HD_SEARCH_SLOTS];
 };
 
@@ -63,20 +63,20 @@ static void collect_sites(struct hd_search_run *r, struct hd_snapshot *m)
         u64 known = s[i].known & (HD_SITE_EVENT | HD_SITE_POINT);
         if (!known)
             continue;
-        u64 *ours = hd_map_ref(&r->keep.site, s[i].pc, 0);
+        u64 *ours = hd_map_ref(&r->memory.site, s[i].pc, 0);
         r->version += (*ours | known) != *ours;
         *ours |= known;
     }
 }
 
-static void tell_sites(struct hd_search_run *r, struct search_slot *a, struct hd_worker *w)
+static void send_sites(struct hd_search_run *r, struct search_slot *a, struct hd_worker *w)
 {
     u64 pc, known;
     if (w->run.runs_done < a->runs_done)
         a->version = 0; /* its server was started again */
     if (a->version == r->version)
         return;
-    for (size_t i = 0; hd_map_next(&r->keep.site, &i, &pc, &known);)
+    for (size_t i = 0; hd_map_next(&r->memory.site, &i, &pc, &known);)
         hd_shm_mark(w->host, pc, HD_SINCE_START, (u8)known);
     a->version = r->version;
 }
@@ -92,18 +92,18 @@ static bool is_any_busy(const struct hd_search_run *r)
 }
 
 /* The search of an earlier campaign goes on, or what hapset knows comes back. */
-static void open_kept(struct hd_search_run *r, struct hd_worker *w)
+static void open_saved(struct hd_search_run *r, struct hd_worker *w)
 {
     r->is_open = true;
-    r->keep.seed = w->host->cfg.seed;
-    r->keep.data_seed = w->host->cfg.data_seed;
-    r->keep.epoch_ns = w->host->cfg.epoch_ns;
+    r->memory.seed = w->host->cfg.seed;
+    r->memory.data_seed = w->host->cfg.data_seed;
+    r->memory.epoch_ns = w->host->cfg.epoch_ns;
     r->layout = hd_search_memory_layout(&w->run);
     if (r->o.learn_from)
         hd_search_memory_learn_from(&r->o, r->layout, r->search, &r->not_continued);
     if (!r->o.dir || r->o.search_fresh)
         return;
-    if (hd_search_memory_load(&r->o, r->layout, r->search, &r->keep, &r->not_continued)) {
+    if (hd_search_memory_load(&r->o, r->layout, r->search, &r->memory, &r->not_continued)) {
         hd_search_memory_learned(&r->o, r->layout, r->search);
         return;
     }
@@ -120,10 +120,10 @@ static enum hd_next next_plan(struct hd_search_run *r, u32 slot, struct hd_plan 
         if (next != HD_NEXT_OVER)
             return next;
         if (!(limits & 1u << HD_LIMIT_FAIR) || limits & 1u << HD_LIMIT_CHANCE ||
-            r->keep.spin_limit >= HD_SPIN_LAST)
+            r->memory.spin_limit >= HD_SPIN_LAST)
             return HD_NEXT_OVER;
-        r->keep.before = *hd_search_result(r->search);
-        r->keep.spin_limit *= 4;
+        r->memory.before = *hd_search_result(r->search);
+        r->memory.spin_limit *= 4;
         hd_search_restart(r->search);
     }
 }
@@ -133,8 +133,8 @@ static bool is_warm(const struct hd_search_run *r)
     u32 least = r->o.search_learn;
     if (least == HD_LEARN_NONE)
         return true;
-    return r->keep.warm >= least &&
-           (r->stable >= WARM_STABLE || r->keep.warm >= HD_MAX(least, (u32)WARM_MAX));
+    return r->memory.warm >= least &&
+           (r->stable >= WARM_STABLE || r->memory.warm >= HD_MAX(least, (u32)WARM_MAX));
 }
 
 static enum hd_next begin(struct hd_director *d, struct hd_worker *w, u32 *count)
@@ -147,16 +147,16 @@ static enum hd_next begin(struct hd_director *d, struct hd_worker *w, u32 *count
     if (w->index && (w->uncontrolled & 1u << HD_UNC_ASLR))
         return HD_NEXT_WAIT; /* its addresses are not those of the others */
     if (!r->is_open)
-        open_kept(r, w);
+        open_saved(r, w);
     if (a->is_busy && !a->is_warm)
         hd_search_ran_at(r->search, w->index, NULL); /* the server died with it */
     a->is_busy = a->is_warm = false;
     w->directed_by = r->o.search->name;
-    tell_sites(r, a, w);
+    send_sites(r, a, w);
     m->cfg.mode |= HD_MODE_LEARN | HD_MODE_SEARCH;
-    m->cfg.seed = r->keep.seed;
-    m->cfg.data_seed = r->keep.data_seed;
-    m->cfg.epoch_ns = r->keep.epoch_ns;
+    m->cfg.seed = r->memory.seed;
+    m->cfg.data_seed = r->memory.data_seed;
+    m->cfg.epoch_ns = r->memory.epoch_ns;
     m->script_n = 0;
     m->asleep = 0;
     a->marks = w->run.n_marks;
@@ -171,7 +171,7 @@ static enum hd_next begin(struct hd_director *d, struct hd_worker *w, u32 *count
     if (next != HD_NEXT_RUN)
         return next;
     a->is_busy = true;
-    m->cfg.spin_limit = r->keep.spin_limit;
+    m->cfg.spin_limit = r->memory.spin_limit;
     HD_ASSERT(plan.n <= HD_SHM_LOG);
     memcpy(hd_shm_script_choice(m), plan.choice, plan.n * sizeof *plan.choice);
     m->script_n = plan.n;
@@ -205,7 +205,7 @@ static void end_warm(struct hd_search_run *r, struct hd_snapshot *m, bool has_ne
 {
     u32 n;
     const struct hd_event *event = hd_snapshot_events(m, &n);
-    r->keep.warm++;
+    r->memory.warm++;
     r->stable = has_news ? 0 : r->stable + 1;
     if (hd_verdict_is_clean(&m->verdict, r->o.exit_ok, r->o.n_exit_ok) &&
         m->stats.events <= HD_SHM_RING)
@@ -216,7 +216,7 @@ static void end_warm(struct hd_search_run *r, struct hd_snapshot *m, bool has_ne
 static void save_meanwhile(struct hd_search_run *r)
 {
     s64 began = hd_monotonic_ns();
-    hd_search_memory_save(&r->o, r->layout, r->search, &r->keep, 0, NULL);
+    hd_search_memory_save(&r->o, r->layout, r->search, &r->memory, 0, NULL);
     s64 took = hd_monotonic_ns() - began;
     r->next_save_ns = began + took + HD_MAX(SAVE_NS, SAVE_SHARE * took);
 }
@@ -245,7 +245,7 @@ static void ran(struct hd_director *d, struct hd_worker *w, u64 done)
     hd_search_ran_at(r->search, w->index, &t);
     if (has_news) {
         hd_search_restart(r->search);
-        r->keep.restarts++;
+        r->memory.restarts++;
     }
     if (r->o.dir && hd_monotonic_ns() > r->next_save_ns)
         save_meanwhile(r);
@@ -257,14 +257,14 @@ static void save(struct hd_director *d, const struct hd_director_end *end)
     const struct hd_search_result *now = hd_search_result(r->search);
     struct hd_search_outcome *c = &r->outcome;
     *c = (struct hd_search_outcome){.method = r->o.search, .param = r->o.search_param, .is = *now,
-                                    .rounds = r->keep.spin_limit, .warm = r->keep.warm,
-                                    .restarts = r->keep.restarts, .before = r->before,
+                                    .rounds = r->memory.spin_limit, .warm = r->memory.warm,
+                                    .restarts = r->memory.restarts, .before = r->before,
                                     .campaign = *end};
     if (r->not_continued.text[0])
         c->not_continued = r->not_continued.text;
-    if (!now->is_over && r->keep.before.runs) { /* what is certain counts */
-        c->is = r->keep.before;
-        c->rounds = r->keep.spin_limit / 4;
+    if (!now->is_over && r->memory.before.runs) { /* what is certain counts */
+        c->is = r->memory.before;
+        c->rounds = r->memory.spin_limit / 4;
     }
     if (!r->o.dir || !r->is_open)
         return;
@@ -272,9 +272,9 @@ static void save(struct hd_director *d, const struct hd_director_end *end)
     if (now->is_over || end->n_findings) { /* found again by the same command */
         hd_search_memory_remove(&r->o, WAIT_SECONDS);
     } else if (now->runs) {
-        c->is_kept = !hd_search_memory_save(&r->o, r->layout, r->search, &r->keep, WAIT_SECONDS,
-                                            &r->not_kept);
-        c->not_kept = c->is_kept ? NULL : r->not_kept.text;
+        c->is_saved = !hd_search_memory_save(&r->o, r->layout, r->search, &r->memory, WAIT_SECONDS,
+                                            &r->not_saved);
+        c->not_saved = c->is_saved ? NULL : r->not_saved.text;
     }
 }
 
@@ -284,7 +284,7 @@ static void close_run(struct hd_director *d)
 {
     struct hd_search_run *r = (struct hd_search_run *)d;
     hd_search_close(r->search);
-    hd_map_release(&r->keep.site);
+    hd_map_release(&r->memory.site);
     free(r);
 }
 
@@ -310,7 +310,7 @@ int hd_search_direct(struct hd_director **out, const struct hd_director_opts *o,
                                        .begin = begin, .ran = ran, .save = save,
                                        .close = close_run};
     r->o = *o;
-    r->keep.spin_limit = HD_SPIN_FIRST;
+    r->memory.spin_limit = HD_SPIN_FIRST;
     r->next_save_ns = hd_monotonic_ns() + SAVE_NS;
     *out = &r->director;
     return 0;

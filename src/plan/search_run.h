@@ -24,8 +24,8 @@ struct hd_search_outcome {
     u32 warm, restarts;     /* runs before it; how often it began again */
     u32 rounds;             /* of a loop before it counts as waiting */
     u64 before;             /* runs of it done by earlier campaigns */
-    bool is_kept;           /* what is left of it can go on another time; */
-    const char *not_kept;   /* ... why not, NULL = it need not */
+    bool is_saved;          /* what is left of it can go on another time; */
+    const char *not_saved;  /* ... why not, NULL = it need not */
     const char *not_continued; /* why what was saved is not gone on with, NULL = all is well */
     struct hd_director_end campaign;
 };

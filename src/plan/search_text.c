@@ -92,12 +92,12 @@ bool hd_search_outcome_text(const struct hd_search_outcome *c, u32 i, char *buf,
                  (unsigned long long)c->before);
         return true;
     }
-    if (c->is_kept && i-- == 0) {
+    if (c->is_saved && i-- == 0) {
         snprintf(buf, size, "the same command goes on from here");
         return true;
     }
-    if (c->not_kept && i-- == 0) {
-        snprintf(buf, size, "what is left could not be kept: %s", c->not_kept);
+    if (c->not_saved && i-- == 0) {
+        snprintf(buf, size, "what is left could not be kept: %s", c->not_saved);
         return true;
     }
     if (c->not_continued && i-- == 0) {

@@ -73,7 +73,7 @@ static bool is_kept_out(const struct hd_predict *p, u32 b, u32 kept, u32 other)
                              node(p, other)->is.lockset).a & kept;
 }
 
-static void say(struct hd_predict *p, u8 sub, const u32 *n)
+static void predict(struct hd_predict *p, u8 sub, const u32 *n)
 {
     struct hd_key k = key_of(p, sub, n);
     hd_predict_add(p, &k, n, false);
@@ -88,7 +88,7 @@ static void there_and_back(struct hd_predict *p, u32 a, u32 b, u32 kept, u32 s, 
     u8 sub = is_one ? 3 : 4;
     struct hd_key k;
     if (is_one && s == q && HD_PREDICT_HAS(p, 2) && !is_kept_out(p, b, kept, s))
-        say(p, 2, three);
+        predict(p, 2, three);
     if (can_pass && HD_PREDICT_HAS(p, sub)) {
         k = key_of(p, sub, n);
         if (hd_predict_is_open(p, &k) && !is_kept_out(p, b, kept, s) &&
@@ -107,7 +107,7 @@ static void there_and_back(struct hd_predict *p, u32 a, u32 b, u32 kept, u32 s, 
         if ((x & -x & kept) && (y & -y & (u32)*back))
             return;
     crossed(p, n5);
-    say(p, 5, n5);
+    predict(p, 5, n5);
 }
 
 /* Nodes at the far ends of a's edges, a few of each access_class: the others would

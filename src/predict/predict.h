@@ -63,9 +63,9 @@ struct hd_predict_config {
 };
 
 struct hd_predict_count {
-    u64 runs, events;        /* all told */
+    u64 runs, events;        /* in all */
     u64 in_run_events;       /* of the last run */
-    u64 unseen;              /* events left out, all told */
+    u64 unseen;              /* events left out, in all */
     u64 candidates[7];       /* by idiom; [0] syncpairs */
     u64 new_in_run;          /* candidates of the last run never predicted before */
     u64 new_by_idiom[7];
@@ -75,7 +75,7 @@ struct hd_predict_count {
     u32 reach;               /* of these, in locations (cfg.reach or less) */
     u64 combinations;        /* looked at for compound idioms */
     u64 capped;              /* local pairs not tried, or not with everything */
-    u64 cuts;                /* times memory was full, all told */
+    u64 cuts;                /* times memory was full, in all */
     u64 peak_bytes;
 };
 

@@ -116,7 +116,7 @@ static int await(int pid, u32 timeout_ms)
 }
 
 /* What it said, in one line. */
-static void said(int fd, char *buf, size_t size)
+static void read_words(int fd, char *buf, size_t size)
 {
     ssize_t n = pread(fd, buf, size - 1, 0);
     buf[n > 0 ? n : 0] = '\0';
@@ -128,7 +128,7 @@ static void said(int fd, char *buf, size_t size)
 }
 
 int hd_command_run(const struct hd_worker *w, const char *text, const char *cwd, u32 timeout_ms,
-                   char words[HD_COMMAND_SAID])
+                   char words[HD_COMMAND_WORDS])
 {
     int out = memfd_create("heddle-command", MFD_CLOEXEC), host = (int)getpid();
     words[0] = '\0';
@@ -145,7 +145,7 @@ int hd_command_run(const struct hd_worker *w, const char *text, const char *cwd,
     hd_interrupt_add(pid);
     int status = await(pid, timeout_ms);
     hd_interrupt_remove(pid);
-    said(out, words, HD_COMMAND_SAID);
+    read_words(out, words, HD_COMMAND_WORDS);
     close(out);
     return status;
 }

@@ -8,14 +8,14 @@
 #include "error/error.h"
 #include "process/worker.h"
 
-#define HD_COMMAND_SAID 301  /* bytes of its output in a message, with the end */
+#define HD_COMMAND_WORDS 301 /* bytes of its output in a message, with the end */
 #define HD_COMMAND_LATE (-1) /* it did not end in time */
 #define HD_COMMAND_CUT (-2)  /* it was ended because the campaign is over (base/stop.h) */
 
 /* sh -c `text` in folder `cwd` (NULL = where we are). Status as waitpid gives it, one of
  * HD_COMMAND_*, or negative errno - 100 if it could not be started. */
 int hd_command_run(const struct hd_worker *w, const char *text, const char *cwd, u32 timeout_ms,
-                   char said[HD_COMMAND_SAID]);
+                   char words[HD_COMMAND_WORDS]);
 /* "ended with status 3", for a status other than 0. */
 void hd_command_how(int status, u32 timeout_ms, char *buf, size_t size);
 /* Could the command itself not be run? */

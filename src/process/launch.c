@@ -95,7 +95,7 @@ int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, struct hd_
     w->index = l->index;
     w->oracle = l->oracle;
     w->around = l->around;
-    w->is_shown = l->is_shown;
+    w->is_visible = l->is_visible;
     w->out_fd = memfd_create("heddle-stdout", MFD_CLOEXEC);
     w->err_fd = memfd_create("heddle-stderr", MFD_CLOEXEC);
     w->in_fd = open_input(l->stdin_fd);
@@ -141,7 +141,7 @@ struct news {
 };
 enum { STEP_ASLR = 1, STEP_LIMITS, STEP_FDS, STEP_CWD, STEP_EXEC };
 
-static void tell(int fd, int step, int error)
+static void report(int fd, int step, int error)
 {
     struct news n = {step, error};
     if (write(fd, &n, sizeof n) < 0)
@@ -173,10 +173,10 @@ _Noreturn static void child(const struct hd_worker *w, const struct hd_launch *l
     int now = personality(0xffffffff);
     if (now < 0 || (!(now & ADDR_NO_RANDOMIZE) &&
                     personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0))
-        tell(status, STEP_ASLR, errno);
+        report(status, STEP_ASLR, errno);
     u32 lost = hd_inherit_limits(w->inherited);
     if (lost)
-        tell(status, STEP_LIMITS, (int)lost);
+        report(status, STEP_LIMITS, (int)lost);
     /* Thousands of crashes are expected; gdb on a replay is the better core file. */
     struct rlimit core;
     if (!getrlimit(RLIMIT_CORE, &core)) {
@@ -194,15 +194,15 @@ _Noreturn static void child(const struct hd_worker *w, const struct hd_launch *l
         e = hd_inherit_apply(w->inherited);
     }
     if (e) {
-        tell(status, STEP_FDS, -e);
+        report(status, STEP_FDS, -e);
         _exit(127);
     }
     if (l->cwd && chdir(l->cwd)) {
-        tell(status, STEP_CWD, errno);
+        report(status, STEP_CWD, errno);
         _exit(127);
     }
     execve(l->target->path, l->argv, env);
-    tell(status, STEP_EXEC, errno);
+    report(status, STEP_EXEC, errno);
     _exit(127);
 }
 

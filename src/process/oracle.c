@@ -13,7 +13,7 @@
 
 #include "process/command.h"
 
-#define SHOWN 100 /* bytes of a differing line in the message */
+#define EXCERPT 100 /* bytes of a differing line in the message */
 
 /* ---- set up ------------------------------------------------------------------- */
 
@@ -72,7 +72,7 @@ bool hd_oracle_is_empty(const struct hd_oracle *o) { return !o->check && !o->exp
 static void judge_check(const struct hd_oracle *o, struct hd_worker *w)
 {
     struct hd_verdict *v = &w->run.verdict;
-    char text[HD_COMMAND_SAID], how[96];
+    char text[HD_COMMAND_WORDS], how[96];
     int status = hd_command_run(w, o->check, NULL, o->timeout_ms, text);
     if (status == 0 || status == HD_COMMAND_CUT)
         return;
@@ -95,8 +95,8 @@ static void quote(char *buf, size_t size, const char *from, const char *end)
     }
     const char *stop = memchr(from, '\n', (size_t)(end - from));
     size_t n = (size_t)((stop ? stop : end) - from), at = 0;
-    bool is_cut = n > SHOWN;
-    n = HD_MIN(n, (size_t)SHOWN);
+    bool is_cut = n > EXCERPT;
+    n = HD_MIN(n, (size_t)EXCERPT);
     buf[at++] = '"';
     for (size_t i = 0; i < n && at + 8 < size; i++)
         buf[at++] = (u8)from[i] < ' ' || from[i] == 127 ? '?' : from[i];
@@ -123,7 +123,7 @@ static void judge_output(const struct hd_oracle *o, struct hd_worker *w)
                 line++;
                 begin = same + 1;
             }
-        char want[SHOWN + 32], is[SHOWN + 32];
+        char want[EXCERPT + 32], is[EXCERPT + 32];
         quote(want, sizeof want, o->expected + begin, o->expected + o->n_expected);
         quote(is, sizeof is, got + begin, got + n);
         const char *slash = strrchr(o->expect, '/');

@@ -44,9 +44,9 @@ void hd_around_release(struct hd_around *a)
 static bool run(struct hd_worker *w, const char *phase, const char *text)
 {
     struct hd_verdict *v = &w->run.verdict;
-    char said[HD_COMMAND_SAID], how[96];
+    char words[HD_COMMAND_WORDS], how[96];
     u32 timeout_ms = w->around->timeout_ms;
-    int status = hd_command_run(w, text, w->how.cwd, timeout_ms, said);
+    int status = hd_command_run(w, text, w->how.cwd, timeout_ms, words);
     if (status == 0 || status == HD_COMMAND_CUT)
         return status == 0;
     hd_command_how(status, timeout_ms, how, sizeof how);
@@ -55,7 +55,7 @@ static bool run(struct hd_worker *w, const char *phase, const char *text)
     memset(v, 0, sizeof *v);
     v->kind = HD_V_ENV;
     snprintf(v->msg, sizeof v->msg, "the %s `%.80s` %.80s%s%.250s", phase, text, how,
-             said[0] ? ": " : "", said);
+             words[0] ? ": " : "", words);
     w->is_check_bad = true;
     return false;
 }

@@ -26,20 +26,20 @@ static void copy(int from, int to, u64 *at)
 
 void hd_show_begin(struct hd_worker *w)
 {
-    if (!w->is_shown)
+    if (!w->is_visible)
         return;
     /* The server empties them, too, but maybe after we have looked. */
     if (ftruncate(w->out_fd, 0) || ftruncate(w->err_fd, 0))
-        w->is_shown = false;
-    w->shown[0] = w->shown[1] = 0;
+        w->is_visible = false;
+    w->copied[0] = w->copied[1] = 0;
 }
 
 void hd_show(struct hd_worker *w)
 {
-    if (!w->is_shown)
+    if (!w->is_visible)
         return;
-    copy(w->out_fd, STDOUT_FILENO, &w->shown[0]);
-    copy(w->err_fd, STDERR_FILENO, &w->shown[1]);
+    copy(w->out_fd, STDOUT_FILENO, &w->copied[0]);
+    copy(w->err_fd, STDERR_FILENO, &w->copied[1]);
 }
 
 int hd_show_beside(struct hd_worker *w)
@@ -49,7 +49,7 @@ int hd_show_beside(struct hd_worker *w)
         return pid < 0 ? -errno : 0;
     signal(SIGINT, SIG_IGN); /* gdb's business */
     signal(SIGQUIT, SIG_IGN);
-    w->is_shown = true;
+    w->is_visible = true;
     do {
         hd_show(w);
         usleep(20000);

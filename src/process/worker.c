@@ -203,22 +203,22 @@ int hd_workers_wait(struct hd_worker *w, u32 n, u32 timeout_ms, s64 until_ns)
             return (int)i;
         }
     for (;;) {
-        s64 look = drain(w, n, &quiet_since);
+        s64 wait_ns = drain(w, n, &quiet_since);
         s64 left = until_ns - hd_monotonic_ns();
         for (u32 i = 0; i < n; i++) {
             p[2 * i] = (struct pollfd){w[i].is_busy ? w[i].reply_fd : -1, POLLIN, 0};
             p[2 * i + 1] = (struct pollfd){w[i].is_busy ? w[i].pidfd : -1, POLLIN, 0};
             p[2 * n + 1 + i] = (struct pollfd){w[i].phases ? w[i].phases->fd(&w[i]) : -1, POLLIN, 0};
             hd_show(&w[i]);
-            if (w[i].is_shown)
-                look = HD_MIN(look, SHOW_MS * MS);
+            if (w[i].is_visible)
+                wait_ns = HD_MIN(wait_ns, SHOW_MS * MS);
             if (w[i].phases)
-                look = w[i].phases->poll_ms(&w[i], HD_MAX(look, MS) / MS) * MS;
+                wait_ns = w[i].phases->poll_ms(&w[i], HD_MAX(wait_ns, MS) / MS) * MS;
         }
         p[2 * n] = (struct pollfd){hd_interrupt_count() ? -1 : hd_interrupt_fd(), POLLIN, 0};
         u32 seen = hd_interrupt_count();
-        look = HD_MAX(HD_MIN(left, look), (s64)0);
-        struct timespec ts = {look / (1000 * MS), look % (1000 * MS)};
+        wait_ns = HD_MAX(HD_MIN(left, wait_ns), (s64)0);
+        struct timespec ts = {wait_ns / (1000 * MS), wait_ns % (1000 * MS)};
         int k = ppoll(p, 3 * n + 1, &ts, NULL);
         for (u32 i = 0; i < n; i++)
             if (w[i].is_busy && (k > 0 || w[i].phases) &&

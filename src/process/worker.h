@@ -52,7 +52,7 @@ struct hd_launch {
     const struct hd_inherited *inherited; /* NULL = what our caller has; must outlive the worker */
     const struct hd_oracle *oracle; /* see struct hd_worker */
     const struct hd_around *around; /* likewise; NULL = none */
-    bool is_shown;        /* likewise */
+    bool is_visible;      /* likewise */
     const struct hd_scope *scope; /* NULL = all of it is looked at */
     char *const *env;     /* NAME=value, over those of our environment; NULL = none */
     const struct hd_phases *phases; /* NULL = none; else the script's, with: */
@@ -82,8 +82,8 @@ struct hd_worker {
     u32 uncontrolled;     /* HD_UNC_ASLR if addresses could not be fixed */
     const struct hd_inherited *inherited;
     u32 lost;             /* bit i: limit i of it could not be set */
-    bool is_shown;        /* what its runs print is copied to our own output (show.c): */
-    u64 shown[2];         /* bytes of stdout and stderr of this run so far */
+    bool is_visible;      /* what its runs print is copied to our own output (show.c): */
+    u64 copied[2];        /* bytes of stdout and stderr of this run so far */
     const struct hd_oracle *oracle; /* judges runs that ended well, or NULL */
     const struct hd_around *around; /* commands before and after each run (command.h) */
     bool is_set_up;       /* the one before has run, the one after has not */

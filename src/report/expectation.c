@@ -201,16 +201,16 @@ static bool boost(const char *text, struct hd_expectation *e)
 static bool cmocka(const char *text, struct hd_expectation *e)
 {
     struct line l, rest;
-    char said[sizeof e->text] = "";
+    char message[sizeof e->text] = "";
     while (next(&text, &l)) {
         if (begins(l, "[  ERROR   ] --- "))
-            put(said, sizeof said, (struct line){l.at + 17, l.n - 17});
+            put(message, sizeof message, (struct line){l.at + 17, l.n - 17});
         if (begins(l, "[   LINE   ] --- "))
             place((struct line){l.at + 17, l.n - 17}, e, &rest);
         if (!begins(l, "[  FAILED  ] ") || !e->line || find(l, " test(s)"))
             continue;
         put(e->test, sizeof e->test, trimmed((struct line){l.at + 13, l.n - 13}));
-        strcpy(e->text, said);
+        strcpy(e->text, message);
         return true;
     }
     return false;

@@ -35,7 +35,7 @@ static const char *s(u64 n) { return n == 1 ? "" : "s"; }
 static bool result(const struct hd_outcome *o, char *buf, size_t size)
 {
     char runs[28], hidden[96] = "", count[28];
-    bool is_free = o->has_looked_for_races && !o->races && o->is_instrumented;
+    bool is_free = o->has_checked_races && !o->races && o->is_instrumented;
     if (o->suppressed)
         snprintf(hidden, sizeof hidden, ", but for %s finding%s that %s suppressed",
                  hd_outcome_count(count, o->suppressed), s(o->suppressed),

@@ -11,7 +11,7 @@ struct hd_outcome {
     u32 threads;
     bool is_interrupted;
     u64 suppressed;       /* runs with a finding that is not shown */
-    bool has_looked_for_races; /* in every run, to its end */
+    bool has_checked_races; /* in every run, to its end */
     u32 races;            /* pairs of accesses seen that could race: */
     u32 races_unconfirmed, races_left; /* not brought together by any run; not tried */
     /* Orders of events (metric iroot). */

@@ -174,26 +174,26 @@ bool hd_suppress_matches(const char *pattern, const char *text)
 
 /* ---- what a finding rests on ------------------------------------------------------------ */
 
-struct look {
+struct query {
     const char *pattern;
     enum where where;
     struct hd_model *st;
     bool is_found;
 };
 
-static void try_text(struct look *k, const char *text)
+static void try_text(struct query *k, const char *text)
 {
     k->is_found |= text && hd_suppress_matches(k->pattern, text);
 }
 
-static void try_path(struct look *k, const char *path)
+static void try_path(struct query *k, const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;
     try_text(k, path);
     try_text(k, slash ? slash + 1 : NULL); /* so that ^ means the name, too */
 }
 
-static void try_frame(struct look *k, const struct hd_srcloc *l, bool is_top)
+static void try_frame(struct query *k, const struct hd_srcloc *l, bool is_top)
 {
     if (k->where != ANYWHERE && !is_top)
         return;
@@ -204,7 +204,7 @@ static void try_frame(struct look *k, const struct hd_srcloc *l, bool is_top)
     try_path(k, l->file);
 }
 
-static void try_stack(struct look *k, const struct hd_finding_thread *t)
+static void try_stack(struct query *k, const struct hd_finding_thread *t)
 {
     struct hd_srcloc l[MAX_FRAMES];
     u32 n = t ? hd_model_frames(k->st, t, l, MAX_FRAMES) : 0;
@@ -212,7 +212,7 @@ static void try_stack(struct look *k, const struct hd_finding_thread *t)
         try_frame(k, &l[i], i == 0);
 }
 
-static void try_site(struct look *k, u64 site)
+static void try_site(struct query *k, u64 site)
 {
     struct hd_srcloc l[16];
     int n = site ? hd_symbols_code(k->st->s, site, true, l, 16) : 0;
@@ -220,21 +220,21 @@ static void try_site(struct look *k, u64 site)
         try_frame(k, &l[i], i == 0);
 }
 
-static void try_object(struct look *k, u64 obj)
+static void try_object(struct query *k, u64 obj)
 {
     char name[512];
     if (k->where == ANYWHERE && hd_symbols_data(k->st->s, obj, name, sizeof name, NULL))
         try_text(k, name);
 }
 
-static void try_event(struct look *k, u32 i)
+static void try_event(struct query *k, u32 i)
 {
     try_site(k, k->st->f->events[i].site);
     try_object(k, k->st->f->events[i].obj);
 }
 
 /* One of two accesses that race, and the calls that led there. */
-static void try_access(struct look *k, u32 i)
+static void try_access(struct query *k, u32 i)
 {
     if (i == ~0u)
         return;
@@ -244,14 +244,14 @@ static void try_access(struct look *k, u32 i)
         try_site(k, d->caller[c]);
 }
 
-static void try_place(struct look *k, const struct hd_heap_place *p)
+static void try_place(struct query *k, const struct hd_heap_place *p)
 {
     struct hd_finding_thread t = {.tid = HD_NO_THREAD, .n_frames = p->n, .frames = (u64 *)p->pc};
     if (p->n)
         try_stack(k, &t);
 }
 
-static void try_finding(struct look *k)
+static void try_finding(struct query *k)
 {
     const struct hd_finding *f = k->st->f;
     const struct hd_verdict *v = &f->verdict;
@@ -309,7 +309,7 @@ struct hd_suppression *hd_suppress_find(struct hd_suppressions *s, const struct 
     hd_model_init(&st, f, sym);
     for (size_t i = 0; i < s->v.n && !hit; i++) {
         struct hd_suppression *p = &s->v.at[i];
-        struct look k = {p->pattern, types[p->type].where, &st, false};
+        struct query k = {p->pattern, types[p->type].where, &st, false};
         if (!is_for(p, kind))
             continue;
         if (k.where == ID)
@@ -334,7 +334,7 @@ struct hd_suppression *hd_suppress_note(struct hd_suppressions *s, const struct 
     struct hd_model st = {.f = &none, .s = sym};
     for (size_t i = 0; s && i < s->v.n; i++) {
         struct hd_suppression *p = &s->v.at[i];
-        struct look k = {p->pattern, types[p->type].where, &st, false};
+        struct query k = {p->pattern, types[p->type].where, &st, false};
         if (strcmp(types[p->type].name, type))
             continue;
         try_site(&k, n->site);

@@ -111,9 +111,9 @@ static HD_COLD bool miss(struct hd_sched *s, const char *why, u16 got, u64 got_s
     return true;
 }
 
-static bool waits_outside(const struct hd_sthread *th)
+static bool waits_for_external(const struct hd_sthread *th)
 {
-    return th->state == HD_T_OUTSIDE ||
+    return th->state == HD_T_BLOCKED_OUTSIDE ||
            (th->state == HD_T_PENDING && th->op.kind == HD_EV_IO && th->op.arg != 1);
 }
 
@@ -180,7 +180,7 @@ static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
                 s->is_io_asked = false;
                 return t;
             }
-            if (ask_runtime(s, t, waits_outside(th), end, wanted))
+            if (ask_runtime(s, t, waits_for_external(th), end, wanted))
                 return HD_NO_THREAD;
             if (hd_bit_is_set(s->timed, t) && may_expire(s)) { /* so its time had come */
                 if (!s->script.strict && (s->n_io + s->n_blocked_outside || s->is_beside_real))
@@ -413,7 +413,7 @@ u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
         n = hd_end_hold(s, n);
     if (HD_UNLIKELY(s->livelock.want != HD_NO_THREAD) && !is_scripted)
         n = only(s, s->livelock.want);
-    u64 offered = s->cand[0];
+    u64 candidates = s->cand[0];
     if (HD_UNLIKELY(s->asleep) && !is_scripted && !(n = hd_option_awake(s, end)))
         return HD_NO_THREAD;
     if (is_by_rule) {
@@ -437,7 +437,7 @@ u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
     const struct hd_op *op = &s->thread[t].op;
     log_pick(s, &v, t);
     if (HD_UNLIKELY(s->cfg.is_search)) {
-        hd_option_pick(s, t, offered);
+        hd_option_pick(s, t, candidates);
         if (s->asleep && !is_scripted)
             hd_option_wake(s, t, op);
     }

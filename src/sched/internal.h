@@ -297,8 +297,8 @@ HD_INLINE bool hd_choice_has_script(const struct hd_sched *s)
 
 /* ---- options.c: while searching (cfg.is_search) -------------------------------- */
 
-/* t was picked; `offered`: first word of the candidates. */
-void hd_option_pick(struct hd_sched *s, u16 t, u64 offered);
+/* t was picked; `candidates`: first word of the candidates. */
+void hd_option_pick(struct hd_sched *s, u16 t, u64 candidates);
 /* t was chosen as waiter or for a signal, out of `could`. */
 void hd_option_among(struct hd_sched *s, u8 kind, u16 t, u64 could);
 /* Nobody is picked any more: the run is stuck. */

@@ -16,7 +16,7 @@ static u64 bit(u32 t) { return t < HD_SEARCH_THREADS ? (u64)1 << t : 0; }
 
 /* ---- what is recorded ------------------------------------------------------------------ */
 
-static void tell(struct hd_sched *s, struct hd_option *o)
+static void report(struct hd_sched *s, struct hd_option *o)
 {
     o->flags |= s->timer != HD_NEVER ? HD_OPTION_TIMER : 0;
     if (s->env.chosen)
@@ -43,23 +43,23 @@ static u64 early(const struct hd_sched *s, u8 *flags)
 void hd_option_fired(struct hd_sched *s, u16 t)
 {
     u64 awake = s->enabled[0] & ~s->yielded[0];
-    struct hd_option o = {.could = s->enabled[0], .offered = awake ? awake : s->enabled[0]};
+    struct hd_option o = {.could = s->enabled[0], .candidates = awake ? awake : s->enabled[0]};
     o.early = early(s, &o.flags);
     s->fired = t;
     s->before_fired = o;
 }
 
-void hd_option_pick(struct hd_sched *s, u16 t, u64 offered)
+void hd_option_pick(struct hd_sched *s, u16 t, u64 candidates)
 {
     const struct hd_op *op = &s->thread[t].op;
     struct hd_option o = {.step = (u32)s->step + 1,
                           .tid = t,
                           .kind = HD_CHOICE_PICK,
                           .could = s->enabled[0],
-                          .offered = offered};
+                          .candidates = candidates};
     if (s->fired == t) {
         o.could = s->before_fired.could;
-        o.offered = s->before_fired.offered;
+        o.candidates = s->before_fired.candidates;
         o.early = s->before_fired.early;
         o.flags = s->before_fired.flags;
     } else {
@@ -74,7 +74,7 @@ void hd_option_pick(struct hd_sched *s, u16 t, u64 offered)
         o.flags |= HD_OPTION_LAST_UNIT;
     if (op->kind >= HD_EV_RDLOCK && op->kind <= HD_EV_TRYWRLOCK && op->arg)
         o.flags |= HD_OPTION_PREFERS;
-    tell(s, &o);
+    report(s, &o);
 }
 
 void hd_option_among(struct hd_sched *s, u8 kind, u16 t, u64 could)
@@ -83,8 +83,8 @@ void hd_option_among(struct hd_sched *s, u8 kind, u16 t, u64 could)
                           .tid = t,
                           .kind = kind,
                           .could = could,
-                          .offered = could};
-    tell(s, &o);
+                          .candidates = could};
+    report(s, &o);
 }
 
 void hd_option_stuck(struct hd_sched *s)
@@ -93,9 +93,9 @@ void hd_option_stuck(struct hd_sched *s)
                           .tid = HD_NO_THREAD,
                           .kind = HD_CHOICE_PICK,
                           .could = s->enabled[0],
-                          .offered = s->enabled[0]};
+                          .candidates = s->enabled[0]};
     o.early = early(s, &o.flags);
-    tell(s, &o);
+    report(s, &o);
 }
 
 /* A search compares whole runs: one that ends while others could go on would

@@ -17,7 +17,7 @@
 #include "sched/internal.h"
 
 #define FIRST 1024u
-#define TURN 256u
+#define SLICE 256u
 #define LEVELS 16u
 
 void hd_rule_init(struct hd_sched *s)
@@ -60,7 +60,7 @@ void hd_rule_begin(struct hd_sched *s)
 
 u16 hd_rule_pick(const struct hd_sched *s)
 {
-    bool is_over = steps_of_entry(s) % TURN == TURN - 1;
+    bool is_over = steps_of_entry(s) % SLICE == SLICE - 1;
     if (hd_bit_is_set(s->cand, s->last) && !is_over)
         return s->last;
     for (u32 i = 1; i <= s->n_threads; i++) {

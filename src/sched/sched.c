@@ -151,10 +151,10 @@ u16 hd_sched_adopt(struct hd_sched *s)
     return t;
 }
 
-void hd_sched_outside(struct hd_sched *s, u16 t)
+void hd_sched_blocked_outside(struct hd_sched *s, u16 t)
 {
     HD_ASSERT(s->thread[t].state == HD_T_RUNNING);
-    s->thread[t].state = HD_T_OUTSIDE;
+    s->thread[t].state = HD_T_BLOCKED_OUTSIDE;
     s->n_blocked_outside++;
 }
 
@@ -172,7 +172,7 @@ void hd_sched_post(struct hd_sched *s, u16 t, const struct hd_op *op)
 {
     struct hd_sthread *th = &s->thread[t];
     if (HD_UNLIKELY(th->state != HD_T_RUNNING)) {
-        HD_ASSERT(th->state == HD_T_OUTSIDE && op->kind == HD_EV_RETURN);
+        HD_ASSERT(th->state == HD_T_BLOCKED_OUTSIDE && op->kind == HD_EV_RETURN);
         s->n_blocked_outside--;
         s->is_io_asked = false;
     }

@@ -372,7 +372,7 @@ void hd_sched_resume_op(struct hd_sched *s, u16 t);
 void hd_sched_note(struct hd_sched *s, u16 t, const struct hd_op *op);
 
 /* The running thread t is stuck in the kernel; somebody else takes the baton. */
-void hd_sched_outside(struct hd_sched *s, u16 t);
+void hd_sched_blocked_outside(struct hd_sched *s, u16 t);
 
 /* I/O readiness of a thread pending on HD_EV_IO. */
 void hd_sched_io_ready(struct hd_sched *s, u16 t, bool ready);

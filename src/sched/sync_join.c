@@ -113,15 +113,15 @@ static void create(struct hd_sched *s, u16 t, const struct hd_op *op)
 static void leave(struct hd_sched *s, u16 t, const struct hd_op *op)
 {
     struct hd_sthread *th = &s->thread[t];
-    bool told = false;
+    bool is_reported = false;
     for (struct hd_hold *h = th->held, *next; h; h = next) {
         struct hd_obj *o = h->obj;
         next = h->next;
         if (o->type == HD_OBJ_MUTEX && (o->mutex.kind & HD_MTX_ROBUST)) {
             hd_mutex_owner_died(s, o);
-        } else if (!told) {
+        } else if (!is_reported) {
             hd_misuse(s, HD_MISUSE_EXIT_HOLDING, t, t, o->addr, op->site);
-            told = true;
+            is_reported = true;
         }
     }
     while (th->saved)

@@ -50,8 +50,8 @@ static s32 take(struct hd_sched *s, u16 t, struct hd_obj *m, bool is_try)
             m->own.count++;
             return 0;
         }
-        bool says = type_of(m) == HD_MTX_ERRORCHECK && (!is_try || is_robust(m));
-        return says ? EDEADLK : EBUSY;
+        bool has_error = type_of(m) == HD_MTX_ERRORCHECK && (!is_try || is_robust(m));
+        return has_error ? EDEADLK : EBUSY;
     }
     if (m->own.tid != HD_NO_THREAD)
         return EBUSY;

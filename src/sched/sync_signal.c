@@ -63,7 +63,7 @@ u8 hd_signal_kind(const struct hd_sched *s, u32 signo)
 u32 hd_signal_for(const struct hd_sched *s, u16 t, u8 kind, u32 signo)
 {
     const struct hd_sthread *th = &s->thread[t];
-    if (th->state != HD_T_PENDING && th->state != HD_T_OUTSIDE)
+    if (th->state != HD_T_PENDING && th->state != HD_T_BLOCKED_OUTSIDE)
         return 0;
     u64 all = s->sig_process & (kind == HD_CHOICE_FOREIGN ? s->sig_foreign : ~s->sig_foreign);
     u64 set = all & ~th->sig_blocked;
@@ -79,7 +79,7 @@ static bool can_get(const struct hd_sched *s, u16 t, u64 bit)
     const struct hd_sthread *th = &s->thread[t];
     if (th->state == HD_T_PENDING)
         return !(th->sig_blocked & bit) || (th->op.kind == HD_EV_SIGWAIT && (th->op.arg & bit));
-    return th->state == HD_T_OUTSIDE && !(th->sig_blocked & bit);
+    return th->state == HD_T_BLOCKED_OUTSIDE && !(th->sig_blocked & bit);
 }
 
 u64 hd_signal_receivers(const struct hd_sched *s, u32 signo)

@@ -119,12 +119,12 @@ static bool object_is_valid(const struct hd_sched *s, const struct hd_obj *o, co
 
 bool hd_sched_is_valid(const struct hd_sched *s, const char **why)
 {
-    u32 live = 0, running = 0, outside = 0, io = 0, ending = 0, objects = 0;
+    u32 live = 0, running = 0, blocked = 0, io = 0, ending = 0, objects = 0;
     u32 words = HD_BITS_WORDS(HD_MAX_THREADS);
     for (u32 t = 0; t < s->n_threads; t++) {
         const struct hd_sthread *th = &s->thread[t];
         running += th->state == HD_T_RUNNING;
-        outside += th->state == HD_T_OUTSIDE;
+        blocked += th->state == HD_T_BLOCKED_OUTSIDE;
         live += th->state == HD_T_PENDING;
         io += th->state == HD_T_PENDING && th->op.kind == HD_EV_IO && th->op.arg != 1;
         ending += th->state == HD_T_PENDING && th->op.kind == HD_EV_END;
@@ -132,8 +132,8 @@ bool hd_sched_is_valid(const struct hd_sched *s, const char **why)
             return false;
     }
     CHECK(running <= 1, "two threads run");
-    CHECK(live + running + outside == s->n_live, "n_live is wrong");
-    CHECK(outside == s->n_blocked_outside && io == s->n_io, "n_outside or n_io is wrong");
+    CHECK(live + running + blocked == s->n_live, "n_live is wrong");
+    CHECK(blocked == s->n_blocked_outside && io == s->n_io, "n_outside or n_io is wrong");
     CHECK(ending == s->n_ending, "n_ending is wrong");
     CHECK(hd_bits_count(s->timed, words) == s->n_timed, "n_timed is wrong");
     CHECK(hd_bits_count(s->yielded, words) == s->n_yielded, "n_yielded is wrong");

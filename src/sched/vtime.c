@@ -12,7 +12,7 @@
 #include "sched/internal.h"
 
 #define HD_FREE_READS 16            /* of the clock, at normal pace */
-#define HD_READS_TURN 16            /* from then on, others get a turn after so many */
+#define HD_READS_BURST 16           /* from then on, others get a turn after so many */
 #define HD_PACE 100                 /* microseconds a read may take */
 #define HD_MAX_PACE 1000000
 #define HD_SEARCH_PACE 64           /* search: rounds of a loop before time passes at all */
@@ -121,7 +121,7 @@ static bool is_ahead(const struct hd_sched *s, s64 when)
     if (s->env.has_children && s->env.has_children(s->env.self))
         return true;
     HD_BITS_EACH(t, s->timed, hd_words(s))
-        if ((s->thread[t].op.flags & HD_OP_OUTSIDE) && s->thread[t].op.deadline <= when)
+        if ((s->thread[t].op.flags & HD_OP_EXTERNAL) && s->thread[t].op.deadline <= when)
             return true;
     HD_BITS_EACH(t, s->enabled, hd_words(s))
         is_idle = is_idle && hd_bit_is_set(s->yielded, t);
@@ -243,7 +243,7 @@ static bool may_come(struct hd_sched *s, s64 when)
 bool hd_vtime_is_near(const struct hd_sched *s, u16 t)
 {
     const struct hd_op *op = &s->thread[t].op;
-    return op->deadline - s->now <= s->cfg.max_delay && !(op->flags & HD_OP_OUTSIDE);
+    return op->deadline - s->now <= s->cfg.max_delay && !(op->flags & HD_OP_EXTERNAL);
 }
 
 bool hd_vtime_may_overtake(const struct hd_sched *s, u16 t)
@@ -357,7 +357,7 @@ s64 hd_sched_clock_read(struct hd_sched *s, u16 t, s64 real, bool *is_due)
 {
     struct hd_sthread *th = &s->thread[t];
     if (HD_UNLIKELY(s->is_beside_real)) {
-        *is_due = ++th->clock_reads % HD_READS_TURN == 0;
+        *is_due = ++th->clock_reads % HD_READS_BURST == 0;
         read_beside_real(s, t, real);
         return s->now;
     }
@@ -367,7 +367,7 @@ s64 hd_sched_clock_read(struct hd_sched *s, u16 t, s64 real, bool *is_due)
     *is_due = false;
     if (n >= HD_FREE_READS) {
         leap = HD_MIN(n - HD_FREE_READS + 1, (u32)HD_PACE) * HD_US;
-        *is_due = n % HD_READS_TURN == 0 || s->now + leap >= HD_MIN(s->next_deadline, s->timer);
+        *is_due = n % HD_READS_BURST == 0 || s->now + leap >= HD_MIN(s->next_deadline, s->timer);
     }
     s->now += leap;
     return s->now;

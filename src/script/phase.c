@@ -149,14 +149,14 @@ bool hd_script_judge(struct hd_script_run *r, const char *phase, const struct hd
                      u32 i, struct hd_script_proc *p, u32 kind)
 {
     const char *text = ph->command[i].text;
-    char how[96], said[HD_SCRIPT_SAID];
-    hd_script_last_words(p->out, said, sizeof said);
-    const char *sep = said[0] ? "\n" : "";
+    char how[96], words[HD_SCRIPT_WORDS];
+    hd_script_last_words(p->out, words, sizeof words);
+    const char *sep = words[0] ? "\n" : "";
     if (!p->is_over) {
         snprintf(how, sizeof how, "hung after %g s", HD_SECONDS(ph->timeout_ms));
         log_proc(r, phase, text, p, how);
         hd_script_fail(r, kind, "The %s hung after %g s: %.150s%s%s", phase,
-                       HD_SECONDS(ph->timeout_ms), text, sep, said);
+                       HD_SECONDS(ph->timeout_ms), text, sep, words);
         return false;
     }
     hd_script_how(p->status, how, sizeof how);
@@ -167,8 +167,8 @@ bool hd_script_judge(struct hd_script_run *r, const char *phase, const struct hd
         WIFEXITED(p->status) && (WEXITSTATUS(p->status) == 126 || WEXITSTATUS(p->status) == 127);
     if (is_missing && ph->line)
         hd_script_fail(r, HD_V_ENV, "%s:%u: the %s `%.150s` cannot be run%s%s", r->in->script->path,
-                       ph->command[i].line, phase, text, said[0] ? ": " : "", said);
+                       ph->command[i].line, phase, text, words[0] ? ": " : "", words);
     else
-        hd_script_fail(r, kind, "The %s `%.150s` %s%s%s", phase, text, how, sep, said);
+        hd_script_fail(r, kind, "The %s `%.150s` %s%s%s", phase, text, how, sep, words);
     return false;
 }

@@ -190,28 +190,28 @@ void hd_script_not_ready(struct hd_worker *w, bool is_gone)
 {
     struct hd_script_run *r = w->script;
     const struct hd_script_ready *d = &r->in->script->ready;
-    char missing[256], said[HD_SCRIPT_SAID], how[96] = "", printed[16] = "";
-    hd_script_last_words(w->err_fd, said, sizeof said);
-    if (!said[0])
-        hd_script_last_words(w->out_fd, said, sizeof said);
+    char missing[256], words[HD_SCRIPT_WORDS], how[96] = "", printed[16] = "";
+    hd_script_last_words(w->err_fd, words, sizeof words);
+    if (!words[0])
+        hd_script_last_words(w->out_fd, words, sizeof words);
     what_is_missing(r, missing, sizeof missing);
-    snprintf(printed, sizeof printed, "%s", said[0] ? "" : "nothing");
+    snprintf(printed, sizeof printed, "%s", words[0] ? "" : "nothing");
     if (is_gone)
         hd_script_how(w->run.verdict.status, how, sizeof how);
     if (r->was_ready && is_gone)
-        hd_script_fail(r, HD_V_CHECK, "The program %s before it was ready\n%s", how, said);
+        hd_script_fail(r, HD_V_CHECK, "The program %s before it was ready\n%s", how, words);
     else if (r->was_ready)
         hd_script_fail(r, HD_V_CHECK, "The program was not ready after %g s\n%s; it printed: %s%s",
-                       HD_SECONDS(d->phase.timeout_ms), missing, said, printed);
+                       HD_SECONDS(d->phase.timeout_ms), missing, words, printed);
     else if (is_gone)
         hd_script_fail(r, HD_V_ENV,
                        "%s:%u: the program %s before it was ready (%.150s); it printed: %s%s",
-                       r->in->script->path, d->phase.line, how, missing, said, printed);
+                       r->in->script->path, d->phase.line, how, missing, words, printed);
     else
         hd_script_fail(r, HD_V_ENV,
                        "%s:%u: the program was never ready in %g s: %.150s; it printed: %s%s",
                        r->in->script->path, d->phase.line, HD_SECONDS(d->phase.timeout_ms), missing,
-                       said, printed);
+                       words, printed);
 }
 
 bool hd_script_is_taken(struct hd_worker *w)

@@ -80,7 +80,7 @@ static bool was_cut(const struct hd_worker *w)
  */
 
 /* For the runtime: is somebody there whose answers take real time? */
-static void tell_state(struct hd_worker *w)
+static void publish_state(struct hd_worker *w)
 {
     enum hd_script_state s = w->script->state;
     bool is_driving = s == HD_SCRIPT_DRIVE || s == HD_SCRIPT_CHECK || s == HD_SCRIPT_STOP_COMMAND;
@@ -287,7 +287,7 @@ static void await_end(struct hd_worker *w, bool is_late)
 }
 
 /* One look; true: something has changed, look again. */
-static bool look(struct hd_worker *w)
+static bool poll_once(struct hd_worker *w)
 {
     struct hd_script_run *r = w->script;
     const struct hd_script_file *s = r->in->script;
@@ -368,9 +368,9 @@ static bool look(struct hd_worker *w)
 static bool step(struct hd_worker *w)
 {
     struct hd_script_run *r = w->script;
-    while (r->state != HD_SCRIPT_DONE && look(w))
-        tell_state(w);
-    tell_state(w);
+    while (r->state != HD_SCRIPT_DONE && poll_once(w))
+        publish_state(w);
+    publish_state(w);
     r->poll_ns = hd_monotonic_ns() + r->pause_ns;
     r->pause_ns = HD_MIN(2 * r->pause_ns, POLL_LAST_NS);
     return r->state == HD_SCRIPT_DONE;

@@ -45,7 +45,7 @@ int hd_script_clean(struct hd_script_run *r);
 
 /* ---- phase.c ------------------------------------------------------------ */
 
-#define HD_SCRIPT_SAID 300 /* bytes of output in a message */
+#define HD_SCRIPT_WORDS 300 /* bytes of output in a message */
 #define HD_SECONDS(ms) ((ms) / 1e3)
 
 /* A phase has failed with this verdict. The first failure of a run is the one

@@ -130,7 +130,7 @@ bool hd_causal_is_before(const struct hd_branch *s, u32 i, u32 k)
 
 /* ---- races ------------------------------------------------------------------------------ */
 
-struct look {
+struct visit {
     struct hd_branch *s;
     u16 tid;
     u32 since; /* first step that was chosen while tid was about to do this */
@@ -142,7 +142,7 @@ struct look {
 
 enum { APART, ORDERED, SWAPPABLE };
 
-static int relate(const struct look *l, u32 i)
+static int relate(const struct visit *l, u32 i)
 {
     const struct hd_search_step *e = &l->s->step.at[i];
     int how = APART;
@@ -160,7 +160,7 @@ static int relate(const struct look *l, u32 i)
 
 /* Without step i and what depends on it, is there a unit of the semaphore left?
  * How many there were is known if the last one was taken. */
-static bool has_unit(const struct look *l, u32 i)
+static bool has_unit(const struct visit *l, u32 i)
 {
     const struct hd_act *e = l->act;
     s32 units = 1;
@@ -180,7 +180,7 @@ static bool has_unit(const struct look *l, u32 i)
 /* Could this have gone when step i was chosen instead? Not known if the thread
  * was not there yet, or if a step since then that i has nothing to do with may
  * have let it go. */
-static bool could_go(const struct look *l, u32 i)
+static bool could_go(const struct visit *l, u32 i)
 {
     const struct hd_branch *s = l->s;
     const struct hd_option *o = &s->node.at[s->step.at[i].node].o;
@@ -193,7 +193,7 @@ static bool could_go(const struct look *l, u32 i)
 }
 
 /* Step i of another thread, not in this thread's past; true if it races. */
-static bool meet(struct look *l, u32 i)
+static bool meet(struct visit *l, u32 i)
 {
     struct hd_causal *o = &l->s->causal;
     int how = relate(l, i);
@@ -211,14 +211,14 @@ static bool meet(struct look *l, u32 i)
     return true;
 }
 
-static void walk(struct look *l, u64 key, const struct hd_act *b)
+static void walk(struct visit *l, u64 key, const struct hd_act *b)
 {
     struct hd_causal *o = &l->s->causal;
     for (u32 at = (u32)hd_map_get_or(&o->head, key, 0); at; at = o->use.at[at - 1].before) {
         const struct hd_use *u = &o->use.at[at - 1];
         const struct hd_search_step *e = &l->s->step.at[u->step];
         bool is_total_use = is_total(&l->s->act.at[u->act], b);
-        if (e->tid == l->tid || e->nth <= o->past[e->tid]) {
+        if (e->tid == l->tid || e->nth <= o->clock_before[e->tid]) {
             if (is_total_use)
                 break;
         } else if (meet(l, u->step) && is_total_use && l->depth == HD_DEPTH_NEXT) {
@@ -228,7 +228,7 @@ static void walk(struct look *l, u64 key, const struct hd_act *b)
 }
 
 /* The latest steps of each thread, whatever they act on. */
-static void walk_all(struct look *l)
+static void walk_all(struct visit *l)
 {
     struct hd_branch *s = l->s;
     for (u32 p = 0; p < s->n_threads; p++) {
@@ -238,7 +238,7 @@ static void walk_all(struct look *l)
             u32 i = s->of_thread[p].at[k];
             if (i >= s->causal.steps.n)
                 continue;
-            if (s->step.at[i].nth <= s->causal.past[p] || (meet(l, i) && l->depth == HD_DEPTH_NEXT))
+            if (s->step.at[i].nth <= s->causal.clock_before[p] || (meet(l, i) && l->depth == HD_DEPTH_NEXT))
                 break;
         }
     }
@@ -269,20 +269,20 @@ static int later_first(const void *a, const void *b)
 }
 
 /* Fills past, race and `now`. */
-static void look(struct hd_branch *s, u16 q, const struct hd_act *act, u32 n, enum hd_depth depth,
+static void visit(struct hd_branch *s, u16 q, const struct hd_act *act, u32 n, enum hd_depth depth,
                  u32 *now)
 {
     struct hd_causal *o = &s->causal;
-    struct look l = {.s = s, .tid = q, .act = act, .n = n, .depth = depth, .now = now};
+    struct visit l = {.s = s, .tid = q, .act = act, .n = n, .depth = depth, .now = now};
     u64 key[HD_MAX_KEYS];
-    memset(o->past, 0, sizeof o->past);
+    memset(o->clock_before, 0, sizeof o->clock_before);
     for (size_t k = s->of_thread[q].n; k--;) /* its step before */
         if (s->of_thread[q].at[k] < o->steps.n) {
             l.since = s->of_thread[q].at[k] + 1;
-            memcpy(o->past, clock_of(s, s->of_thread[q].at[k]), o->steps.threads * sizeof(u32));
+            memcpy(o->clock_before, clock_of(s, s->of_thread[q].at[k]), o->steps.threads * sizeof(u32));
             break;
         }
-    memcpy(now, o->past, o->steps.threads * sizeof(u32));
+    memcpy(now, o->clock_before, o->steps.threads * sizeof(u32));
     hd_vec_clear(&o->race);
     for (u32 i = 0; i < n; i++) {
         if (is_broad(&act[i])) {
@@ -305,7 +305,7 @@ void hd_causal_preview(struct hd_branch *s, u16 q, const struct hd_act *act, u32
                     enum hd_depth depth)
 {
     u32 now[HD_SEARCH_THREADS];
-    look(s, q, act, n, depth, now);
+    visit(s, q, act, n, depth, now);
 }
 
 void hd_causal_add(struct hd_branch *s, enum hd_depth depth)
@@ -315,7 +315,7 @@ void hd_causal_add(struct hd_branch *s, enum hd_depth depth)
     const struct hd_search_step *e = &s->step.at[n];
     u32 now[HD_SEARCH_THREADS];
     u64 key[HD_MAX_KEYS];
-    look(s, e->tid, &s->act.at[e->act], e->n_acts, depth, now);
+    visit(s, e->tid, &s->act.at[e->act], e->n_acts, depth, now);
     now[e->tid] = e->nth;
     hd_order_steps_add(&o->steps, now);
     *hd_vec_add(&o->first_use) = (u32)o->use.n;
@@ -340,7 +340,7 @@ u64 hd_causal_initials(const struct hd_branch *s, u32 i, u32 j, u16 q, const str
     u32 first[HD_SEARCH_THREADS] = {0}; /* nth of its first step in v */
     u32 now[HD_SEARCH_THREADS];
     u64 in = 0, set = 0; /* threads in v; initials */
-    memcpy(now, o->past, o->steps.threads * sizeof(u32));
+    memcpy(now, o->clock_before, o->steps.threads * sizeof(u32));
     for (u32 k = i + 1; k < j; k++) {
         const struct hd_search_step *e = &s->step.at[k];
         if (hd_causal_is_before(s, i, k))

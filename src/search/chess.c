@@ -49,8 +49,8 @@ static u64 choice_hash(const struct hd_branch *b, const struct hd_node *n)
 /* Who runs counts where leaving it is a preemption. */
 static u64 state_hash(const struct hd_node *n, u64 steps)
 {
-    u64 running = n->from != HD_NO_THREAD && n->o.offered & HD_BIT(n->from) ? n->from + 1u : 0;
-    return mix(mix(mix(mix(steps, running), n->o.could), n->o.offered), n->o.early);
+    u64 running = n->from != HD_NO_THREAD && n->o.candidates & HD_BIT(n->from) ? n->from + 1u : 0;
+    return mix(mix(mix(mix(steps, running), n->o.could), n->o.candidates), n->o.early);
 }
 
 static bool is_met(struct hd_search *s, u64 state, u32 cost)

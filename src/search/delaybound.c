@@ -19,9 +19,9 @@ static void delaybound_start(struct hd_search *s)
  * have to come early are last in line. */
 static u32 delaybound_cost(const struct hd_search *s, const struct hd_node *n, u16 tid)
 {
-    bool is_early = !(n->o.offered & HD_BIT(tid));
-    u64 line = is_early ? n->o.early : n->o.offered;
-    u32 cost = is_early ? (u32)__builtin_popcountll(n->o.offered) : 0;
+    bool is_early = !(n->o.candidates & HD_BIT(tid));
+    u64 line = is_early ? n->o.early : n->o.candidates;
+    u32 cost = is_early ? (u32)__builtin_popcountll(n->o.candidates) : 0;
     for (u32 i = 0; i < HD_SEARCH_THREADS; i++) {
         u32 t = (n->from + i) % HD_SEARCH_THREADS;
         if (t == tid)

@@ -30,7 +30,7 @@ u64 hd_dpor_fresh(struct hd_search *s, const struct hd_node *n)
 /* Those of `set` that may be tried at node n; notes what fairness forbids. */
 static u64 allowed(struct hd_branch *s, const struct hd_node *n, u64 set)
 {
-    if (set & n->o.could & ~n->o.offered)
+    if (set & n->o.could & ~n->o.candidates)
         hd_search_limit(s->of, HD_LIMIT_FAIR);
     return set & hd_node_options(n);
 }

@@ -154,7 +154,7 @@ static u64 threads_before(struct hd_branch *s, u32 i, u32 j, u16 q)
         return HD_BIT(q);
     for (u32 k = i + 1; k < j; k++) {
         const struct hd_search_step *e = &s->step.at[k];
-        if ((can & HD_BIT(e->tid)) && s->causal.past[e->tid] >= e->nth)
+        if ((can & HD_BIT(e->tid)) && s->causal.clock_before[e->tid] >= e->nth)
             return HD_BIT(e->tid);
     }
     return can;
@@ -182,7 +182,7 @@ static void guide(struct hd_branch *s, u32 j, const struct statement *late)
         note_tried(s->of, late, &early);
         struct hd_node *n = hd_branch_node(s, s->step.at[i].node);
         n->todo |= threads_before(s, i, j, late->tid);
-        if (n->o.could & ~n->o.offered)
+        if (n->o.could & ~n->o.candidates)
             hd_search_limit(s->of, HD_LIMIT_FAIR);
         if (k + 1 < s->causal.race.n)
             hd_search_limit(s->of, HD_LIMIT_GUIDED);

@@ -61,7 +61,7 @@ struct hd_causal {
     HD_VEC(u32) first_use;      /* of each step */
     HD_VEC(u32) first_act;      /* of each step */
     HD_VEC(u32) race;           /* steps found by hd_causal_add, latest first */
-    u32 past[HD_SEARCH_THREADS]; /* clock of the thread before the step added */
+    u32 clock_before[HD_SEARCH_THREADS]; /* clock of the thread before the step added */
 };
 
 /* later.c: schedules deferred until a higher bound. */
@@ -154,7 +154,7 @@ HD_INLINE void hd_search_limit(struct hd_search *s, enum hd_limit l)
 /* Who may be tried at a node: loops that wait are left to wait. */
 HD_INLINE u64 hd_node_options(const struct hd_node *n)
 {
-    return n->o.kind == HD_CHOICE_PICK ? n->o.offered | n->o.early : n->o.could;
+    return n->o.kind == HD_CHOICE_PICK ? n->o.candidates | n->o.early : n->o.could;
 }
 u32 hd_search_cost(const struct hd_search *s, const struct hd_node *n, u16 tid);
 /* fresh() of methods that try everything. */

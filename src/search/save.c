@@ -26,13 +26,13 @@
 /* ---- writing ------------------------------------------------------------------------------ */
 
 /* Only a first plan under way leaves nothing to be kept of a branch. */
-static bool is_kept(const struct hd_branch *b) { return !b->is_deferred && b->node.n; }
+static bool is_saved(const struct hd_branch *b) { return !b->is_deferred && b->node.n; }
 
 static u32 index_of(const struct hd_search *s, const struct hd_branch *b)
 {
     u32 n = 0;
     for (size_t i = 0; b && i < s->branch.n; i++) {
-        n += is_kept(s->branch.at[i]);
+        n += is_saved(s->branch.at[i]);
         if (s->branch.at[i] == b)
             return n;
     }
@@ -58,7 +58,7 @@ static void put_map(FILE *to, const char *word, const struct hd_map *m)
 
 static void put_node(FILE *to, const struct hd_node *n)
 {
-    PUT(to, "node", n->o.step, n->o.tid, n->o.kind, n->o.flags, n->o.could, n->o.offered,
+    PUT(to, "node", n->o.step, n->o.tid, n->o.kind, n->o.flags, n->o.could, n->o.candidates,
         n->o.early, n->tid, n->from, n->step, n->cost, n->is_fixed, n->todo, n->done, n->before,
         n->sleep);
 }
@@ -109,7 +109,7 @@ void hd_search_save(const struct hd_search *s, FILE *to)
 {
     bool has_branch = false;
     for (size_t i = 0; i < s->branch.n; i++)
-        has_branch |= is_kept(s->branch.at[i]);
+        has_branch |= is_saved(s->branch.at[i]);
     fprintf(to, "search %s %llx\n", s->opts.method->name, (unsigned long long)s->opts.param);
     hd_search_put_result(&s->result, to);
     PUT(to, "state", s->is_started && (s->result.runs || has_branch), s->bound, s->guided,
@@ -118,7 +118,7 @@ void hd_search_save(const struct hd_search *s, FILE *to)
     put_map(to, "learned", &s->learned);
     put_map(to, "given", &s->given);
     for (size_t i = 0; i < s->branch.n; i++)
-        if (is_kept(s->branch.at[i]))
+        if (is_saved(s->branch.at[i]))
             put_branch(to, s, s->branch.at[i]);
     fputs("end\n", to);
 }
@@ -262,7 +262,7 @@ static bool get_node(struct hd_search *s, struct hd_words *w)
                               .kind = (u8)v[2],
                               .flags = (u8)v[3],
                               .could = v[4],
-                              .offered = v[5],
+                              .candidates = v[5],
                               .early = v[6]},
                         .tid = (u16)v[7],
                         .from = (u16)v[8],

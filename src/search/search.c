@@ -105,12 +105,12 @@ u32 hd_search_cost(const struct hd_search *s, const struct hd_node *n, u16 tid)
 
 u32 hd_search_preempts(const struct hd_search *s, const struct hd_node *n, u16 tid)
 {
-    return n->from != HD_NO_THREAD && tid != n->from && (n->o.offered & HD_BIT(n->from));
+    return n->from != HD_NO_THREAD && tid != n->from && (n->o.candidates & HD_BIT(n->from));
 }
 
 u64 hd_search_fresh_all(struct hd_search *s, const struct hd_node *n)
 {
-    if (n->o.kind == HD_CHOICE_PICK && (n->o.could & ~n->o.offered))
+    if (n->o.kind == HD_CHOICE_PICK && (n->o.could & ~n->o.candidates))
         hd_search_limit(s, HD_LIMIT_FAIR);
     return hd_node_options(n);
 }

@@ -133,7 +133,7 @@ bool hd_trace_take(struct hd_branch *s, const struct hd_trace *t)
         note_limits(s, o);
         if (o->tid == HD_NO_THREAD) {
             is_stuck = true;
-            stuck = o->offered | o->early;
+            stuck = o->candidates | o->early;
             break;
         }
         if (o->kind != HD_CHOICE_PICK)

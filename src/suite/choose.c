@@ -15,7 +15,7 @@
 struct pairs {
     struct hd_map by_hash; /* of (a, b) -> number; identities are hashes themselves */
     u32 n;
-    u8 *is_shown;          /* by number */
+    u8 *is_covered;        /* by number */
 };
 
 static u64 key_of(const struct hd_suite_pair *p)
@@ -32,15 +32,15 @@ static void count_pairs(struct pairs *all, const struct hd_suite *s)
             if (!hd_map_get(&all->by_hash, key))
                 hd_map_put(&all->by_hash, key, ++all->n);
         }
-    all->is_shown = calloc(all->n + 1, 1);
-    HD_ASSERT(all->is_shown);
+    all->is_covered = calloc(all->n + 1, 1);
+    HD_ASSERT(all->is_covered);
 }
 
 static u32 fresh_of(struct pairs *all, const struct hd_suite_input *in)
 {
     u32 n = 0;
     for (size_t k = 0; k < in->profile.pair.n; k++)
-        n += !all->is_shown[*hd_map_get(&all->by_hash, key_of(&in->profile.pair.at[k]))];
+        n += !all->is_covered[*hd_map_get(&all->by_hash, key_of(&in->profile.pair.at[k]))];
     return n;
 }
 
@@ -49,10 +49,10 @@ static void take(struct pairs *all, struct hd_suite_input *in)
     in->is_chosen = true;
     for (size_t k = 0; k < in->profile.pair.n; k++) {
         const struct hd_suite_pair *p = &in->profile.pair.at[k];
-        u8 *is_shown = &all->is_shown[*hd_map_get(&all->by_hash, key_of(p))];
-        if (!*is_shown)
+        u8 *is_covered = &all->is_covered[*hd_map_get(&all->by_hash, key_of(p))];
+        if (!*is_covered)
             *hd_vec_add(&in->news) = *p;
-        *is_shown = 1;
+        *is_covered = 1;
     }
 }
 
@@ -81,9 +81,9 @@ static bool is_within(const struct hd_suite_input *a, const struct hd_suite_inpu
 
 static void explain(struct hd_suite *s, struct hd_suite_input *in)
 {
-    for (size_t i = 0; i < s->input.n && !in->shown_by; i++)
+    for (size_t i = 0; i < s->input.n && !in->covered_by; i++)
         if (s->input.at[i].is_chosen && is_within(in, &s->input.at[i]))
-            in->shown_by = (u32)i + 1;
+            in->covered_by = (u32)i + 1;
 }
 
 void hd_suite_choose(struct hd_suite *s, bool test_all)
@@ -116,6 +116,6 @@ void hd_suite_choose(struct hd_suite *s, bool test_all)
         if (!in->is_chosen)
             explain(s, in);
     }
-    free(all.is_shown);
+    free(all.is_covered);
     hd_map_release(&all.by_hash);
 }

@@ -48,7 +48,7 @@ struct profile {
     size_t next;
     u32 done;
     bool is_terminal;
-    s64 shown_ns;
+    s64 printed_ns;
 };
 
 /* ---- the line that shows how far it is ---------------------------------------------------- */
@@ -56,10 +56,10 @@ struct profile {
 static void show(struct profile *p, bool is_last)
 {
     s64 now = hd_monotonic_ns();
-    if (p->o->quiet || !p->is_terminal || (!is_last && now - p->shown_ns < TICK_NS))
+    if (p->o->quiet || !p->is_terminal || (!is_last && now - p->printed_ns < TICK_NS))
         return;
     u32 all = (u32)p->s->input.n, filled = all ? 30 * p->done / all : 30;
-    p->shown_ns = now;
+    p->printed_ns = now;
     fprintf(stderr, "\r\033[Kheddle: one cheap run of each input [%.*s%.*s] %u of %u", (int)filled,
             "##############################", (int)(30 - filled), "..............................",
             p->done, all);
@@ -218,7 +218,7 @@ static bool is_fine(const struct profile *p, const struct hd_suite_input *in,
 static void judge_end(struct profile *p, struct hd_worker *w, struct hd_suite_input *in)
 {
     const struct hd_verdict *v = &w->run.verdict;
-    char text[700], said[300];
+    char text[700], words[300];
     bool is_exit = v->kind == HD_V_EXIT && WIFEXITED(v->status);
     if (v->kind == HD_V_LIMIT) {
         set_state(in, HD_SUITE_ENDLESS, "did not end within its time");
@@ -226,10 +226,10 @@ static void judge_end(struct profile *p, struct hd_worker *w, struct hd_suite_in
                v->kind == HD_V_DIVERGED) {
         set_state(in, HD_SUITE_BROKEN, v->msg[0] ? v->msg : "the run was killed from outside");
     } else if (!is_fine(p, in, v) && w->run.stats.threads < 2) {
-        hd_script_last_words(w->err_fd, said, sizeof said);
+        hd_script_last_words(w->err_fd, words, sizeof words);
         snprintf(text, sizeof text, "fails by itself, before it has a second thread%s%s",
-                 said[0] ? ": " : "", said);
-        if (is_exit && !said[0])
+                 words[0] ? ": " : "", words);
+        if (is_exit && !words[0])
             snprintf(text, sizeof text,
                      "fails by itself, before it has a second thread: exit status %d",
                      WEXITSTATUS(v->status));

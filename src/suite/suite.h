@@ -79,7 +79,7 @@ struct hd_suite_input {
     bool is_chosen;
     HD_VEC(struct hd_suite_pair) news; /* pairs that no input chosen before it has shown */
     u32 left_out;        /* functions that were tested under inputs before it */
-    u32 shown_by;        /* not chosen: an input + 1 that shows its pairs, 0 = several */
+    u32 covered_by;      /* not chosen: an input + 1 that shows its pairs, 0 = several */
     struct hd_suite_result result;
 };
 

@@ -22,9 +22,9 @@ static void put_outcome(FILE *to, const struct hd_suite *s, const struct hd_suit
         fputs("not run", to);
     else if (in->profile.state != HD_SUITE_READY)
         hd_clean_printf(to, "left out: %s", in->profile.why ? in->profile.why : "?");
-    else if (!in->is_chosen && in->shown_by)
+    else if (!in->is_chosen && in->covered_by)
         hd_clean_printf(to, "left out: %s shows all of it",
-                        s->input.at[in->shown_by - 1].name);
+                        s->input.at[in->covered_by - 1].name);
     else if (!in->is_chosen)
         fputs("left out: the chosen ones show all of it", to);
     else if (!r->is_tested)

@@ -114,12 +114,12 @@ static int ask(struct asked *a, const char *path, const char *runtime, char *con
     size_t n;
     for (u32 i = 0; i < 3 && options[i]; i++)
         words[i + 1] = (char *)options[i];
-    int out = memfd_create("heddle-list", MFD_CLOEXEC), said = memfd_create("heddle-list", MFD_CLOEXEC);
+    int out = memfd_create("heddle-list", MFD_CLOEXEC), errors = memfd_create("heddle-list", MFD_CLOEXEC);
     memset(a, 0, sizeof *a);
     fflush(NULL);
-    pid_t pid = out < 0 || said < 0 ? -1 : fork();
+    pid_t pid = out < 0 || errors < 0 ? -1 : fork();
     if (pid == 0)
-        child(path, words, runtime, out, said);
+        child(path, words, runtime, out, errors);
     int e = pid < 0 ? -errno : 0;
     if (e)
         hd_error_set(err, e, "cannot start a process: %s", strerror(-e));
@@ -129,13 +129,13 @@ static int ask(struct asked *a, const char *path, const char *runtime, char *con
     snprintf(where, sizeof where, "/proc/self/fd/%d", out);
     if (!e)
         e = hd_read_file(where, &a->out, &n);
-    snprintf(where, sizeof where, "/proc/self/fd/%d", said);
+    snprintf(where, sizeof where, "/proc/self/fd/%d", errors);
     if (!e)
         e = hd_read_file(where, &a->err, &n);
     if (out >= 0)
         close(out);
-    if (said >= 0)
-        close(said);
+    if (errors >= 0)
+        close(errors);
     return e;
 }
 

@@ -259,7 +259,7 @@ static bool is_frame_hook(const char *name)
 }
 
 /* How much there is to the function, for who wants to leave out what matters little. */
-static void look_at_flow(struct maker *m, const cs_insn *in)
+static void count_flow(struct maker *m, const cs_insn *in)
 {
     const cs_x86_op *op = in->detail->x86.operands;
     bool is_call = in->id == X86_INS_CALL;
@@ -302,7 +302,7 @@ static void add_function(struct maker *m, const struct hd_image_symbol *s, cs_in
         for (u8 i = 0; i < in->detail->x86.op_count; i++)
             add_operand(m, in, &in->detail->x86.operands[i], is_jump);
         note_use(m, in);
-        look_at_flow(m, in);
+        count_flow(m, in);
     }
     m->hash = mix_bytes(m->hash, code, left); /* what is no instruction */
     if (m->symbols)

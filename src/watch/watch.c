@@ -50,7 +50,7 @@ static bool begins(const char *s, const char *with)
 
 /* ---- is it instrumented? ---------------------------------------------------------------- */
 
-static int look(struct dl_phdr_info *info, size_t size, void *found)
+static int each_module(struct dl_phdr_info *info, size_t size, void *found)
 {
     const char *name = info->dlpi_name, *base = name;
     for (const char *p = name; *p; p++)
@@ -118,7 +118,7 @@ static char *padding(size_t used)
     return pad;
 }
 
-static void begin_again(const char *path, char **argv, char **envp, const struct hd_answer *a)
+static void begin_again(const char *path, char **argv, char **envp, const struct hd_reply *a)
 {
     u32 n = 0;
     bool is_tuned = find(envp, "GOMP_SPINCOUNT") || find(envp, "OMP_WAIT_POLICY");
@@ -134,7 +134,7 @@ static void begin_again(const char *path, char **argv, char **envp, const struct
     }
     new_env[n++] = preload;
     new_env[n++] = preload_was;
-    if (a->kind == HD_ANSWER_CONTROL) {
+    if (a->kind == HD_REPLY_CONTROL) {
         if (!is_tuned)
             new_env[n++] = spin_count;
         if (!find(envp, "LD_BIND_NOW"))
@@ -148,20 +148,20 @@ static void begin_again(const char *path, char **argv, char **envp, const struct
 __attribute__((constructor)) static void watch(int argc, char **argv, char **envp)
 {
     static struct hd_ask ask;
-    static struct hd_answer answer;
+    static struct hd_reply reply;
     char library[64] = "";
     const char *name = find(envp, HD_ASK_ENV);
     if (!name || hd_strlen(name) >= HD_ASK_NAME)
         return;
     bool is_all = *name == HD_ASK_ALL;
-    dl_iterate_phdr(look, library);
+    dl_iterate_phdr(each_module, library);
     if (!library[0] && !is_all)
         return;
     hd_ask_init(&ask, HD_ASK_START, library, argc, argv);
-    hd_ask(name + is_all, &ask, &answer);
-    if (answer.kind != HD_ANSWER_FREE && ask.exe[0])
-        begin_again(ask.exe, argv, envp, &answer);
-    if (answer.kind == HD_ANSWER_CONTROL) /* it could not: nothing of ours stays */
+    hd_ask(name + is_all, &ask, &reply);
+    if (reply.kind != HD_REPLY_FREE && ask.exe[0])
+        begin_again(ask.exe, argv, envp, &reply);
+    if (reply.kind == HD_REPLY_CONTROL) /* it could not: nothing of ours stays */
         for (int fd = HD_SHM_FD; fd <= HD_LAST_FD; fd++)
             hd_sys(SYS_close, fd);
 }

@@ -196,7 +196,7 @@ static int long_run(const void *arg)
     if (s->flags || rig->n_said != HD_HEAP_SHORT + HD_HEAP_CLEAN)
         return 1;
     hd_heap_watched = 1;
-    for (int i = 0; i < HD_HEAP_TURNS; i++)
+    for (int i = 0; i < HD_HEAP_INTERVAL; i++)
         hd_heap_decided();
     if (s->flags != HD_SITE_HEAP) /* a sample */
         return 2;

@@ -25,7 +25,7 @@ static const char *words(const struct hd_outcome *o)
 static struct hd_outcome full(void)
 {
     return (struct hd_outcome){
-        .runs = 1000, .seconds = 2.1, .threads = 3, .has_looked_for_races = true,
+        .runs = 1000, .seconds = 2.1, .threads = 3, .has_checked_races = true,
         .has_orders = true, .is_predicted = true, .tested = 54, .is_new = 54, .unreached = 6,
         .singles = 0, .window = 500, .is_instrumented = true, .relaxed = 4,
         .uncontrolled = 1u << HD_UNC_IO, .call = "input from another process"};
@@ -46,9 +46,9 @@ static void test_all(void **state)
 static void test_races(void **state)
 {
     struct hd_outcome o = full();
-    o.has_looked_for_races = false;
+    o.has_checked_races = false;
     assert_ptr_equal(strstr(words(&o), "No failure in 1,000 runs"), text);
-    o.has_looked_for_races = true;
+    o.has_checked_races = true;
     o.races = 1; /* suppressed */
     assert_ptr_equal(strstr(words(&o), "No failure in 1,000 runs"), text);
     o.races = o.races_unconfirmed = 2;

@@ -202,7 +202,7 @@ static void expect_triples(u32 shown, u32 possible)
 {
     u32 n[2] = {0};
     for (size_t i = 0; i < races.triples.all.n; i++)
-        n[!races.triples.all.at[i].shown]++;
+        n[!races.triples.all.at[i].exposed]++;
     assert_int_equal(n[0], shown);
     assert_int_equal(n[1], possible);
 }

@@ -165,7 +165,7 @@ static void nothing_is_early_beside_real_time(void **state)
         } else {
             struct hd_op op = rig_op(HD_EV_IO, 5, 0);
             op.deadline = r.s->now + 100000000;
-            op.flags = HD_OP_TIMED | HD_OP_OUTSIDE;
+            op.flags = HD_OP_TIMED | HD_OP_EXTERNAL;
             hd_sched_post(r.s, 1, &op);
         }
         for (int i = 0; i < 1000; i++)

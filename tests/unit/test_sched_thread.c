@@ -238,7 +238,7 @@ static void outside(void **state)
     u16 t;
     rig_team(&r, 1);
     rig_turn(&r, 1);
-    hd_sched_outside(r.s, 1);
+    hd_sched_blocked_outside(r.s, 1);
     rig_check(&r);
     rig_turn(&r, 0);
     rig_do(&r, 0, HD_EV_LOCK, M, 0);

@@ -120,7 +120,7 @@ static void test_noise_is_bounded(void **state)
             struct hd_run_end ran = hd_shm_ran(&s.shm, i);
             assert_true(ran.verdict < HD_V_COUNT && ran.log_at <= HD_SHM_LOG);
             assert_true(!ran.log_at || ran.log_at - 1 + ran.log_n <= HD_SHM_LOG);
-            assert_true(hd_shm_kept_choices(&s.shm, &ran, kept, HD_COUNT(kept)) <= HD_COUNT(kept));
+            assert_true(hd_shm_saved_choices(&s.shm, &ran, kept, HD_COUNT(kept)) <= HD_COUNT(kept));
         }
         hd_snapshot_release(&s);
     }

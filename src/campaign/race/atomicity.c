@@ -115,8 +115,8 @@ static int by_promise(const void *a, const void *b)
     const struct hd_triple *s = a, *t = b;
     if (s->is.in_block != t->is.in_block)
         return t->is.in_block - s->is.in_block;
-    if (!s->shown != !t->shown)
-        return !s->shown - !t->shown;
+    if (!s->exposed != !t->exposed)
+        return !s->exposed - !t->exposed;
     return s->is.site[0] < t->is.site[0] ? -1 : s->is.site[0] > t->is.site[0];
 }
 

@@ -320,7 +320,7 @@ static void explore(struct hd_explorer *x, const struct hd_race_pair *p)
 bool hd_explorer_goes_on(const struct hd_explorer *x)
 {
     return x->symbols && x->w->host && !x->w->is_dead && !hd_stop_is_due() &&
-           hd_monotonic_ns() < x->until_ns && x->c->n_findings + x->kept.n < HD_RACES_SHOWN;
+           hd_monotonic_ns() < x->until_ns && x->c->n_findings + x->kept.n < HD_RACES_LISTED;
 }
 
 static bool is_wanted(const struct hd_campaign *c, const struct hd_campaign_opts *o)

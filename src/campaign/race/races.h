@@ -12,7 +12,7 @@
 #include "detect/races.h"
 #include "error/error.h"
 
-#define HD_RACES_SHOWN 50 /* findings of a campaign; the rest is counted */
+#define HD_RACES_LISTED 50 /* findings of a campaign; the rest is counted */
 
 /* After the runs of a campaign, on one of its workers: o->races as findings. 0 or negative
  * errno with a sentence. */

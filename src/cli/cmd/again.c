@@ -100,21 +100,21 @@ static enum outcome around(struct hd_recorded *a, u32 *runs)
     return FIXED;
 }
 
-static enum outcome replay(struct hd_recorded *a, u32 *runs, u64 *step, char *said, size_t size)
+static enum outcome replay(struct hd_recorded *a, u32 *runs, u64 *step, char *deviation, size_t size)
 {
     *runs = 0;
-    said[0] = '\0';
+    deviation[0] = '\0';
     if (a->r.race || hd_recorded_start(a))
         return CANNOT;
     if (hd_recorded_move(a) || !run(a, a->r.n, 0))
         return CANNOT;
     if (has_failed(a))
         return FAILS;
-    *step = hd_recorded_followed(a, said, size);
-    return said[0] ? LEAVES : around(a, runs);
+    *step = hd_recorded_followed(a, deviation, size);
+    return deviation[0] ? LEAVES : around(a, runs);
 }
 
-static void say(const struct earlier *e, enum outcome is, u32 runs, u64 step, const char *said)
+static void print_outcome(const struct earlier *e, enum outcome is, u32 runs, u64 step, const char *deviation)
 {
     switch (is) {
     case FAILS:
@@ -122,7 +122,7 @@ static void say(const struct earlier *e, enum outcome is, u32 runs, u64 step, co
         break;
     case LEAVES:
         hd_cli_print("%s cannot be followed from step %llu on (%s): it is tested like the rest",
-                     e->key, (unsigned long long)step + 1, said);
+                     e->key, (unsigned long long)step + 1, deviation);
         break;
     case FIXED:
         hd_cli_print("%s is fixed: the recorded schedule passes, and so do %u runs around the order "
@@ -136,10 +136,10 @@ static void say(const struct earlier *e, enum outcome is, u32 runs, u64 step, co
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-static enum outcome look(const struct hd_options *o, const struct earlier *e, const char *program)
+static enum outcome check_one(const struct hd_options *o, const struct earlier *e, const char *program)
 {
     struct hd_options own = *o;
-    char said[1400] = "";
+    char deviation[1400] = "";
     u64 step = 0;
     u32 runs = 0;
     own.check = own.expect_stdout = own.setup = own.cleanup = NULL;
@@ -148,9 +148,9 @@ static enum outcome look(const struct hd_options *o, const struct earlier *e, co
     enum outcome is = CANNOT;
     hd_replay_init(&a.r);
     if (!hd_recorded_open(&a) && !strcmp(a.target.path, program)) {
-        is = replay(&a, &runs, &step, said, sizeof said);
+        is = replay(&a, &runs, &step, deviation, sizeof deviation);
         hd_worker_stop(&a.w);
-        say(e, is, runs, step, said);
+        print_outcome(e, is, runs, step, deviation);
     }
     hd_recorded_release(&a);
     return is;
@@ -166,7 +166,7 @@ u32 hd_cli_again(const struct hd_options *o, struct hd_store *st, s64 build, con
         hd_stray_adopt();
     }
     for (size_t i = 0; i < l.v.n && !hd_interrupt_count(); i++)
-        failing += look(o, &l.v.at[i], program) == FAILS;
+        failing += check_one(o, &l.v.at[i], program) == FAILS;
     if (l.v.n) {
         hd_stray_kill(NULL, 0, 0);
         hd_interrupt_release();

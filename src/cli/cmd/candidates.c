@@ -8,13 +8,13 @@
 struct list {
     struct hd_remembered is;
     struct hd_json *json; /* NULL = text */
-    u32 shown, exposed, failed;
+    u32 listed, exposed, failed;
 };
 
 static const char *state_text(const struct hd_store_candidate *c)
 {
     switch (c->state) {
-    case HD_STORE_EXPOSED: return "shown";
+    case HD_STORE_EXPOSED: return "exposed";
     case HD_STORE_FAILED:
         return "abandoned";
     default: return c->total ? "tried" : "to be tried";
@@ -25,7 +25,7 @@ static const char *state_text(const struct hd_store_candidate *c)
 static const char *why(const struct hd_store_candidate *c)
 {
     switch (c->state) {
-    case HD_STORE_EXPOSED: return "a run has shown it";
+    case HD_STORE_EXPOSED: return "a run has exposed it";
     case HD_STORE_FAILED: return "not reached in as many attempts as are allowed";
     default: return c->total ? "not reached yet" : "no attempt yet";
     }
@@ -56,7 +56,7 @@ static int list_one(void *self, const struct hd_store_candidate *c)
     }
     char id[16];
     hd_drive_id(&as, id);
-    l->shown++;
+    l->listed++;
     if (l->json) {
         hd_json_object(l->json, NULL);
         hd_json_str(l->json, "id", id);
@@ -135,8 +135,8 @@ static int show(struct list *l)
         return write_json(l);
     code = list_all(l);
     if (!code && !l->is.o->quiet)
-        hd_cli_print("%s: %u candidate%s; besides: %u shown, %u abandoned%s", l->is.program,
-                     l->shown, l->shown == 1 ? "" : "s", l->exposed, l->failed,
+        hd_cli_print("%s: %u candidate%s; besides: %u exposed, %u abandoned%s", l->is.program,
+                     l->listed, l->listed == 1 ? "" : "s", l->exposed, l->failed,
                      l->is.o->all ? " (in the list)" : " (--all lists them)");
     return code;
 }

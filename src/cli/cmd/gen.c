@@ -21,7 +21,7 @@ static void clear(struct screen *s)
     s->is_dirty = false;
 }
 
-static void say(void *self, const char *line)
+static void print_progress(void *self, const char *line)
 {
     struct screen *s = self;
     clear(s);
@@ -183,7 +183,7 @@ static int generate(struct hd_api *a, struct hd_options *o, const char *command)
                               .quiet = o->quiet,
                               .minimize_seconds = o->minimize_seconds,
                               .command = command,
-                              .say = say,
+                              .print_line = print_progress,
                               .progress = progress,
                               .on_finding = show,
                               .self = &screen};

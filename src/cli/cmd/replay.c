@@ -88,17 +88,17 @@ static int format_diverged(struct hd_recorded *a)
 static int judge_rebuilt(struct hd_recorded *a)
 {
     const struct hd_verdict *v = &a->w.run.verdict;
-    char said[1400];
-    u64 steps = hd_recorded_followed(a, said, sizeof said);
+    char deviation[1400];
+    u64 steps = hd_recorded_followed(a, deviation, sizeof deviation);
     hd_cli_print("the new build followed %llu of %llu steps%s%s", (unsigned long long)steps,
-                 (unsigned long long)a->r.steps, said[0] ? "; " : "", said);
+                 (unsigned long long)a->r.steps, deviation[0] ? "; " : "", deviation);
     if (v->kind == a->r.verdict)
         return 0;
     const char *word = hd_replay_verdict_word(v->kind);
     return hd_cli_fail(HD_EXIT_INCONCLUSIVE,
                        "the new build did not end as recorded: '%s' instead of '%s'; %s",
                        word ? word : "?", hd_replay_verdict_word(a->r.verdict),
-                       said[0] ? "test it with 'heddle test'"
+                       deviation[0] ? "test it with 'heddle test'"
                                : "the failure may be gone: make sure with 'heddle test'");
 }
 

@@ -114,7 +114,7 @@ static int judge(struct once *r, struct hd_finding *f)
     return why ? hd_cli_fail(HD_EXIT_INCONCLUSIVE, "%s", why) : HD_EXIT_OK;
 }
 
-static int look(struct once *r)
+static int judge_and_save(struct once *r)
 {
     struct hd_finding f;
     hd_campaign_count(&r->c, &r->w, 1);
@@ -172,7 +172,7 @@ static int run(struct once *r)
     r->co.stdin_fd = hd_cli_stdin(o->quiet);
     struct hd_launch how = {.target = &r->target, .argv = o->rest, .cfg = &r->co.cfg,
                             .stdin_fd = r->co.stdin_fd,
-                            .is_shown = !hd_output_owns_stdout(o), /* it may belong to --json - */
+                            .is_visible = !hd_output_owns_stdout(o), /* it may belong to --json - */
                             .oracle = r->co.oracle, .around = r->co.around};
     hd_interrupt_catch();
     hd_stray_adopt();
@@ -192,7 +192,7 @@ static int run(struct once *r)
         hd_cover_end(r->co.cover, &r->w);
     r->c.seconds = (double)(hd_monotonic_ns() - began) / 1e9;
     if (!code)
-        code = look(r);
+        code = judge_and_save(r);
     hd_cover_close(r->co.cover);
     hd_worker_stop(&r->w);
     hd_stray_kill(NULL, 0, 0);

@@ -11,14 +11,14 @@
 #include "report/explain/model.h"
 #include "report/wanted.h"
 
-struct shown {
+struct printed {
     const struct hd_options *o;
     u32 n;
 };
 
 static void show(void *self, const struct hd_finding *f, struct hd_symbols *s)
 {
-    struct shown *w = self;
+    struct printed *w = self;
     hd_cli_suite_found(w->o->result, f, s);
     if (hd_output_owns_stdout(w->o))
         return;
@@ -124,7 +124,7 @@ int hd_cli_test(struct hd_options *o, const char *command)
     struct hd_oracle oracle;
     struct hd_around around;
     struct hd_suppressions suppress;
-    struct shown shown = {o, 0};
+    struct printed printed = {o, 0};
     struct hd_error err = {""};
     int code = hd_output_check(o);
     if (!code)
@@ -145,7 +145,7 @@ int hd_cli_test(struct hd_options *o, const char *command)
         .timeout_ms = o->timeout_ms, .jobs = o->jobs, .keep_going = o->keep_going || o->wanted, .wanted = o->wanted,
         .exit_ok = o->exit_ok, .n_exit_ok = o->n_exit_ok, .dir = o->dir, .quiet = o->quiet,
         .show_output = o->show_output,
-        .minimize_seconds = o->no_minimize ? 0 : o->minimize_seconds, .on_finding = show, .self = &shown,
+        .minimize_seconds = o->no_minimize ? 0 : o->minimize_seconds, .on_finding = show, .self = &printed,
         .around = hd_around_is_empty(&around) ? NULL : &around,
         .oracle = hd_oracle_is_empty(&oracle) ? NULL : &oracle, .suppress = &suppress,
         .command = command, .scope = o->scope,

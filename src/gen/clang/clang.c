@@ -261,21 +261,21 @@ static int visit(CXCursor at, CXCursor parent, void *self)
 /* What the compiler said, as it says it. */
 static int complaints(struct hd_reading *r, void *unit, struct hd_error *err)
 {
-    char said[2000];
-    size_t at = 0, size = sizeof said;
+    char message[2000];
+    size_t at = 0, size = sizeof message;
     u32 errors = 0;
     for (unsigned i = 0; i < r->c.getNumDiagnostics(unit); i++) {
         void *d = r->c.getDiagnostic(unit, i);
         if (r->c.getDiagnosticSeverity(d) >= CX_SEVERITY_ERROR && ++errors <= 3) {
             char *text = hd_clang_text(&r->c, r->c.formatDiagnostic(d, 7));
-            int n = snprintf(said + at, size - at, "%s%s", at ? "\n" : "the header does not compile:\n",
+            int n = snprintf(message + at, size - at, "%s%s", at ? "\n" : "the header does not compile:\n",
                              text);
             at = HD_MIN(at + (size_t)HD_MAX(n, 0), size - 1);
             free(text);
         }
         r->c.disposeDiagnostic(d);
     }
-    return errors ? hd_error_set(err, -EINVAL, "%s", said) : 0;
+    return errors ? hd_error_set(err, -EINVAL, "%s", message) : 0;
 }
 
 /* Headers of the compiler itself (stddef.h): libclang may come without its own. */

@@ -25,7 +25,7 @@ static bool is_cxx_file(const char *name)
 }
 
 /* The end of what it printed, or why it could not be started. */
-static int said(int fd, int e, const char *cc, struct hd_error *err)
+static int compiler_error(int fd, int e, const char *cc, struct hd_error *err)
 {
     char text[3000];
     if (e)
@@ -86,7 +86,7 @@ int hd_gen_build(const char *source, char *const *flags, const char *program, co
             ;
         hd_interrupt_remove(pid);
     }
-    int code = e || status ? said(out, e, cc, err) : 0;
+    int code = e || status ? compiler_error(out, e, cc, err) : 0;
     close(out);
     return code;
 }

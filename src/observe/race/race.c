@@ -34,7 +34,7 @@ struct weak_edge {
 
 struct race_thread {
     u32 now;   /* number of its last event, 0 = none */
-    u32 n;     /* edges, all told */
+    u32 n;     /* edges, in all */
     struct weak_edge edge[EDGES];
 };
 
@@ -51,7 +51,7 @@ struct race {
     struct hd_race_possible possible;
     struct hd_race_objects objects;
     struct hd_race_triples triples;
-    struct hd_vclock outside; /* what threads knew when they called the outside world */
+    struct hd_vclock external; /* what threads knew when they called the outside world */
     struct race_thread *thread;
     u32 n_threads, cap_threads;
     HD_VEC(struct hd_event) benign; /* what the program says of races (AnnotateBenignRace) */
@@ -78,9 +78,9 @@ static void race_begin(void *state, struct hd_observing *io)
     hd_race_triples_begin(&r->triples);
     r->triples.possible = &r->possible;
     r->triples.set = &io->set;
-    r->triples.tell = io->cfg.race;
+    r->triples.report = io->cfg.race;
     r->triples.self = io->cfg.race_self;
-    hd_vclock_clear(&r->outside);
+    hd_vclock_clear(&r->external);
     for (u32 t = 0; t < r->n_threads; t++)
         r->thread[t] = (struct race_thread){0};
     hd_vec_clear(&r->benign);
@@ -95,7 +95,7 @@ static void race_release(void *state)
     hd_race_possible_release(&r->possible);
     hd_race_objects_release(&r->objects);
     hd_race_triples_release(&r->triples);
-    hd_vclock_release(&r->outside);
+    hd_vclock_release(&r->external);
     free(r->thread);
     free(r->store);
     hd_vec_release(&r->benign);
@@ -138,7 +138,7 @@ static bool is_benign(const struct race *r, const struct hd_event *e)
     return false;
 }
 
-static void tell(struct race *r, struct hd_observing *io, const struct hd_seen *s,
+static void report(struct race *r, struct hd_observing *io, const struct hd_seen *s,
                  const struct hd_last *l, bool is_write, enum hd_race_hidden hidden)
 {
     const struct hd_touch *t = is_write ? &l->w : &l->r;
@@ -164,15 +164,15 @@ static void compare(struct race *r, struct hd_observing *io, const struct hd_see
     const struct hd_touch *t = is_write ? &l->w : &l->r;
     if (!hd_order_is_before(&r->order, l->tid, t->time, s->tid)) {
         hd_observe_both(io, HD_METRIC_race, sub, t->site, s->site);
-        tell(r, io, s, l, is_write, 0);
+        report(r, io, s, l, is_write, 0);
     } else if (io->cfg.race) {
-        enum hd_race_hidden h = hd_race_possible_look(&r->possible, &io->feed, s, l, is_write);
+        enum hd_race_hidden h = hd_race_possible_check(&r->possible, &io->feed, s, l, is_write);
         if (h)
-            tell(r, io, s, l, is_write, h);
+            report(r, io, s, l, is_write, h);
     }
 }
 
-static void look(struct race *r, struct hd_observing *io, const struct hd_seen *s, u32 effects,
+static void check(struct race *r, struct hd_observing *io, const struct hd_seen *s, u32 effects,
                  u32 obj)
 {
     const struct hd_feed *f = &io->feed;
@@ -242,11 +242,11 @@ static void atomic_after(struct race *r, const struct hd_feed *f, const struct h
 
 /* Bytes and signals go by ways that are not known: everybody who calls knows what those
  * knew who called before. */
-static void pass_outside(struct race *r, const struct hd_seen *s)
+static void pass_external(struct race *r, const struct hd_seen *s)
 {
     hd_order_thread(&r->order, s->tid)->time = s->time;
-    hd_order_learn(&r->order, s->tid, &r->outside);
-    hd_order_publish(&r->order, s->tid, &r->outside);
+    hd_order_learn(&r->order, s->tid, &r->external);
+    hd_order_publish(&r->order, s->tid, &r->external);
 }
 
 /* An atomic load knows what it acquires before it is compared: what an earlier release of the
@@ -260,7 +260,7 @@ static void memory_event(struct race *r, struct hd_observing *io, const struct h
         hd_race_possible_before(&r->possible, &io->feed, s);
     for (u32 i = 0; i < s->n; i++)
         if (io->feed.object[s->part[i].obj].n > 1 && !is_same(&io->feed, s, &s->part[i]))
-            look(r, io, s, effects, s->part[i].obj);
+            check(r, io, s, effects, s->part[i].obj);
     if (s->flag)
         atomic_after(r, &io->feed, s, effects);
     if (io->cfg.race) {
@@ -303,7 +303,7 @@ static void race_event(void *state, struct hd_observing *io, const struct hd_see
     if (HD_WANTS_MEMORY >> s->what & 1) {
         memory_event(r, io, s);
     } else if (s->ev->kind == HD_EV_IO || s->ev->kind == HD_EV_RETURN) {
-        pass_outside(r, s);
+        pass_external(r, s);
     } else {
         hd_feed_order(&r->order, &io->feed, s);
         hd_feed_order(&r->strong, &io->feed, s);

@@ -1,6 +1,6 @@
-/* race_object.h: objects whose life ends while another thread uses them: a lock, condition,
+/* race_object.h: objects that are destroyed while another thread uses them: a lock, condition,
  * barrier or semaphore that is destroyed, a descriptor that is closed. The end and the use are
- * told as a race if nothing orders the use before the end.
+ * reported as a race if nothing orders the use before the end.
  *
  * What a thread does when it comes back from a wait is no use: a condition may be destroyed as
  * soon as those who wait have been woken, a barrier as soon as one was let through.
@@ -29,13 +29,13 @@ struct hd_race_objects {
 void hd_race_objects_begin(struct hd_race_objects *o);
 void hd_race_objects_release(struct hd_race_objects *o);
 
-/* Does the event use an object in that sense, or end its life? */
+/* Does the event use an object in that sense, or destroy it? */
 bool hd_race_is_use(const struct hd_event *e);
 bool hd_race_is_end(const struct hd_event *e);
 
 /* The event uses an object. */
 void hd_race_object_used(struct hd_race_objects *o, const struct hd_event *e, u32 now, u32 time);
-/* Its life ends or begins: the uses by others that are not before that in `order`, one after
+/* It is destroyed or initialized: the uses by others that are not before that in `order`, one after
  * the other (*i from 0), NULL = no more. */
 const struct hd_race_use *hd_race_object_next(const struct hd_race_objects *o,
                                               const struct hd_event *e,

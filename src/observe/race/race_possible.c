@@ -18,7 +18,7 @@ void hd_race_possible_begin(struct hd_race_possible *p)
 {
     hd_order_begin(&p->no_locks);
     hd_order_begin(&p->bare);
-    hd_vclock_clear(&p->outside);
+    hd_vclock_clear(&p->external);
     hd_map_clear(&p->number);
 }
 
@@ -26,7 +26,7 @@ void hd_race_possible_release(struct hd_race_possible *p)
 {
     hd_order_release(&p->no_locks);
     hd_order_release(&p->bare);
-    hd_vclock_release(&p->outside);
+    hd_vclock_release(&p->external);
     hd_map_release(&p->number);
     free(p->under);
 }
@@ -41,14 +41,14 @@ struct hd_race_locks hd_race_locks_held(struct hd_race_possible *p, const struct
         u64 *number = hd_map_ref(&p->number, l->generation, 0);
         if (!*number)
             *number = p->number.n;
-        *(l->is_shared ? &all.shared : &all.alone) |= (u64)1 << *number % 64;
+        *(l->is_shared ? &all.shared : &all.exclusive) |= (u64)1 << *number % 64;
     }
     return all;
 }
 
 bool hd_race_locks_meet(const struct hd_race_locks *a, const struct hd_race_locks *b)
 {
-    return a->alone & (b->alone | b->shared) || a->shared & b->alone;
+    return a->exclusive & (b->exclusive | b->shared) || a->shared & b->exclusive;
 }
 
 /* ---- events ------------------------------------------------------------------------- */
@@ -58,8 +58,8 @@ void hd_race_possible_sync(struct hd_race_possible *p, const struct hd_feed *f,
 {
     if (s->ev->kind == HD_EV_IO || s->ev->kind == HD_EV_RETURN) {
         hd_order_thread(&p->no_locks, s->tid)->time = s->time;
-        hd_order_learn(&p->no_locks, s->tid, &p->outside);
-        hd_order_publish(&p->no_locks, s->tid, &p->outside);
+        hd_order_learn(&p->no_locks, s->tid, &p->external);
+        hd_order_publish(&p->no_locks, s->tid, &p->external);
         return;
     }
     hd_feed_order(&p->no_locks, f, s);
@@ -95,7 +95,7 @@ void hd_race_possible_after(struct hd_race_possible *p, const struct hd_feed *f,
     }
 }
 
-enum hd_race_hidden hd_race_possible_look(struct hd_race_possible *p, const struct hd_feed *f,
+enum hd_race_hidden hd_race_possible_check(struct hd_race_possible *p, const struct hd_feed *f,
                                           const struct hd_seen *s, const struct hd_last *l,
                                           bool is_write)
 {

@@ -17,7 +17,7 @@ enum hd_race_hidden {
 
 /* Bits of locks, by their number modulo 64: two of many may share one. */
 struct hd_race_locks {
-    u64 alone, shared;
+    u64 exclusive, shared;
 };
 
 struct hd_race_under {
@@ -27,7 +27,7 @@ struct hd_race_under {
 
 struct hd_race_possible {
     struct hd_order no_locks, bare;
-    struct hd_vclock outside;    /* as in race.c, of no_locks */
+    struct hd_vclock external;   /* as in race.c, of no_locks */
     struct hd_map number;        /* of a lock, by its generation */
     struct hd_race_under *under; /* by struct hd_last */
     u32 cap_under;
@@ -46,7 +46,7 @@ void hd_race_possible_before(struct hd_race_possible *p, const struct hd_feed *f
 void hd_race_possible_after(struct hd_race_possible *p, const struct hd_feed *f,
                             const struct hd_seen *s);
 /* The access, and an earlier one of another thread to the same object. */
-enum hd_race_hidden hd_race_possible_look(struct hd_race_possible *p, const struct hd_feed *f,
+enum hd_race_hidden hd_race_possible_check(struct hd_race_possible *p, const struct hd_feed *f,
                                           const struct hd_seen *s, const struct hd_last *l,
                                           bool is_write);
 

@@ -50,14 +50,14 @@ static bool is_unserializable(const struct hd_triple_pair *p, bool is_write)
            (!is_write && writes(p->does[0]) && writes(p->does[1]));
 }
 
-static void tell(struct hd_race_triples *t, const struct hd_triple_pair *p, u64 site, bool is_write,
+static void report(struct hd_race_triples *t, const struct hd_triple_pair *p, u64 site, bool is_write,
                  u64 addr, enum hd_race_hidden hidden)
 {
     struct hd_race_seen seen = {.site = {t->set->site[p->first], site},
                                 .third = t->set->site[p->second], .addr = addr,
                                 .does = {p->does[0], is_write ? HD_GOAL_WRITE : HD_GOAL_READ},
                                 .does_third = p->does[1], .in_block = p->in_block, .hidden = hidden};
-    t->tell(t->self, &seen);
+    t->report(t->self, &seen);
 }
 
 static const struct hd_race_locks *locks_of(const struct hd_race_possible *p, const struct hd_feed *f,
@@ -72,7 +72,7 @@ static const struct hd_race_locks *locks_of(const struct hd_race_possible *p, co
 }
 
 /* The pair is complete: who has been in between, or could have been? */
-static void look_back(struct hd_race_triples *t, const struct hd_feed *f, const struct hd_seen *s,
+static void check_earlier(struct hd_race_triples *t, const struct hd_feed *f, const struct hd_seen *s,
                       const struct hd_triple_pair *p, u32 obj)
 {
     HD_LAST_EACH (l, f, &f->object[obj]) {
@@ -81,16 +81,16 @@ static void look_back(struct hd_race_triples *t, const struct hd_feed *f, const 
             if (!b->now || !is_unserializable(p, is_write))
                 continue;
             if (b->now > p->first_now)
-                tell(t, p, t->set->site[b->site], is_write, s->ev->obj, 0);
+                report(t, p, t->set->site[b->site], is_write, s->ev->obj, 0);
             else if (!hd_order_is_before(&t->possible->bare, l->tid, b->time, s->tid) &&
                      !hd_race_locks_meet(&p->kept, locks_of(t->possible, f, l, is_write)))
-                tell(t, p, t->set->site[b->site], is_write, s->ev->obj, HD_RACE_BY_LOCK);
+                report(t, p, t->set->site[b->site], is_write, s->ev->obj, HD_RACE_BY_LOCK);
         }
     }
 }
 
 /* The access comes after a pair of another thread: could it have been in between? */
-static void look_ahead(struct hd_race_triples *t, const struct hd_feed *f, const struct hd_seen *s,
+static void check_later(struct hd_race_triples *t, const struct hd_feed *f, const struct hd_seen *s,
                        u32 obj)
 {
     struct hd_race_locks held = hd_race_locks_held(t->possible, f, s->tid);
@@ -102,9 +102,9 @@ static void look_ahead(struct hd_race_triples *t, const struct hd_feed *f, const
             hd_race_locks_meet(&p->kept, &held))
             continue;
         if (s->what != HD_DOES_READ && is_unserializable(p, true))
-            tell(t, p, s->ev->site, true, s->ev->obj, HD_RACE_BY_LOCK);
+            report(t, p, s->ev->site, true, s->ev->obj, HD_RACE_BY_LOCK);
         if (s->what != HD_DOES_WRITE && is_unserializable(p, false))
-            tell(t, p, s->ev->site, false, s->ev->obj, HD_RACE_BY_LOCK);
+            report(t, p, s->ev->site, false, s->ev->obj, HD_RACE_BY_LOCK);
     }
 }
 
@@ -131,7 +131,7 @@ static void access_part(struct hd_race_triples *t, const struct hd_feed *f, cons
     struct hd_triple_pair *p = room(t, part->own);
     u32 before = hd_last_now(own), block = thread_of(t, s->tid)->block;
     if (f->object[part->obj].n > 1)
-        look_ahead(t, f, s, part->obj);
+        check_later(t, f, s, part->obj);
     const struct hd_touch *first = own->r.now > own->w.now ? &own->r : &own->w;
     p->second_now = 0;
     if (!before || first->site == s->site)
@@ -145,7 +145,7 @@ static void access_part(struct hd_race_triples *t, const struct hd_feed *f, cons
     if (f->thread[s->tid].locks_changed < before)
         p->kept = hd_race_locks_held(t->possible, f, s->tid);
     if (f->object[part->obj].n > 1)
-        look_back(t, f, s, p, part->obj);
+        check_earlier(t, f, s, p, part->obj);
 }
 
 void hd_race_triples_access(struct hd_race_triples *t, const struct hd_feed *f,

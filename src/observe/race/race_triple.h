@@ -36,7 +36,7 @@ struct hd_race_triples {
     u32 cap_threads, n_threads;
     struct hd_race_possible *possible; /* the order without locks, and locks held */
     const struct hd_set *set;          /* sites by their number */
-    void (*tell)(void *self, const struct hd_race_seen *s);
+    void (*report)(void *self, const struct hd_race_seen *s);
     void *self;
 };
 

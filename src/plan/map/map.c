@@ -44,7 +44,7 @@ static void event(void *self, u32 slot, const struct hd_event *ev)
 static void end_events(void *self, u32 slot)
 {
     struct hd_mapped *d = self;
-    hd_map_source_look(&d->source, &d->slot[slot].run);
+    hd_map_source_update(&d->source, &d->slot[slot].run);
 }
 
 /* ---- what next

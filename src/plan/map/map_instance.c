@@ -149,7 +149,7 @@ bool hd_map_is_feasible(const struct hd_map_access *const *step, u32 n)
 /* ---- instances
  * ------------------------------------------------------------------------------------------ */
 
-struct looking {
+struct visitor {
     hd_map_found *fn;
     void *self;
 };
@@ -169,7 +169,7 @@ static bool fits(const struct hd_map_pattern *p, const struct hd_map_access *con
     return true;
 }
 
-static void tell(const struct looking *l, u32 pattern, const struct hd_map_access *const *step,
+static void emit(const struct visitor *l, u32 pattern, const struct hd_map_access *const *step,
                  u32 n)
 {
     u64 site[HD_GOAL_EVENTS] = {0};
@@ -178,12 +178,12 @@ static void tell(const struct looking *l, u32 pattern, const struct hd_map_acces
     l->fn(l->self, pattern, site, hd_map_is_feasible(step, n));
 }
 
-static void all_of(const struct looking *l, const struct hd_map_variable *v, u32 pattern,
+static void all_of(const struct visitor *l, const struct hd_map_variable *v, u32 pattern,
                    const struct hd_map_access **step, u32 i)
 {
     const struct hd_map_pattern *p = &hd_map_pattern[pattern];
     if (i == p->n) {
-        tell(l, pattern, step, i);
+        emit(l, pattern, step, i);
         return;
     }
     for (u32 k = 0; k < v->n; k++)
@@ -204,7 +204,7 @@ static bool has_threads(const struct hd_map_variable *const var[2], u32 pattern)
     return role[0] && role[1] && (both & (both - 1));
 }
 
-static void some_of(const struct looking *l, struct hd_rng *rng, const struct hd_map_variable *x,
+static void some_of(const struct visitor *l, struct hd_rng *rng, const struct hd_map_variable *x,
                     const struct hd_map_variable *y, u32 pattern)
 {
     const struct hd_map_pattern *p = &hd_map_pattern[pattern];
@@ -222,7 +222,7 @@ static void some_of(const struct looking *l, struct hd_rng *rng, const struct hd
                 break;
         }
         if (i == p->n)
-            tell(l, pattern, step, i);
+            emit(l, pattern, step, i);
     }
 }
 
@@ -234,7 +234,7 @@ static bool is_shared(const struct hd_map_variable *v)
 
 void hd_map_run_each(struct hd_map_run *r, struct hd_rng *rng, hd_map_found *fn, void *self)
 {
-    struct looking l = {fn, self};
+    struct visitor l = {fn, self};
     u32 shared[HD_MAP_VARIABLES], n = 0;
     for (u32 i = 0; i < r->n_vars; i++)
         if (is_shared(&r->var[i]))

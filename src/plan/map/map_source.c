@@ -57,7 +57,7 @@ static void found(void *self, u32 pattern, const u64 *site, bool is_feasible)
     }
 }
 
-void hd_map_source_look(struct hd_map_source *s, struct hd_map_run *run)
+void hd_map_source_update(struct hd_map_source *s, struct hd_map_run *run)
 {
     if (!hd_stop_is_due())
         hd_map_run_each(run, &s->rng, found, s);

@@ -30,7 +30,7 @@ struct hd_map_source {
 void hd_map_source_init(struct hd_map_source *s, struct hd_cover *cover, u64 seed);
 void hd_map_source_release(struct hd_map_source *s);
 /* The events of a run have come: what its accesses could form. */
-void hd_map_source_look(struct hd_map_source *s, struct hd_map_run *run);
+void hd_map_source_update(struct hd_map_source *s, struct hd_map_run *run);
 /* A goal for run i of the worker's next batch, which is to be under strategy map; its number, 0 =
  * none is left. */
 u32 hd_map_source_pick(struct hd_map_source *s, struct hd_worker *w, u32 i);

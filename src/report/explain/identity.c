@@ -369,7 +369,7 @@ static u64 mix_heap(u64 h, const struct hd_model *st)
     const struct hd_heap_report *r = &st->f->verdict.heap;
     static const char *const class[] = {
         [HD_HEAP_READ_FREED] = "freed", [HD_HEAP_WRITE_FREED] = "freed",
-        [HD_HEAP_READ_PAST] = "past", [HD_HEAP_WRITE_PAST] = "past",
+        [HD_HEAP_READ_OVERFLOW] = "past", [HD_HEAP_WRITE_OVERFLOW] = "past",
         [HD_HEAP_READ_WILD] = "wild", [HD_HEAP_WRITE_WILD] = "wild",
         [HD_HEAP_DOUBLE_FREE] = "double free", [HD_HEAP_INVALID_FREE] = "invalid free",
     };

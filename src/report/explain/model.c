@@ -71,7 +71,7 @@ static void read_assertion(struct hd_model *st)
 }
 
 /* Where a circle is entered is chance; reports begin with its lowest thread. */
-static void turn_cycle(struct hd_model *st)
+static void rotate_cycle(struct hd_model *st)
 {
     const struct hd_cycle *c = &st->f->verdict.cycle;
     u32 low = 0, n = HD_MIN(c->n, (u32)HD_COUNT(c->tid));
@@ -95,7 +95,7 @@ void hd_model_init(struct hd_model *st, const struct hd_finding *f, struct hd_sy
         st->cwd[0] = 0;
     for (u32 i = 0; i < f->n_events; i++)
         hd_held_step(&st->held, f, i);
-    turn_cycle(st);
+    rotate_cycle(st);
     read_assertion(st);
     if (!f->decided.is) /* no need to guess */
         hd_suspect_find(st);
@@ -298,7 +298,7 @@ static bool is_internal(const struct hd_model *st, const struct hd_event *e)
     return l.module && hd_symbols_is_system(l.module);
 }
 
-bool hd_model_is_shown(const struct hd_model *st, u32 event)
+bool hd_model_is_visible(const struct hd_model *st, u32 event)
 {
     if (hd_model_is_free(st->f, event) || is_internal(st, &st->f->events[event]))
         return false;

@@ -117,7 +117,7 @@ bool hd_model_exception(const struct hd_finding *f, char *buf, size_t size);
 /* Did main return (or the process end without a call of exit())? */
 bool hd_model_has_returned(const struct hd_model *st);
 /* Is it an event that people want to see in an order of steps? */
-bool hd_model_is_shown(const struct hd_model *st, u32 event);
+bool hd_model_is_visible(const struct hd_model *st, u32 event);
 
 /* ---- words (names.c, objects.c); all write NUL-terminated text to buf -------------------- */
 
@@ -145,7 +145,7 @@ void hd_name_wait(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size)
 void hd_name_thread_wait(struct hd_model *st, const struct hd_finding_thread *t, u64 obj, char *buf,
                          size_t size);
 /* "read", "wrote", "updated", ... */
-const char *hd_name_past(u8 kind);
+const char *hd_name_did(u8 kind);
 /* "write", "lock", ...: noun and verb in one; and how its object follows: "of", "on", "to". */
 const char *hd_name_deed(const struct hd_event *e);
 const char *hd_name_deed_link(const struct hd_event *e);

@@ -275,7 +275,7 @@ void hd_name_thread_wait(struct hd_model *st, const struct hd_finding_thread *t,
                  (u32)t->op_arg);
 }
 
-const char *hd_name_past(u8 kind)
+const char *hd_name_did(u8 kind)
 {
     switch (kind) {
     case HD_EV_READ: case HD_EV_ALOAD: return "read";

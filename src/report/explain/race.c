@@ -65,7 +65,7 @@ static const char *verb(const struct hd_event *e)
     u32 effects = hd_effects(e);
     bool is_atomic = effects & HD_ATOMIC;
     if (is_object(e))
-        return hd_race_is_end(e) ? "ends its life"
+        return hd_race_is_end(e) ? e->kind == HD_EV_IO ? "closes it" : "destroys it"
                : effects & HD_TAKES ? "locks it"
                : effects & HD_GIVES ? "unlocks it"
                                     : "uses it";
@@ -274,7 +274,7 @@ bool hd_race_hint(struct hd_model *st, FILE *to)
         return true;
     }
     if (is_object(&f->events[e[0]])) {
-        fprintf(to, "let the thread that ends the object's life wait until nobody uses it any more: "
+        fprintf(to, "let the thread that destroys the object wait until nobody uses it any more: "
                 "join the others, or count its users");
         return true;
     }

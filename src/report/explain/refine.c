@@ -21,7 +21,7 @@
 
 #define WINDOW 8192   /* last events looked at for a pattern */
 #define MIN_WINDOW 64 /* fewer say nothing */
-#define MIN_TURNS 4   /* steps of a thread in half a window */
+#define MIN_STEPS 4   /* steps of a thread in half a window */
 #define RECENT 512    /* last events in which a spinner must stand out */
 
 static bool is_read(u8 kind)
@@ -318,7 +318,7 @@ static bool find_livelock(const struct hd_finding *f, const struct habit *h, str
     struct hd_refined out = {.kind = HD_REFINED_LIVELOCK};
     u32 n = 0;
     for (u32 t = 0; t < HD_MAX_THREADS; t++) {
-        if (h[t].early < MIN_TURNS || h[t].late < MIN_TURNS || h[t].fresh || !h[t].does_change)
+        if (h[t].early < MIN_STEPS || h[t].late < MIN_STEPS || h[t].fresh || !h[t].does_change)
             continue;
         if (n < HD_REFINED_THREADS) {
             out.tid[n] = (u16)t;

@@ -46,9 +46,9 @@ static void write_triple(struct hd_model *st, FILE *to)
     hd_sentence_event(st, p->e[1], other, at1, NULL);
     hd_sentence_event(st, p->e[2], who, at2, NULL);
     u8 k0 = e[p->e[0]].kind, k2 = e[p->e[2]].kind;
-    const char *a = !strcmp(hd_name_past(k0), "read") ? "read" : "write";
-    const char *b = !strcmp(hd_name_past(k2), "read") ? "read" : "write";
-    fprintf(to, "%s %s %s at %s ", other, hd_name_past(e[p->e[1]].kind), var, at1);
+    const char *a = !strcmp(hd_name_did(k0), "read") ? "read" : "write";
+    const char *b = !strcmp(hd_name_did(k2), "read") ? "read" : "write";
+    fprintf(to, "%s %s %s at %s ", other, hd_name_did(e[p->e[1]].kind), var, at1);
     if (!strcmp(a, b))
         fprintf(to, "between two %ss by %s (%s and %s)", a, who, at0, at2);
     else
@@ -67,8 +67,8 @@ bool hd_sentence_suspect(struct hd_model *st, FILE *to)
     case HD_SUSPECT_PAIR:
         hd_sentence_event(st, p->e[0], who, place, var);
         hd_sentence_event(st, p->e[1], other, there, NULL);
-        fprintf(to, "%s %s %s at %s before %s %s it at %s", who, hd_name_past(e[p->e[0]].kind), var,
-                place, other, hd_name_past(e[p->e[1]].kind), there);
+        fprintf(to, "%s %s %s at %s before %s %s it at %s", who, hd_name_did(e[p->e[0]].kind), var,
+                place, other, hd_name_did(e[p->e[1]].kind), there);
         return true;
     case HD_SUSPECT_PENDING: {
         const struct hd_finding_thread *t = &st->f->threads[p->pending];
@@ -82,7 +82,7 @@ bool hd_sentence_suspect(struct hd_model *st, FILE *to)
         const char *what = t->op_kind == HD_EV_ARMW ? "update" :
                            hd_event_class(t->op_kind) == HD_CLASS_READ ? "read" : "write";
         fprintf(to, "%s %s %s at %s before %s could %s it at %s", who,
-                hd_name_past(e[p->e[0]].kind), var, place, other, what, there);
+                hd_name_did(e[p->e[0]].kind), var, place, other, what, there);
         return true;
     }
     default:

@@ -97,8 +97,8 @@ static void write_deadlock(struct hd_model *st, FILE *to)
         return;
     }
     fprintf(to, c->is_cycle ? "Deadlock: " : "Deadlock, no thread can go on: ");
-    u32 shown = HD_MIN(c->n, c->is_cycle ? 3u : 4u);
-    for (u32 i = 0; i < shown; i++) {
+    u32 printed = HD_MIN(c->n, c->is_cycle ? 3u : 4u);
+    for (u32 i = 0; i < printed; i++) {
         const struct hd_finding_thread *before = hd_model_thread(st, c->tid[(i + c->n - 1) % c->n]);
         if (i)
             fprintf(to, c->is_cycle ? ", while " : i + 1 == c->n ? ", and " : ", ");
@@ -117,8 +117,8 @@ static void write_deadlock(struct hd_model *st, FILE *to)
         if (c->is_cycle && c->n == 1)
             fprintf(to, ", which is itself");
     }
-    if (shown < c->n)
-        fprintf(to, ", and %u more threads wait%s", c->n - shown,
+    if (printed < c->n)
+        fprintf(to, ", and %u more threads wait%s", c->n - printed,
                 c->is_cycle ? " in the same circle" : "");
 }
 

@@ -21,16 +21,16 @@ static void write_noticed(struct hd_model *st, FILE *to)
 {
     const struct hd_heap_report *h = &st->f->verdict.heap;
     char who[48], place[NAME];
-    s64 past = h->offset - (s64)h->size;
+    s64 beyond = h->offset - (s64)h->size;
     fprintf(to, "A %sblock of %llu byte%s", h->freed.n ? "freed " : "", (unsigned long long)h->size,
             h->size == 1 ? "" : "s");
     if (h->alloc.n)
         write_place(st, to, "allocated", &h->alloc);
     if (h->freed.n)
         write_place(st, to, h->alloc.n ? "and freed" : "freed", &h->freed);
-    if (past > 0)
-        fprintf(to, " was written %lld byte%s past its end", (long long)past, past == 1 ? "" : "s");
-    else if (!past)
+    if (beyond > 0)
+        fprintf(to, " was written %lld byte%s past its end", (long long)beyond, beyond == 1 ? "" : "s");
+    else if (!beyond)
         fputs(" was written right behind its end", to);
     else
         fprintf(to, " was written, byte %lld of it", (long long)h->offset);
@@ -56,8 +56,8 @@ void hd_sentence_heap(struct hd_model *st, FILE *to)
     static const char *const did[] = {
         [HD_HEAP_READ_FREED] = "read %u bytes of freed memory",
         [HD_HEAP_WRITE_FREED] = "wrote %u bytes of freed memory",
-        [HD_HEAP_READ_PAST] = "read %u bytes outside of a block",
-        [HD_HEAP_WRITE_PAST] = "wrote %u bytes outside of a block",
+        [HD_HEAP_READ_OVERFLOW] = "read %u bytes outside of a block",
+        [HD_HEAP_WRITE_OVERFLOW] = "wrote %u bytes outside of a block",
         [HD_HEAP_READ_WILD] = "read %u bytes of heap memory that belongs to no block",
         [HD_HEAP_WRITE_WILD] = "wrote %u bytes of heap memory that belongs to no block",
         [HD_HEAP_DOUBLE_FREE] = "freed a block for the second time",
@@ -81,13 +81,13 @@ void hd_sentence_heap(struct hd_model *st, FILE *to)
     }
     if (!h->block)
         return;
-    s64 past = h->offset - (s64)h->size;
+    s64 beyond = h->offset - (s64)h->size;
     if (h->kind == HD_HEAP_DOUBLE_FREE || (!h->access_size && !h->offset))
         fprintf(to, ":");
-    else if (past == 0)
+    else if (beyond == 0)
         fprintf(to, ": right behind");
-    else if (past > 0)
-        fprintf(to, ": %lld byte%s past the end of", (long long)past, past == 1 ? "" : "s");
+    else if (beyond > 0)
+        fprintf(to, ": %lld byte%s past the end of", (long long)beyond, beyond == 1 ? "" : "s");
     else if (h->access_size)
         fprintf(to, ": byte %lld of", (long long)h->offset);
     else

@@ -16,13 +16,13 @@ static void write_last_use(struct hd_model *st, FILE *to, u64 lock, u16 owner)
         return;
     }
     /* The last event on it is the misuse itself. */
-    bool is_past = false;
+    bool has_met = false;
     for (u32 i = f->n_events; i-- > 0 && owner == HD_NO_THREAD;) {
         const struct hd_event *e = &f->events[i];
         if (e->obj != lock || hd_event_class(e->kind) != HD_CLASS_REL)
             continue;
-        if (!is_past) {
-            is_past = true;
+        if (!has_met) {
+            has_met = true;
             continue;
         }
         hd_sentence_event(st, i, who, place, NULL);

@@ -82,7 +82,7 @@ static void write_state(FILE *to, struct hd_model *st, const struct hd_finding_t
         hd_name_thread_wait(st, t, t->op_obj, wait, sizeof wait);
         fprintf(to, "%s", wait);
         break;
-    case HD_T_OUTSIDE:
+    case HD_T_BLOCKED_OUTSIDE:
         fprintf(to, "was in a system call");
         break;
     case HD_T_FINISHED:

@@ -178,7 +178,7 @@ static void reason(struct hd_model *st, struct lock_walk *w, u32 x, char *buf, s
         why_pending(st, w, x, next, f->events[next].kind, f->events[next].obj, buf, size);
     } else if (t && t->state == HD_T_PENDING) {
         why_pending(st, w, x, next, t->op_kind, t->op_obj, buf, size);
-    } else if (t && t->state == HD_T_OUTSIDE) {
+    } else if (t && t->state == HD_T_BLOCKED_OUTSIDE) {
         snprintf(buf, size, "in a system call");
     }
 }
@@ -392,7 +392,7 @@ void hd_rows_make(struct hd_rows *r, struct hd_model *st, u32 last)
     for (u32 i = 0; i < f->n_events; i++) {
         bool is_key = next_key < n_keys && keys[next_key] == i;
         next_key += is_key;
-        if (is_key || hd_model_is_shown(st, i))
+        if (is_key || hd_model_is_visible(st, i))
             v[n++] = (struct item){i, is_key};
     }
     struct hd_rows all = {0};

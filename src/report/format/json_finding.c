@@ -50,7 +50,7 @@ static const char *state_name(u8 state)
 {
     static const char *const name[] = {
         [HD_T_FREE] = "free", [HD_T_NEW] = "new", [HD_T_PENDING] = "pending",
-        [HD_T_RUNNING] = "running", [HD_T_OUTSIDE] = "outside", [HD_T_FINISHED] = "finished",
+        [HD_T_RUNNING] = "running", [HD_T_BLOCKED_OUTSIDE] = "outside", [HD_T_FINISHED] = "finished",
     };
     return state < HD_COUNT(name) ? name[state] : "unknown";
 }
@@ -125,7 +125,7 @@ static void write_heap(struct hd_json *j, const struct hd_model *st)
 {
     static const char *const name[] = {
         [HD_HEAP_READ_FREED] = "read-freed", [HD_HEAP_WRITE_FREED] = "write-freed",
-        [HD_HEAP_READ_PAST] = "read-past", [HD_HEAP_WRITE_PAST] = "write-past",
+        [HD_HEAP_READ_OVERFLOW] = "read-past", [HD_HEAP_WRITE_OVERFLOW] = "write-past",
         [HD_HEAP_READ_WILD] = "read-wild", [HD_HEAP_WRITE_WILD] = "write-wild",
         [HD_HEAP_DOUBLE_FREE] = "double-free", [HD_HEAP_INVALID_FREE] = "invalid-free",
     };
@@ -256,14 +256,14 @@ static void write_order(struct hd_json *j, struct hd_model *st)
 {
     const struct hd_finding *f = st->f;
     u32 keys[80], n_keys = hd_model_keys(st, keys, 80), k = 0;
-    u32 shown = 0, from = f->n_events;
-    while (from > 0 && shown < MAX_STEPS)
-        shown += hd_model_is_shown(st, --from);
+    u32 printed = 0, from = f->n_events;
+    while (from > 0 && printed < MAX_STEPS)
+        printed += hd_model_is_visible(st, --from);
     hd_json_array(j, "order");
     for (u32 i = 0; i < f->n_events; i++) {
         bool is_key = k < n_keys && keys[k] == i;
         k += is_key;
-        if (!is_key && (i < from || !hd_model_is_shown(st, i)))
+        if (!is_key && (i < from || !hd_model_is_visible(st, i)))
             continue;
         const struct hd_event *e = &f->events[i];
         struct hd_srcloc l;

@@ -167,11 +167,11 @@ static void write_flows(struct hd_json *j, struct hd_model *st)
     u16 tids[MAX_FLOWS];
     u32 n_tids = 0, from = f->n_events, budget = MAX_STEPS - 80;
     while (from > 0 && budget)
-        budget -= hd_model_is_shown(st, --from);
+        budget -= hd_model_is_visible(st, --from);
     for (u32 i = 0, k = 0; i < f->n_events && n < MAX_STEPS; i++) {
         bool is_key = k < n_keys && keys[k] == i;
         k += is_key;
-        if (is_key || (i >= from && hd_model_is_shown(st, i)))
+        if (is_key || (i >= from && hd_model_is_visible(st, i)))
             steps[n++] = i;
     }
     for (u32 i = 0; i < n; i++) {

@@ -216,10 +216,10 @@ static void print_evidence(FILE *to, struct hd_model *st, const struct hd_paint 
 static void print_sources(FILE *to, struct hd_model *st, const struct hd_rows *r,
                           const struct hd_paint *p)
 {
-    u32 shown = 0;
+    u32 printed = 0;
     char seen[MAX_SOURCE_LINES][128];
     for (int pass = 0; pass < 2; pass++) /* lines of key steps first */
-        for (u32 i = 0; i < r->v.n && shown < MAX_SOURCE_LINES; i++) {
+        for (u32 i = 0; i < r->v.n && printed < MAX_SOURCE_LINES; i++) {
             struct hd_srcloc l;
             char place[128], cut[256];
             if (r->v.at[i].kind != HD_ROW_STEP || r->v.at[i].is_key != (pass == 0))
@@ -228,13 +228,13 @@ static void print_sources(FILE *to, struct hd_model *st, const struct hd_rows *r
             const char *text = hd_symbols_source(st->s, &l);
             hd_name_place(st, &l, true, place, sizeof place);
             u32 k = 0;
-            while (k < shown && strcmp(seen[k], place))
+            while (k < printed && strcmp(seen[k], place))
                 k++;
-            if (!text || k < shown || !hd_model_is_users(&l))
+            if (!text || k < printed || !hd_model_is_users(&l))
                 continue;
-            if (!shown)
+            if (!printed)
                 fputc('\n', to);
-            memcpy(seen[shown++], place, sizeof place);
+            memcpy(seen[printed++], place, sizeof place);
             int used = fprintf(to, "  %-14s ", place);
             hd_paint_cut(cut, sizeof cut, text, (size_t)HD_MAX(p->width - used, 4));
             fprintf(to, "%s\n", cut);

@@ -82,7 +82,7 @@ static void await_room(const struct hd_shm_run *m)
 }
 
 /* The host may look at it when the thread's number means somebody else. */
-static void tell_stack(struct hd_event *ev)
+static void add_stack(struct hd_event *ev)
 {
     const struct hd_shm_thread *t = &hd_shm_threads(hd_rt.run)[ev->tid];
     ev->obj = t->stack_lo;
@@ -97,7 +97,7 @@ static bool is_near_end(u32 step)
 
 /* A compare-exchange happens as soon as its thread goes on: what it finds is there now. A bad
  * address fails then, in the right place. */
-static void tell_comparison(struct hd_event *ev)
+static void add_comparison(struct hd_event *ev)
 {
     const struct hd_op *op = &hd_rt.sched.thread[ev->tid].op;
     u64 expected[2] = {op->arg2, op->obj2}, found[2] = {0, 0};
@@ -119,7 +119,7 @@ void hd_gate_emit(void *self, const struct hd_event *ev)
     struct hd_event compared;
     if (ev->kind == HD_EV_ARMW && ev->arg & HD_MO_COMPARES) {
         compared = *ev;
-        tell_comparison(&compared);
+        add_comparison(&compared);
         ev = &compared;
     }
     *to = *ev;
@@ -129,7 +129,7 @@ void hd_gate_emit(void *self, const struct hd_event *ev)
     if (HD_UNLIKELY(cfg->mode & HD_MODE_DETAIL) && is_near_end(ev->step))
         hd_detail_note(ev, m->ring_written);
     if (is_streamed && ev->kind == HD_EV_EXIT)
-        tell_stack(to);
+        add_stack(to);
     __atomic_store_n(&m->ring_written, m->ring_written + 1, __ATOMIC_RELEASE);
     if (HD_UNLIKELY(is_streamed && st->events == cfg->event_limit))
         hd_site_stop_streaming();
@@ -207,7 +207,7 @@ static void publish_stats(const struct hd_sched *s)
     st->vtime_ns = (u64)s->now;
     st->end_hold_was = s->end_hold_was;
     st->had_handlers = s->had_handlers;
-    st->looks = hd_site_shadow_checks;
+    st->shadow_checks = hd_site_shadow_checks;
     if (HD_UNLIKELY(s->delay.ns != st->delay.ns))
         st->delay = s->delay;
     st->sleep_site = s->sleep_site;

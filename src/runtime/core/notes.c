@@ -37,7 +37,7 @@ void hd_notes_at_exit(void)
             continue;
         if (th->state == HD_T_FINISHED && !th->is_joined && !th->is_detached)
             hd_note_add(HD_NOTE_UNJOINED, info[t].create_site, 0);
-        else if (th->state == HD_T_PENDING || th->state == HD_T_OUTSIDE)
+        else if (th->state == HD_T_PENDING || th->state == HD_T_BLOCKED_OUTSIDE)
             hd_note_add(HD_NOTE_OUTLIVES, info[t].create_site, 0);
     }
 }

@@ -303,14 +303,14 @@ static void await_host(void)
 }
 
 /* The next run overwrites the log. */
-static u64 keep_choices(u32 n, u32 i)
+static u64 save_choices(u32 n, u32 i)
 {
     static u32 kept;
     if (!i)
         kept = 0;
     if (i + 1 >= hd_rt.host->plan.n || n > HD_SHM_LOG - kept)
         return 0;
-    hd_memcpy(hd_shm_kept_choice(own) + kept, hd_shm_log_choice(hd_rt.run),
+    hd_memcpy(hd_shm_saved_choice(own) + kept, hd_shm_log_choice(hd_rt.run),
               n * sizeof(struct hd_choice));
     kept += n;
     return kept - n + 1;
@@ -323,7 +323,7 @@ static void note_end(const struct hd_stats *st, u32 i)
         (struct hd_run_end){.run = own->run, .end = hd_rt.run->ring_written, .steps = st->steps,
                             .points = st->points, .switches = st->switches,
                             .verdict = own->end.kind, .log_n = choices,
-                            .log_at = keep_choices(choices, i), .hash = st->hash};
+                            .log_at = save_choices(choices, i), .hash = st->hash};
     __atomic_store_n(&own->runs_done, own->runs_done + 1, __ATOMIC_RELEASE);
 }
 

@@ -79,7 +79,7 @@ static struct range rseq_hole(const struct hd_tls *tls)
     return (struct range){at, at + 64};
 }
 
-static u64 hash_outside(u64 h, u64 from, u64 to, const struct range *hole, u32 n)
+static u64 hash_around(u64 h, u64 from, u64 to, const struct range *hole, u32 n)
 {
     while (from < to) {
         u64 stop = to, next = to;
@@ -122,7 +122,7 @@ u64 hd_state_local(void *self, u16 t)
     if (from >= to || from < th->tls->stack_lo) /* on a stack of the program's own */
         return mix(1, from);
     u32 n = thread_holes(t, hole);
-    return hash_outside(mix(from, to), from, to, hole, n);
+    return hash_around(mix(from, to), from, to, hole, n);
 }
 
 /* ---- mappings ------------------------------------------------------------------------- */
@@ -278,7 +278,7 @@ static u64 hash_present(u64 h, const struct range *hole, u32 n)
                 zero = *p;
             budget -= HD_MIN(budget, PAGE);
             if (zero)
-                h = hash_outside(h, at, at + PAGE, hole, n);
+                h = hash_around(h, at, at + PAGE, hole, n);
         }
     return h;
 }

@@ -16,16 +16,16 @@
 #define EXPECT_MAX 1500   /* ... so often while nobody else can run */
 
 u32 hd_n_unregistered;
-static u32 asked, answered;
-static u16 answer[WAITING_MAX];
+static u32 requests, served;
+static u16 served_tid[WAITING_MAX];
 
 void hd_adopt_unregistered(void)
 {
-    while (answered != __atomic_load_n(&asked, __ATOMIC_ACQUIRE)) {
-        answer[answered % WAITING_MAX] = hd_sched_adopt(&hd_rt.sched);
-        __atomic_store_n(&answered, answered + 1, __ATOMIC_RELEASE);
+    while (served != __atomic_load_n(&requests, __ATOMIC_ACQUIRE)) {
+        served_tid[served % WAITING_MAX] = hd_sched_adopt(&hd_rt.sched);
+        __atomic_store_n(&served, served + 1, __ATOMIC_RELEASE);
         __atomic_sub_fetch(&hd_n_unregistered, 1, __ATOMIC_SEQ_CST);
-        hd_park_wake(&answered);
+        hd_park_wake(&served);
     }
 }
 
@@ -69,8 +69,8 @@ bool hd_unregistered_may_come(void)
     if (n_asked >= EXPECT_MAX || !is_any_unknown())
         return false;
     n_asked++;
-    u32 now = __atomic_load_n(&asked, __ATOMIC_ACQUIRE);
-    hd_park_sleep(&asked, now, EXPECT_NS);
+    u32 now = __atomic_load_n(&requests, __ATOMIC_ACQUIRE);
+    hd_park_sleep(&requests, now, EXPECT_NS);
     return true;
 }
 
@@ -80,14 +80,14 @@ HD_COLD bool hd_on_slow(void)
         return false;
     hd_tls.inside++;
     hd_uncontrolled(HD_UNC_UNREGISTERED, "a thread made inside a library");
-    u32 ticket = __atomic_fetch_add(&asked, 1, __ATOMIC_SEQ_CST);
+    u32 ticket = __atomic_fetch_add(&requests, 1, __ATOMIC_SEQ_CST);
     __atomic_add_fetch(&hd_n_unregistered, 1, __ATOMIC_SEQ_CST);
-    hd_park_wake(&asked);
-    u32 now = __atomic_load_n(&answered, __ATOMIC_ACQUIRE);
+    hd_park_wake(&requests);
+    u32 now = __atomic_load_n(&served, __ATOMIC_ACQUIRE);
     if ((s32)(now - ticket) <= 0)
-        hd_park_sleep(&answered, now, PATIENCE_NS);
-    now = __atomic_load_n(&answered, __ATOMIC_ACQUIRE);
-    u16 t = (s32)(now - ticket) > 0 ? answer[ticket % WAITING_MAX] : HD_NO_THREAD;
+        hd_park_sleep(&served, now, PATIENCE_NS);
+    now = __atomic_load_n(&served, __ATOMIC_ACQUIRE);
+    u16 t = (s32)(now - ticket) > 0 ? served_tid[ticket % WAITING_MAX] : HD_NO_THREAD;
     if (t == HD_NO_THREAD)
         return false; /* `inside` stays up: this thread is never controlled */
     u64 here = (u64)__builtin_frame_address(0);

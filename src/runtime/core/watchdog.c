@@ -146,7 +146,7 @@ bool hd_watchdog(u16 self, struct hd_watch *w, s64 ns)
         return false;
     hd_tls.inside++;
     hd_uncontrolled(HD_UNC_BLOCKED, call);
-    hd_sched_outside(&hd_rt.sched, (u16)holder);
+    hd_sched_blocked_outside(&hd_rt.sched, (u16)holder);
     has_returned[holder] = 0;
     hd_n_blocked_outside++;
     u16 next = hd_decide();
@@ -162,7 +162,7 @@ void hd_post_returned(void)
 {
     struct hd_sched *s = &hd_rt.sched;
     for (u32 t = 0; t < s->n_threads; t++) {
-        if (s->thread[t].state != HD_T_OUTSIDE || !__atomic_load_n(&has_returned[t], __ATOMIC_SEQ_CST))
+        if (s->thread[t].state != HD_T_BLOCKED_OUTSIDE || !__atomic_load_n(&has_returned[t], __ATOMIC_SEQ_CST))
             continue;
         struct hd_op op = hd_op_make(HD_EV_RETURN, 0, 0);
         has_returned[t] = 0;

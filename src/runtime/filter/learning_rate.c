@@ -25,7 +25,7 @@ void hd_learning_rate_begin(struct hd_config *cfg, u32 i)
     if (!i)
         is_asked = cfg->mode & HD_MODE_LEARN;
     if (is_learning)
-        idle = known(m) == before && m->stats.looks >= LONG ? idle + 1 : 0;
+        idle = known(m) == before && m->stats.shadow_checks >= LONG ? idle + 1 : 0;
     else if (idle)
         idle++;
     if (!is_asked)

@@ -16,7 +16,7 @@ struct hd_pass {
     u64 stamp;           /* where it is: locks held and logical time */
     u64 locks;           /* sum over the mutexes it holds */
     u64 epoch;
-    u64 told[HD_PASSES]; /* site ^ stamp */
+    u64 reported[HD_PASSES]; /* site ^ stamp */
 };
 extern HD_HIDDEN struct hd_pass hd_pass[HD_MAX_THREADS];
 extern HD_HIDDEN bool hd_pass_is_on;
@@ -27,7 +27,7 @@ void hd_pass_slow(u64 pc, u64 what, u64 *slot);
 HD_INLINE void hd_pass_at(u64 pc)
 {
     struct hd_pass *p = &hd_pass[hd_tls.tid];
-    u64 what = pc ^ p->stamp, *slot = &p->told[what * 0x9e3779b97f4a7c15ull >> 55];
+    u64 what = pc ^ p->stamp, *slot = &p->reported[what * 0x9e3779b97f4a7c15ull >> 55];
     if (HD_UNLIKELY(*slot != what))
         hd_pass_slow(pc, what, slot);
 }

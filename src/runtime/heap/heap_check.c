@@ -20,7 +20,7 @@ bool hd_heap_check_plan(u64 run)
     u32 mode = hd_rt.server->cfg.mode;
     bool was_long = hd_heap_is_long, was_sampled = hd_heap_is_sampled;
     if (mode & HD_MODE_NO_HEAP) /* nobody counts accesses but runs that learn */
-        hd_heap_is_long |= last->looks >= HD_HEAP_SHORT / 4;
+        hd_heap_is_long |= last->shadow_checks >= HD_HEAP_SHORT / 4;
     else if (first == HD_HEAP_SHORT) /* the run before was counted */
         hd_heap_is_long = last->is_heap_sampled;
     hd_heap_is_sampled = hd_heap_is_long && run % HD_HEAP_SELDOM &&
@@ -32,7 +32,7 @@ bool hd_heap_check_plan(u64 run)
 void hd_heap_check_begin(void)
 {
     hd_heap_left = first;
-    until_sample = HD_HEAP_TURNS;
+    until_sample = HD_HEAP_INTERVAL;
     if (hd_heap_is_sampled)
         hd_rt.run->stats.is_heap_sampled = 1;
 }
@@ -67,7 +67,7 @@ void hd_heap_decided(void)
 {
     if (--until_sample || !hd_heap_watched)
         return;
-    until_sample = HD_HEAP_TURNS;
+    until_sample = HD_HEAP_INTERVAL;
     n_done = 0;
     hd_site_change_all(HD_CHANGE_SAMPLE);
 }

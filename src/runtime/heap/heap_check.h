@@ -20,7 +20,7 @@
 #define HD_HEAP_SELDOM 8
 #define HD_HEAP_CLEAN 1024      /* checks of a site in a long run before it is sampled */
 #define HD_HEAP_SAMPLE 64       /* checks of a site in each sample */
-#define HD_HEAP_TURNS (1 << 15) /* decisions between two samples */
+#define HD_HEAP_INTERVAL (1 << 15) /* decisions between two samples */
 
 extern HD_HIDDEN s64 hd_heap_left; /* accesses until the run counts as long */
 extern bool hd_heap_is_long;      /* runs of this program are, as far as is known */

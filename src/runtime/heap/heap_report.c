@@ -13,8 +13,8 @@
 static const char *const kind_text[] = {
     [HD_HEAP_READ_FREED] = "use after free: read",
     [HD_HEAP_WRITE_FREED] = "use after free: write",
-    [HD_HEAP_READ_PAST] = "heap overflow: read",
-    [HD_HEAP_WRITE_PAST] = "heap overflow: write",
+    [HD_HEAP_READ_OVERFLOW] = "heap overflow: read",
+    [HD_HEAP_WRITE_OVERFLOW] = "heap overflow: write",
     [HD_HEAP_READ_WILD] = "heap access outside all blocks: read",
     [HD_HEAP_WRITE_WILD] = "heap access outside all blocks: write",
     [HD_HEAP_DOUBLE_FREE] = "double free",
@@ -167,10 +167,10 @@ void hd_heap_bad_access(u64 addr, u32 size, bool is_write, u64 site)
     if (ref.meta->state == HD_BLOCK_NEVER) {
         u64 over = overrun_block(&ref);
         if (over)
-            report(HD_HEAP_READ_PAST + is_write, addr, size, over, site);
+            report(HD_HEAP_READ_OVERFLOW + is_write, addr, size, over, site);
         report(HD_HEAP_READ_WILD + is_write, addr, size, addr, site);
     }
-    report((ref.meta->state == HD_BLOCK_LIVE ? HD_HEAP_READ_PAST : HD_HEAP_READ_FREED) + is_write,
+    report((ref.meta->state == HD_BLOCK_LIVE ? HD_HEAP_READ_OVERFLOW : HD_HEAP_READ_FREED) + is_write,
            addr, size, addr, site);
 }
 
@@ -180,8 +180,8 @@ void hd_heap_noticed(u64 addr, enum hd_heap_noticed how, u64 site)
     if (!hd_on())
         return;
     hd_heap_lookup(&hd_heap, addr, &ref);
-    bool is_past = ref.meta && addr >= ref.start + ref.size;
-    report_noticed(how, is_past ? HD_HEAP_WRITE_PAST : HD_HEAP_WRITE_FREED, addr, 0, addr, site);
+    bool is_overflow = ref.meta && addr >= ref.start + ref.size;
+    report_noticed(how, is_overflow ? HD_HEAP_WRITE_OVERFLOW : HD_HEAP_WRITE_FREED, addr, 0, addr, site);
 }
 
 /* ---- free ----------------------------------------------------------------------- */

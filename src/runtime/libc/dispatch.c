@@ -62,7 +62,7 @@ static struct range range_of(const struct dl_phdr_info *info)
     return r;
 }
 
-static int look(struct dl_phdr_info *info, size_t size, void *arg)
+static int each_module(struct dl_phdr_info *info, size_t size, void *arg)
 {
     struct range r = range_of(info);
     if (is_in(&r, (u64)HD_REAL(on_exit)))
@@ -71,7 +71,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg)
         loader = r;
     else if (r.start == getauxval(AT_SYSINFO_EHDR))
         kernels = r;
-    else if (!is_in(&r, (u64)look))
+    else if (!is_in(&r, (u64)each_module))
         for (int i = 0; i < info->dlpi_phnum && !is_needed; i++) {
             const ElfW(Phdr) *p = &info->dlpi_phdr[i];
             if (p->p_type == PT_LOAD && (p->p_flags & PF_X))
@@ -83,7 +83,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg)
 void hd_dispatch_find(void)
 {
     hd_tls.inside++;
-    dl_iterate_phdr(look, NULL);
+    dl_iterate_phdr(each_module, NULL);
     hd_tls.inside--;
 }
 

@@ -67,7 +67,7 @@ static bool place(const int *fds)
     return is_done;
 }
 
-static void receive(long fd, struct hd_answer *answer)
+static void receive(long fd, struct hd_reply *reply)
 {
     union {
         char bytes[CMSG_SPACE(sizeof(int) * HD_ASK_FDS)];
@@ -75,31 +75,31 @@ static void receive(long fd, struct hd_answer *answer)
     } room;
     int fds[HD_ASK_FDS];
     u32 n_fds = 0;
-    struct iovec part = {answer, sizeof *answer};
+    struct iovec part = {reply, sizeof *reply};
     struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = room.bytes,
                        .msg_controllen = sizeof room.bytes};
     long n;
     do
         n = hd_sys(SYS_recvmsg, fd, &m, MSG_CMSG_CLOEXEC);
     while (n == -EINTR);
-    struct cmsghdr *c = n == (long)sizeof *answer ? CMSG_FIRSTHDR(&m) : NULL;
+    struct cmsghdr *c = n == (long)sizeof *reply ? CMSG_FIRSTHDR(&m) : NULL;
     if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS) {
         n_fds = (u32)((c->cmsg_len - CMSG_LEN(0)) / sizeof(int));
         hd_memcpy(fds, CMSG_DATA(c), HD_MIN(n_fds, (u32)HD_ASK_FDS) * sizeof(int));
     }
-    bool is_bad = n != (long)sizeof *answer || answer->magic != HD_ASK_MAGIC;
-    answer->runtime[sizeof answer->runtime - 1] = '\0';
-    if (!is_bad && answer->kind == HD_ANSWER_CONTROL)
+    bool is_bad = n != (long)sizeof *reply || reply->magic != HD_ASK_MAGIC;
+    reply->runtime[sizeof reply->runtime - 1] = '\0';
+    if (!is_bad && reply->kind == HD_REPLY_CONTROL)
         is_bad = n_fds != HD_ASK_FDS || !place(fds);
     for (u32 i = 0; i < HD_MIN(n_fds, (u32)HD_ASK_FDS); i++)
         hd_sys(SYS_close, fds[i]);
     if (is_bad)
-        answer->kind = HD_ANSWER_FREE;
+        reply->kind = HD_REPLY_FREE;
 }
 
-void hd_ask(const char *name, const struct hd_ask *a, struct hd_answer *answer)
+void hd_ask(const char *name, const struct hd_ask *a, struct hd_reply *reply)
 {
-    answer->kind = HD_ANSWER_FREE;
+    reply->kind = HD_REPLY_FREE;
     long fd = ask_socket(name), n;
     if (fd < 0)
         return;
@@ -107,6 +107,6 @@ void hd_ask(const char *name, const struct hd_ask *a, struct hd_answer *answer)
         n = hd_sys(SYS_sendto, fd, a, sizeof *a, MSG_NOSIGNAL, 0, 0);
     while (n == -EINTR);
     if (n == (long)sizeof *a)
-        receive(fd, answer);
+        receive(fd, reply);
     hd_sys(SYS_close, fd);
 }

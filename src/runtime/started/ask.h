@@ -8,8 +8,8 @@
 /* Fills in what is known of this process; `library` "" = not instrumented. */
 void hd_ask_init(struct hd_ask *a, enum hd_ask_kind kind, const char *library, int argc,
                  char *const *argv);
-/* Asks at the socket `name`. With HD_ANSWER_CONTROL the descriptors are where the runtime
- * expects them. Nobody there, or no room for them: HD_ANSWER_FREE. */
-void hd_ask(const char *name, const struct hd_ask *a, struct hd_answer *answer);
+/* Asks at the socket `name`. With HD_REPLY_CONTROL the descriptors are where the runtime
+ * expects them. Nobody there, or no room for them: HD_REPLY_FREE. */
+void hd_ask(const char *name, const struct hd_ask *a, struct hd_reply *reply);
 
 #endif

@@ -31,14 +31,14 @@ void hd_stand_by(const char *name, int argc, char **argv, char **envp)
 void hd_stand_by_threads(void)
 {
     static struct hd_ask ask;
-    static struct hd_answer answer;
+    static struct hd_reply reply;
     s32 pid;
     if (!as.name[0] || hd_rt.is_on || as.asked == (pid = (s32)hd_sys(SYS_getpid, 0)))
         return;
     as.asked = pid;
     hd_ask_init(&ask, HD_ASK_THREADS, "libtsan", as.argc, as.argv);
     ask.is_forked = pid != as.pid;
-    hd_ask(as.name, &ask, &answer);
-    if (answer.kind == HD_ANSWER_CONTROL)
+    hd_ask(as.name, &ask, &reply);
+    if (reply.kind == HD_REPLY_CONTROL)
         hd_init_take_over(as.envp);
 }

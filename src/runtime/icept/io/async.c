@@ -38,7 +38,7 @@ static void *notify(void *arg)
 {
     struct notice *m = arg;
     struct hd_wait w = {.probe = all_over, .arg = m};
-    hd_wait_full(&w, HD_NEVER, -1, (u64)m->ev.sigev_notify_function, 0, HD_WAIT_OUTSIDE);
+    hd_wait_full(&w, HD_NEVER, -1, (u64)m->ev.sigev_notify_function, 0, HD_WAIT_EXTERNAL);
     if (m->restore)
         *m->restore = m->ev;
     m->ev.sigev_notify_function(m->ev.sigev_value);
@@ -168,7 +168,7 @@ HD_EXPORT int aio_suspend(const struct aiocb *const list[], int n, const struct 
             deadline = hd_deadline_rel(timeout->tv_sec * 1000000000ll + timeout->tv_nsec);
     }
     int err = hd_wait_full(&w, deadline, -1, HD_SITE(), HD_IO_FLAGS,
-                           HD_WAIT_OUTSIDE | HD_WAIT_NO_RESTART);
+                           HD_WAIT_EXTERNAL | HD_WAIT_NO_RESTART);
     return err ? (int)hd_fail(err == ETIMEDOUT ? EAGAIN : err) : 0;
 }
 HD_ALIAS(hd_aio_suspend64 __asm__("aio_suspend64"), aio_suspend);
@@ -178,7 +178,7 @@ static int wait_for_all(struct aiocb *const list[], int n, u64 site)
     struct notice all = {.list = list, .n = n};
     struct hd_wait w = {.probe = all_over, .arg = &all};
     int err = hd_wait_full(&w, HD_NEVER, -1, site, HD_IO_FLAGS,
-                           HD_WAIT_OUTSIDE | HD_WAIT_NO_RESTART);
+                           HD_WAIT_EXTERNAL | HD_WAIT_NO_RESTART);
     if (err)
         return (int)hd_fail(err);
     for (int i = 0; i < n; i++)
@@ -227,19 +227,19 @@ struct lookup {
     int n;
 };
 
-static void look_up(struct gaicb *r)
+static void resolve(struct gaicb *r)
 {
     int err = HD_REAL(getaddrinfo)(r->ar_name, r->ar_service, r->ar_request, &r->ar_result);
     __atomic_store_n(&r->__return, err, __ATOMIC_RELEASE);
     hd_io_dirty = true;
 }
 
-static void *look_all_up(void *arg)
+static void *resolve_all(void *arg)
 {
     struct lookup *l = arg;
     for (int i = 0; i < l->n; i++)
         if (l->list[i])
-            look_up(l->list[i]);
+            resolve(l->list[i]);
     if (l->ev.sigev_notify == SIGEV_THREAD)
         l->ev.sigev_notify_function(l->ev.sigev_value);
     else if (l->ev.sigev_notify == SIGEV_SIGNAL && hd_on()) {
@@ -263,7 +263,7 @@ HD_EXPORT int getaddrinfo_a(int mode, struct gaicb *list[], int n, struct sigeve
     if (mode == GAI_WAIT) {
         for (int i = 0; i < n; i++)
             if (list[i])
-                look_up(list[i]);
+                resolve(list[i]);
         return 0;
     }
     struct lookup *l = hd_arena_alloc(NULL, sizeof *l);
@@ -274,7 +274,7 @@ HD_EXPORT int getaddrinfo_a(int mode, struct gaicb *list[], int n, struct sigeve
         l->ev = *ev;
     hd_memcpy(l->list, list, sizeof *list * (size_t)n);
     struct sigevent plain = {.sigev_notify = SIGEV_NONE};
-    return start_thread(is_by_thread(ev) ? ev : &plain, look_all_up, l) ? EAI_AGAIN : 0;
+    return start_thread(is_by_thread(ev) ? ev : &plain, resolve_all, l) ? EAI_AGAIN : 0;
 }
 
 struct any_name {

@@ -109,7 +109,7 @@ int hd_fifo_open(int dir, const char *path, int flags, u64 site)
     }
     int *mine = &half_open[hd_tls.tid], outer = *mine; /* one that a handler has interrupted */
     *mine = is_reader ? o.fd + 1 : 0;
-    int err = hd_wait_full(&w, HD_NEVER, -1, site, HD_IO_FLAGS, HD_WAIT_OUTSIDE);
+    int err = hd_wait_full(&w, HD_NEVER, -1, site, HD_IO_FLAGS, HD_WAIT_EXTERNAL);
     *mine = outer;
     hd_io_dirty = true; /* who waited for this end may go on */
     if (err && is_reader)

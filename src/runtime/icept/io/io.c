@@ -17,10 +17,10 @@ static ssize_t do_read(int fd, void *buf, size_t n, u64 site)
         return hd_after_in((ssize_t)n, buf, site);
     }
     bool is_recorded = false;
-    int err = n ? hd_before_outside(fd, &n, &is_recorded, site) : 0;
+    int err = n ? hd_before_external(fd, &n, &is_recorded, site) : 0;
     if (err)
         return hd_fail(err);
-    ssize_t r = hd_after_outside(fd, HD_REAL(read)(fd, buf, n), is_recorded,
+    ssize_t r = hd_after_external(fd, HD_REAL(read)(fd, buf, n), is_recorded,
                                  &(struct iovec){buf, n}, 1);
     return hd_after_in(r, buf, site);
 }
@@ -59,12 +59,12 @@ HD_EXPORT ssize_t readv(int fd, const struct iovec *iov, int n)
     struct iovec part[n];
     size_t max = hd_iov_bytes(iov, n);
     bool is_recorded;
-    int err = hd_before_outside(fd, &max, &is_recorded, site);
+    int err = hd_before_external(fd, &max, &is_recorded, site);
     if (err)
         return hd_fail(err);
     int parts = hd_iov_cut(part, iov, n, 0, max);
     ssize_t r =
-        hd_after_outside(fd, HD_REAL(readv)(fd, part, parts), is_recorded, part, parts);
+        hd_after_external(fd, HD_REAL(readv)(fd, part, parts), is_recorded, part, parts);
     return hd_after_iov(r, iov, n, site);
 }
 

@@ -146,7 +146,7 @@ HD_EXPORT int msgsnd(int id, const void *msg, size_t size, int flags)
         hd_io_step(-1, site);
     } else {
         int err =
-            hd_wait_full(&w, HD_NEVER, -1, site, HD_IO_FLAGS, HD_WAIT_OUTSIDE | HD_WAIT_NO_RESTART);
+            hd_wait_full(&w, HD_NEVER, -1, site, HD_IO_FLAGS, HD_WAIT_EXTERNAL | HD_WAIT_NO_RESTART);
         if (err)
             return (int)hd_fail(err);
     }
@@ -164,7 +164,7 @@ HD_EXPORT ssize_t msgrcv(int id, void *msg, size_t size, long type, int flags)
         hd_io_step(-1, site);
     } else {
         int err =
-            hd_wait_full(&w, HD_NEVER, -1, site, HD_IO_FLAGS, HD_WAIT_OUTSIDE | HD_WAIT_NO_RESTART);
+            hd_wait_full(&w, HD_NEVER, -1, site, HD_IO_FLAGS, HD_WAIT_EXTERNAL | HD_WAIT_NO_RESTART);
         if (err)
             return hd_fail(err);
     }
@@ -214,7 +214,7 @@ static int do_semop(int id, struct sembuf *ops, size_t n, s64 deadline, u64 site
     struct sem_wait sw = {id, ops, n};
     struct hd_wait w = {.probe = sem_goes, .arg = &sw};
     int err = hd_wait_full(&w, deadline, -1, site, HD_OP_INTERRUPTIBLE,
-                           HD_WAIT_OUTSIDE | HD_WAIT_NO_RESTART);
+                           HD_WAIT_EXTERNAL | HD_WAIT_NO_RESTART);
     if (err)
         return (int)hd_fail(err == ETIMEDOUT ? EAGAIN : err);
     return (int)hd_after_out(HD_REAL(semop)(id, ops, n), site);

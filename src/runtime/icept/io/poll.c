@@ -46,7 +46,7 @@ static int poll_with(struct pollfd *copy, struct pollfd *fds, nfds_t n, s64 dead
     hd_memcpy(copy, fds, n * sizeof *fds);
     struct hd_wait w = {.fds = copy, .n = (u32)n};
     int only = n == 1 ? fds[0].fd : -1;
-    bool is_recorded = hd_poll_is_outside(fds, (u32)n);
+    bool is_recorded = hd_poll_is_external(fds, (u32)n);
     int err = hd_poll_wait(&w, deadline, only, site, is_recorded);
     const struct hd_io_result *a = is_recorded ? hd_io_result_now(only) : NULL;
     int r = err == EINTR ? (int)hd_fail(EINTR)

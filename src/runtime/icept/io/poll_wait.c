@@ -28,7 +28,7 @@ int hd_poll_wait(const struct hd_wait *w, s64 deadline, int fd, u64 site, bool i
                         HD_WAIT_NO_RESTART | (is_recorded ? HD_WAIT_RECORDED : 0));
 }
 
-bool hd_poll_is_outside(const struct pollfd *fds, u32 n)
+bool hd_poll_is_external(const struct pollfd *fds, u32 n)
 {
     for (u32 i = 0; i < n; i++)
         if (fds[i].fd >= 0 && hd_io_result_concerns(fds[i].fd))

@@ -14,7 +14,7 @@ s64 hd_poll_deadline_ts(const struct timespec *ts);
 int hd_poll_wait(const struct hd_wait *w, s64 deadline, int fd, u64 site, bool is_recorded);
 
 /* May another process have a say in what is ready? */
-bool hd_poll_is_outside(const struct pollfd *fds, u32 n);
+bool hd_poll_is_external(const struct pollfd *fds, u32 n);
 
 /* What the result is recorded under: that nothing was ready before the time was over is
  * not the same as a call that did not wait. */

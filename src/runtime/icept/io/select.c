@@ -105,7 +105,7 @@ static int do_select(int n, fd_set *in, fd_set *out, fd_set *ex, s64 deadline, u
         if (events_of(&s, fd))
             fds[w.n++] = (struct pollfd){.fd = fd, .events = events_of(&s, fd)};
     int only = w.n == 1 ? fds[0].fd : -1;
-    bool is_recorded = hd_poll_is_outside(fds, w.n);
+    bool is_recorded = hd_poll_is_external(fds, w.n);
     int err = hd_poll_wait(&w, deadline, only, site, is_recorded);
     const struct hd_io_result *a = is_recorded ? hd_io_result_now(only) : NULL;
     struct timeval zero = {0, 0};

@@ -12,7 +12,7 @@
 static int before_accept(int fd, bool *is_recorded, u64 site)
 {
     if (hd_socket_role(fd) == HD_SOCKET_LISTENS)
-        return hd_before_outside(fd, NULL, is_recorded, site);
+        return hd_before_external(fd, NULL, is_recorded, site);
     *is_recorded = false;
     hd_io_step(fd, site);
     return 0;
@@ -28,7 +28,7 @@ HD_EXPORT int accept4(int fd, struct sockaddr *addr, socklen_t *len, int flags)
     if (err)
         return (int)hd_fail(err);
     int r = (int)hd_after_out(HD_REAL(accept4)(fd, addr, len, flags), site);
-    hd_after_outside(fd, r, is_recorded, NULL, 0);
+    hd_after_external(fd, r, is_recorded, NULL, 0);
     hd_fd_forget(r);
     return r;
 }
@@ -43,7 +43,7 @@ HD_EXPORT int accept(int fd, struct sockaddr *addr, socklen_t *len)
     if (err)
         return (int)hd_fail(err);
     int r = (int)hd_after_out(HD_REAL(accept)(fd, addr, len), site);
-    hd_after_outside(fd, r, is_recorded, NULL, 0);
+    hd_after_external(fd, r, is_recorded, NULL, 0);
     hd_fd_forget(r);
     return r;
 }
@@ -127,7 +127,7 @@ static ssize_t receive_now(int fd, struct msghdr *m, int flags, bool is_recorded
     ssize_t r = err ? hd_fail(err) : HD_REAL(recvmsg)(fd, m, flags);
     m->msg_iov = whole;
     m->msg_iovlen = (size_t)n;
-    return hd_after_outside(fd, r, true, whole, n);
+    return hd_after_external(fd, r, true, whole, n);
 }
 
 /* Waits (unless the call is non-blocking), then one real recvmsg without

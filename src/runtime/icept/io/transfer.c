@@ -100,7 +100,7 @@ int hd_before_in(int fd, u64 site)
     return 0;
 }
 
-int hd_before_outside(int fd, size_t *n, bool *is_recorded, u64 site)
+int hd_before_external(int fd, size_t *n, bool *is_recorded, u64 site)
 {
     *is_recorded = hd_io_result_concerns(fd);
     if (!*is_recorded)
@@ -133,7 +133,7 @@ static u16 sum_of(const struct iovec *iov, int n, ssize_t bytes)
     return (u16)(h ^ h >> 16) | 1;
 }
 
-ssize_t hd_after_outside(int fd, ssize_t r, bool is_recorded, const struct iovec *iov, int n)
+ssize_t hd_after_external(int fd, ssize_t r, bool is_recorded, const struct iovec *iov, int n)
 {
     u16 sum = is_recorded && r > 0 && n ? sum_of(iov, n, r) : 0;
     const struct hd_io_result *a = sum ? hd_io_result_now(fd) : NULL;
@@ -211,7 +211,7 @@ static ssize_t send_stubbornly(int fd, const struct msghdr *m, int flags, u64 si
     struct attempt a = {.fd = fd, .flags = flags, .m = m, .r = -1, .err = EAGAIN};
     struct hd_wait w = {.probe = try_send, .arg = &a};
     int err = hd_wait_full(&w, socket_deadline(fd, SO_SNDTIMEO), fd, site, HD_OP_INTERRUPTIBLE,
-                           hd_io_is_shared ? HD_WAIT_OUTSIDE : 0);
+                           hd_io_is_shared ? HD_WAIT_EXTERNAL : 0);
     hd_io_dirty = true;
     if (a.r >= 0)
         return a.r;

@@ -30,9 +30,9 @@ int hd_socket_role(int fd);
 /* Before a read from / a write to fd: waits if it may block, else a step. */
 int hd_before_in(int fd, u64 site);
 /* ... of at most *n bytes (NULL: not of bytes) that other processes may have sent: then
- * as recorded in a replay. *is_recorded: the result is to be given to hd_after_outside. */
-int hd_before_outside(int fd, size_t *n, bool *is_recorded, u64 site);
-ssize_t hd_after_outside(int fd, ssize_t r, bool is_recorded, const struct iovec *iov,
+ * as recorded in a replay. *is_recorded: the result is to be given to hd_after_external. */
+int hd_before_external(int fd, size_t *n, bool *is_recorded, u64 site);
+ssize_t hd_after_external(int fd, ssize_t r, bool is_recorded, const struct iovec *iov,
                          int n);
 int hd_before_out(int fd, u64 site);
 

@@ -74,7 +74,7 @@ static void delist(u16 t)
         }
 }
 
-static bool may_be_fed_from_outside(const struct hd_wait *w)
+static bool may_get_external_input(const struct hd_wait *w)
 {
     if (hd_io_is_shared)
         return true;
@@ -95,7 +95,7 @@ static bool waits_for_peer(const struct hd_wait *w)
 /* Somebody who runs in real time may end this wait. */
 static bool is_real(const struct hd_wait *w, u8 how)
 {
-    return (how & HD_WAIT_OUTSIDE) || (may_be_fed_from_outside(w) && waits_for_peer(w));
+    return (how & HD_WAIT_EXTERNAL) || (may_get_external_input(w) && waits_for_peer(w));
 }
 
 /* Goes on when the script says so; the caller then waits for what was there. Its time may
@@ -137,7 +137,7 @@ int hd_wait_full(const struct hd_wait *w, s64 deadline, int fd_for_event, u64 si
         if (blocks) {
             op.deadline = deadline;
             if (deadline != HD_NEVER)
-                op.flags |= HD_OP_TIMED | (is_real(w, how) ? HD_OP_OUTSIDE : 0);
+                op.flags |= HD_OP_TIMED | (is_real(w, how) ? HD_OP_EXTERNAL : 0);
             enlist(t, w, how);
         } else {
             op.flags &= ~HD_OP_INTERRUPTIBLE; /* the kernel prefers data to EINTR, too */
@@ -156,7 +156,7 @@ int hd_wait_full(const struct hd_wait *w, s64 deadline, int fd_for_event, u64 si
 
 int hd_wait_io(const struct hd_wait *w, s64 deadline, int fd_for_event, u64 site, u8 op_flags)
 {
-    return hd_wait_full(w, deadline, fd_for_event, site, op_flags, w->probe ? HD_WAIT_OUTSIDE : 0);
+    return hd_wait_full(w, deadline, fd_for_event, site, op_flags, w->probe ? HD_WAIT_EXTERNAL : 0);
 }
 
 struct hd_wait_aside hd_wait_put_aside(u16 t)
@@ -232,7 +232,7 @@ static void drop_strays(void)
     hd_io_waiting = kept;
 }
 
-static void tell(u16 t, bool ready)
+static void report_ready(u16 t, bool ready)
 {
     struct hd_sched *s = &hd_rt.sched;
     if (s->thread[t].io_ready != ready)
@@ -268,14 +268,14 @@ void hd_io_refresh(void)
         u16 t = listed[i];
         const struct hd_wait *w = slot[t].w;
         if (w->probe || w->n > MAX_POLLED - at) {
-            tell(t, is_ready(w));
+            report_ready(t, is_ready(w));
             continue;
         }
         bool ready = false;
         for (u32 k = 0; k < w->n; k++)
             ready |= polled[at + k].revents != 0;
         at += w->n;
-        tell(t, ready);
+        report_ready(t, ready);
     }
 }
 
@@ -353,14 +353,14 @@ bool hd_io_has_children(void *self)
     return r != -ECHILD;
 }
 
-static struct outlook look_out(void)
+static struct outlook outlook_now(void)
 {
     struct outlook o = {.is_external = hd_n_blocked_outside != 0 || wants_signal(),
                         .has_peer = hd_n_blocked_outside != 0};
     bool is_driven = hd_rt.server->cfg.mode & HD_MODE_DRIVEN;
     for (u32 i = 0; i < hd_io_waiting; i++) {
         const struct slot *sl = &slot[listed[i]];
-        bool is_external = (sl->how & HD_WAIT_OUTSIDE) || may_be_fed_from_outside(sl->w);
+        bool is_external = (sl->how & HD_WAIT_EXTERNAL) || may_get_external_input(sl->w);
         o.is_external |= is_external;
         o.has_probe |= sl->w->probe != NULL;
         if (is_external && !is_driven && !o.has_peer)
@@ -445,7 +445,7 @@ static bool wait_for_world(u16 wanted, s64 granted, const struct outlook *o, s64
             hd_uncontrolled(HD_UNC_IO, "input from another process");
             return true;
         }
-        if (o->has_peer && !(hd_rt.server->cfg.mode & HD_MODE_REPLAY) && !look_out().has_peer)
+        if (o->has_peer && !(hd_rt.server->cfg.mode & HD_MODE_REPLAY) && !outlook_now().has_peer)
             return true; /* whoever was there has left: ask again */
         if (slice < slice_max)
             slice *= 2;
@@ -459,7 +459,7 @@ void hd_io_block(u16 wanted)
     hd_io_refresh();
     if (is_enough(wanted))
         return;
-    struct outlook o = look_out();
+    struct outlook o = outlook_now();
     s64 deadline = s->io_deadline;
     if (wanted != HD_NO_THREAD && (s->script.strict || wants_signal() || s->thread[wanted].op.deadline <= deadline))
         deadline = HD_NEVER; /* the script's clock entries, or its own, which the scheduler

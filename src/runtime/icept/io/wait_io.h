@@ -40,7 +40,7 @@ void hd_io_follow_clock(void);
 
 /* The long form of hd_wait_io. */
 enum {
-    HD_WAIT_OUTSIDE = 1,    /* another process can end this wait */
+    HD_WAIT_EXTERNAL = 1,   /* another process can end this wait */
     HD_WAIT_NO_RESTART = 2, /* EINTR also after handlers with SA_RESTART */
     HD_WAIT_RECORDED = 4,   /* the call's answer is recorded (io_result.h) */
 };

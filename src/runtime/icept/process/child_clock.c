@@ -45,8 +45,8 @@ void hd_child_clock_begin(void)
 {
     if (is_child)
         return;
-    realtime_ahead = hd_shown_ns(CLOCK_REALTIME) - kernel_ns(CLOCK_REALTIME);
-    monotonic_ahead = hd_shown_ns(CLOCK_MONOTONIC) - kernel_ns(CLOCK_MONOTONIC);
+    realtime_ahead = hd_virtual_ns(CLOCK_REALTIME) - kernel_ns(CLOCK_REALTIME);
+    monotonic_ahead = hd_virtual_ns(CLOCK_MONOTONIC) - kernel_ns(CLOCK_MONOTONIC);
     is_child = true;
 }
 

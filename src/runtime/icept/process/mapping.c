@@ -3,14 +3,14 @@
 #include "runtime/hook/detail.h"
 #include "runtime/core/rt.h"
 
-#define LOOKED_AT ((size_t)1 << 20) /* bytes of a large one */
+#define CHECKED_BYTES ((size_t)1 << 20) /* bytes of a large one */
 
 HD_EXPORT int munmap(void *p, size_t n)
 {
     if (!hd_on())
         return HD_REAL(munmap)(p, n);
     u64 site = HD_SITE();
-    hd_access(p, HD_MIN(n, LOOKED_AT), true, site); /* another thread may run here */
+    hd_access(p, HD_MIN(n, CHECKED_BYTES), true, site); /* another thread may run here */
     hd_detail_end();                                 /* its value is still there */
     int r = HD_REAL(munmap)(p, n);
     if (!r)

@@ -220,7 +220,7 @@ static int wait_child(struct child_wait *c, int options, u64 site, u8 op_flags)
     } else {
         struct hd_wait w = {.probe = child_changed, .arg = c};
         err = hd_wait_full(&w, HD_NEVER, NO_FD, site, op_flags,
-                           HD_WAIT_OUTSIDE | HD_WAIT_RECORDED);
+                           HD_WAIT_EXTERNAL | HD_WAIT_RECORDED);
     }
     const struct hd_io_result *a = err ? NULL : hd_io_result_now(NO_FD);
     if (err)

@@ -24,7 +24,7 @@ static int suspend(u64 site)
     do {
         if (hd_io_is_shared) {
             err = hd_wait_full(&w, HD_NEVER, -1, site, HD_IO_FLAGS,
-                               HD_WAIT_OUTSIDE | HD_WAIT_NO_RESTART);
+                               HD_WAIT_EXTERNAL | HD_WAIT_NO_RESTART);
         } else {
             struct hd_op op = hd_op_make(HD_EV_SIGWAIT, site, 0);
             op.flags = HD_IO_FLAGS;
@@ -139,7 +139,7 @@ static int accept_signal(u64 set, siginfo_t *info, s64 deadline, u64 site)
     }
     struct accepting a = {hd_tls.tid, set};
     struct hd_wait w = {.probe = is_there, .arg = &a};
-    u8 how = hd_io_is_shared ? HD_WAIT_OUTSIDE | HD_WAIT_RECORDED : 0;
+    u8 how = hd_io_is_shared ? HD_WAIT_EXTERNAL | HD_WAIT_RECORDED : 0;
     for (;;) {
         int err = hd_wait_full(&w, deadline, -1, site, HD_IO_FLAGS, how | HD_WAIT_NO_RESTART);
         if (err && how)

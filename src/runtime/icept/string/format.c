@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /* `size` bytes are there, ~0 = not known. */
-static void says_writes(char *to, size_t size, const char *format, va_list ap, u64 site)
+static void state_writes(char *to, size_t size, const char *format, va_list ap, u64 site)
 {
     if (!hd_on() || !size || hd_is_own_stack(to))
         return;
@@ -27,7 +27,7 @@ static void says_writes(char *to, size_t size, const char *format, va_list ap, u
     ({                                                                                             \
         va_list ap;                                                                                \
         va_start(ap, format);                                                                      \
-        says_writes(to, size, format, ap, HD_SITE());                                              \
+        state_writes(to, size, format, ap, HD_SITE());                                             \
         int r_ = call;                                                                             \
         va_end(ap);                                                                                \
         r_;                                                                                        \
@@ -35,13 +35,13 @@ static void says_writes(char *to, size_t size, const char *format, va_list ap, u
 
 HD_EXPORT int vsnprintf(char *restrict to, size_t size, const char *restrict format, va_list ap)
 {
-    says_writes(to, size, format, ap, HD_SITE());
+    state_writes(to, size, format, ap, HD_SITE());
     return HD_REAL(vsnprintf)(to, size, format, ap);
 }
 
 HD_EXPORT int vsprintf(char *restrict to, const char *restrict format, va_list ap)
 {
-    says_writes(to, SIZE_MAX, format, ap, HD_SITE());
+    state_writes(to, SIZE_MAX, format, ap, HD_SITE());
     return HD_REAL(vsprintf)(to, format, ap);
 }
 
@@ -58,13 +58,13 @@ HD_EXPORT int sprintf(char *restrict to, const char *restrict format, ...)
 /* For _FORTIFY_SOURCE. */
 HD_EXPORT int __vsnprintf_chk(char *to, size_t size, int flag, size_t have, const char *format, va_list ap)
 {
-    says_writes(to, size, format, ap, HD_SITE());
+    state_writes(to, size, format, ap, HD_SITE());
     return HD_REAL(__vsnprintf_chk)(to, size, flag, have, format, ap);
 }
 
 HD_EXPORT int __vsprintf_chk(char *to, int flag, size_t have, const char *format, va_list ap)
 {
-    says_writes(to, SIZE_MAX, format, ap, HD_SITE());
+    state_writes(to, SIZE_MAX, format, ap, HD_SITE());
     return HD_REAL(__vsprintf_chk)(to, flag, have, format, ap);
 }
 

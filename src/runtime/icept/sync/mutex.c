@@ -88,8 +88,8 @@ static int both_odd(pthread_mutex_t *m, int (*real)(pthread_mutex_t *), u8 kind,
     int err = real(m);
     if (!is_model)
         return err;
-    int said = hd_gate_obj(kind, site, m, hd_mutex_arg(m)).err;
-    return said == HD_HANDED_OVER ? err : said;
+    int modelled = hd_gate_obj(kind, site, m, hd_mutex_arg(m)).err;
+    return modelled == HD_HANDED_OVER ? err : modelled;
 }
 
 static int destroy_odd(pthread_mutex_t *m, u64 site)

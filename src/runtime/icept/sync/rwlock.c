@@ -74,8 +74,8 @@ static int unlock_shared(pthread_rwlock_t *rw, u64 site)
 {
     bool is_model = !is_foreign(rw, "pthread_rwlock_unlock");
     int err = HD_REAL(pthread_rwlock_unlock)(rw);
-    int said = is_model ? hd_gate_obj(HD_EV_RW_UNLOCK, site, rw, rw_arg(rw)).err : err;
-    return said == HD_HANDED_OVER ? err : said;
+    int modelled = is_model ? hd_gate_obj(HD_EV_RW_UNLOCK, site, rw, rw_arg(rw)).err : err;
+    return modelled == HD_HANDED_OVER ? err : modelled;
 }
 
 /* ---- calls ------------------------------------------------------------------------- */

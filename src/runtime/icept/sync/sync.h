@@ -137,7 +137,7 @@ int hd_sleep(clockid_t clock, int flags, const struct timespec *ts, struct times
 /* The virtual clock `clock`, in ns; EINVAL if there is no such clock. */
 int hd_clock_read(clockid_t clock, s64 *ns, u64 site);
 /* The same without moving it. */
-s64 hd_shown_ns(clockid_t clock);
+s64 hd_virtual_ns(clockid_t clock);
 /* clock_gettime(). */
 int hd_clock_gettime(clockid_t clock, struct timespec *ts, u64 site);
 

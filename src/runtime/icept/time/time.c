@@ -87,7 +87,7 @@ static s64 from_timespec(const struct timespec *ts)
     return ts->tv_sec * NS + ts->tv_nsec;
 }
 
-s64 hd_shown_ns(clockid_t clock) { return clock_base(clock_kind(clock)) + hd_rt.sched.now; }
+s64 hd_virtual_ns(clockid_t clock) { return clock_base(clock_kind(clock)) + hd_rt.sched.now; }
 
 s64 hd_deadline_abs(clockid_t clock, const struct timespec *ts)
 {
