@@ -29,7 +29,7 @@ struct hd_ask {
 };
 
 enum hd_reply_kind {
-    HD_REPLY_FREE,     /* go on as you are */
+    HD_REPLY_FREE,    /* go on as you are */
     HD_REPLY_PASSIVE, /* begin again with Heddle's library, which stays out of the way */
     HD_REPLY_CONTROL, /* ... which controls you; descriptors HD_ASK_FDS come with it */
 };
