@@ -6,6 +6,19 @@
 awk -f "$ROOT/docs/architecture.awk" "$ROOT/docs/architecture.txt" >drawn.svg
 check "architecture.svg is drawn from architecture.txt" cmp drawn.svg "$ROOT/docs/architecture.svg"
 
+# A stranger finds every room: folders of src that the page does not name.
+rooms() { # rooms TREE PAGE
+    find "$1/src" -mindepth 1 -maxdepth 1 -type d -printf 'src/%f\n' | sort | while read -r d; do
+        grep -qE "\`$d[/\`]" "$2" || echo "$d"
+    done
+}
+rooms "$ROOT" "$ROOT/docs/architecture.md" >unnamed
+check "architecture.md names every folder of src" test ! -s unnamed
+sed 's/^/# /' unnamed
+mkdir -p tree/src/known tree/src/new
+echo 'in `src/known/x.c`' >page.md
+check "a folder that it does not name is noticed" test "$(rooms tree page.md)" = src/new
+
 # dead_links FILE: relative links that lead nowhere.
 dead_links() {
     grep -oE '\]\([^)#: ]+' "$1" | sed 's/^](//' | while read -r to; do
