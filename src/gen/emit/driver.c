@@ -18,7 +18,7 @@ void hd_gen_emit_items(FILE *to, const struct hd_api *a)
         to,
         "__attribute__((unused)) static char item[4]; /* what `void *` parameters point to */\n");
     if (a->contract == HD_GEN_LOCKED)
-        fprintf(to, "static pthread_mutex_t outside = PTHREAD_MUTEX_INITIALIZER;\n");
+        fprintf(to, "static pthread_mutex_t api_lock = PTHREAD_MUTEX_INITIALIZER;\n");
     bool is_any = false;
     for (size_t i = 0; i < a->type.n; i++)
         is_any |= a->type.at[i].is_plain;
@@ -51,8 +51,23 @@ void hd_gen_emit_head(FILE *to, const struct hd_api *a)
             "#include <utility>\n#include <vector>\n");
 }
 
-
-
+const char *hd_gen_made(const struct hd_gen_func *f, const char *object, const char *got, char *buf,
+                        size_t size)
+{
+    s32 out = -1;
+    for (u32 k = 0; k < f->n; k++)
+        if (f->param[k].kind == HD_GEN_OBJECT_OUT)
+            out = (s32)f->param[k].object;
+    if (f->role == HD_GEN_MAKES)
+        snprintf(buf, size, "%s", object);
+    else if (f->result.kind == HD_GEN_OBJECT && !f->result.is_const)
+        snprintf(buf, size, "%s[%u]", got, f->result.object);
+    else if (out >= 0)
+        snprintf(buf, size, "%s[%d]", got, out);
+    else
+        return NULL;
+    return buf;
+}
 
 static void object_text(const void *self, const struct hd_api *a, const struct hd_gen_func *f,
                         u32 k, u32 type, char *buf, size_t size)
@@ -93,7 +108,7 @@ static void value_tables(FILE *to, const struct hd_gen_func *f, u32 number)
 static void operation(FILE *to, const struct hd_api *a, u32 i)
 {
     const struct hd_gen_func *f = &a->func.at[i];
-    char made[64] = "";
+    char object[48], made[64];
     value_tables(to, f, i);
     hd_gen_emit_callbacks(to, a, i);
     fprintf(
@@ -101,22 +116,13 @@ static void operation(FILE *to, const struct hd_api *a, u32 i)
         "static void op_%u(const struct hd_wire_call *c, struct hd_wire_value *r, void **got)\n{\n"
         "    (void)c, (void)r, (void)got;\n",
         i);
-    s32 out = -1;
-    for (u32 k = 0; k < f->n; k++)
-        if (f->param[k].kind == HD_GEN_OBJECT_OUT)
-            out = (s32)f->param[k].object;
-    if (f->role == HD_GEN_MAKES)
-        snprintf(made, sizeof made, "objects[%u][c->obj & 1]", f->object);
-    else if (f->result.kind == HD_GEN_OBJECT && !f->result.is_const)
-        snprintf(made, sizeof made, "got[%u]", f->result.object);
-    else if (out >= 0)
-        snprintf(made, sizeof made, "got[%d]", out);
+    snprintf(object, sizeof object, "objects[%u][c->obj & 1]", f->object);
     struct hd_gen_spell s = {.indent = "    ",
                              .object = object_text,
                              .value = value_text,
                              .slot = "r",
                              .skip = "goto skip;",
-                             .made = made[0] ? made : NULL,
+                             .made = hd_gen_made(f, object, "got", made, sizeof made),
                              .func = i,
                              .is_locked = a->contract == HD_GEN_LOCKED,
                              .is_timed = true};

@@ -262,7 +262,7 @@ static void call(FILE *to, const struct hd_api *a, const struct hd_gen_func *f,
     if (s->is_timed)
         fprintf(to, "%sbegin(%s);\n", in, s->slot);
     if (s->is_locked)
-        fprintf(to, "%spthread_mutex_lock(&outside);\n", in);
+        fprintf(to, "%spthread_mutex_lock(&api_lock);\n", in);
     if (f->lock >= 0)
         fprintf(to, "%s%s(p0);\n", in, a->func.at[f->lock].name);
     fprintf(to, "%s", in);
@@ -289,7 +289,7 @@ static void call(FILE *to, const struct hd_api *a, const struct hd_gen_func *f,
     if (f->lock >= 0)
         fprintf(to, "%s%s(p0);\n", in, a->func.at[f->unlock].name);
     if (s->is_locked)
-        fprintf(to, "%spthread_mutex_unlock(&outside);\n", in);
+        fprintf(to, "%spthread_mutex_unlock(&api_lock);\n", in);
     if (s->is_timed)
         fprintf(to, "%send(%s);\n", in, s->slot);
 }

@@ -21,7 +21,7 @@ struct hd_gen_spell {
     const char *skip; /* statement if an object is missing, NULL = it is never */
     const char *made; /* lvalue that takes an object that the call makes; NULL = dropped */
     u32 func;         /* number of f, for the names of callbacks */
-    bool is_locked;   /* under the lock `outside` */
+    bool is_locked;   /* under the lock `api_lock` */
     bool is_timed;    /* begin and end are noted */
     bool is_plain;    /* results are not kept */
 };
@@ -37,6 +37,11 @@ u32 hd_gen_values(const struct hd_gen_func *f);
 void hd_gen_emit_head(FILE *to, const struct hd_api *a);
 /* `char item[]`, the lock, memory of a thread's own: what calls refer to. */
 void hd_gen_emit_items(FILE *to, const struct hd_api *a);
+
+/* Lvalue that takes the object which a call of f makes: `object`, or an element of the array
+ * `got`; in `buf`. NULL: it makes none. */
+const char *hd_gen_made(const struct hd_gen_func *f, const char *object, const char *got, char *buf,
+                        size_t size);
 
 /* `text` with each `from` as `as`. */
 void hd_gen_emit_as(FILE *to, const char *text, const char *from, const char *as);

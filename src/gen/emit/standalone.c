@@ -6,8 +6,7 @@
 
 #define MAX_FLAT (HD_WIRE_CALLS * (HD_WIRE_VALUES + 1) + 1)
 
-/* ---- results as a row of numbers
- * ------------------------------------------------------------------ */
+/* ---- results as a row of numbers ------------------------------------------------------------ */
 
 static u32 flatten(const struct hd_api *a, const struct hd_wire_test *t,
                    const struct hd_gen_orders *all, const struct hd_gen_outcome *o, u64 *out)
@@ -72,10 +71,7 @@ static void table(FILE *to, const struct hd_api *a, const struct hd_wire_test *t
     fprintf(to, "};\n\n");
 }
 
-
-
-/* ---- calls
- * ----------------------------------------------------------------------------------------- */
+/* ---- calls ---------------------------------------------------------------------------------- */
 
 struct place {
     const struct hd_wire_call *c;
@@ -112,24 +108,14 @@ static void one_call(FILE *to, const struct hd_api *a, const struct hd_wire_test
     const struct hd_wire_call *c = &t->call[i];
     const struct hd_gen_func *f = &a->func.at[c->op];
     struct place self = {c};
-    char slot[32], made[64] = "";
+    char slot[32], object[48], made[64];
     u32 objects = (f->is_method && !f->is_static && f->role != HD_GEN_MAKES) ? 1 : 0;
     bool is_got = false;
     for (u32 k = 0; k < f->n; k++)
         objects += f->param[k].kind == HD_GEN_OBJECT;
     for (u32 k = 0; k < objects; k++)
         is_got |= (c->obj >> 2 * HD_MIN(k, 3u) & 3) >= 2;
-    s32 out = -1;
-    for (u32 k = 0; k < f->n; k++)
-        if (f->param[k].kind == HD_GEN_OBJECT_OUT)
-            out = (s32)f->param[k].object;
-    const char *got = hd_gen_is_threaded(c) ? "got" : "main_got";
-    if (f->role == HD_GEN_MAKES)
-        snprintf(made, sizeof made, "object_%u_%u", f->object, c->obj & 1);
-    else if (f->result.kind == HD_GEN_OBJECT && !f->result.is_const)
-        snprintf(made, sizeof made, "%s[%u]", got, f->result.object);
-    else if (out >= 0)
-        snprintf(made, sizeof made, "%s[%d]", got, out);
+    snprintf(object, sizeof object, "object_%u_%u", f->object, c->obj & 1);
     snprintf(slot, sizeof slot, "&call[%u]", i);
     struct hd_gen_spell s = {.indent = "        ",
                              .object = object_text,
@@ -137,7 +123,8 @@ static void one_call(FILE *to, const struct hd_api *a, const struct hd_wire_test
                              .self = &self,
                              .slot = slot,
                              .skip = is_got ? "break;" : NULL,
-                             .made = made[0] ? made : NULL,
+                             .made = hd_gen_made(f, object, hd_gen_is_threaded(c) ? "got" : "main_got", made,
+                                                 sizeof made),
                              .func = c->op,
                              .is_locked = a->contract == HD_GEN_LOCKED,
                              .is_timed = !is_plain,
