@@ -183,8 +183,8 @@ static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
             if (ask_runtime(s, t, waits_for_external(th), end, wanted))
                 return HD_NO_THREAD;
             if (hd_bit_is_set(s->timed, t) && may_expire(s)) { /* so its time had come */
-                if (!s->script.strict && (s->n_io + s->n_blocked_outside || s->is_beside_real))
-                    return idle(s, end); /* in real time, if somebody real is waited for */
+                if (!s->script.strict)
+                    return idle(s, end); /* past nobody's sleep, no timer and nothing real */
                 hd_vtime_overtake(s, t); /* others may have woken before, and are late then */
                 continue;
             }

@@ -248,7 +248,8 @@ bool hd_vtime_is_near(const struct hd_sched *s, u16 t)
 
 bool hd_vtime_may_overtake(const struct hd_sched *s, u16 t)
 {
-    return !is_ahead(s, s->thread[t].op.deadline);
+    s64 when = s->thread[t].op.deadline;
+    return when <= s->timer && !is_ahead(s, when);
 }
 
 void hd_vtime_overtake(struct hd_sched *s, u16 t)

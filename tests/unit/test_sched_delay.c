@@ -228,6 +228,48 @@ static void loose_scripts_overtake_nothing_real(void **state)
             }
 }
 
+/* Nor past a timer of the runtime or the end of somebody else's sleep: nothing that a thread
+ * does takes that long. */
+static void loose_scripts_overtake_no_timer(void **state)
+{
+    static const u8 kinds[] = {HD_CHOICE_PICK, HD_CHOICE_TIMEOUT};
+    for (int k = 0; k < 2; k++) {
+        struct rig r;
+        u16 t;
+        struct hd_choice c[] = {{1, 0, kinds[k], 0}, {1, 0, HD_CHOICE_PICK, 0}};
+        struct hd_script script = {.n = 2, .choice = c};
+        rig_init(&r, &rig_low, 1);
+        hd_sched_begin(r.s, &r.cfg, &script);
+        r.s->timer = 10000000;
+        sleep_until(&r, 0, 100000000000);
+        enum hd_step e = rig_step(&r, &t);
+        if (e == HD_STEP_IO) /* the runtime is asked, and says no */
+            e = rig_step(&r, &t);
+        assert_int_equal(e, HD_STEP_TIMER);
+        assert_int_equal(r.s->now, 10000000);
+        rig_release(&r);
+    }
+}
+
+static void loose_scripts_overtake_no_sleep(void **state)
+{
+    struct rig r;
+    struct hd_choice c[] = {{1, 1, HD_CHOICE_PICK, 0}, {1, 0, HD_CHOICE_PICK, 0}, {1, 1, HD_CHOICE_PICK, 0}};
+    struct hd_script script = {.n = 3, .choice = c};
+    rig_init(&r, &rig_low, 1);
+    rig_spawn(&r, 0);
+    hd_sched_begin(r.s, &r.cfg, &script);
+    rig_post(&r, 0, HD_EV_WRITE, 3, 0);
+    rig_expect(&r, 1);
+    sleep_until(&r, 1, 100000000000);
+    rig_expect(&r, 0);
+    sleep_until(&r, 0, 10000000);
+    rig_expect(&r, 0); /* though the script says 1 */
+    assert_in_range(r.s->now, 10000000, 11000000);
+    assert_int_equal(r.s->delay.ns, 0);
+    rig_release(&r);
+}
+
 /* When everybody sleeps the clock may go past the end of some sleeps: those threads are
  * late then, and not by more than is allowed. */
 static void sleepers_are_late(void **state)
@@ -312,6 +354,8 @@ int main(void)
         cmocka_unit_test(nothing_is_early_beside_real_time),
         cmocka_unit_test(loose_scripts_wait_for_the_world),
         cmocka_unit_test(loose_scripts_overtake_nothing_real),
+        cmocka_unit_test(loose_scripts_overtake_no_timer),
+        cmocka_unit_test(loose_scripts_overtake_no_sleep),
         cmocka_unit_test(sleepers_are_late),
         cmocka_unit_test(beside_children_time_is_real),
     };
