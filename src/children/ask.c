@@ -1,63 +1,92 @@
 /* ask.c: the socket at which processes of a command ask what they are to be (event/ask.h). Its
  * name is in the abstract namespace: there is no file, and nothing is left behind. */
 #include <errno.h>
-#include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "children/children.h"
 
-#define PATIENCE_US 200000 /* for a process that was stopped between connect and send */
-
-int hd_children_listen(char name[HD_ASK_NAME])
+int hd_children_listen(struct hd_listener *l, char name[HD_ASK_NAME])
 {
     static u32 count;
     struct sockaddr_un at = {.sun_family = AF_UNIX};
     int n = snprintf(name, HD_ASK_NAME, "heddle-%d-%u-%llx", (int)getpid(), count++,
                      (unsigned long long)hd_monotonic_ns());
     memcpy(at.sun_path + 1, name, (size_t)n);
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
+    l->n = 0;
+    l->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (l->fd < 0)
         return -errno;
-    if (bind(fd, (struct sockaddr *)&at,
+    if (bind(l->fd, (struct sockaddr *)&at,
              (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n)) ||
-        listen(fd, 128)) {
+        listen(l->fd, 128)) {
         int e = -errno;
-        close(fd);
+        hd_children_listen_end(l);
         return e;
     }
-    return fd;
+    return 0;
 }
 
-bool hd_children_asked(int fd, struct hd_ask *a, int *pid, int *to)
+void hd_children_listen_end(struct hd_listener *l)
 {
-    for (;;) {
-        struct ucred who;
-        socklen_t size = sizeof who;
-        struct timeval patience = {0, PATIENCE_US};
-        *to = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
-        if (*to < 0 && errno == EINTR)
+    if (l->fd >= 0)
+        close(l->fd);
+    for (u32 i = 0; i < l->n; i++)
+        close(l->connected[i]);
+    *l = (struct hd_listener){.fd = -1};
+}
+
+/* A busy machine may stop a process between connect and send for long: it waits, we do not. */
+static void take_connections(struct hd_listener *l)
+{
+    while (l->n < HD_COUNT(l->connected)) {
+        int fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (fd >= 0)
+            l->connected[l->n++] = fd;
+        else if (errno != EINTR)
+            break;
+    }
+}
+
+/* 1: a question; 0: nothing yet; -1: none will come. */
+static int take_question(int fd, struct hd_ask *a, int *pid)
+{
+    struct ucred who;
+    socklen_t size = sizeof who;
+    ssize_t n = recv(fd, a, sizeof *a, 0);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return 0;
+    if (n != sizeof *a || a->magic != HD_ASK_MAGIC ||
+        getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) || who.uid != geteuid())
+        return -1;
+    *pid = who.pid;
+    a->library[sizeof a->library - 1] = a->exe[sizeof a->exe - 1] = '\0';
+    a->args[sizeof a->args - 1] = '\0';
+    a->n_args = HD_MIN(a->n_args, (u32)sizeof a->args);
+    return 1;
+}
+
+bool hd_children_asked(struct hd_listener *l, struct hd_ask *a, int *pid, int *to)
+{
+    take_connections(l);
+    for (u32 i = 0; i < l->n;) {
+        int found = take_question(l->connected[i], a, pid);
+        if (!found) {
+            i++;
             continue;
-        if (*to < 0)
-            return false;
-        setsockopt(*to, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-        bool is_ours = !getsockopt(*to, SOL_SOCKET, SO_PEERCRED, &who, &size) &&
-                       who.uid == geteuid() && recv(*to, a, sizeof *a, 0) == sizeof *a &&
-                       a->magic == HD_ASK_MAGIC;
-        if (is_ours) {
-            *pid = who.pid;
-            a->library[sizeof a->library - 1] = a->exe[sizeof a->exe - 1] = '\0';
-            a->args[sizeof a->args - 1] = '\0';
-            a->n_args = HD_MIN(a->n_args, (u32)sizeof a->args);
-            return true;
         }
+        *to = l->connected[i];
+        l->n--;
+        memmove(l->connected + i, l->connected + i + 1, (l->n - i) * sizeof *l->connected);
+        if (found > 0)
+            return true;
         close(*to); /* the process goes on without us */
     }
+    return false;
 }
 
 bool hd_children_reply(int to, enum hd_reply_kind kind, const char *runtime, const int *fds)

@@ -54,10 +54,17 @@ int hd_children_input(int stdin_fd);
 
 /* ---- ask.c --------------------------------------------------------------------------------- */
 
-/* A socket that processes ask at; its name goes to `name`. Descriptor or negative errno. */
-int hd_children_listen(char name[HD_ASK_NAME]);
-/* One question; the process and the descriptor to answer to. False: there is none. */
-bool hd_children_asked(int fd, struct hd_ask *a, int *pid, int *to);
+struct hd_listener {
+    int fd;
+    int connected[64]; /* processes whose question has not come yet, in order */
+    u32 n;
+};
+
+/* A socket that processes ask at; its name goes to `name`. 0 or negative errno. */
+int hd_children_listen(struct hd_listener *l, char name[HD_ASK_NAME]);
+void hd_children_listen_end(struct hd_listener *l);
+/* One question; the process and the descriptor to answer to. False: there is none yet. */
+bool hd_children_asked(struct hd_listener *l, struct hd_ask *a, int *pid, int *to);
 /* ... closes `to`. `fds`: HD_ASK_FDS of them for HD_REPLY_CONTROL. False: nobody took it. */
 bool hd_children_reply(int to, enum hd_reply_kind kind, const char *runtime, const int *fds);
 /* Which library an instrumented process is to have, "" = ours does not fit. */

@@ -37,7 +37,8 @@ struct hd_children_run {
     struct hd_children_command command;
     char ask[HD_ASK_NAME];
     char **env;
-    int listen, epoll, cmd_read, reply_write;
+    struct hd_listener listener;
+    int epoll, cmd_read, reply_write;
     struct hd_script_proc proc;
     /* of the present run */
     u32 asked;         /* processes so far that could be meant */
@@ -54,7 +55,8 @@ static void detach(struct hd_worker *w)
     if (!r)
         return;
     hd_script_proc_release(&r->proc);
-    int *fd[] = {&r->listen, &r->epoll, &r->cmd_read, &r->reply_write};
+    hd_children_listen_end(&r->listener);
+    int *fd[] = {&r->epoll, &r->cmd_read, &r->reply_write};
     for (u32 i = 0; i < HD_COUNT(fd); i++)
         if (*fd[i] >= 0)
             close(*fd[i]);
@@ -73,10 +75,10 @@ static int attach(struct hd_worker *w, struct hd_launch *l, struct hd_error *err
     r->of = l->children;
     r->cmd_read = r->reply_write = -1;
     r->epoll = epoll_create1(EPOLL_CLOEXEC);
-    r->listen = hd_children_listen(r->ask);
-    if (r->epoll < 0 || r->listen < 0 || pipe2(cmd, O_CLOEXEC) || pipe2(reply, O_CLOEXEC))
+    int e = hd_children_listen(&r->listener, r->ask);
+    if (r->epoll < 0 || e || pipe2(cmd, O_CLOEXEC) || pipe2(reply, O_CLOEXEC))
         return hd_error_set(err, -EMFILE, "out of descriptors while starting");
-    epoll_ctl(r->epoll, EPOLL_CTL_ADD, r->listen, &(struct epoll_event){.events = EPOLLIN});
+    epoll_ctl(r->epoll, EPOLL_CTL_ADD, r->listener.fd, &(struct epoll_event){.events = EPOLLIN});
     w->cmd_fd = cmd[1];
     w->reply_fd = reply[0];
     r->cmd_read = cmd[0];
@@ -164,7 +166,7 @@ static void reply_to_asks(struct hd_worker *w)
     struct hd_ask a;
     char runtime[512];
     int pid, to;
-    while (hd_children_asked(r->listen, &a, &pid, &to)) {
+    while (hd_children_asked(&r->listener, &a, &pid, &to)) {
         hd_children_runtime(&a, runtime, sizeof runtime);
         bool is_known = runtime[0] || a.kind == HD_ASK_THREADS;
         if (!is_known || !is_meant(r, &a, &w->sent_cfg)) {

@@ -76,12 +76,12 @@ static void take(struct hd_children_seen *s, int pid, const struct hd_ask *a)
     c->has_threads |= a->kind == HD_ASK_THREADS;
 }
 
-static void reply(struct hd_children_seen *s, int listen)
+static void reply(struct hd_children_seen *s, struct hd_listener *l)
 {
     struct hd_ask a;
     char runtime[512];
     int pid, to;
-    while (hd_children_asked(listen, &a, &pid, &to)) {
+    while (hd_children_asked(l, &a, &pid, &to)) {
         runtime[0] = '\0';
         if (a.library[0] && a.kind == HD_ASK_START)
             hd_children_runtime(&a, runtime, sizeof runtime);
@@ -152,14 +152,14 @@ static void scan_below(struct hd_children_seen *s, int pid, u32 depth)
 
 /* ---- the run ------------------------------------------------------------------------------- */
 
-static int watch(struct hd_children_seen *s, struct hd_script_proc *p, int listen,
-                 u32 timeout_ms, struct hd_error *err)
+static int watch(struct hd_children_seen *s, struct hd_script_proc *p,
+                 struct hd_listener *l, u32 timeout_ms, struct hd_error *err)
 {
     s64 until = hd_monotonic_ns() + (s64)timeout_ms * 1000000;
     while (!hd_script_proc_poll(p)) {
-        struct pollfd fds[] = {{listen, POLLIN, 0}, {p->fd, POLLIN, 0}};
+        struct pollfd fds[] = {{l->fd, POLLIN, 0}, {p->fd, POLLIN, 0}};
         poll(fds, HD_COUNT(fds), POLL_MS);
-        reply(s, listen);
+        reply(s, l);
         scan_below(s, p->pid, DEPTH);
         if (hd_interrupt_count())
             return hd_error_set(err, -EINTR, "interrupted while the command was watched");
@@ -168,7 +168,7 @@ static int watch(struct hd_children_seen *s, struct hd_script_proc *p, int liste
             break;
         }
     }
-    reply(s, listen);
+    reply(s, l);
     return 0;
 }
 
@@ -226,12 +226,13 @@ int hd_children_survey(struct hd_children_seen *s, char *const *argv, int stdin_
     char name[HD_ASK_NAME + 1] = {HD_ASK_ALL};
     struct hd_script_proc p = {0};
     memset(s, 0, sizeof *s);
-    int listen = hd_children_listen(name + 1);
+    struct hd_listener l;
+    bool is_listening = !hd_children_listen(&l, name + 1);
     struct hd_children_command c = {.argv = argv, .inherited = hd_inherit_caller(), .ask = name,
                                     .in = hd_children_input(stdin_fd),
                                     .out = memfd_create("heddle-stdout", MFD_CLOEXEC),
                                     .err = memfd_create("heddle-stderr", MFD_CLOEXEC)};
-    int e = listen < 0 || c.in < 0 || c.out < 0 || c.err < 0
+    int e = !is_listening || c.in < 0 || c.out < 0 || c.err < 0
                 ? hd_error_set(err, -EMFILE, "out of descriptors while starting") : 0;
     char **env = e ? NULL : hd_children_env(&c, err);
     if (!e && !env)
@@ -243,14 +244,15 @@ int hd_children_survey(struct hd_children_seen *s, char *const *argv, int stdin_
             hd_error_set(err, e, "cannot start a process: %s", strerror(-e));
     }
     if (!e)
-        e = watch(s, &p, listen, timeout_ms, err);
+        e = watch(s, &p, &l, timeout_ms, err);
     s->status = p.status;
     s->seconds = (double)(hd_monotonic_ns() - began) / 1e9;
     hd_script_proc_release(&p);
     hd_script_last_words(c.err, s->last_words, sizeof s->last_words);
     if (!s->last_words[0])
         hd_script_last_words(c.out, s->last_words, sizeof s->last_words);
-    int *fd[] = {&listen, &c.in, &c.out, &c.err};
+    hd_children_listen_end(&l);
+    int *fd[] = {&c.in, &c.out, &c.err};
     for (u32 i = 0; i < HD_COUNT(fd); i++)
         if (*fd[i] >= 0)
             close(*fd[i]);
