@@ -3,6 +3,7 @@
  * build:    gcc -g -O1 -fsanitize=thread
  * args:
  * expect:   none
+ * runs:     51, a loop that is not seen is stopped by time
  * races:    none
  */
 #include <assert.h>

@@ -3,6 +3,7 @@
  * build:    gcc -g -O1 -fsanitize=thread
  * args:
  * expect:   none
+ * runs:     51, each goes round for long
  * races:    none
  */
 #include <pthread.h>
