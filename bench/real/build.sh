@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds a real program from its Debian source with plain -fsanitize=thread, as
 # its users would. Prints the path of the binary.
-#   build.sh pbzip2|pigz|lbzip2|xz-utils|memcached [native]
+#   build.sh pbzip2|pigz|lbzip2|xz-utils|libzstd|memcached [native]
 # "native" builds the same without instrumentation, for comparison.
 set -eu
 pkg=$1 kind=${2:-tsan}
@@ -25,6 +25,7 @@ log="$work/build-$pkg-$kind.log"
         ./configure CPPFLAGS="-D_IO_ftrylockfile -D_IO_EOF_SEEN=0x10 -D_IO_ERR_SEEN=0x20 -D_IO_IN_BACKUP=0x100" \
             CFLAGS="$flags" LDFLAGS="$flags" && make && cp src/lbzip2 "$out" ;;
     xz-utils) ./configure --disable-shared --disable-nls CFLAGS="$flags" LDFLAGS="$flags" && make && cp src/xz/xz "$out" ;;
+    libzstd) make -C programs zstd ZSTD_LEGACY_SUPPORT=0 HAVE_ZLIB=0 HAVE_LZMA=0 HAVE_LZ4=0 MOREFLAGS="$flags" && cp programs/zstd "$out" ;;
     memcached) ./configure --disable-docs --disable-coverage CFLAGS="$flags -Wno-error" LDFLAGS="$flags" && make memcached && cp memcached "$out" ;;
     *) echo "build.sh: no recipe for $pkg" >&2; exit 64 ;;
     esac

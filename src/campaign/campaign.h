@@ -24,6 +24,7 @@ struct hd_campaign;
 struct hd_director;
 struct hd_cover;
 struct hd_races;
+struct hd_race_memory;
 struct hd_script_input;
 struct hd_children;
 struct hd_wanted;
@@ -48,6 +49,8 @@ struct hd_campaign_opts {
     const struct hd_scope *scope;      /* code of the program that is left out; NULL = none */
     struct hd_races *races;            /* what its runs show of races; NULL = not wanted */
     bool is_races;                     /* races are what it is for */
+    struct hd_race_memory *tested;     /* races that need not be brought about again: what other
+                                          inputs of a suite have tested; NULL = none */
     const struct hd_script_input *script; /* NULL = none (script.h); needs is_single */
     const struct hd_children *children; /* argv is a command that starts the target; likewise */
     bool until_saturated;              /* stop when it does not grow any more; one by one, too */

@@ -13,6 +13,7 @@
 struct suite {
     const struct hd_options *o;
     const char *command;
+    struct hd_race_memory tested; /* races, under inputs before */
 };
 
 void hd_cli_suite_found(struct hd_suite_result *r, const struct hd_finding *f, struct hd_symbols *s)
@@ -31,6 +32,12 @@ void hd_cli_suite_ended(struct hd_suite_result *r, const struct hd_result *of)
     if (!r)
         return;
     r->runs = of->campaign->runs;
+    r->race_runs = of->campaign->race_runs;
+    if (of->cover && of->cover->races) {
+        struct hd_cover *cover = (struct hd_cover *)of->cover; /* names are kept there */
+        hd_race_list(&r->races, cover->races, &cover->places);
+        hd_atomicity_list(&r->atomicity, cover->races, &cover->places);
+    }
     r->seconds = of->campaign->seconds;
     r->events = of->cover ? of->cover->events : 0;
     r->was_interrupted = of->campaign->interrupted;
@@ -144,12 +151,14 @@ static int test_scripted(struct hd_options *own, struct hd_suite_input *in, cons
 static void test(void *self, struct hd_suite *s, struct hd_suite_input *in,
                  const struct hd_suite_share *share)
 {
-    const struct suite *a = self;
+    struct suite *a = self;
     struct hd_options own = *a->o;
     struct hd_scope scope = {0};
     int here = in->cwd ? open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     take_input(&own, in, share);
-    if (was_found(&own, in)) {
+    own.keep_going |= own.is_races;
+    own.tested = own.no_memory ? NULL : &a->tested;
+    if (!own.is_races && was_found(&own, in)) {
         if (here >= 0)
             close(here);
         return;
@@ -180,6 +189,14 @@ static void test(void *self, struct hd_suite *s, struct hd_suite_input *in,
 }
 
 /* ---- all of them -------------------------------------------------------------------------------- */
+
+static void put_list(struct hd_json *j, const char *name, const struct hd_race_list *l)
+{
+    hd_json_array(j, name);
+    for (size_t i = 0; i < l->v.n; i++)
+        hd_json_str(j, NULL, l->v.at[i]);
+    hd_json_end(j);
+}
 
 static void put_input(struct hd_json *j, const struct hd_suite *s, const struct hd_suite_input *in)
 {
@@ -214,6 +231,9 @@ static void put_input(struct hd_json *j, const struct hd_suite *s, const struct 
     hd_json_u64(j, "events", in->result.events);
     hd_json_f64(j, "seconds", in->result.seconds);
     hd_json_u64(j, "findings", in->result.findings);
+    hd_json_u64(j, "race_runs", in->result.race_runs);
+    put_list(j, "races", &in->result.races);
+    put_list(j, "atomicity", &in->result.atomicity);
     hd_json_str(j, "title", in->result.title);
     hd_json_str(j, "error", in->result.why);
     hd_json_end(j);
@@ -291,7 +311,7 @@ static char *absolute(const char *path)
 int hd_cli_suite(struct hd_options *o, struct hd_suite *s, const char *command)
 {
     struct hd_options own = *o;
-    struct suite a = {&own, command};
+    struct suite a = {.o = &own, .command = command};
     struct hd_suite_opts so = {.jobs = HD_MAX(o->jobs, 1u), .timeout_ms = o->timeout_ms,
                                .exit_ok = o->exit_ok, .n_exit_ok = o->n_exit_ok,
                                .seconds = o->seconds, .runs = hd_options_is_given(o, "runs") ? o->runs : 0,
@@ -312,6 +332,7 @@ int hd_cli_suite(struct hd_options *o, struct hd_suite *s, const char *command)
     fflush(stdout);
     code = conclude(s, o->profile);
     int bad = write_file(o->json, s, code, false) | write_file(o->junit, s, code, true);
+    hd_race_memory_release(&a.tested);
     free(dir);
     return bad && code == HD_EXIT_OK ? HD_EXIT_FAILED : code;
 }

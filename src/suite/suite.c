@@ -37,6 +37,8 @@ static void release_input(struct hd_suite_input *in)
     free(in->result.title);
     free(in->result.text);
     free(in->result.why);
+    hd_race_list_release(&in->result.races);
+    hd_race_list_release(&in->result.atomicity);
 }
 
 void hd_suite_init(struct hd_suite *s, const char *name)

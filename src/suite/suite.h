@@ -19,6 +19,7 @@
 #include <stdio.h>
 
 #include "base/vec.h"
+#include "campaign/race/races.h"
 #include "error/error.h"
 #include "event/config.h"
 
@@ -59,6 +60,8 @@ struct hd_suite_result {
     u32 findings;
     char *kind, *title, *text; /* of the first finding: its kind, sentence and report; or NULL */
     char *why;           /* inconclusive or failed: why; else NULL */
+    u64 race_runs;       /* to bring races about, besides `runs` */
+    struct hd_race_list races, atomicity; /* sites that race or could; ... come between */
 };
 
 struct hd_suite_input {

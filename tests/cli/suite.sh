@@ -116,6 +116,14 @@ replay=$(ls -d toml/findings/*/replay.heddle | head -1)
 heddle replay "$replay"
 expect 66 "the environment of an input is part of the schedule" "lost == 2"
 
+# Races under chosen inputs: those of the first are not brought about again under the second.
+printf 'program = "./prog"\n[[input]]\nname = "one"\nargs = ["l"]\n[[input]]\nname = "two"\nargs = ["al"]\n' >races.toml
+HEDDLE_OPTIONS= heddle suite --races --every-input --seed 1 --no-minimize --runs 40 --dir races --json r.json races.toml
+expect 66 "races of a suite" "one .*runs"
+check "what races is listed" jq -e 'all(.inputs[]; .races | any(test("lose@prog.c")))' r.json
+check "one input brings it about" jq -e '.inputs[0].race_runs + .inputs[1].race_runs > 0' r.json
+check "... the other does not" jq -e '.inputs | map(.race_runs) | min == 0' r.json
+
 printf 'program = "./prog"\n[[input]]\nnam = "a"\n' >bad.toml
 heddle suite bad.toml
 expect 64 "a mistake has its line" "bad.toml:3: unknown key 'nam'"

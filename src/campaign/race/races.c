@@ -51,7 +51,7 @@ struct hd_goal *hd_explorer_goal(struct hd_explorer *x, u32 nth)
     m->plan.at[0].strategy = m->cfg.strategy;
     m->plan.at[0].param = m->cfg.strategy_param;
     *goals = (struct hd_goals){.n = 1, .order = (u8)(nth % 3 ? HD_ORDER_CHANCE : HD_ORDER_LATER),
-                               .holds_all = nth % 2 == 1, .patience = 16};
+                               .holds_all = nth % 2 == 1, .awaits = true, .patience = 16};
     return &goals->at[0];
 }
 
@@ -328,6 +328,34 @@ static bool is_wanted(const struct hd_campaign *c, const struct hd_campaign_opts
     return o->races && (o->races->pair.n || o->races->triples.all.n) && o->cover && !c->interrupted && !hd_stop_is_due();
 }
 
+void hd_race_memory_release(struct hd_race_memory *m)
+{
+    for (size_t i = 0; i < m->key.n; i++)
+        free(m->key.at[i]);
+    hd_vec_release(&m->key);
+}
+
+static void recall(struct hd_explorer *x)
+{
+    for (size_t i = 0; x->o->tested && i < x->o->tested->key.n; i++)
+        *hd_vec_add(&x->done) = x->o->tested->key.at[i];
+    if (x->o->tested)
+        x->o->tested->key.n = 0; /* they come back with what is new */
+}
+
+static void remember(struct hd_explorer *x)
+{
+    for (size_t i = 0; i < x->done.n + x->left.n; i++) {
+        char *key = i < x->done.n ? x->done.at[i] : x->left.at[i - x->done.n];
+        if (x->o->tested)
+            *hd_vec_add(&x->o->tested->key) = key;
+        else
+            free(key);
+    }
+    hd_vec_release(&x->done);
+    hd_vec_release(&x->left);
+}
+
 int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
                      u64 first_run, struct hd_error *err)
 {
@@ -343,6 +371,7 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
         hd_workers_wait(w, 1, o->timeout_ms, INT64_MAX);
     if (w->is_dead || w->is_busy || !w->host || hd_worker_remember(&before, w))
         return 0;
+    recall(&x);
     x.symbols = hd_symbols_open(w->run.modules, w->run.n_modules);
     if (o->races->pair.n)
         qsort(o->races->pair.at, o->races->pair.n, sizeof *o->races->pair.at, by_promise);
@@ -360,12 +389,7 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     c->races_left = is_short ? 0 : (u32)o->races->pair.n - i;
     if (x.symbols)
         hd_symbols_close(x.symbols);
-    for (size_t k = 0; k < x.done.n; k++)
-        free(x.done.at[k]);
-    hd_vec_release(&x.done);
-    for (size_t k = 0; k < x.left.n; k++)
-        free(x.left.at[k]);
-    hd_vec_release(&x.left);
+    remember(&x);
     if (!w->is_dead && !w->is_busy && w->host)
         hd_worker_put_back(&before, w);
     else

@@ -14,10 +14,27 @@
 
 #define HD_RACES_LISTED 50 /* findings of a campaign; the rest is counted */
 
+/* What was brought about, or could not be, under one input: lines and variables. Another input of
+ * the same build does not try again. */
+struct hd_race_memory {
+    HD_VEC(char *) key;
+};
+void hd_race_memory_release(struct hd_race_memory *m);
+
 /* After the runs of a campaign, on one of its workers: o->races as findings. 0 or negative
  * errno with a sentence. */
 int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
                      u64 first_run, struct hd_error *err);
+
+/* Pairs of sites that race or could, and three of which one could come between the others
+ * (race_list.c): one text each, sorted. */
+struct hd_race_list {
+    HD_VEC(char *) v;
+};
+struct hd_places;
+void hd_race_list(struct hd_race_list *l, const struct hd_races *r, struct hd_places *p);
+void hd_atomicity_list(struct hd_race_list *l, const struct hd_races *r, struct hd_places *p);
+void hd_race_list_release(struct hd_race_list *l);
 
 /* Frees what the campaign says about races in words. */
 void hd_races_forget(struct hd_campaign *c);

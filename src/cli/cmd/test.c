@@ -166,6 +166,7 @@ int hd_cli_test(struct hd_options *o, const char *command)
         hd_cover_races(co.cover, &races);
         co.races = &races;
         co.is_races = o->is_races;
+        co.tested = o->tested;
     }
     co.until_saturated = o->until != NULL;
     co.until_done = hd_options_is_driven(o) && !o->runs && !o->until && (o->result || !(o->seconds > 0));
