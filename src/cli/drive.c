@@ -29,8 +29,9 @@ int hd_cli_director_open(struct hd_director **out, const struct hd_options *o,
         .search = o->search, .search_param = o->strategy_param,
         .search_learn = no_learning ? HD_LEARN_NONE : o->learn, .search_fresh = o->fresh,
         .learn_from = o->learn_from, .window = o->window,
-        .is_driven = hd_options_is_driven(o), .tries = o->tries, .tries_all = o->tries_all,
-        .no_memory = o->no_memory, .is_profile = o->profile, .no_corpus = o->no_corpus, .only = o->candidate, .wanted = co->wanted,
+        .is_driven = hd_options_is_driven(o), .as_paper = !strcmp(o->strategy->name, "maple"),
+        .tries = o->tries, .tries_all = o->tries_all,
+        .no_memory = o->no_memory, .is_profile = o->profile, .no_corpus = o->no_corpus || !strcmp(o->strategy->name, "maple"), .only = o->candidate, .wanted = co->wanted,
     };
     struct hd_error err;
     *out = NULL;

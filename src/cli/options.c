@@ -104,7 +104,8 @@ static int parse_strategy(struct hd_options *o, const char *text, struct hd_erro
 
 bool hd_options_is_driven(const struct hd_options *o)
 {
-    return !o->search && !strcmp(o->strategy->name, "active") && strcmp(o->coverage, "none");
+    bool drives = !strcmp(o->strategy->name, "active") || !strcmp(o->strategy->name, "maple");
+    return !o->search && drives && strcmp(o->coverage, "none");
 }
 
 const char *hd_options_strategy(const struct hd_options *o)

@@ -75,6 +75,7 @@ void hd_cover_close(struct hd_cover *c)
     for (u32 m = 0; m < HD_METRIC_COUNT; m++)
         hd_vec_release(&c->curve[m].point);
     hd_vec_release(&c->times);
+    hd_cover_inherited_release(&c->inherited);
     hd_vec_release(&c->unsaved);
     hd_places_release(&c->places);
     hd_map_release(&c->weak);

@@ -34,7 +34,10 @@ struct hd_cover_inherited {
     bool was_tested;     /* under the present input, a campaign of that build went through */
     u32 functions, same; /* of the program; with the code they had */
     u64 kept, left;      /* elements that hold; that are to be tested again */
+    HD_VEC(struct hd_range) changed; /* functions with other code than before, and new ones, */
+    HD_VEC(u64) sites;   /* ... and where they touch memory that may be shared; offsets */
 };
+void hd_cover_inherited_release(struct hd_cover_inherited *in);
 
 /* Which metrics, and how much of a run. */
 struct hd_cover_choice {
@@ -128,6 +131,8 @@ void hd_cover_store_arm(struct hd_cover *c, const struct hd_store_arm *a);
  * *row 0: it is new, and gets its row. */
 void hd_cover_store_tried(struct hd_cover *c, const struct hd_element *e, s64 *row, u32 times,
                           u32 state);
+/* ... with that row: it depends on the world outside (predict.h). */
+void hd_cover_store_outside(struct hd_cover *c, s64 row);
 
 /* What it came to. */
 struct hd_covered {

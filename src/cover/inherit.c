@@ -37,6 +37,27 @@ static int save_functions(struct hd_store *st, s64 build, const struct hd_finger
     return e;
 }
 
+void hd_cover_inherited_release(struct hd_cover_inherited *in)
+{
+    hd_vec_release(&in->changed);
+    hd_vec_release(&in->sites);
+}
+
+static void take_changed(struct hd_cover_inherited *out, const struct hd_comparison *c,
+                         const struct hd_fingerprints *is)
+{
+    for (size_t i = 0; i < c->v.n; i++) {
+        const struct hd_compared *f = &c->v.at[i];
+        if (f->change != HD_CHANGED && f->change != HD_ADDED)
+            continue;
+        u64 start = is->v.at[f->after].start;
+        *hd_vec_add(&out->changed) = (struct hd_range){start, start + is->v.at[f->after].size};
+        for (size_t k = 0; k < is->hooks.n; k++)
+            if (is->hooks.at[k].function == f->after)
+                *hd_vec_add(&out->sites) = is->hooks.at[k].back;
+    }
+}
+
 int hd_cover_inherit_from(struct hd_store *st, s64 old, s64 new, const struct hd_fingerprints *was,
                           const struct hd_fingerprints *is, bool is_taken,
                           struct hd_cover_inherited *out)
@@ -58,6 +79,7 @@ int hd_cover_inherit_from(struct hd_store *st, s64 old, s64 new, const struct hd
     int e = hd_store_inherit(st, old, new, m, n, is_taken, &kept);
     *out = (struct hd_cover_inherited){.from = old, .functions = (u32)is->v.n, .same = n,
                                        .kept = kept.kept, .left = kept.left};
+    take_changed(out, &c, is);
     free(m);
     hd_comparison_release(&c);
     return e;

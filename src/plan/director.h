@@ -34,6 +34,7 @@ struct hd_director_opts {
     const char *learn_from;                /* folder of a store that hapset learns from, or NULL */
     bool search_fresh;                     /* what earlier campaigns left does not count */
     bool is_driven;                        /* predict and drive, with: */
+    bool as_paper;                         /* ... as the paper on Maple does (strategy/maple.c) */
     u32 idioms;                            /* bit i = idiom i; 0 = all */
     u32 window;                            /* steps between two events of a thread; 0 = as usual */
     u32 tries;                             /* of a candidate under one input; 0 = as usual */

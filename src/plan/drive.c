@@ -273,11 +273,13 @@ static void settle(struct hd_drive *d, struct hd_drive_round *r)
     let_go(d, r);
 }
 
-static bool is_any_open(const struct hd_drive *d)
+static bool is_any_open(const struct hd_drive *d, bool only_changed)
 {
-    for (u32 i = 1; i < d->candidate.n; i++)
-        if (d->candidate.at[i].state == HD_DRIVE_OPEN && d->candidate.at[i].is.n)
+    for (u32 i = 1; i < d->candidate.n; i++) {
+        const struct hd_drive_candidate *c = &d->candidate.at[i];
+        if (c->state == HD_DRIVE_OPEN && c->is.n && (c->is_changed || !only_changed))
             return true;
+    }
     return false;
 }
 
@@ -335,8 +337,8 @@ bool hd_drive_is_done(const struct hd_drive *d)
     bool was_tested = d->o.cover->loaded[HD_METRIC_iroot] && !d->o.no_memory;
     u32 enough = was_tested ? HD_DRIVE_IDLE / 3 : HD_DRIVE_IDLE; /* luck had its time before */
     if (d->o.cover->inherited.was_tested && was_tested) /* drive_direct.c says how many runs */
-        return !is_any_open(d);
-    return !hd_drive_is_profiling(d) && d->idle >= enough && !is_any_open(d);
+        return !is_any_open(d, true);
+    return !hd_drive_is_profiling(d) && (d->idle >= enough || d->o.as_paper) && !is_any_open(d, false);
 }
 
 void hd_drive_result(const struct hd_drive *d, struct hd_drive_result *out)

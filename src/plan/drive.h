@@ -7,6 +7,7 @@
  *   drive_rank.c   which candidate next, and why
  *   drive_goal.c   candidate -> goal of the target's strategy `active`
  *   drive_defer.c   compound candidates that are not due yet
+ *   drive_changed.c what a new build has changed comes first
  *   drive_direct.c all of it as a director (director.h)
  *   drive_check.c  does the program do the same under the same schedule?
  *
@@ -106,7 +107,9 @@ struct hd_drive_candidate {
     u32 log;                /* recorded run that showed its events, index + 1 */
     u8 state;               /* enum hd_drive_state */
     bool is_near;           /* some site is in a function of the failure that is looked for */
+    bool is_changed;        /* ... in one that the build before had other code for */
     bool is_library;        /* some site is not in the program itself */
+    bool is_outside;        /* the store knows that it depends on the world outside */
     bool is_busy;           /* a worker is at it */
     bool is_unsaved;        /* the store has yet to take it: */
     u32 more_tries;         /* so many attempts more, and the state */
@@ -207,6 +210,11 @@ bool hd_drive_must_wait(const struct hd_drive *d, const struct hd_drive_candidat
 void hd_drive_check_waiting(struct hd_drive *d);
 /* Very long runs: idioms that are not observed there are not targeted. */
 void hd_drive_drop_unseen(struct hd_drive *d);
+
+/* drive_changed.c: is one of its events in a function that changed since the build before? */
+bool hd_drive_is_changed(struct hd_drive *d, const struct hd_element *e);
+/* Accesses in such functions are scheduling points of w's next runs. */
+void hd_drive_mark_changed(struct hd_drive *d, struct hd_worker *w);
 
 /* drive_check.c: after a run that is neither followed nor learned from; w is idle. */
 void hd_drive_check(struct hd_drive *d, struct hd_worker *w);

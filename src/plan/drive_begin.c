@@ -37,10 +37,11 @@ static bool add_goal(struct hd_drive *d, struct hd_worker *w, struct hd_goals *g
 {
     struct hd_drive_candidate *c = &d->candidate.at[at];
     u32 window = d->o.window ? d->o.window : HD_WINDOW_DEFAULT;
-    if (!hd_drive_goal(c, c->tries, window, &d->o.cover->places, &w->run, &goals->at[goals->n]))
+    if (!hd_drive_goal(c, d->o.as_paper ? 0 : c->tries, window, &d->o.cover->places, &w->run, &goals->at[goals->n]))
         return false;
     mark(w->host, &goals->at[goals->n]);
     goals->n++;
+    goals->awaits |= c->is.is_outside || c->is_outside;
     w->host->plan.n_goals++;
     r->chosen[r->n_chosen++] = at;
     c->is_busy = true;
@@ -54,6 +55,14 @@ static void set_manner(struct hd_goals *goals, u32 nth)
     goals->order = order[nth % HD_COUNT(order)];
     goals->is_eager = nth % 4 == 2;
     goals->holds_all = nth % 2 == 1;
+    goals->patience = 16;
+}
+
+/* As the paper: the thread created first goes first, then the one created last. */
+static void set_paper_manner(struct hd_goals *goals, u32 nth)
+{
+    goals->order = nth % 2 ? HD_ORDER_LATER : HD_ORDER_EARLIER;
+    goals->is_eager = goals->holds_all = false;
     goals->patience = 16;
 }
 
@@ -71,7 +80,7 @@ static u32 next_candidate(struct hd_drive *d, u32 idiom)
 static bool is_led(const struct hd_drive *d, u32 at)
 {
     const struct hd_drive_candidate *c = &d->candidate.at[at];
-    return c->tries % 2 == 1 && c->log && c->log <= d->log.n;
+    return c->tries % 2 == 1 && c->log && c->log <= d->log.n && !d->o.as_paper;
 }
 
 static bool begin_active(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w, u32 i,
@@ -88,10 +97,13 @@ static bool begin_active(struct hd_drive *d, struct hd_drive_slot *a, struct hd_
     }
     if (!at)
         return false;
-    set_manner(goals, d->candidate.at[at].tries);
+    if (d->o.as_paper)
+        set_paper_manner(goals, d->candidate.at[at].tries);
+    else
+        set_manner(goals, d->candidate.at[at].tries);
     if (is_led(d, at))
         follow(d, w, &d->candidate.at[at]);
-    use(w, i, "active");
+    use(w, i, d->o.as_paper ? "maple" : "active");
     return true;
 }
 
@@ -164,14 +176,37 @@ static bool begin_arm(struct hd_drive *d, struct hd_drive_slot *a, struct hd_wor
     return true;
 }
 
+/* As the paper: one strategy profiles, then idiom after idiom. */
+static bool begin_as_paper(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w, u32 i)
+{
+    struct hd_drive_round *r = &a->round[i];
+    struct hd_goals *goals = &w->host->plan.at[i].goals;
+    *r = (struct hd_drive_round){.arm = HD_ARM_pctlarge, .kind = HD_DRIVE_PROFILE};
+    goals->n = 0;
+    goals->awaits = false;
+    for (u32 idiom = 1; idiom <= 6 && !hd_drive_is_profiling(d); idiom++) {
+        r->arm = (u8)HD_ARM_GOAL(idiom);
+        r->kind = HD_DRIVE_ACTIVE;
+        if (begin_active(d, a, w, i, idiom))
+            return true;
+        r->arm = HD_ARM_pctlarge;
+        r->kind = HD_DRIVE_RANDOM;
+    }
+    use(w, i, "pctlarge");
+    return true;
+}
+
 /* Run i of the batch; false: the batch ends before it. */
 static bool begin_round(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w, u32 i)
 {
     struct hd_drive_round *r = &a->round[i];
+    if (d->o.as_paper)
+        return begin_as_paper(d, a, w, i);
     for (u32 open = available(d);;) {
         u32 arm = hd_portfolio_choose(&d->portfolio, open);
         *r = (struct hd_drive_round){.arm = (u8)arm};
         w->host->plan.at[i].goals.n = 0;
+        w->host->plan.at[i].goals.awaits = false;
         w->host->plan.at[i].goals.order = HD_ORDER_CHANCE;
         if (i && arm == HD_ARM_corpus)
             return false; /* there is one script for a batch */
@@ -197,7 +232,7 @@ bool hd_drive_is_profiling(const struct hd_drive *d)
 
 u32 hd_drive_want(const struct hd_drive *d, const struct hd_worker *w)
 {
-    if (d->slot[w->index].size > HD_PLAN_LONG)
+    if (d->slot[w->index].size > HD_PLAN_LONG || d->o.as_paper)
         return 1;
     return BATCH;
 }
@@ -206,6 +241,7 @@ u32 hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u32 count)
 {
     struct hd_drive_slot *a = &d->slot[w->index];
     hd_shm_marks_begin(w->host, false);
+    hd_drive_mark_changed(d, w);
     if (!d->o.no_corpus)
         w->host->cfg.mode |= HD_MODE_VALUES;
     w->host->script_n = 0;

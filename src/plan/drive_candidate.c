@@ -46,7 +46,8 @@ static u32 tries_of(const struct hd_drive *d, u32 idiom)
 
 bool hd_drive_is_tried_out(const struct hd_drive *d, const struct hd_drive_candidate *c)
 {
-    return c->tries >= tries_of(d, c->element.sub) || c->all_tries >= d->o.tries_all;
+    u32 times = c->is_changed ? 2 : 1;
+    return c->tries >= times * tries_of(d, c->element.sub) || c->all_tries >= d->o.tries_all;
 }
 
 void hd_drive_count(struct hd_drive *d, const struct hd_drive_candidate *c, size_t member)
@@ -104,6 +105,9 @@ void hd_drive_save(struct hd_drive *d)
         struct hd_drive_candidate *c = &d->candidate.at[d->unsaved.at[i]];
         hd_cover_store_tried(d->o.cover, &c->element, &c->row, c->more_tries,
                              c->state == HD_DRIVE_FAILED ? HD_STORE_FAILED : 0);
+        if (c->is.is_outside && !c->is_outside)
+            hd_cover_store_outside(d->o.cover, c->row);
+        c->is_outside |= c->is.is_outside;
         c->is_unsaved = false;
         c->more_tries = 0;
     }
@@ -124,6 +128,7 @@ void hd_drive_predicted(void *self, const struct hd_candidate *is)
     c->is = *is;
     c->is_library = is_in_library(d, &c->element);
     c->is_near = is_near(d, &c->element);
+    c->is_changed = hd_drive_is_changed(d, &c->element);
     c->log = (u32)d->log.n + 1; /* kept when the run has been looked at */
     if (hd_drive_is_exposed(d, &c->element)) {
         c->state = HD_DRIVE_EXPOSED;
@@ -170,6 +175,7 @@ void hd_drive_remembered(void *self, const struct hd_element *e, const struct hd
     u32 at = candidate_of(d, e); /* may move the vector */
     struct hd_drive_candidate *c = &d->candidate.at[at];
     c->row = s->id;
+    c->is_outside = s->is_outside;
     if (d->o.no_memory)
         return;
     c->tries = s->attempts;

@@ -16,7 +16,7 @@ bool hd_drive_must_wait(const struct hd_drive *d, const struct hd_drive_candidat
 {
     const struct hd_element *e = &c->element;
     bool is_driving_parts = !d->o.idioms || d->o.idioms >> 1 & 1;
-    if (e->sub < 2 || c->is.is_deadlock || !is_driving_parts || d->only)
+    if (e->sub < 2 || c->is.is_deadlock || !is_driving_parts || d->only || d->o.as_paper)
         return false;
     for (u32 i = 0; i < 2; i++) {
         const u8 *p = parts[e->sub][i];

@@ -6,7 +6,8 @@
  * x 1 / (1 + attempts at its sites) spread over the program
  * x 1/4 if a site lies in a library
  * x 2 for a deadlock: to expose it is to find it
- * x 4 for a function of the failure that is looked for (--reproduce)
+ * x 4 for a function of the failure that is looked for (--reproduce), or that changed
+ * As the paper (director.h): by attempts, the program's own before those of libraries.
  */
 #include "plan/drive.h"
 
@@ -17,11 +18,13 @@ static const double prior[7] = {0, .8, .7, .5, .5, .5, .4};
 double hd_drive_score(const struct hd_drive *d, const struct hd_drive_candidate *c)
 {
     u32 idiom = c->element.sub, most = 0;
+    if (d->o.as_paper)
+        return (c->is_library ? 1e-3 : 1.) / (1 + c->tries);
     double yield = (d->hits[idiom] + PRIOR * prior[idiom]) / (d->attempts[idiom] + PRIOR);
     for (u32 i = 0; i < c->element.n; i++)
         most = HD_MAX(most, (u32)hd_map_get_or(&d->site_tries, c->element.site[i], 0));
     double score = yield / (1 + c->tries) / (1 + most / 2.0);
-    return score * (c->is_library ? .25 : 1) * (c->is.is_deadlock ? 2 : 1) * (c->is_near ? 4 : 1);
+    return score * (c->is_library ? .25 : 1) * (c->is.is_deadlock ? 2 : 1) * (c->is_near || c->is_changed ? 4 : 1);
 }
 
 static bool can_try(const struct hd_drive *d, const struct hd_drive_candidate *c)

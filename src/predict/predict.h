@@ -13,6 +13,7 @@
 #ifndef HD_PREDICT_H
 #define HD_PREDICT_H
 
+#include "base/bits.h"
 #include "predict/history.h"
 
 /* Candidates are elements of the observers' metrics: iroot (idioms 1-6) and, if
@@ -40,6 +41,8 @@ struct hd_candidate {
     u32 n;             /* events; those of the element's sites in order. A syncpair has
                           the first one only as a site if one thread does both */
     bool is_deadlock;  /* idiom 5 between locks: exposed by reaching both */
+    bool is_outside;   /* one of its threads waited for the world outside in that run, or was
+                          created by one that had: input, output, a signal */
     struct hd_candidate_event event[HD_ELEMENT_SITES];
 };
 
@@ -114,6 +117,7 @@ struct hd_predict {
     struct hd_compound compound;
     HD_VEC(struct hd_found) found;
     struct hd_predict_count count;
+    u64 outside[HD_BITS_WORDS(HD_MAX_THREADS)]; /* threads that the world outside has kept waiting */
     u64 run;
     bool is_running;
 };

@@ -22,7 +22,7 @@ INSERT INTO v_element SELECT e.id, f.id
 
 INSERT INTO main.seen SELECT v.new, s.input, s.runs, s.campaign, s.run
     FROM v_element v JOIN main.seen s ON s.element = v.old WHERE true ON CONFLICT DO NOTHING;
-INSERT INTO main.candidate SELECT v.new, c.state
+INSERT INTO main.candidate SELECT v.new, c.state, c.outside
     FROM v_element v JOIN main.candidate c ON c.element = v.old WHERE true ON CONFLICT DO NOTHING;
 INSERT INTO main.attempt SELECT v.new, t.input, t.times
     FROM v_element v JOIN main.attempt t ON t.element = v.old WHERE true ON CONFLICT DO NOTHING;

@@ -152,6 +152,12 @@ int hd_store_candidate_set(struct hd_store *st, s64 candidate, enum hd_store_sta
     return e ? e : hd_sql_do(st, HD_SQL_CANDIDATE_SET, HD_ARGS(HD_I(candidate), HD_I(state)));
 }
 
+int hd_store_candidate_outside(struct hd_store *st, s64 candidate)
+{
+    int e = hd_store_writes(st);
+    return e ? e : hd_sql_do(st, HD_SQL_CANDIDATE_OUTSIDE, HD_ARGS(HD_I(candidate)));
+}
+
 int hd_store_candidates(struct hd_store *st, s64 build, s64 input,
                         int (*fn)(void *self, const struct hd_store_candidate *c), void *self)
 {
@@ -163,7 +169,8 @@ int hd_store_candidates(struct hd_store *st, s64 build, s64 input,
             .state = (enum hd_store_state)sqlite3_column_int(s, 8),
             .is_predicted = sqlite3_column_int(s, 9) != 0,
             .attempts = (u32)sqlite3_column_int64(s, 10),
-            .total = (u64)sqlite3_column_int64(s, 11)};
+            .total = (u64)sqlite3_column_int64(s, 11),
+            .is_outside = sqlite3_column_int(s, 12) != 0};
         c.id = element_columns(s, &c.what);
         if ((e = fn(self, &c))) {
             hd_sql_end(s);

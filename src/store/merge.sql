@@ -113,9 +113,10 @@ INSERT INTO main.seen
                            ORDER BY c.started_at, c.uid LIMIT 1);
 
 INSERT INTO main.candidate
-    SELECT e.ours, o.state FROM other.candidate o JOIN m_element e ON e.theirs = o.element
+    SELECT e.ours, o.state, o.outside FROM other.candidate o JOIN m_element e ON e.theirs = o.element
     WHERE true
-    ON CONFLICT DO UPDATE SET state = max(state, excluded.state);
+    ON CONFLICT DO UPDATE SET state = max(state, excluded.state),
+        outside = max(outside, excluded.outside);
 UPDATE main.candidate SET state = 3
     WHERE state < 3 AND element IN (SELECT element FROM main.seen);
 

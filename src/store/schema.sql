@@ -226,3 +226,8 @@ CREATE TABLE arm (
     news INTEGER NOT NULL,  -- runs that showed something new
     PRIMARY KEY (campaign, name)
 ) STRICT, WITHOUT ROWID;
+
+-- version 7
+
+-- 1: a run that predicted it had one of its threads wait for the world outside before (predict.h).
+ALTER TABLE candidate ADD COLUMN outside INTEGER NOT NULL DEFAULT 0;

@@ -236,7 +236,7 @@ static bool active_wait(void *state, const struct hd_view *v)
 static bool active_await(void *state, const struct hd_view *v)
 {
     struct hd_active *s = state;
-    if (!is_stalled(s, v))
+    if (!s->goals->awaits || !is_stalled(s, v))
         return false;
     if (s->awaited == v->step + 1) {
         s->patience /= 2;

@@ -271,7 +271,10 @@ static void count_flow(struct maker *m, const cs_insn *in)
     }
     const char *name = to ? hd_image_name(m->image, to, &offset) : NULL;
     if (name && !strncmp(name, "__tsan_", 7)) {
-        m->accesses += !is_frame_hook(name);
+        if (is_frame_hook(name))
+            return;
+        m->accesses++;
+        *hd_vec_add(&m->out->hooks) = (struct hd_hook_call){m->function, in->address + in->size};
         return;
     }
     m->calls++;
@@ -369,4 +372,5 @@ void hd_fingerprints_release(struct hd_fingerprints *f)
         free(f->uses.at[i].object);
     hd_vec_release(&f->v);
     hd_vec_release(&f->uses);
+    hd_vec_release(&f->hooks);
 }

@@ -37,9 +37,16 @@ struct hd_fingerprint {
     char *file;       /* "" = not known */
 };
 
+/* A call of a hook for memory that may be shared. */
+struct hd_hook_call {
+    u32 function;     /* index in the list */
+    u64 back;         /* where it returns to: the site of the access */
+};
+
 struct hd_fingerprints {
     HD_VEC(struct hd_fingerprint) v; /* by address */
     HD_VEC(struct hd_use) uses;      /* by function */
+    HD_VEC(struct hd_hook_call) hooks; /* likewise */
 };
 
 /* Of an ELF file; one without symbols gives an empty list. -ENOEXEC: not to be read. */

@@ -121,6 +121,19 @@ cp plain prog
 heddle test --runs 20 -- ./prog
 expect 0 "a stripped build is tested from nothing" "20 runs"
 
+# A bug that a commit brings (two stores in the wrong order): the access that races is no scheduling
+# point yet, and what would teach that comes with the bug itself.
+histories=$(dirname "$0")/../versions
+as_of() { awk -v v="$1" -f "$histories/commit.awk" "$histories/publish_early.c" >prog.c &&
+    gcc -I"$histories" -g -O1 -fsanitize=thread prog.c -o prog; }
+as_of 3
+heddle test --no-race --seed 1 --dir commits -- ./prog
+expect 0 "the commit before" "No failure"
+as_of 4
+heddle test --no-race --no-minimize --seed 1 --dir commits -- ./prog
+expect 66 "the bug is found where the build changed" "data == 7"
+check "... in few runs" test "$(sed -n 's/.*finding in \([0-9]*\) runs.*/\1/p' err)" -lt 20
+
 # Two stores that know the same builds.
 cp -r .heddle other
 heddle merge other

@@ -28,7 +28,7 @@ static void goal(u32 n, u32 n_vars, const struct hd_goal_event *e)
             goals.at[0].event[i].addr = e[i].var ? Y : X;
 }
 
-static int setup(void **state)
+static inline int setup(void **state)
 {
     driver = sim_driver_new(hd_strategy_find("active"));
     return driver.state == NULL;

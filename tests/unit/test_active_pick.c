@@ -165,6 +165,7 @@ static void test_input(void **state)
     goal(2, 1, (struct hd_goal_event[]){EVENT(SITE_A, HD_GOAL_WRITE, 0, 0, 0),
                                         EVENT(SITE_B, HD_GOAL_READ, 1, 0, 1)});
     goals.patience = 8;
+    goals.awaits = true;
     begin();
     stands(0, false, HD_EV_IO, SITE_C, 5);
     stands(1, true, HD_EV_READ, SITE_B, X);
@@ -183,6 +184,10 @@ static void test_input(void **state)
         assert_false(driver.strategy->await(driver.state, &v)); /* it did not come */
     }
     assert_in_range(n, 2, 8);
+    goals.awaits = false; /* a candidate that does not depend on it */
+    begin();
+    v = situation(1);
+    assert_false(driver.strategy->await(driver.state, &v));
     stands(1, true, HD_EV_READ, SITE_C, NOISE);
     assert_int_equal(picked(), 1);
 }

@@ -307,6 +307,7 @@ static int show(struct diff *d)
     print_pairs(d);
     printf("Orders and other elements tested before: %llu hold, %llu are to be tested again.\n",
            (unsigned long long)in.kept, (unsigned long long)in.left);
+    hd_cover_inherited_release(&in);
     print_warnings(d, d->o->rest[1]);
     return HD_EXIT_OK;
 }
