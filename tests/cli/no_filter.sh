@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.bash"
 
 check "every access observed or only those that matter: the same coverage" \
-    env JOBS=2 SEEDS="1 2" "$ROOT/tests/target/filter.sh" mini correct
+    env JOBS=2 SEEDS=1 "$ROOT/tests/target/filter.sh" mini correct # more in long/filter.sh
 sed 's/^/# /' check.log | tail -n 1
 
 # Few schedules, so most runs repeat one, and enough of them to come again in turns.

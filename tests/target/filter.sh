@@ -69,5 +69,5 @@ summary=$(mktemp)
 printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$JOBS" "${BASH_SOURCE[0]}" --one | tee "$summary"
 passed=$(grep -c '^ok' "$summary")
 rm -f "$summary"
-echo "$passed same, $((${#files[@]} - passed)) different"
+echo "$passed passed, $((${#files[@]} - passed)) failed"
 [ "$passed" -eq ${#files[@]} ]
