@@ -51,8 +51,9 @@ static bool races(const struct hd_outcome *o, char *buf, size_t size)
 {
     size_t n = 0;
     if (o->races_unconfirmed)
-        n = (size_t)snprintf(buf, size, "%u pair%s of accesses may race, but no run brought the two "
-                             "together.", o->races_unconfirmed, s(o->races_unconfirmed));
+        n = (size_t)snprintf(buf, size, "%u pair%s of accesses that no lock keeps apart %s driven "
+                             "together and never met (--predicted lists them).", o->races_unconfirmed,
+                             s(o->races_unconfirmed), o->races_unconfirmed == 1 ? "was" : "were");
     if (o->races_left && n < size)
         snprintf(buf + n, size - n, "%s%u pair%s of accesses that may race %s not looked into: there "
                  "were many, or the time was over.", n ? " " : "", o->races_left, s(o->races_left),
