@@ -46,6 +46,8 @@ function row(s,   n, cell, i, c) {
 BEGIN {
     printf ".TH %s 1 \"\" \"Heddle %s\" \"Heddle\"\n.SH NAME\n%s \\- %s\n", toupper(name), version, name, brief
 }
+!is_code && /^<!--/ { is_comment = 1 } # for tests/docs
+is_comment { is_comment = !/-->$/; next }
 /^```/ {
     flush()
     is_code = !is_code

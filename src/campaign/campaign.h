@@ -111,6 +111,8 @@ void hd_campaign_count(struct hd_campaign *c, struct hd_worker *w, u64 runs);
 
 /* Findings that the store does not know yet, or saw less often, are told to it. */
 void hd_campaign_remember(const struct hd_campaign *c, struct hd_cover *cover);
+/* ... and, when it is over, what it was not in control of. */
+void hd_campaign_remember_end(const struct hd_campaign *c, struct hd_cover *cover);
 
 /* Was anything tested? NULL, or a sentence that says why not and what to do. */
 const char *hd_campaign_untested(const struct hd_campaign *c);

@@ -463,7 +463,7 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, str
         l.d->save(l.d, &(struct hd_director_end){c->n_findings, c->max_threads, c->uncontrolled,
                                                  c->is_instrumented});
     if (o->cover) {
-        hd_campaign_remember(c, o->cover);
+        hd_campaign_remember_end(c, o->cover);
         hd_cover_finish(o->cover, c->runs, l.w, started);
     }
     for (u32 i = 0; i < started; i++)

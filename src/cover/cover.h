@@ -93,6 +93,8 @@ void hd_cover_finding(struct hd_cover *c, u32 i, const struct hd_store_finding *
                       u32 times);
 /* Would that be news to the store? */
 bool hd_cover_knows_finding(const struct hd_cover *c, u32 i, u32 times);
+/* Its runs were not in control of this. */
+void hd_cover_uncontrolled(struct hd_cover *c, const char *what);
 /* The campaign is over after `runs` runs; its workers are still there. */
 void hd_cover_finish(struct hd_cover *c, u64 runs, struct hd_worker *w, u32 n);
 

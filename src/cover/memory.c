@@ -415,6 +415,12 @@ void hd_cover_finding(struct hd_cover *c, u32 i, const struct hd_store_finding *
     c->store_ns += hd_monotonic_ns() - began;
 }
 
+void hd_cover_uncontrolled(struct hd_cover *c, const char *what)
+{
+    if (c->store)
+        is_fine(c, hd_store_uncontrolled_add(c->store, c->campaign, what));
+}
+
 bool hd_cover_knows_finding(const struct hd_cover *c, u32 i, u32 times)
 {
     return !c->store || (i < c->times.n && c->times.at[i] == times);

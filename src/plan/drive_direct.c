@@ -33,6 +33,8 @@ static bool is_done(const struct hd_director *director, u64 runs, s64 ns)
     const struct hd_cover_inherited *in = &d->o.cover->inherited;
     if (d->o.as_paper)
         return !hd_drive_is_profiling(d) && hd_drive_is_done(d);
+    if (d->only) /* the others stay open, and this one may be shown again and again */
+        return runs >= DONE_RUNS || ns >= DONE_NS;
     if (was_tested && in->was_tested) { /* a new build: luck gets its share of what changed */
         double share = (double)in->left / (double)HD_MAX(in->kept + in->left, (u64)1);
         return ((double)runs >= 1 + DONE_RUNS * share || ns >= DONE_NS) &&

@@ -130,6 +130,27 @@ int hd_store_arms(struct hd_store *st, s64 campaign,
     return e;
 }
 
+int hd_store_uncontrolled_add(struct hd_store *st, s64 campaign, const char *what)
+{
+    int e = hd_store_writes(st);
+    return e ? e : hd_sql_do(st, HD_SQL_UNCONTROLLED_PUT, HD_ARGS(HD_I(campaign), HD_T(what)));
+}
+
+static int list_texts(struct hd_store *st, sqlite3_stmt *s,
+                      void (*fn)(void *self, const char *text), void *self)
+{
+    int e = s ? 1 : st->code;
+    while (e > 0 && (e = hd_sql_row(st, s)) > 0)
+        fn(self, hd_sql_text(s, 0));
+    return e;
+}
+
+int hd_store_uncontrolled(struct hd_store *st, s64 campaign,
+                          void (*fn)(void *self, const char *what), void *self)
+{
+    return list_texts(st, hd_sql_bind(st, HD_SQL_UNCONTROLLED_LIST, HD_ARGS(HD_I(campaign))), fn, self);
+}
+
 /* ---- findings ---------------------------------------------------------------------------- */
 
 int hd_store_finding_add(struct hd_store *st, s64 campaign, const struct hd_store_finding *f,
@@ -190,4 +211,10 @@ int hd_store_findings_of(struct hd_store *st, s64 build, s64 input,
         }
     }
     return e;
+}
+
+int hd_store_sightings(struct hd_store *st, s64 campaign, void (*fn)(void *self, const char *key),
+                       void *self)
+{
+    return list_texts(st, hd_sql_bind(st, HD_SQL_SIGHTING_LIST, HD_ARGS(HD_I(campaign))), fn, self);
 }

@@ -78,6 +78,10 @@ INSERT INTO main.arm SELECT c.ours, n.ours, o.runs, o.cost, o.news
     JOIN m_name n ON n.theirs = o.name WHERE true
     ON CONFLICT DO NOTHING;
 
+INSERT INTO main.uncontrolled SELECT c.ours, o.what
+    FROM other.uncontrolled o JOIN m_campaign c ON c.theirs = o.campaign WHERE true
+    ON CONFLICT DO NOTHING;
+
 INSERT INTO main.curve SELECT c.ours, n.ours, o.run, o.seconds, o.covered
     FROM other.curve o JOIN m_campaign c ON c.theirs = o.campaign
     JOIN m_name n ON n.theirs = o.metric WHERE true

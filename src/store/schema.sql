@@ -11,7 +11,7 @@
 --                           |----< learned, predecessor
 --                           |----< search (per input)
 --                           '----< finding -< sighting (per campaign)
---   campaign (program, build, input) -< run, curve, arm
+--   campaign (program, build, input) -< run, curve, arm, uncontrolled
 --
 -- Rows of two machines must be able to meet (merge.sql): every table has a key
 -- that means the same everywhere, ids are local. Times are unix milliseconds,
@@ -231,3 +231,12 @@ CREATE TABLE arm (
 
 -- 1: a run that predicted it had one of its threads wait for the world outside before (predict.h).
 ALTER TABLE candidate ADD COLUMN outside INTEGER NOT NULL DEFAULT 0;
+
+-- version 8
+
+-- What the runs of a campaign were not in control of, in words; written once.
+CREATE TABLE uncontrolled (
+    campaign INTEGER NOT NULL REFERENCES campaign,
+    what TEXT NOT NULL,
+    PRIMARY KEY (campaign, what)
+) STRICT, WITHOUT ROWID;

@@ -117,6 +117,11 @@ int hd_store_arm_add(struct hd_store *st, s64 campaign, const struct hd_store_ar
 int hd_store_arms(struct hd_store *st, s64 campaign,
                   void (*fn)(void *self, const struct hd_store_arm *a), void *self);
 
+/* What its runs were not in control of, in words; said again it is the same row. */
+int hd_store_uncontrolled_add(struct hd_store *st, s64 campaign, const char *what);
+int hd_store_uncontrolled(struct hd_store *st, s64 campaign,
+                          void (*fn)(void *self, const char *what), void *self);
+
 struct hd_store_campaign {
     s64 id, build, input;
     const char *args;     /* of the input, for people */
@@ -148,6 +153,10 @@ int hd_store_findings(struct hd_store *st, s64 build,
 /* Of one build under one input; only its texts are filled in. */
 int hd_store_findings_of(struct hd_store *st, s64 build, s64 input,
                          int (*fn)(void *self, const struct hd_store_finding *f), void *self);
+
+/* Those that a campaign met, by their keys. */
+int hd_store_sightings(struct hd_store *st, s64 campaign, void (*fn)(void *self, const char *key),
+                       void *self);
 
 /* ---- orderings: covered, possible, tried (memory.c) --------------------------------- */
 

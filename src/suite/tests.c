@@ -216,11 +216,16 @@ static void google(struct list *l, char *text)
     }
 }
 
+/* "-" would begin an option, "~" tests that are not to be run; not in quotes. */
 static void catch2(struct list *l, char *text)
 {
-    for (char *line; (line = line_of(&text));)
+    for (char *line; (line = line_of(&text));) {
+        char quoted[NAME_MAX_BYTES + 3];
+        snprintf(quoted, sizeof quoted, "\"%s\"", line);
         if (line[0])
-            add(l, line, escaped("", line, "\\,[]\""));
+            add(l, line, strchr("-~", line[0]) ? escaped("", quoted, "")
+                                               : escaped("", line, "\\,[]\""));
+    }
 }
 
 static void doctest(struct list *l, char *text)

@@ -44,6 +44,17 @@ touch README.md
 { dead_links wrong.md; missing wrong.md; } >seen
 check "wrong ones are seen" test "$(cat seen)" = "wrong.md: nowhere.md
 wrong.md: src/none.c"
+# The site leaves nothing out: each page is in its list, and links stay within it (or lead to folders).
+for f in "$ROOT"/docs/*.md "$ROOT"/docs/*/*.md; do
+    name=${f#"$ROOT"/docs/}
+    grep -q "[[ ]$name" "$ROOT/mkdocs.yml" || echo "$name is not in mkdocs.yml"
+    grep -oE '\]\(\.\.[^)#: ]+' "$f" | sed 's/^](//' | while read -r to; do
+        at=$(realpath -m "$(dirname "$f")/$to")
+        case $at in "$ROOT"/docs/*) ;; *) [ -d "$at" ] || echo "$name: $to is no page" ;; esac
+    done
+done >bad
+check "the site has all pages, and links to pages" test ! -s bad
+sed 's/^/# /' bad
 # Every command that takes options of its own has a page.
 for c in $(sed -n 's/^HD_CMD(\([a-z]*\),.*/\1/p' "$ROOT/src/cli/cmd.def" | grep -vE '^(cxx|help|version)$'); do
     check "heddle $c has a page" test -s "$ROOT/docs/cmd/$c.md"

@@ -168,6 +168,10 @@ check "nothing to be named" jq -e '.drive | has("unsteady") and .unsteady == nul
 # campaign from ending (above: open == 0).
 check "how many wait is said" jq -e '.drive.waiting >= 0' r.json
 
+# One alone, without a budget: a campaign ends although the others stay open.
+heddle test --target "${id:0:9}" -- ./hand
+expect 0 "the target alone, without a budget" "No failure"
+
 # Another build: its candidates are not those of the last one.
 sed -i 's/i < 3/i < 4/' hand.c
 build hand

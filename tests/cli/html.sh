@@ -14,6 +14,14 @@ page() {
         --user-data-dir="$PWD/profile" --enable-logging=stderr --window-size="$width,1000" \
         --dump-dom "$@" "file://$PWD/$file" >dom 2>said
 }
+# shoot NAME FILE: pictures of a page, wide and narrow, by day and by night.
+shoot() {
+    [ -n "${HD_SHOTS-}" ] && mkdir -p "$HD_SHOTS" || return 0
+    for width in 1280 390; do
+        page $width "$2" --screenshot="$HD_SHOTS/$1-$width.png"
+        page $width "$2" --blink-settings=preferredColorScheme=0 --screenshot="$HD_SHOTS/$1-$width-dark.png"
+    done
+}
 quiet() { ! grep -E 'CONSOLE|Refused to|net::ERR' said; }
 data_of() { sed -n 's/.*<script type="application\/json" id="data">\(.*\)<\/script>.*/\1/p' "$1"; }
 # probe FILE: the same page with a script that notes where the deciding steps ended up.
@@ -47,7 +55,7 @@ page 1280 a.html
 check "no error in the browser" quiet
 check "the sentence is there" grep -q '<h1 id="sentence">The assertion <code>counter == 6</code>' dom
 check "both orders are there" grep -q 'Fails, 20 of 20 runs.*Passes, 20 of 20 runs' dom
-check "the value is shown" grep -Eq '<code>counter</code></td><td><code>[0-9]' dom
+check "the value is shown" grep -Eq '<code>counter</code></td><td[^>]*><code>[0-9]' dom
 check "the source is shown" grep -q 'class="now".*counter++' dom
 for width in 1280 390; do
     probe a.html
@@ -55,8 +63,8 @@ for width in 1280 390; do
     check "$width wide: the deciding steps can be seen" grep -Eq 'data-seen="[2-9]' dom
     check "$width wide: with the arrow between them" grep -q 'data-paths="1"' dom
     check "$width wide: nothing sticks out" grep -q 'data-wide="false"' dom
-    [ -n "${HD_SHOTS-}" ] && page $width a.html --screenshot="$HD_SHOTS/finding-$width.png"
 done
+shoot finding a.html
 
 # Names and texts that look like markup.
 cat >'<script>x<.c' <<'END'
@@ -102,7 +110,9 @@ check "the assertion is text" grep -q '&lt;/script&gt;&lt;script&gt;document.tit
 
 # All of it.
 heddle test --seed 1 --runs 300 -- ./deadlock_two
-heddle test --seed 1 --runs 30 -- ./bounded_buffer
+heddle test --seed 1 --runs 300 -- ./bounded_buffer
+gcc -g bounded_buffer.c -o plain || exit 1
+heddle test --seed 1 --runs 10 -- ./plain "$(printf '</script><img src=x>\n\377')"
 heddle report
 expect 0 "a list" "^assertion-.*blocked-[0-9a-f]+ +Deadlock.*3 findings"
 heddle report --html pages
@@ -112,8 +122,22 @@ page 1280 pages/index.html
 check "no error in the browser" quiet
 check "findings are linked" test "$(grep -o '<a href="[a-z]*-[0-9a-f]*.html"' dom | sort -u | wc -l)" = 3
 check "a curve is drawn" grep -q '<polyline' dom
-check "how long nothing new has come is said" grep -Eq 'nothing new in the last|still growing' dom
-[ -n "${HD_SHOTS-}" ] && page 1280 pages/index.html --screenshot="$HD_SHOTS/overview.png"
+check "where it grew last is marked" grep -q '<circle' dom
+check "saturation is said" grep -Eq 'iroot [0-9]+ \(saturated: nothing new in the last|nothing new in the last' dom
+tr "\n" " " <dom >line
+check "a row for each test, with its result" test "$(grep -o '<div id="tests">.*<div id="uncontrolled">' line | grep -o '<tr' | wc -l)" = 6
+check "... finding or none" grep -Eq '<div id="tests">.*bounded_buffer.*nothing found.*<a href="blocked-[0-9a-f]+.html"' line
+check "what was not controlled is told" grep -q '<div id="uncontrolled">.*memory accesses: the program is not built with -fsanitize=thread.*/plain</code>' dom
+check "candidates by state" grep -Eq 'class="share" role="img" aria-label="[0-9]+ tested, [0-9]+ tried and not reached, [0-9]+ left"' dom
+check "arguments are text" test "$(grep -c '<img' dom)" = 0
+cat pages/index.html - >probe.html <<'END'
+<script>document.body.dataset.wide = document.documentElement.scrollWidth > innerWidth;</script>
+END
+for width in 1280 390; do
+    page $width probe.html
+    check "overview, $width wide: nothing sticks out" grep -q 'data-wide="false"' dom
+done
+shoot overview pages/index.html
 heddle report --html pages
 expect 0 "pages are written anew"
 echo mine >pages/index.html

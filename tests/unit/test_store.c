@@ -234,6 +234,36 @@ static void test_journal(void **state)
     rig_close(st);
 }
 
+static void add_text(void *self, const char *text)
+{
+    char *to = self;
+    strcat(to, text);
+    strcat(to, ";");
+}
+
+/* What a campaign was not in control of, and what it found. */
+static void test_uncontrolled(void **state)
+{
+    struct hd_store *st = rig_open(rig_path("uncontrolled"), HD_STORE_WRITE);
+    struct rig r = rig_start(st, 1);
+    char said[200] = "", found[200] = "";
+    (void)state;
+    s64 later = hd_store_campaign_begin(st, r.program, r.build, r.input, "active", 1);
+    rig_ok(st, hd_store_uncontrolled_add(st, r.campaign, "b"));
+    rig_ok(st, hd_store_uncontrolled_add(st, r.campaign, "a"));
+    rig_ok(st, hd_store_uncontrolled_add(st, r.campaign, "b")); /* said again */
+    rig_ok(st, hd_store_uncontrolled_add(st, later, "c"));
+    rig_ok(st, hd_store_uncontrolled(st, r.campaign, add_text, said));
+    assert_string_equal(said, "a;b;");
+    struct hd_store_finding f = {.key = "exit-1", .kind = "exit", .title = "t", .dir = ""};
+    assert_int_equal(hd_store_finding_add(st, later, &f, 3, 1), 1);
+    rig_ok(st, hd_store_sightings(st, r.campaign, add_text, found));
+    rig_ok(st, hd_store_sightings(st, later, add_text, found));
+    assert_string_equal(found, "exit-1;");
+    assert_int_equal(hd_store_uncontrolled_add(st, 99, "a"), -EINVAL);
+    rig_close(st);
+}
+
 static void add_arm(void *self, const struct hd_store_arm *a)
 {
     u64 *sum = self;
@@ -439,6 +469,7 @@ int main(void)
         cmocka_unit_test(test_input_text),  cmocka_unit_test(test_site),
         cmocka_unit_test(test_journal),     cmocka_unit_test(test_finding),
         cmocka_unit_test(test_arm),
+        cmocka_unit_test(test_uncontrolled),
         cmocka_unit_test(test_element),     cmocka_unit_test(test_candidate),
         cmocka_unit_test(test_learned),     cmocka_unit_test(test_rebuilt),
 

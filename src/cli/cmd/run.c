@@ -129,7 +129,7 @@ static int judge_and_save(struct once *r)
     r->c.findings = &f;
     r->c.n_findings = code == HD_EXIT_FINDING;
     if (r->co.cover) {
-        hd_campaign_remember(&r->c, r->co.cover);
+        hd_campaign_remember_end(&r->c, r->co.cover);
         hd_cover_finish(r->co.cover, r->c.runs, &r->w, 1);
     }
     hd_cli_cover_print(r->co.cover, r->o);

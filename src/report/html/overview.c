@@ -116,6 +116,12 @@ static int write_curves(struct view *v, const struct hd_store_campaign *c)
     return e;
 }
 
+static void write_text(void *self, const char *text)
+{
+    struct view *v = self;
+    hd_json_str(&v->j, NULL, text);
+}
+
 static int write_campaign(void *self, const struct hd_store_campaign *c)
 {
     struct view *v = self;
@@ -127,7 +133,13 @@ static int write_campaign(void *self, const struct hd_store_campaign *c)
     hd_json_f64(&v->j, "seconds", c->seconds);
     hd_json_s64(&v->j, "started", c->started_at);
     hd_json_bool(&v->j, "ended", c->is_ended);
-    int e = write_curves(v, c);
+    hd_json_array(&v->j, "findings");
+    int e = hd_store_sightings(v->st, c->id, write_text, v);
+    hd_json_end(&v->j);
+    hd_json_array(&v->j, "uncontrolled");
+    e = e ? e : hd_store_uncontrolled(v->st, c->id, write_text, v);
+    hd_json_end(&v->j);
+    e = e ? e : write_curves(v, c);
     hd_json_end(&v->j);
     return e;
 }

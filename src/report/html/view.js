@@ -22,7 +22,7 @@ function table(heads, rows) {
   const t = make("table");
   t.append(make("tr", {}, ...heads.map((h) => make("th", { class: h.num ? "num" : null }, h.text))));
   for (const r of rows)
-    t.append(make("tr", { class: r.class }, ...r.cells.map((c, i) => make("td", { class: heads[i].num ? "num" : null }, c))));
+    t.append(make("tr", { class: r.class }, ...r.cells.map((c, i) => make("td", { class: heads[i].num ? "num" : null, "data-head": heads[i].text || null }, c))));
   return t;
 }
 
