@@ -5,6 +5,7 @@
 #include "report/clean.h"
 #include "report/explain/model.h"
 #include "symbol/ranges.h"
+#include "text/shell.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -103,22 +104,6 @@ int hd_cli_stdin(bool quiet)
 
 /* ---- the command line ---------------------------------------------------------- */
 
-static void put_word(FILE *to, const char *word)
-{
-    if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                    "0123456789._-/+=:@%,")]) {
-        fputs(word, to);
-        return;
-    }
-    fputc('\'', to);
-    for (; *word; word++)
-        if (*word == '\'')
-            fputs("'\\''", to);
-        else
-            fputc(*word, to);
-    fputc('\'', to);
-}
-
 char *hd_cli_words(char *const *argv)
 {
     char *text = NULL;
@@ -129,7 +114,7 @@ char *hd_cli_words(char *const *argv)
     for (u32 i = 0; argv[i]; i++) {
         if (i)
             fputc(' ', to);
-        put_word(to, argv[i]);
+        hd_shell_word(to, argv[i]);
     }
     fclose(to);
     return text;
@@ -145,7 +130,7 @@ char *hd_cli_command(const char *name, char **argv)
     fprintf(to, "heddle %s", name);
     for (; *argv; argv++) {
         fputc(' ', to);
-        put_word(to, *argv);
+        hd_shell_word(to, *argv);
     }
     fclose(to);
     return text;

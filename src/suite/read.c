@@ -15,6 +15,7 @@
 #include "process/command.h"
 #include "script/read.h"
 #include "suite/suite.h"
+#include "text/shell.h"
 
 struct reader {
     struct hd_reader r;
@@ -110,17 +111,6 @@ static int take_env(struct reader *a, struct hd_suite_input *in, const struct hd
     return 0;
 }
 
-static void put_quoted(FILE *to, const char *text)
-{
-    fputc('\'', to);
-    for (; *text; text++)
-        if (*text == '\'')
-            fputs("'\\''", to);
-        else
-            fputc(*text, to);
-    fputc('\'', to);
-}
-
 /* Files are copied anew before each run: the program may change or remove them. */
 static int take_files(struct reader *a, struct hd_suite_input *in, const struct hd_toml *input)
 {
@@ -137,16 +127,16 @@ static int take_files(struct reader *a, struct hd_suite_input *in, const struct 
         FILE *to = open_memstream(&text, &n);
         HD_ASSERT(to);
         fputs("mkdir -p ", to);
-        put_quoted(to, in->cwd);
+        hd_shell_word(to, in->cwd);
         fputs(" && cp -p --", to);
         for (size_t i = 0; i < files.v.n; i++) {
             char *path = join(a->dir, files.v.at[i]);
             fputc(' ', to);
-            put_quoted(to, path);
+            hd_shell_word(to, path);
             free(path);
         }
         fputc(' ', to);
-        put_quoted(to, in->cwd);
+        hd_shell_word(to, in->cwd);
         if (in->setup)
             fprintf(to, " && { %s\n}", in->setup);
         fclose(to);

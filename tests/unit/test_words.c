@@ -2,10 +2,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "text/shell.h"
 #include "text/words.h"
 
 static struct hd_words on(const char *line)
@@ -85,11 +87,27 @@ static void test_numbers(void **state)
     assert_false(hd_words_dec(&w, 7, &v));
 }
 
+static void test_shell(void **state)
+{
+    (void)state;
+    static const char *const is[][2] = {{"./a-b_c.1", "./a-b_c.1"}, {"", "''"}, {"a b", "'a b'"},
+                                        {"it's", "'it'\\''s'"}, {"$x", "'$x'"}, {"~", "'~'"}};
+    for (size_t i = 0; i < sizeof is / sizeof *is; i++) {
+        char got[64] = "";
+        FILE *to = fmemopen(got, sizeof got, "w");
+        assert_non_null(to);
+        hd_shell_word(to, is[i][0]);
+        fclose(to);
+        assert_string_equal(got, is[i][1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_shell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,19 +23,7 @@
 #include "process/interrupt.h"
 #include "process/inherit.h"
 #include "process/memory.h"
-
-/* 'text' for the shell that gdb starts programs with. */
-static void put_quoted(FILE *to, const char *text)
-{
-    fputc('\'', to);
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputs("'\\''", to);
-        else
-            fputc(*text, to);
-    }
-    fputc('\'', to);
-}
+#include "text/shell.h"
 
 /* 'heddle' gdb-target LINES COLUMNS %d FILE: %d is for the step to stop at. */
 static char *wrapper_command(const char *file)
@@ -51,13 +39,13 @@ static char *wrapper_command(const char *file)
     FILE *f = open_memstream(&text, &n);
     if (!f)
         return NULL;
-    put_quoted(f, self);
+    hd_shell_word(f, self);
     fputs(" " HD_GDB_TARGET " ", f);
-    put_quoted(f, lines ? lines : "-");
+    hd_shell_word(f, lines ? lines : "-");
     fputc(' ', f);
-    put_quoted(f, columns ? columns : "-");
+    hd_shell_word(f, columns ? columns : "-");
     fputs(" %d ", f);
-    put_quoted(f, path);
+    hd_shell_word(f, path);
     return fclose(f) ? NULL : text;
 }
 

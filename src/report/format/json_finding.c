@@ -252,6 +252,19 @@ static void write_details(struct hd_json *j, struct hd_model *st, const struct h
     }
 }
 
+/* Members of an object that is open. `at`: its number among the events of the finding. */
+static void write_event(struct hd_json *j, struct hd_model *st, const struct hd_event *e, u32 at)
+{
+    struct hd_srcloc l;
+    hd_model_place(st, e, at, &l);
+    hd_json_u64(j, "tid", e->tid);
+    hd_json_str(j, "kind", hd_event_text(e->kind));
+    write_place(j, &l);
+    hd_json_hex(j, "object", e->obj);
+    write_variable(j, st, e->obj);
+    write_details(j, st, e, at);
+}
+
 static void write_order(struct hd_json *j, struct hd_model *st)
 {
     const struct hd_finding *f = st->f;
@@ -266,16 +279,9 @@ static void write_order(struct hd_json *j, struct hd_model *st)
         if (!is_key && (i < from || !hd_model_is_visible(st, i)))
             continue;
         const struct hd_event *e = &f->events[i];
-        struct hd_srcloc l;
-        hd_model_place(st, e, i, &l);
         hd_json_object(j, NULL);
         hd_json_u64(j, "step", e->step);
-        hd_json_u64(j, "tid", e->tid);
-        hd_json_str(j, "kind", hd_event_text(e->kind));
-        write_place(j, &l);
-        hd_json_hex(j, "object", e->obj);
-        write_variable(j, st, e->obj);
-        write_details(j, st, e, i);
+        write_event(j, st, e, i);
         if (is_key)
             hd_json_bool(j, "key", true);
         hd_json_end(j);
@@ -347,20 +353,12 @@ static void write_decided(struct hd_json *j, struct hd_model *st)
     hd_json_u64(j, "passes_of", d->passes_of);
     for (u32 i = 0; i < HD_DECIDED_EVENTS; i++) {
         const struct hd_event *e = &d->event[i];
-        struct hd_srcloc l;
         if (i == HD_DECIDED_BEFORE && !e->step)
             continue;
-        u32 at = hd_decided_find(st->f, i);
-        hd_model_place(st, e, at, &l);
         hd_json_object(j, name[i]);
         if (e->step)
             hd_json_u64(j, "step", e->step);
-        hd_json_u64(j, "tid", e->tid);
-        hd_json_str(j, "kind", hd_event_text(e->kind));
-        write_place(j, &l);
-        hd_json_hex(j, "object", e->obj);
-        write_variable(j, st, e->obj);
-        write_details(j, st, e, at);
+        write_event(j, st, e, hd_decided_find(st->f, i));
         hd_json_bool(j, "pending", !e->step);
         hd_json_end(j);
     }

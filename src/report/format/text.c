@@ -6,6 +6,7 @@
 #include "report/explain/model.h"
 #include "report/explain/race.h"
 #include "report/suppress.h"
+#include "text/shell.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -269,29 +270,12 @@ static void print_order(FILE *to, struct hd_model *st, const struct hd_paint *p,
 
 /* ---- commands and limits ----------------------------------------------------------- */
 
-static void shell_quote(FILE *to, const char *text)
-{
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/+=:@%,";
-    if (*text && text[strspn(text, plain)] == 0) {
-        fputs(text, to);
-        return;
-    }
-    fputc('\'', to);
-    for (; *text; text++)
-        if (*text == '\'')
-            fputs("'\\''", to);
-        else
-            fputc(*text, to);
-    fputc('\'', to);
-}
-
 void hd_report_command(FILE *to, const struct hd_finding *f)
 {
     char path[600];
     snprintf(path, sizeof path, "%s/replay.heddle", f->dir);
     fputs("heddle replay ", to);
-    shell_quote(to, path);
+    hd_shell_word(to, path);
 }
 
 /* The line that hides this finding, and one that hides its kind there. */
