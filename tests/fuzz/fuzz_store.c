@@ -4,10 +4,13 @@
  *   table, column, row, kind (integer, real, text, blob, NULL), length: a byte each; then the value
  *
  * The good store's tables have lost their STRICT types and checks, as a hand-made file's would.
- * Everything is listed, loaded as a campaign would load it, and merged into another store. */
+ * Everything is listed, loaded as a campaign would load it, and merged into another store.
+ *
+ * For speed the stores are in memory: the VFS that SQLite uses by default is its memdb, which
+ * knows databases by their path. Only the lock, and an empty file to be found by stat(), are on
+ * disk. Changes are made to one copy that stays open, and rolled back. */
 #include "fuzz/fuzz.h"
 
-#include <dirent.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 
@@ -20,9 +23,12 @@ static char dir[128], path[160], other[160];
 static struct bytes {
     uint8_t *at;
     size_t n;
-} good, fresh; /* the store to be changed; an empty one */
+} fresh; /* an empty store */
+static sqlite3 *good;              /* the store to be changed, a copy in memory */
+static sqlite3 *open_path, *open_other; /* so that what has these names stays */
 static struct cell {
     char table[32], column[32];
+    sqlite3_stmt *update;
 } cells[MOST_CELLS];
 static unsigned n_cells;
 
@@ -59,20 +65,24 @@ static void fill(struct hd_store *st)
     hd_store_curve_add(st, campaign, "iroot", 1, 0.5, 3);
     hd_store_finding_add(st, campaign, &f, 1, 1);
     hd_store_run(st, campaign, &run);
+    struct hd_store_arm arm = {.name = "active", .runs = 3, .cost = 100, .news = 1};
+    struct hd_store_function functions[] = {{"f", 0x1000, 16, 7}, {"g", 0x1010, 8, 9}};
+    hd_store_arm_add(st, campaign, &arm);
+    hd_store_functions_save(st, build, functions, HD_COUNT(functions));
+    hd_store_predecessors_save(st, build, 5, (u64[]){0x1000, 0x1001}, 2);
+    hd_store_revision(st, program, build, "0123456789abcdef0123456789abcdef01234567");
     hd_store_campaign_end(st, campaign, 1, 0.5);
 }
 
-static void loosen(const char *file)
+static void loosen(sqlite3 *db)
 {
     static const char *const steps[] = {
         "PRAGMA writable_schema = ON",
         "UPDATE sqlite_schema SET sql = replace(replace(sql, ') STRICT', ')'), ', WITHOUT', ' WITHOUT')",
         "UPDATE sqlite_schema SET sql = replace(replace(sql, 'build IS NOT NULL', '1'), 'NOT NULL', '')",
         "UPDATE sqlite_schema SET sql = replace(sql, 'CHECK (state BETWEEN 1 AND 3)', '')",
-        "PRAGMA writable_schema = RESET", "PRAGMA journal_mode = DELETE"};
-    sqlite3 *db;
+        "PRAGMA writable_schema = RESET"};
     sqlite3_stmt *s;
-    FUZZ_EXPECT(!sqlite3_open(file, &db));
     for (size_t i = 0; i < HD_COUNT(steps); i++)
         if (sqlite3_exec(db, steps[i], NULL, NULL, NULL))
             fprintf(stderr, "%s: %s\n", steps[i], sqlite3_errmsg(db)), abort();
@@ -84,7 +94,36 @@ static void loosen(const char *file)
         snprintf(cells[n_cells++].column, 32, "%s", sqlite3_column_text(s, 1));
     }
     sqlite3_finalize(s);
-    sqlite3_close(db);
+}
+
+/* The store in folder `which`, filled or not. It is in memory as long as *keep is open. */
+static void make(const char *which, bool is_filled, sqlite3 **keep)
+{
+    struct hd_store *st;
+    struct hd_error err;
+    char file[200];
+    snprintf(file, sizeof file, "%s/store.db", which);
+    FUZZ_EXPECT(!mkdir(which, 0700) && !sqlite3_open(file, keep));
+    FILE *f = fopen(file, "we");
+    FUZZ_EXPECT(f && !fclose(f));
+    FUZZ_EXPECT(!hd_store_open(&st, which, HD_STORE_WRITE, 0, &err));
+    if (is_filled)
+        fill(st);
+    FUZZ_EXPECT(!hd_store_close(st, &err));
+}
+
+static void copy(sqlite3 *to, sqlite3 *from)
+{
+    sqlite3_backup *b = sqlite3_backup_init(to, "main", from, "main");
+    FUZZ_EXPECT(b && sqlite3_backup_step(b, -1) == SQLITE_DONE && !sqlite3_backup_finish(b));
+}
+
+/* The database of that connection becomes these bytes, whatever they are. */
+static void put(sqlite3 *db, const void *at, size_t n)
+{
+    sqlite3_file *f = NULL;
+    FUZZ_EXPECT(!sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &f) && f->pMethods);
+    FUZZ_EXPECT(!f->pMethods->xTruncate(f, 0) && !f->pMethods->xWrite(f, at, (int)n, 0));
 }
 
 static void clean_up(void)
@@ -95,47 +134,6 @@ static void clean_up(void)
         fprintf(stderr, "cannot remove %s\n", dir);
 }
 
-static void empty(const char *which)
-{
-    DIR *d = opendir(which);
-    for (struct dirent *e; d && (e = readdir(d));)
-        unlinkat(dirfd(d), e->d_name, 0);
-    if (d)
-        closedir(d);
-}
-
-/* The store in `which`, filled or not, as bytes. */
-static struct bytes made(const char *which, bool is_filled)
-{
-    struct hd_store *st;
-    struct hd_error err;
-    struct stat is;
-    char file[200];
-    FUZZ_EXPECT(!hd_store_open(&st, which, HD_STORE_WRITE, 0, &err));
-    if (is_filled)
-        fill(st);
-    FUZZ_EXPECT(!hd_store_close(st, &err));
-    snprintf(file, sizeof file, "%s/store.db", which);
-    if (is_filled)
-        loosen(file);
-    FILE *f = fopen(file, "re");
-    FUZZ_EXPECT(f && !fstat(fileno(f), &is));
-    struct bytes b = {malloc((size_t)is.st_size), (size_t)is.st_size};
-    FUZZ_EXPECT(b.at && fread(b.at, 1, b.n, f) == b.n);
-    fclose(f);
-    return b;
-}
-
-static void put(const char *which, const void *at, size_t n)
-{
-    char file[200];
-    empty(which);
-    snprintf(file, sizeof file, "%s/store.db", which);
-    FILE *f = fopen(file, "we");
-    FUZZ_EXPECT(f && fwrite(at, 1, n, f) == n);
-    fclose(f);
-}
-
 static void begin(void)
 {
     snprintf(dir, sizeof dir, "%s/heddle-fuzz-XXXXXX", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
@@ -143,8 +141,21 @@ static void begin(void)
     atexit(clean_up);
     snprintf(path, sizeof path, "%s/one", dir);
     snprintf(other, sizeof other, "%s/two", dir);
-    good = made(path, true);
-    fresh = made(other, false);
+    sqlite3_vfs *memory = sqlite3_vfs_find("memdb");
+    FUZZ_EXPECT(memory && !sqlite3_vfs_register(memory, 1));
+    make(path, true, &open_path);
+    make(other, false, &open_other);
+    FUZZ_EXPECT(!sqlite3_open(":memory:", &good));
+    copy(good, open_path);
+    loosen(good);
+    sqlite3_int64 n;
+    sqlite3 *db;
+    FUZZ_EXPECT(!sqlite3_open(":memory:", &db));
+    copy(db, open_other);
+    fresh.at = sqlite3_serialize(db, "main", &n, 0);
+    fresh.n = (size_t)n;
+    FUZZ_EXPECT(fresh.at && n > 0);
+    sqlite3_close(db);
 }
 
 /* ---- changes ------------------------------------------------------------------------------------ */
@@ -173,35 +184,46 @@ static void bind(sqlite3_stmt *s, unsigned kind, const uint8_t *value, unsigned 
     }
 }
 
-static void change(sqlite3 *db, const uint8_t **at, const uint8_t *end)
+static sqlite3_stmt *update_of(struct cell *cell)
 {
     char sql[200];
-    sqlite3_stmt *s;
-    const uint8_t *c = *at;
-    const struct cell *cell = &cells[(c[0] * 16u + c[1]) % n_cells];
-    unsigned n = HD_MIN(c[4], (unsigned)(end - c - 5));
-    *at = c + 5 + n;
+    if (cell->update)
+        return cell->update;
     snprintf(sql, sizeof sql, "UPDATE \"%s\" SET \"%s\" = ?1 WHERE ?2 = 255 OR \"%s\" = "
              "(SELECT \"%s\" FROM \"%s\" LIMIT 1 OFFSET ?2)", cell->table, cell->column, cell->column, cell->column,
              cell->table);
-    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL))
+    sqlite3_prepare_v2(good, sql, -1, &cell->update, NULL);
+    return cell->update;
+}
+
+static void change(const uint8_t **at, const uint8_t *end)
+{
+    const uint8_t *c = *at;
+    unsigned n = HD_MIN(c[4], (unsigned)(end - c - 5));
+    *at = c + 5 + n;
+    sqlite3_stmt *s = update_of(&cells[(c[0] * 16u + c[1]) % n_cells]);
+    if (!s)
         return;
     bind(s, c[3], c + 5, n);
     sqlite3_bind_int(s, 2, c[2]);
     sqlite3_step(s);
-    sqlite3_finalize(s);
+    sqlite3_reset(s);
+    sqlite3_clear_bindings(s);
 }
 
-static void apply(const char *file, const uint8_t *data, size_t n)
+/* The good store with these changes becomes the store in `path`. */
+static void apply(const uint8_t *data, size_t n)
 {
-    sqlite3 *db;
-    FUZZ_EXPECT(!sqlite3_open(file, &db));
-    sqlite3_exec(db, "PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF; BEGIN", NULL, NULL, NULL);
+    sqlite3_int64 bytes;
+    sqlite3_exec(good, "BEGIN", NULL, NULL, NULL);
     const uint8_t *at = data, *end = data + n;
     for (unsigned i = 0; i < MOST_CHANGES && end - at >= 5; i++)
-        change(db, &at, end);
-    sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
-    sqlite3_close(db);
+        change(&at, end);
+    unsigned char *is = sqlite3_serialize(good, "main", &bytes, 0);
+    FUZZ_EXPECT(is);
+    put(open_path, is, (size_t)bytes);
+    sqlite3_free(is);
+    FUZZ_EXPECT(!sqlite3_exec(good, "ROLLBACK", NULL, NULL, NULL));
 }
 
 /* ---- all that is read ------------------------------------------------------------------------------ */
@@ -221,9 +243,19 @@ static int each_candidate(void *self, const struct hd_store_candidate *c)
 static int each_count(void *self, const struct hd_store_count *c) { return 0; }
 static int each_point(void *self, u64 run, double seconds, u64 covered) { return 0; }
 static int each_finding(void *self, const struct hd_store_finding *f) { return strlen(f->title) > 1 << 20; }
+static int each_site(void *self, const struct hd_store_site *s, u32 flags)
+{
+    return strlen(s->text) + strlen(s->function) + strlen(s->file) + strlen(s->source) > 1 << 20;
+}
+static int each_function(void *self, const struct hd_store_function *f) { return strlen(f->name) > 1 << 20; }
+static void each_pair(void *self, u64 pair) {}
+static void each_arm(void *self, const struct hd_store_arm *a) { FUZZ_EXPECT(strlen(a->name) < 1 << 20); }
 static int each_campaign(void *self, const struct hd_store_campaign *c)
 {
     hd_store_curve(now, c->id, "iroot", each_point, NULL);
+    hd_store_arms(now, c->id, each_arm, NULL);
+    hd_store_findings_of(now, c->build, c->input, each_finding, NULL);
+    hd_store_was_tested(now, c->build, c->input);
     return 0;
 }
 static int each_build(void *self, const struct hd_store_build *b)
@@ -234,6 +266,9 @@ static int each_build(void *self, const struct hd_store_build *b)
     hd_store_counts(now, b->id, each_count, NULL);
     hd_store_findings(now, b->id, each_finding, NULL);
     hd_store_candidates(now, b->id, 1, each_candidate, NULL);
+    hd_store_sites_load(now, b->id, each_site, NULL);
+    hd_store_functions(now, b->id, each_function, NULL);
+    hd_store_predecessors_load(now, b->id, 5, each_pair, NULL);
     hd_coverage_init(&coverage, &(struct hd_observe_config){.metrics = 0});
     hd_cover_load(now, &places, b->id, ~(u64)0, &coverage);
     hd_coverage_release(&coverage);
@@ -260,17 +295,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     struct hd_store *st;
     struct hd_error err;
-    char file[200];
-    if (!good.at)
+    if (!good)
         begin();
     bool is_file = n > 16 && !memcmp(data, "SQLite format 3", 16);
-    put(path, is_file ? data : good.at, is_file ? n : good.n);
-    put(other, fresh.at, fresh.n);
-    snprintf(file, sizeof file, "%s/store.db", path);
-    if (!is_file)
-        apply(file, data, n);
+    put(open_other, fresh.at, fresh.n);
+    if (is_file)
+        put(open_path, data, n);
+    else
+        apply(data, n);
     read_all(HD_STORE_READ);
-    read_all(HD_STORE_WRITE);
+    if (is_file) /* what a good header lets a writer do to the rest */
+        read_all(HD_STORE_WRITE);
     if (!hd_store_open(&st, other, HD_STORE_WRITE, 0, &err)) {
         hd_store_merge(st, path);
         hd_store_close(st, &err);
