@@ -100,7 +100,7 @@ one() { # one TARGET RUNS
     [ "$1" != store ] || args+=(-max_len=131072)
     [ -s "$dir/dict" ] && args+=(-dict="$dir/dict")
     [ -z "${CORPUS:-}" ] || { mkdir -p "$CORPUS/$1"; args+=("$CORPUS/$1"); }
-    if (cd "$dir" && TMPDIR=$dir ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1 \
+    if (cd "$dir" && TMPDIR=$dir ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1:quarantine_size_mb=16:max_malloc_fill_size=64 \
         UBSAN_OPTIONS=print_stacktrace=1 "$BUILD/sanitize/fuzz/fuzz_$1" "${args[@]}" new seeds) >"$dir/log" 2>&1; then
         echo "ok    $1: $(sed -n 's/^stat::number_of_executed_units: *//p' "$dir/log") inputs"
     else
