@@ -212,6 +212,8 @@ static void put_input(struct hd_json *j, const struct hd_suite *s, const struct 
     hd_json_u64(j, "threads", in->profile.threads);
     hd_json_u64(j, "pairs", in->profile.pair.n);
     hd_json_u64(j, "new_pairs", in->news.n);
+    hd_json_u64(j, "sites", in->profile.site.n);
+    hd_json_u64(j, "new_sites", in->new_sites);
     hd_json_array(j, "function_pairs");
     for (size_t i = 0; i < in->profile.pair.n; i++) {
         hd_json_array(j, NULL);
@@ -223,6 +225,7 @@ static void put_input(struct hd_json *j, const struct hd_suite *s, const struct 
     hd_json_u64(j, "profile_events", in->profile.events);
     hd_json_f64(j, "profile_seconds", in->profile.seconds);
     hd_json_bool(j, "chosen", in->is_chosen);
+    hd_json_f64(j, "weight", in->is_chosen ? in->weight : 0);
     hd_json_u64(j, "functions_left_out", in->left_out);
     hd_json_str(j, "shown_by", in->covered_by ? s->input.at[in->covered_by - 1].name : NULL);
     hd_json_bool(j, "tested", in->result.is_tested);

@@ -208,6 +208,35 @@ static void take_pairs(struct slot *a)
         qsort(to->pair.at, to->pair.n, sizeof *to->pair.at, compare);
 }
 
+static int by_id(const void *x, const void *y)
+{
+    u64 a = *(const u64 *)x, b = *(const u64 *)y;
+    return a < b ? -1 : a > b;
+}
+
+/* Every access has been noticed once, before its call left the code. */
+static void take_sites(struct slot *a, struct hd_worker *w)
+{
+    struct hd_suite_profile *to = &a->in->profile;
+    HD_VEC(u64) function = {0};
+    u32 n;
+    const struct hd_site *s = hd_snapshot_sites(&w->run, &n);
+    for (size_t i = 0; i < to->pair.n; i++) {
+        *hd_vec_add(&function) = to->pair.at[i].a;
+        *hd_vec_add(&function) = to->pair.at[i].b;
+    }
+    if (function.n)
+        qsort(function.at, function.n, sizeof *function.at, by_id);
+    to->site.n = 0;
+    for (u32 i = 0; i < n && function.n; i++) {
+        u64 id = s[i].pc ? hd_places_of(&a->cover->places, &w->run, s[i].pc, 0) : 0;
+        u64 of = id ? hd_places_function(&a->cover->places, id) : 0;
+        if (of && bsearch(&of, function.at, function.n, sizeof of, by_id))
+            *hd_vec_add(&to->site) = (struct hd_suite_site){id, of};
+    }
+    hd_vec_release(&function);
+}
+
 static bool is_fine(const struct profile *p, const struct hd_suite_input *in,
                     const struct hd_verdict *v)
 {
@@ -261,8 +290,11 @@ static void judge(struct profile *p, u32 i)
     a->runs++;
     if (to->state == HD_SUITE_READY && a->runs < RUNS && !begin_run(p, i))
         return;
-    if (to->state == HD_SUITE_READY)
+    if (to->state == HD_SUITE_READY) {
         take_pairs(a);
+        if (!w->is_dead)
+            take_sites(a, w);
+    }
     finish(p, i);
 }
 

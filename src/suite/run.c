@@ -9,8 +9,8 @@
 static int more_first(const void *x, const void *y)
 {
     const struct hd_suite_input *const *a = x, *const *b = y;
-    if ((*a)->news.n != (*b)->news.n)
-        return (*a)->news.n > (*b)->news.n ? -1 : 1;
+    if (!((*a)->weight <= (*b)->weight && (*a)->weight >= (*b)->weight))
+        return (*a)->weight > (*b)->weight ? -1 : 1;
     return *a < *b ? -1 : *a > *b;
 }
 
@@ -25,15 +25,21 @@ static void test_chosen(struct hd_suite *s, const struct hd_suite_opts *o)
         if (s->input.at[i].is_chosen)
             chosen[n++] = &s->input.at[i];
     qsort(chosen, n, sizeof *chosen, more_first);
+    double weights = 0;
+    for (u32 i = 0; i < n; i++)
+        weights += chosen[i]->weight;
     for (u32 i = 0; i < n && !s->is_interrupted; i++) {
+        double part = chosen[i]->weight / weights;
         double spent = s->profile_seconds + (double)(hd_monotonic_ns() - began) / 1e9;
         struct hd_suite_share share = {0};
-        if (o->seconds > 0 && !((share.seconds = (o->seconds - spent) / (n - i)) > 0))
+        if (o->seconds > 0 && !((share.seconds = (o->seconds - spent) * part) > 0))
             break;
-        if (o->runs && !(share.runs = (o->runs - HD_MIN(runs, o->runs)) / (n - i)))
+        share.runs = (u64)((double)(o->runs - HD_MIN(runs, o->runs)) * part + 0.5);
+        if (o->runs && !share.runs)
             break;
         o->test(o->self, s, chosen[i], &share);
         runs += chosen[i]->result.runs;
+        weights -= chosen[i]->weight;
     }
     s->test_seconds = (double)(hd_monotonic_ns() - began) / 1e9;
     free(chosen);

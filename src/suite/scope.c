@@ -5,7 +5,8 @@
  * calls them: no loop, no calls, at most TINY accesses, and called by name. One that is a
  * thread's first function has nobody to be part of, and is not called by name as a rule.
  *
- * In a campaign of a chosen input: functions all of whose pairs an input before it has shown.
+ * In a campaign of a chosen input: functions all of whose pairs an input before it has shown, unless
+ * it executes accesses there, or in the other function of such a pair, that none of them did.
  * Deviation: the paper looks at nothing but functions of new pairs. One that is in no pair at
  * all may still run beside another: main() between create and join, whose entry and exit are
  * ordered with everything. Such functions stay.
@@ -72,6 +73,7 @@ u32 hd_suite_scope_chosen(struct hd_scope *s, const struct hd_fingerprints *f,
     struct starts news = {0}, all = {0};
     u32 n = 0;
     take_starts(&news, in->news.at, in->news.n);
+    take_starts(&news, in->again.at, in->again.n);
     take_starts(&all, in->profile.pair.at, in->profile.pair.n);
     for (size_t i = 0; i < f->v.n; i++)
         if (has(&all, f->v.at[i].start) && !has(&news, f->v.at[i].start)) {

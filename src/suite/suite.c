@@ -32,6 +32,8 @@ static void release_input(struct hd_suite_input *in)
     free(in->check);
     free(in->profile.why);
     hd_vec_release(&in->profile.pair);
+    hd_vec_release(&in->profile.site);
+    hd_vec_release(&in->again);
     hd_vec_release(&in->news);
     free(in->result.kind);
     free(in->result.title);

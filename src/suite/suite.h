@@ -40,6 +40,12 @@ struct hd_suite_pair {
     u64 a, b;
 };
 
+/* An access that was executed, and its function. Two inputs that run the same functions at the same
+ * time may take different paths through them. */
+struct hd_suite_site {
+    u64 id, function;
+};
+
 struct hd_suite_profile {
     enum hd_suite_state state;
     bool differs;        /* two runs of the same schedule were not the same */
@@ -48,6 +54,7 @@ struct hd_suite_profile {
     u64 events;          /* of the run: calls, returns and synchronization */
     double seconds;      /* it took, without the start */
     HD_VEC(struct hd_suite_pair) pair; /* sorted */
+    HD_VEC(struct hd_suite_site) site; /* accesses it executed in functions of these pairs */
 };
 
 /* What testing it came to. */
@@ -81,6 +88,9 @@ struct hd_suite_input {
     struct hd_suite_profile profile;
     bool is_chosen;
     HD_VEC(struct hd_suite_pair) news; /* pairs that no input chosen before it has shown */
+    HD_VEC(struct hd_suite_pair) again; /* ... others, with a function it takes new paths in */
+    u32 new_sites;       /* accesses there that no input chosen before it has executed */
+    double weight;       /* chosen: its share of the budget, relative to the others */
     u32 left_out;        /* functions that were tested under inputs before it */
     u32 covered_by;      /* not chosen: an input + 1 that shows its pairs, 0 = several */
     struct hd_suite_result result;

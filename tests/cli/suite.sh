@@ -116,6 +116,47 @@ replay=$(ls -d toml/findings/*/replay.heddle | head -1)
 heddle replay "$replay"
 expect 66 "the environment of an input is part of the schedule" "lost == 2"
 
+# The same two functions at the same time, by another path: the second input is worth it.
+cat >paths.c <<'CODE'
+#include <pthread.h>
+#include <stdlib.h>
+static int mode, a, b;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    a++;
+    if (mode == 2)
+        b++;
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+int main(int argc, char **argv)
+{
+    pthread_t x, y;
+    mode = atoi(argv[1]);
+    pthread_create(&x, 0, work, 0);
+    pthread_create(&y, 0, work, 0);
+    pthread_join(x, 0);
+    pthread_join(y, 0);
+    return 0;
+}
+CODE
+gcc -g -O1 -fsanitize=thread paths.c -o paths || exit 99
+printf 'program = "./paths"\n[[input]]\nname = "one"\nargs = ["1"]\n[[input]]\nname = "again"\nargs = ["3"]\n[[input]]\nname = "other"\nargs = ["2"]\n' >paths.toml
+heddle suite --profile --json r.json paths.toml
+expect 0 "inputs that take other paths"
+check "the one with most is chosen, and no other" jq -e '[.inputs[] | select(.chosen) | .name] == ["other"]' r.json
+sed -i '/name = "other"/,$d' paths.toml
+printf 'name = "left"\nargs = ["2"]\n[[input]]\nname = "right"\nargs = ["4"]\n' >>paths.toml
+sed -i 's/if (mode == 2)/if (mode == 4)\n        b--;\n    if (mode == 2)/' paths.c
+gcc -g -O1 -fsanitize=thread paths.c -o paths || exit 99
+heddle suite --profile --json r.json paths.toml
+expect 0 "two that take different ones"
+check "both are chosen" jq -e '[.inputs[] | select(.chosen) | .name] == ["left", "right"]' r.json
+check "... the second for its path alone" jq -e '[.inputs[] | select(.chosen)] | map(.new_pairs > 0) | sort == [false, true]' r.json
+check "... and with a smaller share" jq -e '[.inputs[] | select(.chosen) | .weight] | min < 1 and max == 1' r.json
+
 # Races under chosen inputs: those of the first are not brought about again under the second.
 printf 'program = "./prog"\n[[input]]\nname = "one"\nargs = ["l"]\n[[input]]\nname = "two"\nargs = ["al"]\n' >races.toml
 HEDDLE_OPTIONS= heddle suite --races --every-input --seed 1 --no-minimize --runs 40 --dir races --json r.json races.toml
