@@ -11,7 +11,7 @@
 #include "event/inherited.h"
 #include "event/snapshot.h"
 
-#define HD_REPLAY_VERSION 3
+#define HD_REPLAY_VERSION 4
 #define HD_REPLAY_TEXT 512          /* bytes of a function's name or source line, at most */
 #define HD_REPLAY_NO_SITE (~(u64)0)
 #define HD_REPLAY_NO_MODULE 0xffffu /* module of a packed site that lies in none */

@@ -158,11 +158,11 @@ static int line_io_result(struct hd_replay_parser *p)
     s64 what, value;
     if (r->n_io_results >= HD_SHM_IO_RESULTS ||
         !hd_parse_grow(&r->io_results, r->n_io_results, &p->cap_io_results, sizeof *r->io_results))
-        return fail(p, "too many answers");
+        return fail(p, "too many I/O results");
     if (!hd_words_dec(&p->w, HD_MAX_THREADS - 1, &tid) || !hd_words_dec(&p->w, UINT64_MAX, &step) ||
         !hd_words_signed(&p->w, &what) || what != (s32)what || !hd_words_signed(&p->w, &value) ||
         (p->w.at != p->w.end && !hd_words_dec(&p->w, UINT16_MAX, &sum))) /* since version 3 */
-        return fail(p, "bad answer");
+        return fail(p, "bad I/O result");
     r->io_results[r->n_io_results++] = (struct hd_io_result){
         .step = step, .value = value, .what = (s32)what, .tid = (u16)tid, .sum = (u16)sum};
     return 0;
@@ -244,7 +244,7 @@ static int read_line(struct hd_replay_parser *p)
         return line_text(p, r->strategy, sizeof r->strategy, &p->has_strategy);
     if (!strcmp(word, "input"))
         return line_text(p, r->input, sizeof r->input, &p->has_input);
-    if (!strcmp(word, "answer"))
+    if (!strcmp(word, "io-result") || !strcmp(word, "answer")) /* as up to version 3 */
         return line_io_result(p);
     if (!strcmp(word, "verdict"))
         return line_verdict(p);

@@ -114,7 +114,7 @@ static void put_body(FILE *f, const struct hd_replay *r)
     if (r->decides)
         fprintf(f, "decides %" PRIu64 "\n", r->decides);
     for (u32 i = 0; i < r->n_io_results; i++)
-        fprintf(f, "answer %u %" PRIu64 " %" PRId32 " %" PRId64 " %u\n", r->io_results[i].tid,
+        fprintf(f, "io-result %u %" PRIu64 " %" PRId32 " %" PRId64 " %u\n", r->io_results[i].tid,
                 r->io_results[i].step, r->io_results[i].what, r->io_results[i].value, r->io_results[i].sum);
     for (u32 i = 0; i < r->n; i++)
         put_entry(f, r, i);
