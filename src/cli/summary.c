@@ -99,6 +99,12 @@ static void print_races(const struct hd_campaign *c, const struct hd_options *o)
     if (!o->predicted && c->n_races_possible && o->is_races)
         hd_cli_print("%u possible race%s could not be brought about (--predicted lists them)",
                      c->n_races_possible, c->n_races_possible == 1 ? "" : "s");
+    for (u32 i = 0; o->predicted && i < c->n_others_possible; i++)
+        hd_cli_print("possible, not brought about: %s", c->others_possible[i]);
+    if (!o->predicted && c->n_others_possible && o->is_races)
+        hd_cli_print("%u more that %s possible could not be brought about (--predicted lists %s)",
+                     c->n_others_possible, c->n_others_possible == 1 ? "is" : "are",
+                     c->n_others_possible == 1 ? "it" : "them");
 }
 
 static void print_remarks(const struct hd_campaign *c, const struct hd_options *o)

@@ -396,12 +396,23 @@ static void on_race(void *self, const struct hd_race_seen *seen)
         hd_races_add(a->cover->races, seen, is_fixed(&w->run, seen->addr));
 }
 
+static void on_lock_order(void *self, const struct hd_lock_order_seen *seen)
+{
+    struct hd_cover_slot *a = self;
+    struct hd_worker *w = a->cover->worker[a - a->cover->slot];
+    u32 fixed = 0;
+    for (u32 i = 0; w && w->host && i < seen->n; i++)
+        fixed |= (u32)is_fixed(&w->run, seen->at[i].lock) << i;
+    hd_lock_orders_add(&a->cover->races->locks, seen, fixed);
+}
+
 void hd_cover_races(struct hd_cover *c, struct hd_races *r)
 {
     c->races = r;
     for (u32 i = 0; i < c->o.jobs; i++) {
         c->slot[i].cover = c;
         c->slot[i].own.io.cfg.race = r ? on_race : NULL;
+        c->slot[i].own.io.cfg.lock_order = r ? on_lock_order : NULL;
         c->slot[i].own.io.cfg.race_self = &c->slot[i];
     }
 }

@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "detect/lock_orders.h"
 #include "detect/triples.h"
 #include "observe/race/race.h"
 
@@ -32,6 +33,7 @@ struct hd_races {
     struct hd_map variables; /* how many a pair of sites has */
     size_t n_hidden;        /* pairs that came in as hidden ones */
     struct hd_triples triples;
+    struct hd_lock_orders locks;
     u64 lost;               /* sightings of pairs that found no room */
 };
 

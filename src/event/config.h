@@ -30,10 +30,15 @@ enum hd_mode {
     HD_MODE_FUNCTIONS = 65536, /* entries and exits of functions are events, accesses are not
                                (runtime/filter/pass.h) */
     HD_MODE_VALUES = 524288, /* with STREAM: accesses tell what they find (event.h, HD_ARG_BITS) */
+    HD_MODE_CHECK_LEAKS = 1048576, /* a thread that nobody joined or detached is a misuse */
+    HD_MODE_CHECK_CALLS = 2097152, /* ... what a signal handler must not call, */
+    HD_MODE_CHECK_ERRNO = 4194304, /* ... a handler that changes errno */
     HD_MODE_SLOW = 131072,  /* delays of every length are tried (sched.h: is_slow) */
     HD_MODE_STARTED = 262144, /* a command of the user's started the program: it does one run, and
                                its standard streams are not ours (runtime/started/relay.c) */
 };
+
+#define HD_MODE_CHECKS (HD_MODE_CHECK_LEAKS | HD_MODE_CHECK_CALLS | HD_MODE_CHECK_ERRNO)
 
 struct hd_config {
     u32 mode;               /* enum hd_mode bits */

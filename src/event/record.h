@@ -148,13 +148,24 @@ enum hd_misuse_kind {
     HD_MISUSE_RELOCK,           /* normal mutex locked again by its owner */
     HD_MISUSE_WAIT_TWO,         /* one cond waited on with two mutexes */
     HD_MISUSE_EXIT_HOLDING,     /* thread ended while holding a lock */
+    HD_MISUSE_LEAK,             /* thread that nobody joined or detached */
+    HD_MISUSE_UNSAFE_CALL,      /* signal handler calls what it must not; obj: the signal */
+    HD_MISUSE_ERRNO,            /* ... changes errno; obj: hd_misuse_errno */
+    HD_MISUSE_KINDS
 };
 struct hd_misuse {
     u8 kind;
     u16 tid, owner;
     u64 obj, site;
+    u64 at;     /* UNSAFE_CALL, ERRNO: where the handler came in */
     u64 step;
 };
+
+/* `obj` of HD_MISUSE_ERRNO: the signal, and errno before and after. */
+HD_INLINE u64 hd_misuse_errno(int signo, int before, int after)
+{
+    return (u64)(u8)signo | (u64)(u16)before << 16 | (u64)(u16)after << 32;
+}
 
 #define HD_LEARN_THREADS 512
 

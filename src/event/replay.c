@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 /* The part of cfg.mode that belongs to the run, not to how it was looked at. */
-#define KEPT_MODE (HD_MODE_NO_FILTER | HD_MODE_LEARN | HD_MODE_NO_MISUSE | HD_MODE_NO_HEAP)
+#define KEPT_MODE                                                                                  \
+    (HD_MODE_NO_FILTER | HD_MODE_LEARN | HD_MODE_NO_MISUSE | HD_MODE_NO_HEAP | HD_MODE_CHECKS)
 
 static const char *const verdict_word[] = {
     [HD_V_NONE] = "none",         [HD_V_CLEAN] = "clean",   [HD_V_EXIT] = "exit",

@@ -158,6 +158,8 @@ enum hd_note_kind {
     HD_NOTE_OUTLIVES,     /* a thread was not at its end when the process was */
     HD_NOTE_UNJOINED,     /* a thread ended that nobody joined or detached */
     HD_NOTE_EXIT_HOLDING, /* a thread ended while it held the lock `obj` */
+    HD_NOTE_UNSAFE_CALL,  /* at `site` a handler of signal `obj` calls what it must not */
+    HD_NOTE_ERRNO,        /* the handler at `site` of signal `obj` changes errno */
 };
 #define HD_SHM_NOTES 32
 struct hd_note {

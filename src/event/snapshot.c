@@ -74,7 +74,7 @@ static void verdict(struct hd_verdict *v, u32 *bad)
     thread_number(&v->diverged.want_tid, bad);
     thread_number(&v->diverged.got_tid, bad);
     v->diverged.why = NULL; /* an address of the target; `msg` has it */
-    if (v->misuse.kind > HD_MISUSE_EXIT_HOLDING)
+    if (v->misuse.kind >= HD_MISUSE_KINDS)
         v->misuse.kind = HD_MISUSE_NONE, ++*bad;
     thread_number(&v->misuse.tid, bad);
     thread_number(&v->misuse.owner, bad);

@@ -16,6 +16,7 @@
 #include "observe/feed/feed.h"
 
 struct hd_race_seen;
+struct hd_lock_order_seen;
 
 struct hd_observe_config {
     u64 metrics; /* bit (1 << HD_METRIC_x) each; 0 = all */
@@ -31,6 +32,8 @@ struct hd_observe_config {
     void *self;
     /* Two accesses race, each time that happens (race.h). May be NULL. */
     void (*race)(void *self, const struct hd_race_seen *r);
+    /* Threads could wait for each other's locks (lock_order.h). NULL if race is. */
+    void (*lock_order)(void *self, const struct hd_lock_order_seen *l);
     void *race_self;
 };
 #define HD_WINDOW_DEFAULT 1000

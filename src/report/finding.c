@@ -217,6 +217,10 @@ const char *hd_finding_kind(const struct hd_finding *f)
     struct hd_refined r;
     if (f->race.class > HD_RACE_FAILS)
         return f->race.step[2] ? "atomicity" : "race";
+    if (f->verdict.kind == HD_V_MISUSE && f->verdict.misuse.kind == HD_MISUSE_LEAK)
+        return "leak";
+    if (f->verdict.kind == HD_V_MISUSE && f->verdict.misuse.kind > HD_MISUSE_LEAK)
+        return "handler";
     hd_refine(f, &r);
     if (r.kind == HD_REFINED_LOST_WAKEUP)
         return "lost-wakeup";

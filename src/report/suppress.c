@@ -35,8 +35,8 @@ static const struct {
     {"race_top", TOP, " race atomicity assertion signal exit check output heap "},
     {"deadlock", ANYWHERE, " deadlock lost-wakeup livelock hang "},
     {"mutex", ANYWHERE, " misuse "},
-    {"thread", ANYWHERE, " "}, /* remarks only */
-    {"signal", ANYWHERE, " signal "},
+    {"thread", ANYWHERE, " leak "}, /* and remarks */
+    {"signal", ANYWHERE, " signal handler "},
     {"called_from_lib", MODULE, NULL},
     {"finding", ID, NULL},
 };
@@ -271,7 +271,8 @@ static void try_finding(struct query *k)
         break;
     case HD_V_MISUSE:
         try_site(k, v->misuse.site);
-        try_object(k, v->misuse.obj);
+        if (v->misuse.kind < HD_MISUSE_LEAK)
+            try_object(k, v->misuse.obj);
         break;
     default:
         break;

@@ -184,6 +184,7 @@ void hd_sched_post(struct hd_sched *s, u16 t, const struct hd_op *op)
     th->wait_err = 0;
     th->post_step = s->step;
     th->post_points = th->points;
+    th->is_hurried = false;
     hd_arm(s, t);
     if (HD_UNLIKELY(th->has_waited) && is_relock(s, t, op))
         hd_misuse(s, HD_MISUSE_RELOCK, t, t, op->obj, op->site);
@@ -246,6 +247,7 @@ void hd_sched_resume_op(struct hd_sched *s, u16 t)
     th->state = HD_T_PENDING;
     th->post_step = s->step;
     th->post_points = th->points;
+    th->is_hurried = false;
     hd_arm(s, t);
 }
 

@@ -174,6 +174,7 @@ struct hd_sthread {
     s32 wait_err;        /* cond wait: result so far while RELOCK */
     u64 post_step;       /* s->step and points when the operation was posted */
     u64 post_points;
+    bool is_hurried;     /* the strategy let its time come, to see it go on (vtime.c) */
     u64 wait_step;       /* s->step when it first could go on (was_enabled) */
     struct hd_link link; /* place in the queue of what it waits for or wants */
     struct hd_hold *held;   /* locks held */

@@ -145,7 +145,9 @@ static void yields(struct hd_sched *s, u16 t, u8 flags)
     struct hd_sthread *th = &s->thread[t];
     u32 n = th->spin.yields++;
     hd_vtime_no_progress(s, t, 1, flags & HD_OP_PLAIN_SPIN ? HD_PLAIN_US : HD_STEP_US);
-    if (!is_ignored(s, t, n))
+    /* The strategy made its time come, because all others had better wait: one of these would have
+     * to go if it was demoted now. Who is demoted is nothing a replay depends on. */
+    if (!is_ignored(s, t, n) && !th->is_hurried)
         demote(s, t, n > 0, th->is_yielded && th->spin.is_waiting);
 }
 

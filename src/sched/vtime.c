@@ -315,6 +315,7 @@ bool hd_vtime_can_hurry(struct hd_sched *s) { return first_near(s) != HD_NO_THRE
 void hd_vtime_hurry(struct hd_sched *s)
 {
     u16 t = first_near(s);
+    s->thread[t].is_hurried = true;
     hd_choice_log(s, HD_CHOICE_TIMEOUT, t, s->thread[t].op.site);
     hd_vtime_overtake(s, t);
 }

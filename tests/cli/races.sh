@@ -158,6 +158,32 @@ expect 66 "... and is replayed" "as recorded, 20 of 20 times"
 heddle test --runs 20 --seed 1 --no-memory --dir test-state -- ./twice
 expect 0 "... which heddle test leaves to heddle races"
 
+# What ThreadSanitizer reports besides.
+race=$(dirname "$0")/../target/race
+for name in lock_order_two handler_errno thread_leak ok_lock_order_flag; do
+    gcc -g -O0 -fsanitize=thread -o "$name" "$race/$name.c" || exit 1
+done
+heddle races --runs 20 --seed 1 --no-memory -- ./lock_order_two
+expect 66 "locks in different orders" "Deadlock: T1 holds .a. and waits for .b.* while T2 holds .b. and waits for .a."
+heddle races --runs 20 --seed 1 --no-memory -- ./ok_lock_order_flag
+expect 0 "... that cannot deadlock" "1 more that is possible could not be brought about"
+heddle races --runs 20 --seed 1 --no-memory --predicted -- ./ok_lock_order_flag
+expect 0 "... are listed if asked for" "possible, not brought about: deadlock: [ab] at .*:15, then [ab] at .*:16; [ab] at"
+heddle races --runs 20 --seed 1 --no-memory --json handler.json -- ./handler_errno
+expect 66 "errno changed by a handler" "FINDING handler-.*The handler of SIGUSR1 at .*changed errno of T0 .main. from 22 .EINVAL. to 9 .EBADF."
+check "... in JSON" jq -e '.findings | any(.kind == "handler" and .verdict.misuse == "errno-changed-by-handler" and
+    .verdict.signal_name == "SIGUSR1" and .reproduced == .tried)' handler.json
+echo "signal:on_signal" >handler.supp
+echo "race:*" >>handler.supp
+heddle races --runs 20 --seed 1 --no-memory --suppressions handler.supp -- ./handler_errno
+expect 0 "... suppressed"
+heddle races --runs 20 --seed 1 --dir leak -- ./thread_leak
+expect 66 "a thread left over" "FINDING leak-.*T1, created at .*thread_leak.c:24, ended, and until the process ended nobody joined or detached it"
+heddle replay leak/findings/latest/replay.heddle --times 20
+expect 66 "... is replayed" "20 of 20|20 times"
+heddle test --runs 20 --seed 1 --no-memory -- ./thread_leak
+expect 0 "... is a remark of heddle test" "ended without being joined or detached"
+
 # Bounded: hundreds of races are shown up to a number, the rest is counted.
 {
     echo '#include <pthread.h>'

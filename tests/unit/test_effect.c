@@ -142,7 +142,7 @@ static void spaces(void **state)
         {E(HB_RELEASE), E(HB_ACQUIRE), HD_SPACE_NOTE},
         {E(ALLOC), E(ALLOC), HD_SPACE_HEAP},
         {E(FREE), E(FREE), HD_SPACE_MEMORY},
-        {E(NOTE), E(PASS), HD_SPACE_NONE},
+        {E(NOTE), E(CALL), HD_SPACE_NONE},
     };
     u32 next = 0;
     for (u32 i = 0; i < HD_COUNT(range); i++) {

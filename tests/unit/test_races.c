@@ -37,10 +37,16 @@ static struct hd_races races;
 
 static void on_race(void *self, const struct hd_race_seen *s) { hd_races_add(&races, s, true); }
 
+static void on_lock_order(void *self, const struct hd_lock_order_seen *s)
+{
+    hd_lock_orders_add(&races.locks, s, ~0u);
+}
+
 static void observe(struct hd_event *ev, size_t n)
 {
     struct hd_coverage c;
-    struct hd_observe_config cfg = {.metrics = (u64)1 << HD_METRIC_race, .race = on_race};
+    struct hd_observe_config cfg = {.metrics = (u64)1 << HD_METRIC_race, .race = on_race,
+                                    .lock_order = on_lock_order};
     hd_races_release(&races);
     hd_races_init(&races);
     number(ev, n);
@@ -329,6 +335,61 @@ static void table(void **state)
     hd_races_release(&r);
 }
 
+/* ---- locks in different orders ----------------------------------------------------------- */
+
+enum { A = 0x4000, B = 0x5000, C = 0x6000 };
+
+#define BOTH(t, first, second, s)                                                                \
+    EV(t, LOCK, first, s), EV(t, LOCK, second, s + 1), EV(t, UNLOCK, second, s + 2),               \
+        EV(t, UNLOCK, first, s + 3)
+
+static void lock_order_two(void **state)
+{
+    observe(LIST(BOTH(0, A, B, 10), BOTH(1, B, A, 20)));
+    assert_int_equal(races.locks.all.n, 1);
+    const struct hd_lock_order_seen *is = &races.locks.all.at[0].is;
+    assert_int_equal(is->n, 2);
+    assert_int_equal(is->at[0].take, 20); /* the thread that closed the circle is the first */
+    assert_int_equal(is->at[0].want, 21);
+    assert_int_equal(is->at[0].lock, B);
+    assert_int_equal(is->at[1].take, 10);
+    assert_int_equal(is->at[1].lock, A);
+    /* again, and in the other order: the same circle */
+    observe(LIST(BOTH(0, A, B, 10), BOTH(1, B, A, 20), BOTH(0, A, B, 10), BOTH(1, B, A, 20)));
+    assert_int_equal(races.locks.all.n, 1);
+}
+
+static void lock_order_three(void **state)
+{
+    observe(LIST(BOTH(0, A, B, 10), BOTH(1, B, C, 20), BOTH(2, C, A, 30)));
+    assert_int_equal(races.locks.all.n, 1);
+    assert_int_equal(races.locks.all.at[0].is.n, 3);
+    observe(LIST(BOTH(0, A, B, 10), BOTH(1, B, C, 20), BOTH(0, C, A, 30)));
+    assert_int_equal(races.locks.all.n, 0); /* two of them are one thread */
+}
+
+static void lock_order_none(void **state)
+{
+    observe(LIST(BOTH(0, A, B, 10), BOTH(0, B, A, 20)));
+    assert_int_equal(races.locks.all.n, 0); /* one thread */
+    observe(LIST(BOTH(0, A, B, 10), EV(0, CREATE, 1, 3), BOTH(1, B, A, 20)));
+    assert_int_equal(races.locks.all.n, 0); /* after the thread was created */
+    observe(LIST(EV(0, LOCK, C, 5), BOTH(0, A, B, 10), EV(0, UNLOCK, C, 6), EV(1, LOCK, C, 7),
+                 BOTH(1, B, A, 20), EV(1, UNLOCK, C, 8)));
+    assert_int_equal(races.locks.all.n, 0); /* a third lock keeps them apart */
+    observe(LIST(BOTH(0, A, B, 10), EV(1, LOCK, B, 20), EV(1, TRYLOCK, A, 21),
+                 EV(1, UNLOCK, A, 22), EV(1, UNLOCK, B, 23)));
+    assert_int_equal(races.locks.all.n, 0); /* who tries does not wait */
+    observe(LIST(EV(0, RDLOCK, A, 10), EV(0, RDLOCK, B, 11), EV(0, RW_UNLOCK, B, 12),
+                 EV(0, RW_UNLOCK, A, 13), EV(1, RDLOCK, B, 20), EV(1, RDLOCK, A, 21),
+                 EV(1, RW_UNLOCK, A, 22), EV(1, RW_UNLOCK, B, 23)));
+    assert_int_equal(races.locks.all.n, 0); /* readers */
+    observe(LIST(EV(0, RDLOCK, A, 10), EV(0, WRLOCK, B, 11), EV(0, RW_UNLOCK, B, 12),
+                 EV(0, RW_UNLOCK, A, 13), EV(1, RDLOCK, B, 20), EV(1, WRLOCK, A, 21),
+                 EV(1, RW_UNLOCK, A, 22), EV(1, RW_UNLOCK, B, 23)));
+    assert_int_equal(races.locks.all.n, 1); /* who reads one writes the other */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -336,6 +397,7 @@ int main(void)
         cmocka_unit_test(tells_ends), cmocka_unit_test(heeds_benign), cmocka_unit_test(passes),
         cmocka_unit_test(tells_triples), cmocka_unit_test(finds_triples),
         cmocka_unit_test(pending), cmocka_unit_test(weak), cmocka_unit_test(table),
+        cmocka_unit_test(lock_order_two), cmocka_unit_test(lock_order_three), cmocka_unit_test(lock_order_none),
     };
     hd_races_init(&races);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -341,6 +341,30 @@ static void beside_children_time_is_real(void **state)
     rig_release(&r);
 }
 
+/* A strategy that lets the sleeper's time come, because it wants to see it go on: the sleeper is
+ * offered at once, not only after somebody else has gone. */
+static bool wants_sleeper(void *state, const struct hd_view *v)
+{
+    return !hd_bit_is_set(v->enabled, 1);
+}
+
+static void who_is_hurried_goes_on(void **state)
+{
+    struct rig r;
+    struct hd_strategy hurries = rig_steer;
+    hurries.wait = wants_sleeper;
+    rig_team(&r, 2);
+    rig_turn(&r, 1);
+    r.s->cfg.strategy = &hurries;
+    sleep_until(&r, 1, r.s->now + 100000000);
+    rig_hand(&r, 1);
+    rig_expect(&r, 1); /* its sleep is over */
+    hurries.wait = NULL;
+    rig_post(&r, 1, HD_EV_WRITE, 8, 0);
+    rig_expect(&r, 1);
+    rig_release(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +382,7 @@ int main(void)
         cmocka_unit_test(loose_scripts_overtake_no_sleep),
         cmocka_unit_test(sleepers_are_late),
         cmocka_unit_test(beside_children_time_is_real),
+        cmocka_unit_test(who_is_hurried_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,8 @@
  *   races.c         which races, driving runs into them, findings
  *   race_result.c   both orders of the two accesses, and what comes of them
  *   atomicity.c     ... of three accesses, one of them between the two of another thread
+ *   lock_order.c    locks that threads take in different orders
+ *   checks.c        signal handlers, threads left over
  *   race_words.c    a race in a line; what was seen or is possible, and was not brought about
  */
 #ifndef HD_EXPLORER_H
@@ -47,6 +49,9 @@ void hd_race_list_seen(struct hd_explorer *x);
 /* It could not be brought about: a line about it, once. */
 void hd_race_list_possible(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2]);
 
+/* Something else that could happen and was not brought about: once. */
+void hd_race_list_other(struct hd_explorer *x, const char *text);
+
 /* The next run has one goal, which is to be filled in; attempts differ in what it leaves open. */
 struct hd_goal *hd_explorer_goal(struct hd_explorer *x, u32 nth);
 /* These sites, and no others, are scheduling points because of a goal. */
@@ -59,6 +64,10 @@ void hd_explorer_keep(struct hd_explorer *x, struct hd_finding *f, u64 var, bool
 bool hd_explorer_goes_on(const struct hd_explorer *x);
 /* What came between accesses that are one piece. */
 void hd_atomicity_explore(struct hd_explorer *x);
+/* Locks taken in different orders. */
+void hd_lock_order_explore(struct hd_explorer *x);
+/* What signal handlers do, and threads that are left over. */
+void hd_checks_explore(struct hd_explorer *x);
 
 /* One run on the worker, all set up in its shared memory. False: there was none. */
 bool hd_races_run(const struct hd_campaign_opts *o, struct hd_worker *w, u64 run);

@@ -106,6 +106,14 @@ void hd_race_list_possible(struct hd_explorer *x, const struct hd_race_pair *p, 
     add(&x->c->races_possible, &x->c->n_races_possible, line_of(x, p, site, why[k]));
 }
 
+void hd_race_list_other(struct hd_explorer *x, const char *text)
+{
+    for (u32 i = 0; i < x->c->n_others_possible; i++)
+        if (!strcmp(x->c->others_possible[i], text))
+            return;
+    add(&x->c->others_possible, &x->c->n_others_possible, strdup(text));
+}
+
 static void release(char **list, u32 n)
 {
     for (u32 i = 0; i < n; i++)
@@ -117,4 +125,5 @@ void hd_races_forget(struct hd_campaign *c)
 {
     release(c->races_seen, c->n_races_seen);
     release(c->races_possible, c->n_races_possible);
+    release(c->others_possible, c->n_others_possible);
 }

@@ -325,7 +325,8 @@ bool hd_explorer_goes_on(const struct hd_explorer *x)
 
 static bool is_wanted(const struct hd_campaign *c, const struct hd_campaign_opts *o)
 {
-    return o->races && (o->races->pair.n || o->races->triples.all.n) && o->cover && !c->interrupted && !hd_stop_is_due();
+    const struct hd_races *r = o->races;
+    return r && (o->is_races || r->pair.n || r->triples.all.n || r->locks.all.n) && o->cover && !c->interrupted && !hd_stop_is_due();
 }
 
 void hd_race_memory_release(struct hd_race_memory *m)
@@ -381,8 +382,12 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
         hd_race_list_seen(&x);
     for (; i < o->races->pair.n && !is_short && hd_explorer_goes_on(&x); i++)
         explore(&x, &o->races->pair.at[i]);
-    if (!is_short)
+    if (!is_short) {
+        hd_lock_order_explore(&x);
         hd_atomicity_explore(&x);
+        if (o->is_races)
+            hd_checks_explore(&x);
+    }
     int e = persist_all(&x);
     while (i < o->races->pair.n && hd_race_is_hidden(&o->races->pair.at[i]))
         i++; /* what no run showed is nothing that is left */

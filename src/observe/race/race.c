@@ -16,6 +16,7 @@
 #include "observe/race/race.h"
 #include "observe/feed/feed_order.h"
 #include "observe/observe.h"
+#include "observe/race/lock_order.h"
 #include "observe/race/race_object.h"
 #include "observe/race/race_possible.h"
 #include "observe/race/race_triple.h"
@@ -51,6 +52,7 @@ struct race {
     struct hd_race_possible possible;
     struct hd_race_objects objects;
     struct hd_race_triples triples;
+    struct hd_lock_order locks;
     struct hd_vclock external; /* what threads knew when they called the outside world */
     struct race_thread *thread;
     u32 n_threads, cap_threads;
@@ -80,6 +82,9 @@ static void race_begin(void *state, struct hd_observing *io)
     r->triples.set = &io->set;
     r->triples.report = io->cfg.race;
     r->triples.self = io->cfg.race_self;
+    hd_lock_order_begin(&r->locks);
+    r->locks.tell = io->cfg.lock_order;
+    r->locks.self = io->cfg.race_self;
     hd_vclock_clear(&r->external);
     for (u32 t = 0; t < r->n_threads; t++)
         r->thread[t] = (struct race_thread){0};
@@ -95,6 +100,7 @@ static void race_release(void *state)
     hd_race_possible_release(&r->possible);
     hd_race_objects_release(&r->objects);
     hd_race_triples_release(&r->triples);
+    hd_lock_order_release(&r->locks);
     hd_vclock_release(&r->external);
     free(r->thread);
     free(r->store);
@@ -295,6 +301,7 @@ static void race_event(void *state, struct hd_observing *io, const struct hd_see
     struct race_thread *th = thread_of(r, s->tid);
     if (io->cfg.race && !(HD_WANTS_MEMORY >> s->what & 1)) {
         hd_race_possible_sync(&r->possible, &io->feed, s);
+        hd_lock_order_sync(&r->locks, &r->possible, &io->feed, s);
         object_event(r, io, s);
         hd_race_triples_block(&r->triples, s);
         if (s->ev->kind == HD_EV_BENIGN && r->benign.n < BENIGN)

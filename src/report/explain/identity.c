@@ -388,6 +388,10 @@ static u64 mix_misuse(u64 h, const struct hd_model *st)
     char number[32];
     struct hd_srcloc l;
     snprintf(number, sizeof number, "%u", m->kind);
+    if (m->kind >= HD_MISUSE_LEAK) {
+        hd_model_site(st, m->site, &l);
+        return mix_line(mix(h, number), st, &l);
+    }
     if (!hd_model_where(st, m->tid, &l))
         hd_model_site(st, m->site, &l);
     return mix_line(mix_object(mix(h, number), st, m->obj, false, &l), st, &l);

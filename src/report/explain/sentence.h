@@ -24,5 +24,6 @@ void hd_sentence_deadlock(struct hd_model *st, FILE *to);
 void hd_sentence_hang(struct hd_model *st, FILE *to);
 void hd_sentence_heap(struct hd_model *st, FILE *to);
 void hd_sentence_misuse(struct hd_model *st, FILE *to);
+const char *hd_misuse_word(u8 kind); /* for programs: "unlock-free" */
 
 #endif

@@ -1,7 +1,27 @@
-/* sentence_misuse.c: a wrong use of a lock in one sentence. */
+/* sentence_misuse.c: a wrong use of a lock, what a signal handler must not do, a thread that is left
+ * over: in one sentence. */
 #include "report/explain/sentence.h"
 
+#include <string.h>
+
 #define NAME HD_SENTENCE_NAME
+
+const char *hd_misuse_word(u8 kind)
+{
+    static const char *const name[] = {
+        [HD_MISUSE_UNLOCK_NOT_OWNER] = "unlock-not-owner",
+        [HD_MISUSE_UNLOCK_FREE] = "unlock-free",
+        [HD_MISUSE_DESTROY_HELD] = "destroy-held",
+        [HD_MISUSE_WAIT_WITHOUT] = "wait-without-mutex",
+        [HD_MISUSE_RELOCK] = "relock",
+        [HD_MISUSE_WAIT_TWO] = "wait-two-mutexes",
+        [HD_MISUSE_EXIT_HOLDING] = "exit-holding",
+        [HD_MISUSE_LEAK] = "thread-leak",
+        [HD_MISUSE_UNSAFE_CALL] = "unsafe-call-in-handler",
+        [HD_MISUSE_ERRNO] = "errno-changed-by-handler",
+    };
+    return kind && kind < HD_COUNT(name) ? name[kind] : "unknown";
+}
 
 /* " (taken at a.c:3)" for the holder's lock, or " (released by T1 at a.c:5)" for a
  * free one; nothing if the recorded steps do not tell. */
@@ -57,9 +77,59 @@ static void misuse_place(const struct hd_model *st, const struct hd_misuse *m, c
         hd_name_site(st, m->site, false, buf, size);
 }
 
+/* Where the handler came in: " at a.c:20" */
+static void write_interrupted(struct hd_model *st, FILE *to, const struct hd_misuse *m)
+{
+    char place[NAME];
+    if (!m->at)
+        return;
+    hd_name_site(st, m->at, false, place, sizeof place);
+    fprintf(to, " at %s", place);
+}
+
+static const char *errno_name(u64 number)
+{
+    const char *name = strerrorname_np((int)number);
+    return name ? name : "?";
+}
+
+static void write_handler(struct hd_model *st, FILE *to, const struct hd_misuse *m)
+{
+    char who[48], place[NAME];
+    const char *signal = hd_name_signal((int)(m->obj & 255));
+    u64 before = m->obj >> 16 & 0xffff, after = m->obj >> 32 & 0xffff;
+    hd_name_thread(st, m->tid, who, sizeof who);
+    hd_name_site(st, m->site, false, place, sizeof place);
+    if (m->kind == HD_MISUSE_UNSAFE_CALL) {
+        fprintf(to, "%s called %s: the call at %s is in the handler of %s, which came in", who,
+                st->f->verdict.msg, place, signal);
+        write_interrupted(st, to, m);
+        fprintf(to, ". Neither of the two is async-signal-safe");
+        return;
+    }
+    fprintf(to, "The handler of %s at %s changed errno of %s from %llu (%s) to %llu (%s); it had interrupted it",
+            signal, place, who, (unsigned long long)before, errno_name(before),
+            (unsigned long long)after, errno_name(after));
+    write_interrupted(st, to, m);
+    fprintf(to, ". Code that is about to look at why a call failed sees the wrong reason");
+}
+
+static void write_leak(struct hd_model *st, FILE *to, const struct hd_misuse *m)
+{
+    char who[48], place[NAME];
+    hd_name_thread(st, m->tid, who, sizeof who);
+    hd_name_site(st, m->site, false, place, sizeof place);
+    fprintf(to, "%s, created at %s, ended, and until the process ended nobody joined or detached it: what "
+            "the system keeps of it (its stack) is not given back", who, place);
+}
+
 void hd_sentence_misuse(struct hd_model *st, FILE *to)
 {
     const struct hd_misuse *m = &st->f->verdict.misuse;
+    if (m->kind >= HD_MISUSE_LEAK) {
+        (m->kind == HD_MISUSE_LEAK ? write_leak : write_handler)(st, to, m);
+        return;
+    }
     char who[48], owner[48], lock[NAME], place[NAME], cond[NAME];
     hd_name_thread(st, m->tid, who, sizeof who);
     hd_name_thread(st, m->owner, owner, sizeof owner);

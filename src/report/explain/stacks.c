@@ -70,7 +70,7 @@ static void write_state(FILE *to, struct hd_model *st, const struct hd_finding_t
     char wait[320];
     if (t->tid == v->tid && !t->is_guess &&
         (v->kind == HD_V_ASSERT || v->kind == HD_V_SIGNAL || v->kind == HD_V_CHECK ||
-         v->kind == HD_V_HEAP || v->kind == HD_V_MISUSE)) {
+         v->kind == HD_V_HEAP || (v->kind == HD_V_MISUSE && v->misuse.kind != HD_MISUSE_LEAK))) {
         fprintf(to, "failed here");
         return;
     }

@@ -370,7 +370,8 @@ static void add_ends(struct hd_rows *r, struct hd_model *st)
         add_end(r, v->tid, v->pc, "heap error");
         return;
     case HD_V_MISUSE:
-        add_end(r, v->misuse.tid, v->misuse.site, "misuse");
+        if (v->misuse.kind != HD_MISUSE_LEAK) /* its thread was created there, and has ended */
+            add_end(r, v->misuse.tid, v->misuse.site, "misuse");
         return;
     case HD_V_CHECK:
         add_end(r, v->tid, v->pc, "check fails");

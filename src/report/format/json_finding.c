@@ -2,6 +2,7 @@
  * adding one is compatible, changing or dropping one bumps HD_JSON_VERSION. */
 #include "report/explain/model.h"
 #include "report/explain/race.h"
+#include "report/explain/sentence.h"
 #include "report/expectation.h"
 
 #include <stdlib.h>
@@ -163,20 +164,6 @@ static void write_cycle(struct hd_json *j, struct hd_model *st)
     hd_json_end(j);
 }
 
-static const char *misuse_name(u8 kind)
-{
-    static const char *const name[] = {
-        [HD_MISUSE_UNLOCK_NOT_OWNER] = "unlock-not-owner",
-        [HD_MISUSE_UNLOCK_FREE] = "unlock-free",
-        [HD_MISUSE_DESTROY_HELD] = "destroy-held",
-        [HD_MISUSE_WAIT_WITHOUT] = "wait-without-mutex",
-        [HD_MISUSE_RELOCK] = "relock",
-        [HD_MISUSE_WAIT_TWO] = "wait-two-mutexes",
-        [HD_MISUSE_EXIT_HOLDING] = "exit-holding",
-    };
-    return kind && kind < HD_COUNT(name) ? name[kind] : "unknown";
-}
-
 static void write_expectation(struct hd_json *j, struct hd_model *st)
 {
     struct hd_expectation e;
@@ -219,7 +206,11 @@ static void write_verdict(struct hd_json *j, struct hd_model *st)
         write_heap(j, st);
         break;
     case HD_V_MISUSE:
-        hd_json_str(j, "misuse", misuse_name(v->misuse.kind));
+        hd_json_str(j, "misuse", hd_misuse_word(v->misuse.kind));
+        if (v->misuse.kind > HD_MISUSE_LEAK)
+            hd_json_str(j, "signal_name", hd_name_signal((int)(v->misuse.obj & 255)));
+        if (v->misuse.kind >= HD_MISUSE_LEAK)
+            break;
         hd_json_hex(j, "object", v->misuse.obj);
         write_variable(j, st, v->misuse.obj);
         break;

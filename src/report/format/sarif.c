@@ -29,6 +29,8 @@ static const struct { const char *kind, *text; } rules[] = {
     {"atomicity", "A thread accesses a variable between two accesses of another one that are one piece"},
     {"race", "Two threads access the same memory and nothing orders them"},
     {"misuse", "A synchronization object is used wrongly"},
+    {"handler", "A signal handler does what it must not"},
+    {"leak", "A thread is neither joined nor detached"},
     {"diverged", "A recorded schedule cannot be followed"},
     {"other", "A run failed"},
 };

@@ -23,6 +23,24 @@ void hd_note_add(enum hd_note_kind kind, u64 site, u64 obj)
         all->at[all->n++] = (struct hd_note){kind, 1, run, 0, site, obj};
 }
 
+void hd_notes_at_end(void)
+{
+    const struct hd_sched *s = &hd_rt.sched;
+    const struct hd_shm_thread *info = hd_shm_threads(hd_rt.run);
+    if (!(hd_rt.server->cfg.mode & HD_MODE_CHECK_LEAKS))
+        return;
+    for (u32 t = 1; t < s->n_threads; t++) {
+        const struct hd_sthread *th = &s->thread[t];
+        if (th->state != HD_T_FINISHED || th->is_joined || th->is_detached || !info[t].create_site)
+            continue;
+        hd_rt.run->verdict.misuse = (struct hd_misuse){
+            .kind = HD_MISUSE_LEAK, .tid = (u16)t, .owner = HD_NO_THREAD, .site = info[t].create_site,
+            .step = s->step};
+        hd_rt.run->verdict.pc = info[t].create_site;
+        hd_die(HD_V_MISUSE, "a thread that nobody joined or detached");
+    }
+}
+
 void hd_notes_at_exit(void)
 {
     static bool is_done;

@@ -4,6 +4,8 @@
  */
 #include "runtime/heap/heap.h"
 
+#include "runtime/icept/signal/unsafe.h"
+
 #define PAGE 4096
 
 static void *or_enomem(void *p)
@@ -20,7 +22,11 @@ HD_INLINE void *take(size_t size, size_t align, u64 site)
     return hd_malloc(size, align, site);
 }
 
-HD_EXPORT void *malloc(size_t size) { return or_enomem(take(size, 16, HD_SITE())); }
+HD_EXPORT void *malloc(size_t size)
+{
+    HD_UNSAFE();
+    return or_enomem(take(size, 16, HD_SITE()));
+}
 
 extern __typeof__(malloc) own_malloc
     __attribute__((alias("malloc"), copy(malloc), visibility("hidden")));
@@ -32,12 +38,17 @@ void *hd_program_malloc(size_t size, u64 site)
 HD_EXPORT void *calloc(size_t n, size_t size)
 {
     size_t bytes;
+    HD_UNSAFE();
     if (HD_UNLIKELY(__builtin_mul_overflow(n, size, &bytes) || bytes > PTRDIFF_MAX))
         return or_enomem(NULL);
     return or_enomem(hd_calloc(bytes, HD_SITE()));
 }
 
-HD_EXPORT void free(void *p) { hd_free(p, HD_SITE()); }
+HD_EXPORT void free(void *p)
+{
+    HD_UNSAFE();
+    hd_free(p, HD_SITE());
+}
 HD_EXPORT void cfree(void *p);
 HD_EXPORT void cfree(void *p) { hd_free(p, HD_SITE()); }
 
@@ -50,6 +61,7 @@ HD_INLINE void *change(void *p, size_t size, u64 site)
 
 HD_EXPORT void *realloc(void *p, size_t size)
 {
+    HD_UNSAFE();
     if (p && !size) { /* as glibc does it */
         hd_free(p, HD_SITE());
         return NULL;
@@ -175,6 +187,7 @@ static HD_COLD void *next_definition(const char *name)
     extern new_fn own##name __attribute__((alias(#name), visibility("hidden")));                   \
     HD_EXPORT void *name(size_t size, u64 a, u64 b)                                                \
     {                                                                                              \
+        HD_UNSAFE_OPERATOR("operator new");                                                        \
         void *p = take(size, alignment, HD_SITE());                                                \
         return HD_LIKELY(p != NULL) ? p : ((new_fn *)next_definition(#name))(size, a, b);          \
     }
@@ -183,6 +196,7 @@ static HD_COLD void *next_definition(const char *name)
     HD_EXPORT void *name(size_t size, u64 a, u64 b)                                                \
     {                                                                                              \
         static new_fn *next;                                                                       \
+        HD_UNSAFE_OPERATOR("operator new");                                                        \
         void *p = base == own##base ? take(size, alignment, HD_SITE()) : NULL;                     \
         if (HD_LIKELY(p != NULL))                                                                  \
             return p;                                                                              \
@@ -193,12 +207,17 @@ static HD_COLD void *next_definition(const char *name)
 #define DELETE_BASE(name)                                                                          \
     HD_EXPORT void name(void *p, u64 a, u64 b);                                                    \
     extern delete_fn own##name __attribute__((alias(#name), visibility("hidden")));                \
-    HD_EXPORT void name(void *p, u64 a, u64 b) { hd_free(p, HD_SITE()); }
+    HD_EXPORT void name(void *p, u64 a, u64 b)                                                     \
+    {                                                                                              \
+        HD_UNSAFE_OPERATOR("operator delete");                                                     \
+        hd_free(p, HD_SITE());                                                                     \
+    }
 #define DELETE_OF(base, name)                                                                      \
     HD_EXPORT void name(void *p, u64 a, u64 b);                                                    \
     HD_EXPORT void name(void *p, u64 a, u64 b)                                                     \
     {                                                                                              \
         static delete_fn *next;                                                                    \
+        HD_UNSAFE_OPERATOR("operator delete");                                                     \
         if (HD_LIKELY(base == own##base)) {                                                        \
             hd_free(p, HD_SITE());                                                                 \
             return;                                                                                \

@@ -10,7 +10,7 @@
 #ifndef HD_LIBC_LOCK_H
 #define HD_LIBC_LOCK_H
 
-#include "runtime/core/rt.h"
+#include "runtime/icept/signal/unsafe.h"
 
 /* How many are held, so that programs without any pay one test. */
 extern u32 hd_libc_locks;
@@ -52,6 +52,7 @@ HD_INLINE void hd_stream_end(struct hd_libc_hold *h)
 #define HD_STREAM(f, call)                                                                         \
     ({                                                                                             \
         struct hd_libc_hold hold_;                                                                 \
+        HD_UNSAFE();                                                                               \
         hd_stream_begin(&hold_, f, HD_SITE());                                                     \
         __typeof__(call) value_ = (call);                                                          \
         hd_stream_end(&hold_);                                                                     \

@@ -194,6 +194,7 @@ HD_ALIAS(_IO_fflush, fflush);
 
 HD_EXPORT int fclose(FILE *f)
 {
+    HD_UNSAFE();
     if (HD_UNLIKELY(hd_libc_locks) && f)
         hd_libc_await((u64)f, HD_SITE()); /* its memory goes, and the model with it */
     before_output(f, HD_SITE());

@@ -6,6 +6,7 @@
 #include "runtime/core/rt.h"
 
 #include "runtime/icept/process/exit.h"
+#include "runtime/icept/signal/unsafe.h"
 #include "runtime/heap/heap.h"
 #include "runtime/core/notes.h"
 #include "runtime/core/verdict.h"
@@ -20,6 +21,8 @@ static void last_handler(int status, void *arg)
 {
     end_point(0, true);
     hd_heap_verify();
+    if (hd_on())
+        hd_notes_at_end();
 }
 
 /* Registered before anything else, hence run last. */
@@ -36,4 +39,8 @@ _Noreturn void hd_exit(int status, u64 site)
     __builtin_unreachable();
 }
 
-HD_EXPORT _Noreturn void exit(int status) { hd_exit(status, HD_SITE()); }
+HD_EXPORT _Noreturn void exit(int status)
+{
+    HD_UNSAFE();
+    hd_exit(status, HD_SITE());
+}

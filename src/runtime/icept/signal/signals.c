@@ -20,6 +20,7 @@
 #include "runtime/core/gate.h"
 #include "runtime/icept/signal/altstack.h"
 #include "runtime/icept/signal/sig_info.h"
+#include "runtime/icept/signal/unsafe.h"
 #include "runtime/libc/sys.h"
 #include "runtime/core/verdict.h"
 #include "runtime/icept/io/wait_io.h"
@@ -117,6 +118,7 @@ int hd_sig_set(int signo, const struct sigaction *act)
         return err;
     is_known |= hd_sig_bit(signo);
     action[signo] = *act;
+    hd_unsafe_on |= is_function(act);
     if (is_ignored(signo))
         discard(signo);
     return 0;
@@ -388,6 +390,20 @@ static _Noreturn void end_by(int signo, const siginfo_t *info)
         hd_sys(SYS_exit_group, 128 + signo);
 }
 
+/* Where a thread is in handlers, innermost first; lives on its stack. */
+struct running {
+    struct running *outer;
+    bool has_saved; /* the scheduler has put an operation aside for it */
+    bool is_alt;    /* it is on the alternate stack */
+    struct hd_interrupted by;
+};
+static struct running *innermost[HD_MAX_THREADS];
+
+const struct hd_interrupted *hd_sig_interrupted(u16 t)
+{
+    return innermost[t] ? &innermost[t]->by : NULL;
+}
+
 static void call_handler(int signo, const struct sigaction *a, siginfo_t *info)
 {
     u64 before = hd_sig_mask(), during = before | hd_sig_bits(&a->sa_mask);
@@ -397,7 +413,11 @@ static void call_handler(int signo, const struct sigaction *a, siginfo_t *info)
     ucontext_t context; /* a handler without SA_SIGINFO does not look at it */
     hd_memset(&context, 0, sizeof context);
     *(u64 *)&context.uc_sigmask = before;
+    int err = errno;
+    innermost[hd_tls.tid]->by.signo = (u8)signo;
     hd_altstack_call(a->sa_sigaction, (u64)a->sa_flags, signo, info, &context);
+    if (HD_UNLIKELY(errno != err))
+        hd_unsafe_errno(&innermost[hd_tls.tid]->by, (u64)a->sa_sigaction, err);
     hd_sig_set_mask(before);
 }
 
@@ -428,14 +448,6 @@ static bool deliver(int signo, bool *restart)
     return true;
 }
 
-/* Where a thread is in handlers, innermost first; lives on its stack. */
-struct running {
-    struct running *outer;
-    bool has_saved; /* the scheduler has put an operation aside for it */
-    bool is_alt;    /* it is on the alternate stack */
-};
-static struct running *innermost[HD_MAX_THREADS];
-
 void hd_sig_forget_thread(u16 t)
 {
     innermost[t] = NULL;
@@ -460,7 +472,8 @@ bool hd_sig_run_pending(void)
 {
     u16 self = hd_tls.tid;
     struct hd_sthread *th = &hd_rt.sched.thread[self];
-    struct running here = {.outer = innermost[self], .has_saved = th->res.signal};
+    struct running here = {.outer = innermost[self], .has_saved = th->res.signal,
+                           .by = {th->op.site, th->op.kind, 0, th->res.signal}};
     here.is_alt = hd_altstack_has((u64)&here);
     innermost[self] = &here;
     bool restart = true, any = false;

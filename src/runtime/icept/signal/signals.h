@@ -34,6 +34,16 @@ void hd_timer_taken(siginfo_t *info);
 /* All that was pending of signo is discarded. */
 void hd_timer_dropped(int signo);
 
+/* What a handler that runs has interrupted. */
+struct hd_interrupted {
+    u64 site;
+    u8 kind;       /* of the operation that was about to be done */
+    u8 signo;
+    bool is_async; /* false: the thread itself asked for it (raise, sigprocmask) */
+};
+/* NULL: the thread is in no handler. */
+const struct hd_interrupted *hd_sig_interrupted(u16 t);
+
 /* ---- for die.c -------------------------------------------------------------- */
 
 /* The handler the program wants for signo, if it set one. */
