@@ -189,17 +189,42 @@ bool hd_symbols_container(struct hd_symbols *s, u64 addr, char *buf, size_t size
 {
     struct hd_symmod *m = hd_symmod_find(s, addr);
     char member[512] = "";
-    Dwarf_Die type, container;
+    Dwarf_Die type;
+    struct hd_sympart part;
     if (!m)
         return false;
     hd_symmod_open(s, m);
     struct hd_symvar *v = m->mod ? variable_at(m, addr - m->m.bias) : NULL;
     if (!v || !type_of(&v->die, &type))
         return false;
-    hd_symmember(&type, addr - m->m.bias - v->addr, member, sizeof member, &container);
-    const char *name = container.addr ? hd_symname(s, &container) : NULL;
+    hd_symmember(&type, addr - m->m.bias - v->addr, member, sizeof member, &part);
+    const char *name = part.container.addr ? hd_symname(s, &part.container) : NULL;
     if (!name)
         return false;
     snprintf(buf, size, "struct %s", name);
     return true;
+}
+
+bool hd_symbols_type(struct hd_symbols *s, u64 addr, char *buf, size_t size, struct hd_srcloc *decl)
+{
+    struct hd_symmod *m = hd_symmod_find(s, addr);
+    char member[512] = "";
+    Dwarf_Die type, unit;
+    struct hd_sympart part;
+    buf[0] = 0;
+    *decl = (struct hd_srcloc){0};
+    if (!m || !hd_symbols_may_ask(s))
+        return false;
+    hd_symmod_open(s, m);
+    struct hd_symvar *v = m->mod ? variable_at(m, addr - m->m.bias) : NULL;
+    if (!v || !type_of(&v->die, &type))
+        return false;
+    hd_symmember(&type, addr - m->m.bias - v->addr, member, sizeof member, &part);
+    hd_symtype(s, &part.type, buf, size);
+    Dwarf_Die *at = part.container.addr ? &part.container : &v->die;
+    if (dwarf_diecu(at, &unit, NULL, NULL)) {
+        hd_symbols_path(s, &unit, declared_in(at, &unit), decl);
+        dwarf_decl_line(at, &decl->line);
+    }
+    return buf[0];
 }

@@ -12,11 +12,16 @@
 
 #define MAX_DEPTH 32
 
-static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+/* As it was declared; type_of without names and qualifiers. */
+static bool declared_type(Dwarf_Die *die, Dwarf_Die *type)
 {
     Dwarf_Attribute attr;
-    return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type) &&
-           dwarf_peel_type(type, type) == 0;
+    return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type);
+}
+
+static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+{
+    return declared_type(die, type) && dwarf_peel_type(type, type) == 0;
 }
 
 static bool is_reserved(const char *name)
@@ -84,7 +89,8 @@ static void append(char *buf, size_t size, const char *text)
 }
 
 /* Writes the index and moves type and offset to the element. */
-static bool step_into_array(Dwarf_Die *type, u64 *offset, bool is_hidden, char *buf, size_t size)
+static bool step_into_array(Dwarf_Die *type, u64 *offset, bool is_hidden, Dwarf_Die *declared,
+                            char *buf, size_t size)
 {
     u64 count[8];
     int n = dimensions(type, count, 8);
@@ -105,12 +111,15 @@ static bool step_into_array(Dwarf_Die *type, u64 *offset, bool is_hidden, char *
         *offset %= stride;
         stride = i + 1 < n && count[i + 1] ? stride / count[i + 1] : 0;
     }
+    if (!is_hidden)
+        declared_type(type, declared);
     *type = element;
     return true;
 }
 
 /* Moves to the member that holds the offset. */
-static bool step_into_struct(Dwarf_Die *type, u64 *offset, bool *is_hidden, char *buf, size_t size)
+static bool step_into_struct(Dwarf_Die *type, u64 *offset, bool *is_hidden, Dwarf_Die *declared,
+                             char *buf, size_t size)
 {
     Dwarf_Die die;
     if (dwarf_child(type, &die) != 0)
@@ -129,6 +138,7 @@ static bool step_into_struct(Dwarf_Die *type, u64 *offset, bool *is_hidden, char
             append(buf, size, ".");
             append(buf, size, name);
             *is_hidden = false;
+            declared_type(&die, declared);
         }
         *offset -= at;
         *type = inner;
@@ -137,26 +147,28 @@ static bool step_into_struct(Dwarf_Die *type, u64 *offset, bool *is_hidden, char
     return false;
 }
 
-void hd_symmember(Dwarf_Die *type, u64 offset, char *buf, size_t size, Dwarf_Die *container)
+void hd_symmember(Dwarf_Die *type, u64 offset, char *buf, size_t size, struct hd_sympart *part)
 {
     Dwarf_Die t;
     bool is_hidden = false;
-    if (container)
-        container->addr = NULL;
+    struct hd_sympart is = {.type = *type};
+    if (!part)
+        part = &is;
+    *part = is;
     if (dwarf_peel_type(type, &t) != 0)
         return;
     for (int depth = 0; depth < MAX_DEPTH; depth++) {
         bool more = false;
         switch (dwarf_tag(&t)) {
         case DW_TAG_array_type:
-            more = step_into_array(&t, &offset, is_hidden, buf, size);
+            more = step_into_array(&t, &offset, is_hidden, &part->type, buf, size);
             break;
         case DW_TAG_structure_type: case DW_TAG_class_type: case DW_TAG_union_type: {
             Dwarf_Die outer = t;
             size_t len = strlen(buf);
-            more = step_into_struct(&t, &offset, &is_hidden, buf, size);
-            if (more && container && strlen(buf) > len)
-                *container = outer;
+            more = step_into_struct(&t, &offset, &is_hidden, &part->type, buf, size);
+            if (more && strlen(buf) > len)
+                part->container = outer;
             break;
         }
         }

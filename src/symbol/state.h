@@ -2,7 +2,7 @@
  *
  *   symbol.c  modules, opened when the first address in them is asked for
  *   code.c    code address -> function, line, inlined frames
- *   data.c    data address -> variable;  member.c  ... -> member, element
+ *   data.c    data address -> variable;  member.c  ... -> member, element;  type.c  types in words
  *   name.c    qualified names;  source.c  source text;  site.c  site texts
  *
  * Addresses inside a module are ELF addresses (address - bias) everywhere;
@@ -99,8 +99,14 @@ const char *hd_symname_elf(struct hd_symbols *s, const char *symbol);
 void hd_symbols_path(struct hd_symbols *s, Dwarf_Die *unit, const char *path,
                      struct hd_srcloc *out);
 
-/* Appends ".member[3]" for byte `offset` of a variable of type `type`. `container`, if
- * given, gets the type whose member was written last; .addr is NULL if none was. */
-void hd_symmember(Dwarf_Die *type, u64 offset, char *buf, size_t size, Dwarf_Die *container);
+/* What was written last of a variable: its type as it was declared, and the type whose member it
+ * is (.addr is NULL if it is none). */
+struct hd_sympart {
+    Dwarf_Die type, container;
+};
+/* Appends ".member[3]" for byte `offset` of a variable of type `type`. `part` may be NULL. */
+void hd_symmember(Dwarf_Die *type, u64 offset, char *buf, size_t size, struct hd_sympart *part);
+/* "unsigned int", "struct node *", "volatile int" (type.c); "" if it cannot be told. */
+void hd_symtype(struct hd_symbols *s, Dwarf_Die *type, char *buf, size_t size);
 
 #endif

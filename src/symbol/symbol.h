@@ -53,6 +53,10 @@ bool hd_symbols_data(struct hd_symbols *s, u64 addr, char *buf, size_t size,
  * that the user wrote: "struct queue"; false if it is none, or has no name. */
 bool hd_symbols_container(struct hd_symbols *s, u64 addr, char *buf, size_t size);
 
+/* Type of the variable or member at `addr`, as it was declared: "int", "struct node *". `decl`: of
+ * the struct it is a member of (hd_symbols_container), else of the variable. False: not known. */
+bool hd_symbols_type(struct hd_symbols *s, u64 addr, char *buf, size_t size, struct hd_srcloc *decl);
+
 /* Text of line `line` of the file, without leading blanks; NULL if not to be
  * had. Looks in the recorded place, the compilation directory, and `.`. */
 const char *hd_symbols_source(struct hd_symbols *s, const struct hd_srcloc *loc);

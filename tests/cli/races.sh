@@ -36,7 +36,7 @@ build counter
 
 heddle test --runs 20 --seed 1 -- ./counter
 expect 66 "a race is a finding of heddle test" "FINDING race-[0-9a-f]{8}   changes the result"
-expect 66 "... with the variable and both lines" "hits. is written by T[12] .*counter.c:(8|14) in (un)?locked\(\) while T[12] (reads|writes) it"
+expect 66 "... with the variable and both lines" "hits. \(int, declared at counter.c:3\) is written by T[12] .*counter.c:(8|14) in (un)?locked\(\) while T[12] (reads|writes) it"
 expect 66 "... and both results" 'prints "hits 1".*prints "hits 2"|prints "hits 2".*prints "hits 1"'
 expect 66 "... and the lock that one side holds" "It holds .lock.*holds no lock|holds no lock.*It holds .lock"
 heddle test --time 3s --strategy random --seed 1 --dir timed -- ./counter
@@ -157,6 +157,45 @@ heddle replay twice-state/findings/latest/replay.heddle --times 20
 expect 66 "... and is replayed" "as recorded, 20 of 20 times"
 heddle test --runs 20 --seed 1 --no-memory --dir test-state -- ./twice
 expect 0 "... which heddle test leaves to heddle races"
+
+# Types, and where memory without a name comes from.
+cat >types.c <<'END'
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+struct node { struct node *next; };
+struct cache {
+    uint32_t hits;
+    struct node *head[4];
+};
+static struct cache stats;
+static volatile long total;
+static struct cache *block;
+static void *work(void *arg)
+{
+    stats.hits++;
+    stats.head[2] = NULL;
+    total = 1;
+    block->hits++;
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+    block = calloc(1, sizeof *block);
+    pthread_create(&a, 0, work, 0);
+    pthread_create(&b, 0, work, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+END
+build types
+heddle races --runs 20 --seed 1 --no-memory -- ./types
+expect 66 "the type of a member" "stats.hits. \(uint32_t, in struct cache at types.c:5\) is written"
+expect 66 "... of an element" "stats.head\[2\]. \(struct node \*, in struct cache at types.c:5\) is written"
+expect 66 "... of a variable" "total. \(volatile long int, declared at types.c:10\) is written"
+expect 66 "... a block of the heap" "in a block of 40 bytes allocated at types.c:23\) is written"
 
 # What ThreadSanitizer reports besides.
 race=$(dirname "$0")/../target/race

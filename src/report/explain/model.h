@@ -137,6 +137,8 @@ bool hd_name_has_object(u8 kind);
 bool hd_name_object(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size);
 /* The same in quotes if it is a name from the source. */
 void hd_name_quoted(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size);
+/* The same with what is known of it: "`stats.hits` (int, in struct cache at cache.c:12)". */
+void hd_name_typed(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size);
 /* "write balance", "lock a", "create T1". */
 void hd_name_action(struct hd_model *st, u8 kind, u64 obj, u32 arg, char *buf, size_t size);
 /* "waits for `a`", "waits for T1 to end"; for a thread that cannot go on. */

@@ -156,6 +156,34 @@ void hd_name_quoted(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t siz
         snprintf(buf, size, "%s %s", noun(kind), name);
 }
 
+void hd_name_typed(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size)
+{
+    struct hd_srcloc l;
+    char type[120], in[120], place[300];
+    u64 start, bytes;
+    u32 alloc;
+    hd_name_quoted(st, kind, obj, buf, size);
+    size_t n = strlen(buf);
+    if (hd_symbols_type(st->s, obj, type, sizeof type, &l)) {
+        bool is_member = hd_symbols_container(st->s, obj, in, sizeof in);
+        n += (size_t)snprintf(buf + n, size - n, " (%s", type);
+        if (l.file && n < size) {
+            hd_name_place(st, &l, false, place, sizeof place);
+            n += (size_t)snprintf(buf + n, size - n, ", %s%s at %s", is_member ? "in " : "declared",
+                                  is_member ? in : "", place);
+        }
+        if (n < size)
+            snprintf(buf + n, size - n, ")");
+    } else if (find_block(st->f, obj, &alloc, &start, &bytes) && alloc != ~0u) {
+        hd_model_place(st, &st->f->events[alloc], alloc, &l);
+        if (hd_symbols_is_system(l.module))
+            return;
+        hd_name_place(st, &l, false, place, sizeof place);
+        snprintf(buf + n, size - n, " (in a block of %llu bytes allocated at %s)",
+                 (unsigned long long)bytes, place);
+    }
+}
+
 /* Adds how threads call the object in their source: ", T1 calls it `from->lock`
  * at dead.c:6". A heap object has as many names as there are pointers to it. */
 struct calls {

@@ -57,7 +57,10 @@ static bool find_both(const struct hd_finding *f, u32 e[2])
 static void variable(struct hd_model *st, const u32 e[2], char *buf, size_t size)
 {
     const struct hd_event *a = &st->f->events[e[0]], *b = &st->f->events[e[1]];
-    hd_name_quoted(st, a->kind, HD_MAX(a->obj, b->obj), buf, size);
+    if (is_object(a))
+        hd_name_quoted(st, a->kind, HD_MAX(a->obj, b->obj), buf, size);
+    else
+        hd_name_typed(st, a->kind, HD_MAX(a->obj, b->obj), buf, size);
 }
 
 static const char *verb(const struct hd_event *e)
@@ -161,7 +164,7 @@ void hd_race_sentence(struct hd_model *st, FILE *to)
 {
     const struct hd_finding *f = st->f;
     u32 e[2];
-    char var[NAME], who[2][48], place[2][NAME + 200];
+    char var[2 * NAME], who[2][48], place[2][NAME + 200];
     if (f->race.step[2]) {
         hd_atomicity_sentence(st, to);
         return;
@@ -313,7 +316,8 @@ void hd_race_print(FILE *to, struct hd_model *st, const struct hd_paint *p)
         return;
     for (u32 k = 0; k < 2; k++)
         print_access(to, st, p, e[k]);
-    print_declared(to, st, p, &st->f->events[e[1]]);
+    if (st->f->race.step[2])
+        print_declared(to, st, p, &st->f->events[e[1]]);
     u32 third = st->f->race.step[2] ? hd_race_find(st->f, 2) : ~0u;
     if (third != ~0u)
         print_access(to, st, p, third);
