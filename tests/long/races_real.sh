@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# races_real.sh: races of programs from Debian, by class; each must replay 10 of 10.
+#
+#   HEDDLE=path/to/heddle tests/long/races_real.sh [pbzip2|lbzip2|xz-utils]...
+#
+# A table with a line for each program, then a line for each finding (class, sentence), to be looked
+# at by hand. Fails if a finding does not replay. Programs that cannot be fetched or built here are
+# named and left out. Environment: RUNS (30), BYTES (300000, of the file to be compressed),
+# HEDDLE_BENCH_WORK (where sources and binaries are kept).
+set -u
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+bench=$here/../../bench
+HEDDLE=$(realpath "${HEDDLE:-$here/../../build/bin/heddle}")
+: "${RUNS:=30}" "${BYTES:=300000}"
+unset HEDDLE_OPTIONS
+. "$bench/input.bash"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+failed=0
+prose "$BYTES" >input
+: >lines
+
+look() { # look NAME COMMAND...
+    local name=$1 replay code bad=0; shift
+    "$HEDDLE" races -q --runs "$RUNS" --seed 1 --timeout 60s --dir "$name.d" --json "$name.json" -- "$@" \
+        </dev/null >"$name.out" 2>"$name.err"
+    code=$?
+    [ -s "$name.json" ] || { echo "| $name | exit $code: $(tail -n 1 "$name.err") | | | | |"; failed=$((failed + 1)); return; }
+    for replay in "$name.d"/findings/*-*/replay.heddle; do
+        [ -e "$replay" ] || continue
+        "$HEDDLE" replay -q --times 10 "$replay" </dev/null >replay.out 2>&1
+        [ $? = 66 ] || { bad=$((bad + 1)); echo "FAIL  $name: $replay: $(tail -n 1 replay.out)"; }
+    done
+    failed=$((failed + bad))
+    jq -r --arg name "$name" --arg bad "$bad" '[.findings[] | .race.class // .kind] as $c |
+        "| \($name) | \(.runs) | \($c | map(select(. == "changes")) | length) | \($c | map(select(. == "same")) | length) | \($c | map(select(. == "memory-order")) | length) | \($c | map(select(. != "changes" and . != "same" and . != "memory-order")) | length) | \($bad) |"' "$name.json"
+    jq -r --arg name "$name" '.findings[] | "\($name): \(.race.class // .kind): \(.title)"' "$name.json" >>lines
+}
+
+echo "| program | runs | changes the result | no difference seen | memory order only | others | did not replay |"
+echo "|---|---|---|---|---|---|---|"
+[ $# -gt 0 ] || set -- pbzip2 lbzip2 xz-utils
+for what; do
+    program=$("$bench/real/build.sh" "$what" 2>/dev/null) || { echo "| $what | cannot be had here | | | | | |"; continue; }
+    case $what in
+    pbzip2) look pbzip2 "$program" -c -k -p2 -b1 input ;;
+    lbzip2) look lbzip2 "$program" -c -k -n2 input ;;
+    xz-utils) look xz "$program" -c -k -1 -T2 --block-size=65536 input ;;
+    *) echo "races_real.sh: no program $what" >&2; exit 64 ;;
+    esac
+done
+echo
+cat lines
+[ "$failed" = 0 ]
