@@ -77,7 +77,7 @@ static u64 mix(u64 h, u64 x)
 static u32 add(struct hd_lock_order *l, const struct hd_lock_edge *e)
 {
     u64 hash = mix(mix(mix(mix(mix(1, e->held), e->wanted), e->is.take), e->is.want), e->is.tid);
-    hash = mix(mix(hash, e->all.alone), e->all.shared);
+    hash = mix(mix(hash, e->all.exclusive), e->all.shared);
     u64 *number = hd_map_ref(&l->number, hash, 0);
     if (!*number) {
         if (l->edge.n >= HD_LOCK_ORDER_EDGES) {
