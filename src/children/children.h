@@ -10,6 +10,7 @@
  *   command.c  the command: environment, descriptors
  *   run.c      one worker's runs: the command is started for each of them
  *   seen.c     one run in which nothing is controlled: what is there to be tested?
+ *   stand_in.c the process that is meant waits, and a debugger's takes its place
  */
 #ifndef HD_CHILDREN_H
 #define HD_CHILDREN_H
@@ -69,6 +70,20 @@ bool hd_children_asked(struct hd_listener *l, struct hd_ask *a, int *pid, int *t
 bool hd_children_reply(int to, enum hd_reply_kind kind, const char *runtime, const int *fds);
 /* Which library an instrumented process is to have, "" = ours does not fit. */
 void hd_children_runtime(const struct hd_ask *a, char *buf, size_t size);
+
+/* ---- stand_in.c ---------------------------------------------------------------------------- */
+
+/* In the process that is to be the program: starts the command, waits for the process of it that
+ * is meant, and takes over what that one has: descriptors, folder, limits. Arguments and
+ * environment are for execve; a process beside us keeps the command going until we have ended. 0
+ * or negative errno with a sentence. */
+struct hd_stand_in {
+    const char *runtime; /* in: the library for it */
+    int status;          /* in: what whoever started it is told at the end, as waitpid gives it */
+    char **argv, **env;
+};
+int hd_children_take_place(struct hd_stand_in *in, const struct hd_children *of,
+                           struct hd_children_command *c, struct hd_error *err);
 
 /* ---- seen.c -------------------------------------------------------------------------------- */
 

@@ -32,6 +32,8 @@ enum hd_reply_kind {
     HD_REPLY_FREE,    /* go on as you are */
     HD_REPLY_PASSIVE, /* begin again with Heddle's library, which stays out of the way */
     HD_REPLY_CONTROL, /* ... which controls you; descriptors HD_ASK_FDS come with it */
+    HD_REPLY_STAND_IN, /* another process is the program (under a debugger); you are what others
+                           know of it: say so with a byte, wait for its status, and end with that */
 };
 
 /* In this order: shared memory, commands, replies, the host's part. */

@@ -26,6 +26,7 @@
 #define HD_SHM_MAGIC 0x31444548u /* "HED1" */
 #define HD_SHM_VERSION 2
 #define HD_SHM_FD 1013           /* descriptor numbers in the target */
+#define HD_SHM_FD_TEXT "1013"
 #define HD_CMD_FD 1014           /* target reads commands here */
 #define HD_REPLY_FD 1015         /* target writes replies here */
 #define HD_OUT_FD 1016           /* captured stdout (memfd), 1017 stderr, 1018 stdin copy */
@@ -34,6 +35,7 @@
 #define HD_HOST_FD 1019          /* the host's part of shared memory; HD_SHM_FD has the others */
 #define HD_LAST_FD HD_HOST_FD
 #define HD_INHERIT_WORDS HD_BITS_WORDS(HD_SHM_FD)
+#define HD_STACK_UNIT (32 * 1024) /* environments below this get one and the same stack (HEDDLE_PAD) */
 #define HD_BIND_NOW "heddle"     /* value of LD_BIND_NOW if it was not set: taken out again */
 
 #define HD_SHM_MODULES 256

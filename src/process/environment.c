@@ -11,8 +11,6 @@
 #include "event/ask.h"
 #include "process/inherit.h"
 
-#define PAD_UNIT (32 * 1024) /* environments below this get one and the same stack */
-
 static bool is_own(const char *var)
 {
     static const char *const own[] = {"LD_PRELOAD", "HEDDLE_SHM", "HEDDLE_PRELOAD_WAS",
@@ -48,7 +46,7 @@ static char *padding(const struct hd_launch *l, char *const *env)
     static const char name[] = "HEDDLE_PAD=";
     size_t used = stack_bytes(env) + stack_bytes(l->argv) + strlen(l->target->path) + 1 +
                   sizeof name + sizeof(char *);
-    size_t pad = (PAD_UNIT - used % PAD_UNIT) % PAD_UNIT;
+    size_t pad = (HD_STACK_UNIT - used % HD_STACK_UNIT) % HD_STACK_UNIT;
     char *s = malloc(sizeof name + pad);
     if (s) {
         memcpy(s, name, sizeof name - 1);

@@ -16,11 +16,10 @@
 #include "runtime/libc/sys.h"
 
 #define VARIABLES 4096
-#define PAD_UNIT (32 * 1024) /* process/environment.c: one and the same place for the stack */
 
 static char *new_env[VARIABLES + 8];
-static char preload[4096], preload_was[4096], pad[PAD_UNIT + 16];
-static char shm_fd[] = "HEDDLE_SHM=1013", bind_now[] = "LD_BIND_NOW=" HD_BIND_NOW,
+static char preload[4096], preload_was[4096], pad[HD_STACK_UNIT + 16];
+static char shm_fd[] = "HEDDLE_SHM=" HD_SHM_FD_TEXT, bind_now[] = "LD_BIND_NOW=" HD_BIND_NOW,
             spin_count[] = "GOMP_SPINCOUNT=0";
 _Static_assert(HD_SHM_FD == 1013, "the text above");
 
@@ -111,7 +110,7 @@ static size_t stack_bytes(char *const *list)
 static char *padding(size_t used)
 {
     static const char name[] = "HEDDLE_PAD=";
-    size_t left = (PAD_UNIT - (used + sizeof name + sizeof(char *)) % PAD_UNIT) % PAD_UNIT;
+    size_t left = (HD_STACK_UNIT - (used + sizeof name + sizeof(char *)) % HD_STACK_UNIT) % HD_STACK_UNIT;
     hd_memcpy(pad, name, sizeof name - 1);
     hd_memset(pad + sizeof name - 1, '.', left);
     pad[sizeof name - 1 + left] = '\0';

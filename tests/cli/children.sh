@@ -10,6 +10,14 @@ again() { # again "what" [TIMES]: 20 replays of the latest finding
     expect 66 "$1: replayed" "as recorded, ${2:-20} of ${2:-20}"
     rm -rf .heddle
 }
+# debug "what": the latest finding in gdb, in its place below the command: at the failure, one switch back,
+# and at the failure again.
+debug() {
+    timeout 100 "$HEDDLE" replay --gdb $latest -- -batch -ex run -ex 'heddle where' -ex 'heddle back' \
+        -ex continue -ex "p counter" >out 2>err
+    rc=$?
+    expect 0 "$1: in gdb" 'SIGABRT.*own code.*in main .*> from step.*Step [0-9]+ of.*racy.c:.*SIGABRT.*own code.*in main .*[$]1 = [0-5]'
+}
 # Processes that run a file of this folder.
 left() { ls -l /proc/[0-9]*/exe 2>/dev/null | grep -c -- "-> $PWD/"; }
 none_left() {
@@ -31,6 +39,8 @@ check "the program is the one that failed" jq -e '.program | test("/racy$")' r.j
 (cd / && "$HEDDLE" replay "$OLDPWD/$latest") >out 2>err
 rc=$?
 expect 66 "from any folder" "failed as recorded"
+debug "shell script"
+check "nothing is left of that" none_left
 again "shell script"
 
 heddle test --runs 100 --seed 1 --no-minimize -- sh ./runtests.sh
@@ -42,6 +52,7 @@ rm -rf .heddle
 printf 'check:\n\t@./racy\n\t@echo passed\n' >Makefile
 heddle test --runs 100 --seed 1 --no-minimize --program racy -- make check
 expect 66 "found below make" "counter == 6"
+debug make
 again make
 
 cat >test_racy.py <<'PY'
@@ -54,6 +65,7 @@ python=$(PATH=/usr/bin:/bin command -v python3)
 if [ -n "$python" ] && "$python" -c 'import pytest' 2>/dev/null; then
     heddle test --runs 100 --seed 1 --no-minimize --program racy -- "$python" -m pytest -p no:cacheprovider test_racy.py
     expect 66 "found below pytest" "counter == 6"
+    debug pytest
     again pytest 4 # each starts an interpreter
 fi
 
@@ -96,6 +108,8 @@ C
 build prefork
 heddle test --runs 60 --seed 1 --no-minimize -- ./prefork
 expect 66 "found in a forked child" 'counter == 6.*prefork \(forked\): instrumented, makes threads, 3 times'
+heddle replay --gdb $latest
+expect 64 "one that was forked cannot be started by gdb" "was forked, not started, by the command"
 check "it counts as instrumented" test "$(grep -c 'not built with' err)" = 0
 again prefork
 

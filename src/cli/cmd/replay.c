@@ -256,9 +256,9 @@ static int replay(struct hd_recorded *a)
     code = hd_recorded_start(a);
     if (!code)
         code = hd_recorded_move(a);
-    if (!code && a->o->gdb && a->r.cfg.instance)
-        code = hd_cli_fail(HD_EXIT_USAGE, "%s is started by a command: that cannot be debugged yet; "
-                           "replay it without --gdb", a->target.path);
+    if (!code && a->o->gdb && a->r.cfg.is_forked)
+        code = hd_cli_fail(HD_EXIT_USAGE, "%s was forked, not started, by the command: gdb cannot "
+                           "start it in its place; replay it without --gdb", a->target.path);
     if (!code && a->o->gdb) {
         if (a->w.around && !hd_around_begin(&a->w))
             return hd_cli_fail(HD_EXIT_FAILED, "%s", a->w.run.verdict.msg);

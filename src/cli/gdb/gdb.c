@@ -8,8 +8,12 @@
  * it takes back what gdb adds to the environment and does the same as a normal
  * launch. The shared memory with the script comes through gdb as an inherited
  * descriptor. In it HD_MODE_NO_FORK makes the runtime do the one run directly.
+ *
+ * A program that a command starts is started by gdb all the same, and takes the place of the one
+ * that the command waits for (children/stand_in.c).
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,6 +22,7 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
+#include "children/children.h"
 #include "cli/cli.h"
 #include "process/show.h"
 #include "process/interrupt.h"
@@ -145,7 +150,7 @@ static int start_gdb(struct hd_worker *w, const struct hd_replay *r, const char 
     args[k++] = "--args";
     args[k++] = r->program;
     char *const *argv = w->argv ? w->argv : r->argv;
-    for (u32 i = 1; i < r->argc; i++)
+    for (u32 i = 1; i < r->argc && !r->cfg.instance; i++) /* else they are the command's */
         args[k++] = argv[i];
     hd_script_hand_on(w);
     e = hd_show_beside(w);
@@ -182,6 +187,10 @@ static int place_script(const struct hd_replay *r, u64 stop)
     if (e)
         return e;
     m.host->cfg.mode = HD_MODE_NO_FORK;
+    if (r->cfg.instance) { /* below a command, as children/run.c has it */
+        m.host->cfg.mode |= HD_MODE_DRIVEN | HD_MODE_STARTED;
+        m.host->is_driving = 1;
+    }
     m.host->cmd.first_run = r->run;
     m.host->stop_step = stop;
     hd_snapshot_init(&none, &m);
@@ -200,6 +209,33 @@ static void restore(const char *name, const char *value)
         unsetenv(name);
 }
 
+static int become(const char *path, char *const *argv, char *const *env)
+{
+    hd_signals_default();
+    personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+    execve(path, argv, env);
+    return hd_cli_fail(HD_EXIT_FAILED, "cannot start %s: %s", path, strerror(errno));
+}
+
+/* In the place of the process that the command starts. */
+static int become_started(const struct hd_replay *r, const struct hd_target *target)
+{
+    struct hd_error err;
+    bool is_fine = r->verdict == HD_V_CLEAN || r->verdict == HD_V_CHECK;
+    struct hd_children of = {.program = target->path, .instance = &r->cfg.instance, .n_instances = 1};
+    struct hd_children_command c = {.argv = r->argv, .cwd = r->cwd[0] ? r->cwd : NULL,
+                                    .inherited = &r->inherited, .in = hd_children_input(HD_IN_FD), .out = HD_OUT_FD,
+                                    .err = HD_ERR_FD};
+    struct hd_stand_in in = {.runtime = target->runtime,
+                             .status = is_fine ? 0 : r->verdict == HD_V_EXIT ? 1 << 8 : SIGABRT};
+    int report = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, HD_LAST_FD + 1); /* others take its place */
+    int e = hd_children_take_place(&in, &of, &c, &err);
+    if (!e)
+        return become(target->path, in.argv, in.env);
+    dup2(report, STDERR_FILENO);
+    return hd_cli_fail(HD_EXIT_FAILED, "cannot prepare the run: %s", err.text);
+}
+
 /* argv: LINES COLUMNS STEP FILE PROGRAM [ARG...] */
 int hd_gdb_target(char **argv)
 {
@@ -216,6 +252,8 @@ int hd_gdb_target(char **argv)
     if (hd_replay_load(&r, argv[3], &err) || hd_target_open(&target, argv[4], &err))
         return hd_cli_fail(HD_EXIT_FAILED, "%s", err.text);
     int e = place_script(&r, strtoull(argv[2], NULL, 10));
+    if (!e && r.cfg.instance)
+        return become_started(&r, &target);
     if (!e && r.input[0] && dup2(HD_IN_FD, STDIN_FILENO) < 0)
         e = -errno;
     if (!e) /* gdb and the file with its commands left something open */
@@ -227,8 +265,5 @@ int hd_gdb_target(char **argv)
     char **env = hd_launch_env(&l, &own);
     if (e || !env)
         return hd_cli_fail(HD_EXIT_FAILED, "cannot prepare the run: %s", strerror(e ? -e : ENOMEM));
-    hd_signals_default();
-    personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
-    execve(target.path, args, env);
-    return hd_cli_fail(HD_EXIT_FAILED, "cannot start %s: %s", target.path, strerror(errno));
+    return become(target.path, args, env);
 }
