@@ -290,6 +290,7 @@ static int conclude(const struct hd_suite *s, bool is_profile)
         const struct hd_suite_input *in = &s->input.at[i];
         int one = in->result.is_tested ? in->result.code
                   : in->profile.state == HD_SUITE_BROKEN || in->profile.state == HD_SUITE_REFUSED ||
+                          in->profile.state == HD_SUITE_UNSEEN ||
                           in->profile.state == HD_SUITE_ENDLESS || (in->is_chosen && !is_profile)
                       ? HD_EXIT_INCONCLUSIVE
                       : HD_EXIT_OK;

@@ -23,6 +23,7 @@ int hd_cli_tests(struct hd_options *o, const char *command)
         hd_clean_printf(stdout, "%s\n", s.input.at[i].name);
     if (!code && !o->list_tests) {
         o->every_input = true;
+        hd_tests_sift(&s, target.path, o->seconds / 4);
         code = hd_cli_suite(o, &s, command);
     }
     hd_suite_release(&s);

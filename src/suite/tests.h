@@ -25,4 +25,10 @@ const char *hd_tests_framework_name(enum hd_framework f);
 int hd_tests_list(struct hd_suite *s, const char *path, const char *runtime, char *const *argv,
                   const char *glob, struct hd_error *err);
 
+/* ---- sift.c ---- */
+
+/* Of a program with very many tests: marks those that have no second thread, many at a time, in at
+ * most so many seconds (0 = any number). The others are left as they are. */
+void hd_tests_sift(struct hd_suite *s, const char *path, double seconds);
+
 #endif

@@ -167,5 +167,34 @@ int main(void) { usleep(300000); return 0; }'; then
     heddle test --runs 2 --seed 1 -- ./statics.sh
     expect 0 "a static program runs freely, and that is said" "static: statically linked, so it runs freely"
 fi
+# 32-bit, made without the libraries of that kind; setuid, which needs another user.
+printf '.globl _start\n_start: mov $162, %%eax\nmov $ts, %%ebx\nxor %%ecx, %%ecx\nint $0x80\nmov $1, %%eax\nxor %%ebx, %%ebx\nint $0x80\n.data\nts: .long 0, 300000000\n' >small.s
+if as --32 small.s -o small.o 2>/dev/null && ld -m elf_i386 small.o -o small 2>/dev/null && ./small; then
+    printf '#!/bin/sh\n./small\n./correct\n' >small.sh
+    chmod +x small.sh
+    heddle test --runs 2 --seed 1 -- ./small.sh
+    expect 0 "a 32-bit program runs freely, and that is said" "small: 32-bit, so it runs freely"
+fi
+cp "$(command -v sleep)" as_nobody
+if chown nobody as_nobody 2>/dev/null && chmod 4755 as_nobody; then
+    printf '#!/bin/sh\n./as_nobody 0.3\n./correct\n' >setuid.sh
+    chmod +x setuid.sh
+    heddle test --runs 2 --seed 1 -- ./setuid.sh
+    expect 0 "a setuid program runs freely, and that is said" "as_nobody.*: setuid or setgid, so it runs freely"
+fi
+
+# Names that are no names elsewhere: line breaks, markup, bytes that are no UTF-8, terminal escapes.
+odd=$(printf 'a\nb/<script>alert(1)<')
+mkdir "${odd%%/*}"
+cp racy "$odd"
+printf '#!/bin/sh\n"%s" "$(printf "x\\377\\033[31m</script>")"\n' "$odd" >odd.sh
+chmod +x odd.sh
+heddle test --runs 100 --seed 1 --no-minimize --junit j.xml --sarif s.json --json r.json -- ./odd.sh
+expect 66 "a program and arguments with odd names" "counter == 6"
+check "no escape reaches the terminal" test "$(cat out err | grep -c "$(printf '\033')")" = 0
+check "JUnit is well-formed" xmllint --noout j.xml
+check "JSON and SARIF are" jq -e . r.json s.json
+check "the page has no markup of theirs" test "$(grep -c '<script' .heddle/findings/latest/report.html)" = 2
+again "odd names" 3
 check "nothing is left at the end" none_left
 finish

@@ -59,6 +59,34 @@ check "a case for each" test "$(grep -o '<testcase name="[^"]*"' j.xml | cut -d'
 check "skipped where nothing could be tested" grep -q '<skipped message="never has a second thread' j.xml
 check "well-formed" xmllint --noout j.xml
 
+# ---- thousands of tests, death tests -----------------------------------------------------------
+
+cat >many.cc <<'C'
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <thread>
+class Many : public ::testing::TestWithParam<int> {};
+TEST_P(Many, Plain) { EXPECT_GE(GetParam(), 0); }
+INSTANTIATE_TEST_SUITE_P(All, Many, ::testing::Range(0, 2000));
+static int n;
+static void two()
+{
+    n = 0;
+    std::thread a([] { n++; }), b([] { n++; });
+    a.join();
+    b.join();
+}
+TEST(Racy, Update) { two(); EXPECT_EQ(n, 2); }
+TEST(Death, Fast) { EXPECT_DEATH(abort(), ""); }
+TEST(Death, AfterThreads) { std::thread a([] {}); a.join(); EXPECT_EXIT(exit(3), ::testing::ExitedWithCode(3), ""); }
+C
+g++ -g -fsanitize=thread many.cc -o many -lgtest -lgtest_main || exit 1
+heddle test --tests '*' --runs 60 --seed 1 --no-minimize --no-race --junit j.xml -- ./many
+expect 66 "one racy of 2003" "Racy.Update: Expected equality of these values: n"
+check "a case for each" test "$(grep -c '<testcase ' j.xml)" = 2003
+check "only that one fails" test "$(grep -c '<failure' j.xml)" = 1
+check "those without threads were not looked at one by one" test "$(grep -c 'never has a second thread' j.xml)" = 2001
+
 # ---- CMake, CTest and GoogleTest ----------------------------------------------------------------
 
 tree=$(dirname "$(dirname "$HEDDLE")")
