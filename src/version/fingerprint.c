@@ -12,6 +12,7 @@
 
 #define MIN_LINE 3          /* source lines of code; smaller and larger numbers are something else */
 #define MAX_LINE (1 << 20)
+#define MAX_CASES 1024    /* of a switch */
 #define MAX_TEXT 256        /* of a string constant that counts */
 #define MAX_CONSTANT 4096   /* bytes of a named constant that count */
 
@@ -26,6 +27,7 @@ struct maker {
     u64 held[HD_USE_LOCKS];
     u32 function;
     u32 accesses, calls;
+    u32 cases;          /* of a switch that may follow */
     bool has_loop;
     HD_VEC(u64) called; /* addresses, in any order */
 };
@@ -67,6 +69,36 @@ static void add_constant(struct maker *m, u64 addr)
         m->hash = mix_bytes(m->hash, p, size);
 }
 
+/* The table of a switch: distances from it to places in the function, so its bytes change with all
+ * that moves the code, and what they mean does not. */
+static bool add_jump_table(struct maker *m, u64 addr)
+{
+    u64 hash = m->hash;
+    u32 n = 0;
+    for (; n < m->cases; n++) {
+        s32 distance;
+        const u8 *p = hd_image_bytes(m->image, addr + 4 * n, sizeof distance);
+        if (!p)
+            break;
+        memcpy(&distance, p, sizeof distance);
+        u64 to = addr + (u64)(s64)distance - m->start;
+        if (to >= m->size)
+            break;
+        hash = mix(hash, to);
+    }
+    if (n > 1)
+        m->hash = hash;
+    return n > 1;
+}
+
+/* What it is compared with before says how many cases there are; behind it is another table. */
+static void count_cases(struct maker *m, const cs_insn *in)
+{
+    const cs_x86_op *op = in->detail->x86.operands;
+    if (in->id == X86_INS_CMP && op[1].type == X86_OP_IMM && op[1].imm > 0 && op[1].imm < MAX_CASES)
+        m->cases = (u32)op[1].imm + 1;
+}
+
 static void add_address(struct maker *m, u64 addr)
 {
     u64 offset;
@@ -81,6 +113,8 @@ static void add_address(struct maker *m, u64 addr)
         m->hash = mix(mix_bytes(m->hash, name, strlen(name)), offset);
         if (hd_image_is_constant(m->image, addr))
             add_constant(m, addr);
+    } else if (text && hd_image_is_constant(m->image, addr) && addr % 4 == 0 && add_jump_table(m, addr)) {
+        return;
     } else if (text && hd_image_is_constant(m->image, addr) && is_text(text, &len)) {
         m->hash = mix_bytes(m->hash, text, len);
     } else {
@@ -296,6 +330,7 @@ static void add_function(struct maker *m, const struct hd_image_symbol *s, cs_in
     memset(m->address, 0, sizeof m->address);
     memset(m->held, 0, sizeof m->held);
     m->accesses = m->calls = 0;
+    m->cases = 2;
     m->has_loop = false;
     m->function = (u32)m->out->v.n;
     while (left && cs_disasm_iter(m->machine, &code, &left, &addr, in)) {
@@ -306,6 +341,7 @@ static void add_function(struct maker *m, const struct hd_image_symbol *s, cs_in
             add_operand(m, in, &in->detail->x86.operands[i], is_jump);
         note_use(m, in);
         count_flow(m, in);
+        count_cases(m, in);
     }
     m->hash = mix_bytes(m->hash, code, left); /* what is no instruction */
     if (m->symbols)

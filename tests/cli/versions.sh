@@ -121,6 +121,25 @@ cp plain prog
 heddle test --runs 20 -- ./prog
 expect 0 "a stripped build is tested from nothing" "20 runs"
 
+# Tables of switches hold distances to code: they change when other code grows, the functions do not.
+{
+    echo 'volatile int sink; static int first(int n) { return n + 1 /* more */; }'
+    for f in 1 2 3 4 5 6 7 8 9; do
+        echo "__attribute__((noinline)) int choose$f(int n) { switch (n) {"
+        for ((k = 0; k < 4 + f; k++)); do echo "case $k: sink = $((f * 100 + k * k)); return $((k * 7 + f)); "; done
+        echo 'default: return 0; } }'
+    done
+    echo 'int main(int c, char **v) { (void)v; return first(c)'
+    for f in 1 2 3 4 5 6 7 8 9; do echo "+ choose$f(c)"; done
+    echo '; }'
+} >switches.c
+gcc -g -O1 -fsanitize=thread switches.c -o one || exit 99
+sed 's,/\* more \*/,+ sink * 3 + (sink ? sink * sink / 7 : 11),' switches.c >more.c
+sed -i 's/static int first/__attribute__((noinline)) static int first/' more.c switches.c
+gcc -g -O1 -fsanitize=thread switches.c -o one && gcc -g -O1 -fsanitize=thread more.c -o two || exit 99
+heddle diff one two
+expect 0 "a change elsewhere" "1 changed"
+
 # A bug that a commit brings (two stores in the wrong order): the access that races is no scheduling
 # point yet, and what would teach that comes with the bug itself.
 histories=$(dirname "$0")/../versions
