@@ -4,19 +4,19 @@
  *   table, column, row, kind (integer, real, text, blob, NULL), length: a byte each; then the value
  *
  * The good store's tables have lost their STRICT types and checks, as a hand-made file's would.
- * Everything is listed and loaded as a campaign would load it, or merged into another store: the
- * length of the input says which, and files get both.
+ * Everything is listed and loaded as a campaign would load it; files, and every eighth length of a
+ * list, are also opened anew and merged into another store.
  *
  * For speed the stores are in memory: the VFS that SQLite uses by default is its memdb, which
  * knows databases by their path. Only the lock, and an empty file to be found by stat(), are on
- * disk. Changes are made to one copy that stays open, and rolled back. */
+ * disk. Connections stay open: a database that gets other bytes gets another change counter, so
+ * SQLite reads it anew. */
 #include "fuzz/fuzz.h"
 
-#include <sqlite3.h>
 #include <sys/stat.h>
 
 #include "cover/cover.h"
-#include "store/store.h"
+#include "store/state.h"
 
 enum { MOST_CELLS = 128, MOST_CHANGES = 16 };
 
@@ -24,9 +24,10 @@ static char dir[128], path[160], other[160];
 static struct bytes {
     uint8_t *at;
     size_t n;
-} fresh; /* an empty store */
-static sqlite3 *good;              /* the store to be changed, a copy in memory */
+} good, fresh; /* the store to be changed; an empty one */
 static sqlite3 *open_path, *open_other; /* so that what has these names stays */
+static sqlite3 *writer;                 /* ... makes the changes */
+static struct hd_store *reader;         /* of `path` */
 static struct cell {
     char table[32], column[32];
     sqlite3_stmt *update;
@@ -113,10 +114,13 @@ static void make(const char *which, bool is_filled, sqlite3 **keep)
     FUZZ_EXPECT(!hd_store_close(st, &err));
 }
 
-static void copy(sqlite3 *to, sqlite3 *from)
+static struct bytes bytes_of(sqlite3 *db)
 {
-    sqlite3_backup *b = sqlite3_backup_init(to, "main", from, "main");
-    FUZZ_EXPECT(b && sqlite3_backup_step(b, -1) == SQLITE_DONE && !sqlite3_backup_finish(b));
+    sqlite3_int64 n;
+    struct bytes b = {sqlite3_serialize(db, "main", &n, 0), 0};
+    b.n = (size_t)n;
+    FUZZ_EXPECT(b.at && n > 100);
+    return b;
 }
 
 /* The database of that connection becomes these bytes, whatever they are. */
@@ -125,6 +129,16 @@ static void put(sqlite3 *db, const void *at, size_t n)
     sqlite3_file *f = NULL;
     FUZZ_EXPECT(!sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &f) && f->pMethods);
     FUZZ_EXPECT(!f->pMethods->xTruncate(f, 0) && !f->pMethods->xWrite(f, at, (int)n, 0));
+}
+
+/* ... these of ours, with a change counter (and where it must stand again) never used before. */
+static void put_new(sqlite3 *db, const struct bytes *b)
+{
+    static uint32_t counter = 1000;
+    counter += 1000;
+    for (unsigned i = 0; i < 4; i++)
+        b->at[24 + i] = b->at[92 + i] = (uint8_t)(counter >> 8 * (3 - i));
+    put(db, b->at, b->n);
 }
 
 static void clean_up(void)
@@ -137,6 +151,8 @@ static void clean_up(void)
 
 static void begin(void)
 {
+    struct hd_error err;
+    char file[200];
     snprintf(dir, sizeof dir, "%s/heddle-fuzz-XXXXXX", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
     FUZZ_EXPECT(mkdtemp(dir));
     atexit(clean_up);
@@ -148,17 +164,12 @@ static void begin(void)
     FUZZ_EXPECT(memory && !sqlite3_vfs_register(memory, 1));
     make(path, true, &open_path);
     make(other, false, &open_other);
-    FUZZ_EXPECT(!sqlite3_open(":memory:", &good));
-    copy(good, open_path);
-    loosen(good);
-    sqlite3_int64 n;
-    sqlite3 *db;
-    FUZZ_EXPECT(!sqlite3_open(":memory:", &db));
-    copy(db, open_other);
-    fresh.at = sqlite3_serialize(db, "main", &n, 0);
-    fresh.n = (size_t)n;
-    FUZZ_EXPECT(fresh.at && n > 0);
-    sqlite3_close(db);
+    snprintf(file, sizeof file, "%s/store.db", path);
+    FUZZ_EXPECT(!sqlite3_open(file, &writer));
+    loosen(writer);
+    good = bytes_of(writer);
+    fresh = bytes_of(open_other);
+    FUZZ_EXPECT(!hd_store_open(&reader, path, HD_STORE_READ, 0, &err));
 }
 
 /* ---- changes ------------------------------------------------------------------------------------ */
@@ -195,7 +206,7 @@ static sqlite3_stmt *update_of(struct cell *cell)
     snprintf(sql, sizeof sql, "UPDATE \"%s\" SET \"%s\" = ?1 WHERE ?2 = 255 OR \"%s\" = "
              "(SELECT \"%s\" FROM \"%s\" LIMIT 1 OFFSET ?2)", cell->table, cell->column, cell->column, cell->column,
              cell->table);
-    sqlite3_prepare_v2(good, sql, -1, &cell->update, NULL);
+    sqlite3_prepare_v2(writer, sql, -1, &cell->update, NULL);
     return cell->update;
 }
 
@@ -217,16 +228,12 @@ static void change(const uint8_t **at, const uint8_t *end)
 /* The good store with these changes becomes the store in `path`. */
 static void apply(const uint8_t *data, size_t n)
 {
-    sqlite3_int64 bytes;
-    sqlite3_exec(good, "BEGIN", NULL, NULL, NULL);
     const uint8_t *at = data, *end = data + n;
+    put_new(open_path, &good);
+    FUZZ_EXPECT(!sqlite3_exec(writer, "BEGIN IMMEDIATE", NULL, NULL, NULL));
     for (unsigned i = 0; i < MOST_CHANGES && end - at >= 5; i++)
         change(&at, end);
-    unsigned char *is = sqlite3_serialize(good, "main", &bytes, 0);
-    FUZZ_EXPECT(is);
-    put(open_path, is, (size_t)bytes);
-    sqlite3_free(is);
-    FUZZ_EXPECT(!sqlite3_exec(good, "ROLLBACK", NULL, NULL, NULL));
+    FUZZ_EXPECT(!sqlite3_exec(writer, "COMMIT", NULL, NULL, NULL));
 }
 
 /* ---- all that is read ------------------------------------------------------------------------------ */
@@ -285,7 +292,7 @@ static int each_program(void *self, s64 id, const char *name, s64 at)
     return 0;
 }
 
-static void read_all(enum hd_store_mode mode)
+static void read_anew(enum hd_store_mode mode)
 {
     struct hd_error err;
     if (hd_store_open(&now, path, mode, 0, &err))
@@ -294,27 +301,44 @@ static void read_all(enum hd_store_mode mode)
     hd_store_close(now, &err);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+/* ... by the reader that is open: what it remembers of the last input is gone first. */
+static void read_again(void)
+{
+    memset(reader->names, 0, sizeof reader->names);
+    reader->campaign = reader->build = reader->input = 0;
+    reader->candidates = 0;
+    reader->code = reader->failed = 0;
+    now = reader;
+    hd_store_programs(now, each_program, NULL);
+}
+
+static void merge(void)
 {
     struct hd_store *st;
     struct hd_error err;
-    if (!good)
+    put_new(open_other, &fresh);
+    if (hd_store_open(&st, other, HD_STORE_WRITE, 0, &err))
+        return;
+    hd_store_merge(st, path);
+    hd_store_close(st, &err);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    if (!reader)
         begin();
     bool is_file = n > 16 && !memcmp(data, "SQLite format 3", 16);
     if (is_file)
         put(open_path, data, n);
     else
         apply(data, n);
-    if (is_file || n % 2) /* by the length: read, or merged */
-        read_all(HD_STORE_READ);
-    if (is_file) /* what a good header lets a writer do to the rest */
-        read_all(HD_STORE_WRITE);
-    if (!is_file && n % 2)
-        return 0;
-    put(open_other, fresh.at, fresh.n);
-    if (!hd_store_open(&st, other, HD_STORE_WRITE, 0, &err)) {
-        hd_store_merge(st, path);
-        hd_store_close(st, &err);
+    if (!is_file)
+        read_again();
+    if (is_file || n % 8 == 0) {
+        read_anew(HD_STORE_READ);
+        merge();
     }
+    if (is_file) /* what a good header lets a writer do to the rest */
+        read_anew(HD_STORE_WRITE);
     return 0;
 }
