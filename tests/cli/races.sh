@@ -204,12 +204,16 @@ for name in lock_order_two handler_errno thread_leak ok_lock_order_flag; do
 done
 heddle races --runs 20 --seed 1 --no-memory -- ./lock_order_two
 expect 66 "locks in different orders" "Deadlock: T1 holds .a. and waits for .b.* while T2 holds .b. and waits for .a."
+heddle races -q --runs 20 --seed 1 --no-memory --format tsan -- ./lock_order_two
+expect 66 "... in the words of ThreadSanitizer" "lock-order-inversion \(potential deadlock\) \(pid=[0-9]+\) +Cycle in lock order graph: M0 \(0x[0-9a-f]+\) => M1 \(0x[0-9a-f]+\) => M0 .*Mutex M1 acquired here while holding mutex M0 in thread T[12]:.*SUMMARY: ThreadSanitizer: lock-order-inversion"
 heddle races --runs 20 --seed 1 --no-memory -- ./ok_lock_order_flag
 expect 0 "... that cannot deadlock" "1 more that is possible could not be brought about"
 heddle races --runs 20 --seed 1 --no-memory --predicted -- ./ok_lock_order_flag
 expect 0 "... are listed if asked for" "possible, not brought about: deadlock: [ab] at .*:15, then [ab] at .*:16; [ab] at"
 heddle races --runs 20 --seed 1 --no-memory --json handler.json -- ./handler_errno
 expect 66 "errno changed by a handler" "FINDING handler-.*The handler of SIGUSR1 at .*changed errno of T0 .main. from 22 .EINVAL. to 9 .EBADF."
+heddle races -q --runs 20 --seed 1 --no-memory --format tsan -- ./handler_errno
+expect 66 "... in the words of ThreadSanitizer" "signal handler spoils errno \(pid=[0-9]+\) +#0 on_signal .*SUMMARY: ThreadSanitizer: signal handler spoils errno"
 check "... in JSON" jq -e '.findings | any(.kind == "handler" and .verdict.misuse == "errno-changed-by-handler" and
     .verdict.signal_name == "SIGUSR1" and .reproduced == .tried)' handler.json
 echo "signal:on_signal" >handler.supp
@@ -218,6 +222,8 @@ heddle races --runs 20 --seed 1 --no-memory --suppressions handler.supp -- ./han
 expect 0 "... suppressed"
 heddle races --runs 20 --seed 1 --dir leak -- ./thread_leak
 expect 66 "a thread left over" "FINDING leak-.*T1, created at .*thread_leak.c:24, ended, and until the process ended nobody joined or detached it"
+heddle races -q --runs 20 --seed 1 --no-memory --format tsan -- ./thread_leak
+expect 66 "... in the words of ThreadSanitizer" "thread leak \(pid=[0-9]+\).*created by main thread at:.*SUMMARY: ThreadSanitizer: thread leak .*thread_leak.c:24 in main"
 heddle replay leak/findings/latest/replay.heddle --times 20
 expect 66 "... is replayed" "20 of 20|20 times"
 heddle test --runs 20 --seed 1 --no-memory -- ./thread_leak

@@ -1,6 +1,7 @@
-/* tsan.c: a race in the words of ThreadSanitizer, for tools that read its reports. What it cannot
- * say (both orders, what comes of them) is in a line of its own that such tools pass over.
- * Findings that are no race have no such text. */
+/* tsan.c: findings in the words of ThreadSanitizer, for tools that read its reports: data races,
+ * deadlocks by locks, what signal handlers must not do, threads left over. What it cannot say (both
+ * orders, what comes of them) is in a line of its own that such tools pass over. Other findings
+ * have no such text. */
 #include "report/explain/race.h"
 
 #include <string.h>
@@ -76,27 +77,109 @@ static void print_created(FILE *to, struct hd_model *st, u16 tid)
     }
 }
 
-bool hd_report_tsan(FILE *to, const struct hd_finding *f, struct hd_symbols *s)
+static void print_end(FILE *to, const struct hd_finding *f, const char *what, const char *more,
+                      const struct hd_srcloc *l)
 {
-    struct hd_model st;
+    fprintf(to, "  Heddle: %s: %s\n\n", f->id, more);
+    fprintf(to, "SUMMARY: ThreadSanitizer: %s %s:%d in %s\n==================\n", what,
+            l->file ? l->file : "<null>", l->line, l->function ? l->function : "<null>");
+}
+
+static void print_begin(FILE *to, const char *what)
+{
+    fprintf(to, "==================\nWARNING: ThreadSanitizer: %s (pid=%d)\n", what, (int)getpid());
+}
+
+static void print_stack(FILE *to, struct hd_model *st, u16 tid)
+{
+    const struct hd_finding_thread *t = hd_model_thread(st, tid);
+    u32 n = 0;
+    for (u32 i = 0; t && i < t->n_frames && i < FRAMES; i++)
+        print_frame(to, st, t->frames[i], i || !t->is_exact, &n);
+    fputc('\n', to);
+}
+
+static bool is_lock(u8 kind) { return hd_space_of(kind) == HD_SPACE_MUTEX || hd_space_of(kind) == HD_SPACE_RWLOCK; }
+
+/* Each thread of the circle wants the lock that the next one holds. */
+static bool report_deadlock(FILE *to, struct hd_model *st)
+{
+    static const char what[] = "lock-order-inversion (potential deadlock)";
+    const struct hd_cycle *c = &st->f->verdict.cycle;
+    struct hd_srcloc l = {0};
+    for (u32 i = 0; i < c->n; i++) {
+        const struct hd_finding_thread *t = hd_model_thread(st, c->tid[i]);
+        if (!t || !is_lock(t->op_kind))
+            return false;
+    }
+    if (!c->is_cycle || c->n < 2)
+        return false;
+    print_begin(to, what);
+    fprintf(to, "  Cycle in lock order graph: ");
+    for (u32 i = 0; i <= c->n; i++)
+        fprintf(to, "M%u (0x%012llx)%s", i % c->n, (unsigned long long)c->obj[i % c->n],
+                i < c->n ? " => " : "\n\n");
+    for (u32 i = 0; i < c->n; i++) {
+        fprintf(to, "  Mutex M%u acquired here while holding mutex M%u in ", i, (i + c->n - 1) % c->n);
+        print_thread_name(to, c->tid[i]);
+        fprintf(to, ":\n");
+        print_stack(to, st, c->tid[i]);
+    }
+    hd_model_where(st, c->tid[0], &l);
+    print_end(to, st->f, what, "the deadlock itself", &l);
+    return true;
+}
+
+static bool report_misuse(FILE *to, struct hd_model *st)
+{
+    const struct hd_misuse *m = &st->f->verdict.misuse;
+    const char *what = m->kind == HD_MISUSE_LEAK          ? "thread leak"
+                       : m->kind == HD_MISUSE_UNSAFE_CALL ? "signal-unsafe call inside of a signal"
+                       : m->kind == HD_MISUSE_ERRNO       ? "signal handler spoils errno"
+                                                          : NULL;
+    struct hd_srcloc l = {0};
+    if (!what)
+        return false;
+    print_begin(to, what);
+    if (m->kind == HD_MISUSE_LEAK)
+        print_created(to, st, m->tid);
+    else
+        print_stack(to, st, m->tid);
+    hd_model_site(st, m->site, &l);
+    print_end(to, st->f, what, st->f->verdict.msg, &l);
+    return true;
+}
+
+static bool report_race(FILE *to, struct hd_model *st)
+{
+    const struct hd_finding *f = st->f;
     struct hd_srcloc l;
     u32 e[2];
-    if (!hd_race_is(f) || f->race.step[2])
-        return false;
     for (u32 k = 0; k < 2; k++)
         if ((e[k] = hd_race_find(f, k)) == ~0u || hd_space_of(f->events[e[k]].kind) != HD_SPACE_MEMORY)
             return false;
-    hd_model_init(&st, f, s);
-    fprintf(to, "==================\nWARNING: ThreadSanitizer: data race (pid=%d)\n", (int)getpid());
-    print_access(to, &st, e[1], true);
-    print_access(to, &st, e[0], false);
-    print_location(to, &st, &f->events[e[1]]);
+    print_begin(to, "data race");
+    print_access(to, st, e[1], true);
+    print_access(to, st, e[0], false);
+    print_location(to, st, &f->events[e[1]]);
     for (u32 k = 2; k-- > 0;)
-        print_created(to, &st, f->events[e[k]].tid);
-    hd_model_place(&st, &f->events[e[1]], e[1], &l);
-    fprintf(to, "  Heddle: %s: %s\n\n", f->id, hd_race_class_text(f->race.class));
-    fprintf(to, "SUMMARY: ThreadSanitizer: data race %s:%d in %s\n==================\n",
-            l.file ? l.file : "<null>", l.line, l.function ? l.function : "<null>");
-    hd_model_release(&st);
+        print_created(to, st, f->events[e[k]].tid);
+    hd_model_place(st, &f->events[e[1]], e[1], &l);
+    print_end(to, f, "data race", hd_race_class_text(f->race.class), &l);
     return true;
+}
+
+bool hd_report_tsan(FILE *to, const struct hd_finding *f, struct hd_symbols *s)
+{
+    struct hd_model st;
+    bool is_said = false;
+    hd_model_init(&st, f, s);
+    if (hd_race_is(f))
+        is_said = !f->race.step[2] && report_race(to, &st);
+    else if (f->verdict.kind == HD_V_DEADLOCK)
+        is_said = report_deadlock(to, &st);
+    else if (f->verdict.kind == HD_V_MISUSE)
+        is_said = report_misuse(to, &st);
+    hd_model_release(&st);
+    return is_said;
 }
