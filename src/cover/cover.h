@@ -134,7 +134,7 @@ void hd_cover_store_arm(struct hd_cover *c, const struct hd_store_arm *a);
 void hd_cover_store_tried(struct hd_cover *c, const struct hd_element *e, s64 *row, u32 times,
                           u32 state);
 /* ... with that row: it depends on the world outside (predict.h). */
-void hd_cover_store_outside(struct hd_cover *c, s64 row);
+void hd_cover_store_external(struct hd_cover *c, s64 row);
 
 /* What it came to. */
 struct hd_covered {

@@ -136,10 +136,10 @@ void hd_cover_store_tried(struct hd_cover *c, const struct hd_element *e, s64 *r
     c->store_ns += hd_monotonic_ns() - began;
 }
 
-void hd_cover_store_outside(struct hd_cover *c, s64 row)
+void hd_cover_store_external(struct hd_cover *c, s64 row)
 {
     if (c->store && row)
-        is_fine(c, hd_store_candidate_outside(c->store, row));
+        is_fine(c, hd_store_candidate_external(c->store, row));
 }
 
 void hd_cover_store_arms(struct hd_cover *c, void (*fn)(void *self, const struct hd_store_arm *a),

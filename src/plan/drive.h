@@ -109,7 +109,7 @@ struct hd_drive_candidate {
     bool is_near;           /* some site is in a function of the failure that is looked for */
     bool is_changed;        /* ... in one that the build before had other code for */
     bool is_library;        /* some site is not in the program itself */
-    bool is_outside;        /* the store knows that it depends on the world outside */
+    bool is_external;        /* the store knows that it depends on the world outside */
     bool is_busy;           /* a worker is at it */
     bool is_unsaved;        /* the store has yet to take it: */
     u32 more_tries;         /* so many attempts more, and the state */

@@ -41,7 +41,7 @@ static bool add_goal(struct hd_drive *d, struct hd_worker *w, struct hd_goals *g
         return false;
     mark(w->host, &goals->at[goals->n]);
     goals->n++;
-    goals->awaits |= c->is.is_outside || c->is_outside;
+    goals->awaits |= c->is.is_external || c->is_external;
     w->host->plan.n_goals++;
     r->chosen[r->n_chosen++] = at;
     c->is_busy = true;

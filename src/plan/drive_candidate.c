@@ -105,9 +105,9 @@ void hd_drive_save(struct hd_drive *d)
         struct hd_drive_candidate *c = &d->candidate.at[d->unsaved.at[i]];
         hd_cover_store_tried(d->o.cover, &c->element, &c->row, c->more_tries,
                              c->state == HD_DRIVE_FAILED ? HD_STORE_FAILED : 0);
-        if (c->is.is_outside && !c->is_outside)
-            hd_cover_store_outside(d->o.cover, c->row);
-        c->is_outside |= c->is.is_outside;
+        if (c->is.is_external && !c->is_external)
+            hd_cover_store_external(d->o.cover, c->row);
+        c->is_external |= c->is.is_external;
         c->is_unsaved = false;
         c->more_tries = 0;
     }
@@ -175,7 +175,7 @@ void hd_drive_remembered(void *self, const struct hd_element *e, const struct hd
     u32 at = candidate_of(d, e); /* may move the vector */
     struct hd_drive_candidate *c = &d->candidate.at[at];
     c->row = s->id;
-    c->is_outside = s->is_outside;
+    c->is_external = s->is_external;
     if (d->o.no_memory)
         return;
     c->tries = s->attempts;

@@ -68,7 +68,7 @@ static void hand_out(struct hd_predict *p)
             c.event[k].site = c.element.site[k];
             if (f->node[k])
                 explain(p, f->node[k], &c.event[k]);
-            c.is_outside |= f->node[k] && hd_bit_is_set(p->outside, c.event[k].tid);
+            c.is_external |= f->node[k] && hd_bit_is_set(p->external, c.event[k].tid);
         }
         p->cfg.sink(p->cfg.self, &c);
     }
@@ -164,7 +164,7 @@ void hd_predict_begin_run(struct hd_predict *p, u64 run)
     c->in_run_events = 0;
     c->new_in_run = c->in_run = c->pairs = c->combinations = c->capped = 0;
     memset(c->new_by_idiom, 0, sizeof c->new_by_idiom);
-    memset(p->outside, 0, sizeof p->outside);
+    memset(p->external, 0, sizeof p->external);
     c->runs++;
 }
 
@@ -195,14 +195,14 @@ static HD_COLD void check_memory(struct hd_predict *p)
 }
 
 /* Whether a call really had to wait is not among the events, which a replay must give again. */
-static void look_outside(struct hd_predict *p, const struct hd_event *ev)
+static void note_external(struct hd_predict *p, const struct hd_event *ev)
 {
     enum hd_space space = hd_space_of(ev->kind);
     bool is_signalled = space == HD_SPACE_SIGNAL && hd_may(ev->kind, HD_ACQUIRES);
     if (space == HD_SPACE_IO || is_signalled || ev->kind == HD_EV_RETURN)
-        hd_bit_set(p->outside, ev->tid);
-    else if (ev->kind == HD_EV_CREATE && ev->obj < HD_MAX_THREADS && hd_bit_is_set(p->outside, ev->tid))
-        hd_bit_set(p->outside, (u32)ev->obj);
+        hd_bit_set(p->external, ev->tid);
+    else if (ev->kind == HD_EV_CREATE && ev->obj < HD_MAX_THREADS && hd_bit_is_set(p->external, ev->tid))
+        hd_bit_set(p->external, (u32)ev->obj);
 }
 
 void hd_predict_event(struct hd_predict *p, const struct hd_event *ev)
@@ -214,7 +214,7 @@ void hd_predict_event(struct hd_predict *p, const struct hd_event *ev)
     }
     p->count.in_run_events++;
     const struct hd_seen *s = hd_feed_decode(&p->feed, ev);
-    look_outside(p, ev);
+    note_external(p, ev);
     hd_must_before(&p->order, &p->feed, s);
     hd_history_event(&p->history, s);
     hd_feed_done(&p->feed);

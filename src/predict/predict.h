@@ -41,7 +41,7 @@ struct hd_candidate {
     u32 n;             /* events; those of the element's sites in order. A syncpair has
                           the first one only as a site if one thread does both */
     bool is_deadlock;  /* idiom 5 between locks: exposed by reaching both */
-    bool is_outside;   /* one of its threads waited for the world outside in that run, or was
+    bool is_external;   /* one of its threads waited for the world outside in that run, or was
                           created by one that had: input, output, a signal */
     struct hd_candidate_event event[HD_ELEMENT_SITES];
 };
@@ -117,7 +117,7 @@ struct hd_predict {
     struct hd_compound compound;
     HD_VEC(struct hd_found) found;
     struct hd_predict_count count;
-    u64 outside[HD_BITS_WORDS(HD_MAX_THREADS)]; /* threads that the world outside has kept waiting */
+    u64 external[HD_BITS_WORDS(HD_MAX_THREADS)]; /* threads that the world outside has kept waiting */
     u64 run;
     bool is_running;
 };

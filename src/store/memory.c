@@ -152,10 +152,10 @@ int hd_store_candidate_set(struct hd_store *st, s64 candidate, enum hd_store_sta
     return e ? e : hd_sql_do(st, HD_SQL_CANDIDATE_SET, HD_ARGS(HD_I(candidate), HD_I(state)));
 }
 
-int hd_store_candidate_outside(struct hd_store *st, s64 candidate)
+int hd_store_candidate_external(struct hd_store *st, s64 candidate)
 {
     int e = hd_store_writes(st);
-    return e ? e : hd_sql_do(st, HD_SQL_CANDIDATE_OUTSIDE, HD_ARGS(HD_I(candidate)));
+    return e ? e : hd_sql_do(st, HD_SQL_CANDIDATE_EXTERNAL, HD_ARGS(HD_I(candidate)));
 }
 
 int hd_store_candidates(struct hd_store *st, s64 build, s64 input,
@@ -170,7 +170,7 @@ int hd_store_candidates(struct hd_store *st, s64 build, s64 input,
             .is_predicted = sqlite3_column_int(s, 9) != 0,
             .attempts = (u32)sqlite3_column_int64(s, 10),
             .total = (u64)sqlite3_column_int64(s, 11),
-            .is_outside = sqlite3_column_int(s, 12) != 0};
+            .is_external = sqlite3_column_int(s, 12) != 0};
         c.id = element_columns(s, &c.what);
         if ((e = fn(self, &c))) {
             hd_sql_end(s);

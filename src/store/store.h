@@ -213,7 +213,7 @@ int hd_store_attempt(struct hd_store *st, s64 candidate, s64 input, u32 times);
 /* Exposed is for ever; failed can be re-admitted as predicted. */
 int hd_store_candidate_set(struct hd_store *st, s64 candidate, enum hd_store_state state);
 /* It depends on what other processes do, or on signals. */
-int hd_store_candidate_outside(struct hd_store *st, s64 candidate);
+int hd_store_candidate_external(struct hd_store *st, s64 candidate);
 
 struct hd_store_candidate {
     s64 id;
@@ -222,7 +222,7 @@ struct hd_store_candidate {
     bool is_predicted;          /* under the input asked for */
     u32 attempts;               /* under that input; */
     u64 total;                  /* under all inputs */
-    bool is_outside;            /* hd_store_candidate_outside was called */
+    bool is_external;            /* hd_store_candidate_external was called */
 };
 int hd_store_candidates(struct hd_store *st, s64 build, s64 input,
                         int (*fn)(void *self, const struct hd_store_candidate *c), void *self);

@@ -384,7 +384,7 @@ static void test_candidate(void **state)
     rig_ok(st, hd_store_attempt(st, id[0], r.input, 1));
     rig_ok(st, hd_store_attempt(st, id[0], r.input, 1));
     rig_ok(st, hd_store_candidate_set(st, id[0], HD_STORE_FAILED));
-    rig_ok(st, hd_store_candidate_outside(st, id[0]));
+    rig_ok(st, hd_store_candidate_external(st, id[0]));
     rig_id(st, hd_store_element_add(st, r.campaign, &e[1], 2, 1)); /* exposes it */
     rig_ok(st, hd_store_candidate_set(st, id[1], HD_STORE_PREDICTED)); /* too late */
     assert_int_equal(hd_store_candidate_add(st, r.build, r.input, &e[0]), id[0]);
@@ -401,7 +401,7 @@ static void test_candidate(void **state)
     assert_int_equal(l.candidate[1].state, HD_STORE_FAILED);
     assert_int_equal(l.candidate[1].attempts, 2);
     assert_int_equal(l.candidate[1].total, 7);
-    assert_true(l.candidate[1].is_outside && !l.candidate[0].is_outside);
+    assert_true(l.candidate[1].is_external && !l.candidate[0].is_external);
     assert_int_equal(l.candidate[2].state, HD_STORE_EXPOSED);
     assert_int_equal(l.candidate[3].state, HD_STORE_PREDICTED);
     assert_true(l.candidate[3].is_predicted && !l.candidate[3].attempts && !l.candidate[3].total);
