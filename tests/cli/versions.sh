@@ -140,6 +140,37 @@ gcc -g -O1 -fsanitize=thread switches.c -o one && gcc -g -O1 -fsanitize=thread m
 heddle diff one two
 expect 0 "a change elsewhere" "1 changed"
 
+# A race that is there in the next build, too, which changes nothing for threads.
+cat >race.c <<'END'
+#include <pthread.h>
+static int n, m;
+static void *work(void *arg)
+{
+    n++;
+    return arg;
+}
+int main(void)
+{
+    pthread_t x;
+    pthread_create(&x, 0, work, 0);
+    n++;
+    pthread_join(x, 0);
+    m++; /* alone */
+    return 0;
+}
+END
+gcc -g -O1 -fsanitize=thread race.c -o prog || exit 99
+HEDDLE_OPTIONS= heddle test --seed 1 --dir raced -- ./prog
+expect 66 "a race" "FINDING race-"
+sed -i 's,m++; /. alone ./,m += 2;,' race.c
+gcc -g -O1 -fsanitize=thread race.c -o prog || exit 99
+HEDDLE_OPTIONS= heddle test --seed 1 --dir raced -- ./prog
+expect 66 "it is brought about again first" "race-[0-9a-f]+ still fails"
+sed -i 's/^    n++;$/    __atomic_add_fetch(\&n, 1, __ATOMIC_SEQ_CST);/' race.c
+gcc -g -O1 -fsanitize=thread race.c -o prog || exit 99
+HEDDLE_OPTIONS= heddle test --seed 1 --dir raced -- ./prog
+expect 0 "... and is gone when it is fixed"
+
 # A bug that a commit brings (two stores in the wrong order): the access that races is no scheduling
 # point yet, and what would teach that comes with the bug itself.
 histories=$(dirname "$0")/../versions

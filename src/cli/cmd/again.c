@@ -1,7 +1,8 @@
 /* again.c: findings of earlier builds of a program come first: the recorded schedule, found again in
  * the new build by source lines, and if it does not fail any more, runs around it.
  *
- *   still fails                      it ends as recorded, or a run around it does
+ *   still fails                      it ends as recorded, or a run around it does; a race: both threads
+ *                                    stand at their accesses at the same time
  *   cannot be followed from step N   the new build leaves the schedule there
  *   fixed                            it can be followed to its end and ends well, and so do AROUND
  *                                    runs that follow it up to a few steps before the order that
@@ -12,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "detect/meet.h"
 #include "process/interrupt.h"
 #include "process/oracle.h"
 #include "process/stray.h"
@@ -84,9 +86,33 @@ static bool run(struct hd_recorded *a, u32 until, u32 number)
     return !a->w.is_busy && !a->w.is_dead;
 }
 
-static bool has_failed(const struct hd_recorded *a) { return a->w.run.verdict.kind == a->r.verdict; }
+/* Where the two accesses of a race are in this build: in the steps that the record names. */
+static void find_race(struct hd_recorded *a, u64 site[2])
+{
+    u32 n;
+    const struct hd_event *ev = hd_snapshot_events(&a->w.run, &n);
+    for (u32 i = 0; i < n; i++) {
+        bool is_step = !i || ev[i].step > ev[i - 1].step;
+        if (is_step && ev[i].step == a->r.race)
+            site[0] = ev[i].site;
+        if (is_step && ev[i].step == a->r.race_with)
+            site[1] = ev[i].site;
+    }
+}
 
-static enum outcome around(struct hd_recorded *a, u32 *runs)
+static bool has_failed(struct hd_recorded *a, u64 site[2])
+{
+    struct hd_meeting met;
+    u32 n;
+    if (!a->r.race)
+        return a->w.run.verdict.kind == a->r.verdict;
+    if (!site[0] || !site[1])
+        find_race(a, site);
+    const struct hd_event *ev = hd_snapshot_events(&a->w.run, &n);
+    return site[0] && site[1] && hd_meet_pending(ev, n, site, false, &met);
+}
+
+static enum outcome around(struct hd_recorded *a, u64 site[2], u32 *runs)
 {
     u64 decides = a->r.decides ? a->r.decides : a->r.steps;
     for (*runs = 0; *runs < AROUND; ++*runs) {
@@ -94,7 +120,7 @@ static enum outcome around(struct hd_recorded *a, u32 *runs)
         u64 step = a->r.decides ? decides - HD_MIN(back, decides) : decides * (*runs + 1) / (AROUND + 1);
         if (!run(a, entries_until(&a->r, step), *runs + 1))
             return CANNOT;
-        if (has_failed(a))
+        if (has_failed(a, site))
             return FAILS;
     }
     return FIXED;
@@ -102,16 +128,18 @@ static enum outcome around(struct hd_recorded *a, u32 *runs)
 
 static enum outcome replay(struct hd_recorded *a, u32 *runs, u64 *step, char *deviation, size_t size)
 {
+    u64 site[2] = {0};
     *runs = 0;
     deviation[0] = '\0';
-    if (a->r.race || hd_recorded_start(a))
+    /* Three accesses, and orders that only memory orders allow, are left to the campaign. */
+    if (a->r.race_third || (a->r.race && a->r.race_class == HD_RACE_WEAK) || hd_recorded_start(a))
         return CANNOT;
     if (hd_recorded_move(a) || !run(a, a->r.n, 0))
         return CANNOT;
-    if (has_failed(a))
+    if (has_failed(a, site))
         return FAILS;
     *step = hd_recorded_followed(a, deviation, size);
-    return deviation[0] ? LEAVES : around(a, runs);
+    return deviation[0] ? LEAVES : around(a, site, runs);
 }
 
 static void print_outcome(const struct earlier *e, enum outcome is, u32 runs, u64 step, const char *deviation)
