@@ -47,6 +47,7 @@ void hd_order_begin(struct hd_order *o)
         hd_vclock_clear(&o->signal[i]);
     hd_vclock_clear(&o->fences);
     o->n_threads = 0;
+    o->has_gap = false;
     o->generation++;
     o->n_objects = 0;
     hd_map_clear(&o->number);
@@ -72,6 +73,7 @@ struct hd_order_object *hd_order_object(struct hd_order *o, u32 number, u64 gene
     if (x->generation != generation) {
         x->generation = generation;
         x->round = 1;
+        x->is_partial = false;
         x->head = x->n_heads = 0;
         hd_vclock_clear(&x->published);
         hd_vclock_clear(&x->through);
@@ -127,8 +129,8 @@ static void join(struct hd_order *o, u32 tid, u64 other)
 /* A fast thread may arrive for the next round before a slow one has left this one;
  * the slow one must not learn from that arrival. The first to leave a round sets
  * aside what everybody knows who leaves it. Where the events begin in the middle of a
- * run, a thread may leave that was not seen to arrive: it is taken for one that
- * arrived with those who did. How many a barrier waits for is not known: where more
+ * run, a thread may leave that was not seen to arrive, and nobody knows which round it
+ * leaves: from then on who leaves knows of all who arrived, in any round. How many a barrier waits for is not known: where more
  * threads use it than that, it may order a little more than it should. */
 static void arrive(struct hd_order *o, u32 tid, struct hd_order_object *x)
 {
@@ -139,7 +141,10 @@ static void arrive(struct hd_order *o, u32 tid, struct hd_order_object *x)
 static void leave(struct hd_order *o, u32 tid, struct hd_order_object *x)
 {
     struct hd_order_thread *th = hd_order_thread(o, tid);
-    if (th->round == x->round || (!th->round && x->published.n)) {
+    x->is_partial |= !th->round || o->has_gap;
+    if (x->is_partial) {
+        hd_order_learn(o, tid, &x->published);
+    } else if (th->round == x->round) {
         hd_vclock_clear(&x->through);
         hd_vclock_join(&x->through, &x->published);
         hd_vclock_clear(&x->published);

@@ -43,6 +43,7 @@ struct hd_order_head {
 struct hd_order_object {
     u64 generation;
     u32 round;                  /* barrier: times it let threads through */
+    bool is_partial;            /* ... some arrivals were not seen */
     struct hd_vclock published; /* by those who released it */
     struct hd_vclock through;   /* barrier: what those know who are let through */
     /* atomic: who headed the release sequences that the last value belongs to. One: `head`, what
@@ -54,6 +55,7 @@ struct hd_order_object {
 
 struct hd_order {
     u32 policy;
+    bool has_gap;               /* events were left out */
     u64 learned;                /* times that a thread learned something new */
     struct hd_order_thread *thread;
     u32 n_threads, cap_threads;
@@ -70,6 +72,9 @@ void hd_order_init(struct hd_order *o, u32 policy);
 void hd_order_release(struct hd_order *o);
 /* A run begins: nothing is known. */
 void hd_order_begin(struct hd_order *o);
+
+/* Events of the run are left out here: from now on arrivals at barriers may be missing. */
+HD_INLINE void hd_order_gap(struct hd_order *o) { o->has_gap = true; }
 
 /* Room for it, and its state; pointers stay until the next one that is new. */
 struct hd_order_thread *hd_order_thread(struct hd_order *o, u32 tid);

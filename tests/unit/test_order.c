@@ -92,6 +92,39 @@ static void barrier_from_the_middle(void **state)
     hd_order_release(&o);
 }
 
+/* The same, and thread 1, which leaves late, has no round that anybody knows. In the next one thread
+ * 2 learns of it all the same. */
+static void barrier_from_the_middle_goes_on(void **state)
+{
+    struct hd_order o;
+    hd_order_init(&o, HD_ORDER_ALL);
+    event(&o, 2, HD_EV_BARRIER_WAIT, 9);
+    event(&o, 2, HD_EV_BARRIER_LEAVE, 9);
+    event(&o, 2, HD_EV_BARRIER_WAIT, 9);
+    event(&o, 1, HD_EV_BARRIER_LEAVE, 9);
+    event(&o, 1, HD_EV_BARRIER_WAIT, 9);
+    event(&o, 2, HD_EV_BARRIER_LEAVE, 9);
+    assert_true(hd_order_is_before(&o, 1, 1, 2));
+    hd_order_release(&o);
+}
+
+/* Rounds of a barrier are left out: all that arrived are known to who leaves. */
+static void barrier_behind_a_gap(void **state)
+{
+    struct hd_order o;
+    hd_order_init(&o, HD_ORDER_ALL);
+    for (u16 t = 1; t <= 2; t++)
+        event(&o, t, HD_EV_BARRIER_WAIT, 9);
+    event(&o, 2, HD_EV_BARRIER_LEAVE, 9);
+    hd_order_gap(&o); /* 1 leaves and arrives */
+    event(&o, 2, HD_EV_BARRIER_WAIT, 9);
+    event(&o, 1, HD_EV_BARRIER_LEAVE, 9);
+    assert_true(hd_order_is_before(&o, 2, 2, 1));
+    hd_order_begin(&o);
+    assert_false(o.has_gap);
+    hd_order_release(&o);
+}
+
 /* One round after the other, by different threads: they do not know of each other. */
 static void barrier_of_others(void **state)
 {
@@ -178,7 +211,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_the_reference),        cmocka_unit_test(begins_anew),
-        cmocka_unit_test(barrier_from_the_middle), cmocka_unit_test(barrier_of_others),
+        cmocka_unit_test(barrier_from_the_middle),
+        cmocka_unit_test(barrier_from_the_middle_goes_on), cmocka_unit_test(barrier_behind_a_gap),
+        cmocka_unit_test(barrier_of_others),
         cmocka_unit_test(nonsense),                cmocka_unit_test(steps),
         cmocka_unit_test(vclocks),
     };
