@@ -285,19 +285,6 @@ static u16 ask(struct hd_sched *s, const struct hd_view *v)
     return (u16)t;
 }
 
-static struct hd_view view_of(const struct hd_sched *s, u32 n)
-{
-    return (struct hd_view){.step = s->step,
-                            .current = hd_bit_is_set(s->cand, s->last) ? s->last : HD_NO_THREAD,
-                            .n_threads = s->n_threads,
-                            .n_enabled = n,
-                            .words = hd_words(s),
-                            .enabled = s->cand,
-                            .threads = &s->thread[0].op,
-                            .stride = sizeof s->thread[0],
-                            .states = &s->thread[0].state};
-}
-
 /* The strategy lets sleepers wake up, or the world come, before somebody goes. */
 static bool waits(struct hd_sched *s, const struct hd_view *v, enum hd_step *end)
 {
@@ -322,7 +309,7 @@ static bool leaves_script(struct hd_sched *s)
     const struct hd_strategy *how = s->cfg.strategy;
     if (s->script.strict || !how || !how->leave)
         return false;
-    struct hd_view v = view_of(s, hd_spin_candidates(s));
+    struct hd_view v = hd_sched_view(s, hd_spin_candidates(s));
     if (!v.n_enabled || !how->leave(s->strategy_state, &v))
         return false;
     s->script_pos = s->script.n;
@@ -422,7 +409,7 @@ u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
         hd_bit_set(s->cand, t); /* the script may pick whom we would not */
         n++;
     }
-    struct hd_view v = view_of(s, n);
+    struct hd_view v = hd_sched_view(s, n);
     if (!is_scripted && !is_by_rule && s->cfg.strategy && waits(s, &v, end))
         return HD_NO_THREAD;
     if (is_scripted && !take_entry(s, t)) {

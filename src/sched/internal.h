@@ -329,4 +329,18 @@ HD_INLINE u32 hd_words(const struct hd_sched *s)
     return HD_BITS_WORDS(s->n_threads);
 }
 
+/* What the strategy may know; `n` candidates are in s->cand. */
+HD_INLINE struct hd_view hd_sched_view(const struct hd_sched *s, u32 n)
+{
+    return (struct hd_view){.step = s->step,
+                            .current = hd_bit_is_set(s->cand, s->last) ? s->last : HD_NO_THREAD,
+                            .n_threads = s->n_threads,
+                            .n_enabled = n,
+                            .words = hd_words(s),
+                            .enabled = s->cand,
+                            .threads = &s->thread[0].op,
+                            .stride = sizeof s->thread[0],
+                            .states = &s->thread[0].state};
+}
+
 #endif

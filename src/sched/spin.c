@@ -5,7 +5,8 @@
  *
  * Demoted: who yields (not always: yields()); who meets the same few (site, object) pairs again
  * spin_limit times without writing; the same with locks and updates among them
- * (polling under a lock, test-and-set) after HD_PATIENCE times that; who fails to
+ * (polling under a lock, test-and-set) after HD_PATIENCE times that, unless earlier runs showed
+ * that its thread gets through; who fails to
  * get something spin_limit times; who does not write for very long.
  * Promoted again: when another thread makes progress. Locks and unlocks count
  * as progress only for softly demoted threads, else pollers that lock would
@@ -157,6 +158,16 @@ void hd_spin_init(struct hd_sched *s)
     s->is_yield_weak = s->cfg.strategy && hd_rng_below(&rng, 2);
 }
 
+/* In earlier runs it came to its end by itself, and not before it had made as many points: a
+ * loop over locks is work then, however often it goes round. Most that is written under a lock
+ * is not seen here. */
+static bool is_at_work(const struct hd_sched *s, u16 t)
+{
+    const struct hd_learned *l = s->cfg.strategy_arg.learned;
+    return s->cfg.strategy && l && t < HD_LEARN_THREADS && l->thread_ends[t] &&
+           s->thread[t].points < l->thread_points[t];
+}
+
 void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 flags,
                      bool timed_out)
 {
@@ -178,8 +189,10 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
             sp->fails = 0;
         if (repeats(sp, ev, limit, true)) {
             hd_vtime_no_progress(s, t, limit * HD_PATIENCE / 2, HD_WEAK_US);
-            demote(s, t, true, true);
-            break;
+            if (!is_at_work(s, t)) {
+                demote(s, t, true, true);
+                break;
+            }
         }
         th->clock_reads = 0;
         if (s->n_yielded)
@@ -213,6 +226,28 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
 
 /* ---- candidates ---------------------------------------------------------------- */
 
+/* Does the strategy keep it waiting, and not for too long yet? */
+static HD_COLD bool is_held(struct hd_sched *s, u32 t)
+{
+    const struct hd_strategy *how = s->cfg.strategy;
+    const struct hd_sthread *th = &s->thread[t];
+    if (!how || !how->holds || !hd_bit_is_set(s->enabled, t))
+        return false;
+    struct hd_view v = hd_sched_view(s, 1);
+    v.enabled = s->enabled;
+    return s->step - th->wait_step < how->holds(s->strategy_state, &v, t);
+}
+
+/* A new round begins, unless somebody is left who need not be demoted, nor is held. */
+static HD_COLD bool is_round_over(struct hd_sched *s, u32 words)
+{
+    for (u32 w = 0; w < words; w++)
+        for (u64 x = s->enabled[w] & ~s->yielded[w]; x; x &= x - 1)
+            if (!is_held(s, w * 64 + (u32)__builtin_ctzll(x)))
+                return false;
+    return true;
+}
+
 static HD_COLD void find_starved(struct hd_sched *s)
 {
     u64 most = (u64)HD_STARVED * s->cfg.spin_limit;
@@ -220,7 +255,8 @@ static HD_COLD void find_starved(struct hd_sched *s)
     for (u32 i = 1; i <= s->n_threads; i++) {
         u16 t = (u16)((s->boost_from + i) % s->n_threads);
         const struct hd_sthread *th = &s->thread[t];
-        if (th->state != HD_T_PENDING || !th->was_enabled || s->step - th->wait_step < most)
+        if (th->state != HD_T_PENDING || !th->was_enabled || s->step - th->wait_step < most ||
+            is_held(s, t))
             continue;
         if (found == HD_NO_THREAD || hd_bit_is_set(s->enabled, t))
             found = t;
@@ -255,10 +291,7 @@ u32 hd_spin_candidates(struct hd_sched *s)
         for (u32 w = 0; w < words; w++)
             n += hd_ones(s->cand[w] = s->enabled[w]);
     } else {
-        u64 any = 0;
-        for (u32 w = 0; w < words; w++)
-            any |= s->enabled[w] & ~s->yielded[w];
-        if (!any) /* a new round */
+        if (is_round_over(s, words))
             for (u32 w = 0; w < words; w++)
                 for (u64 x = s->enabled[w] & s->yielded[w]; x; x &= x - 1)
                     hd_spin_clear(s, (u16)(w * 64 + (u32)__builtin_ctzll(x)));

@@ -172,6 +172,7 @@ static void active_start(void *state, const struct hd_strategy_arg *arg)
     s->goals = arg->goals ? arg->goals : &none;
     s->n_open = s->goals->n;
     s->patience = s->goals->patience;
+    s->hold_steps = HOLD_TIMES * arg->learned->max_points;
     for (u32 i = 0; i < s->goals->n; i++)
         start_over(&s->chase[i]);
 }
@@ -260,6 +261,14 @@ static bool active_leave(void *state, const struct hd_view *v)
                     is_instance(s, t, hd_view_op(v, t), &s->goals->at[i].event[k], &what))
                     return true;
     return false;
+}
+
+/* Others may have most of the run to do before they come to their part: more of it than there
+ * were points in any run so far is not to be expected. */
+static u64 active_holds(void *state, const struct hd_view *v, u32 tid)
+{
+    struct hd_active *s = state;
+    return s->n_open && stands(s, v, tid) >= SOFT ? s->hold_steps : 0;
 }
 
 static void bind(const struct hd_goal *g, struct chase *c, u32 i, u32 tid, struct object what)
@@ -378,5 +387,6 @@ const struct hd_strategy hd_strategy_active = {
     .wait = active_wait,
     .await = active_await,
     .leave = active_leave,
+    .holds = active_holds,
 };
 _Static_assert(sizeof(struct hd_active) <= 8 * HD_STRATEGY_WORDS, "state");

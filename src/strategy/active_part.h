@@ -8,6 +8,8 @@
 
 #define COUNTS 1024 /* (thread, site, context) whose executions are counted; power of two */
 
+#define HOLD_TIMES 4u /* the points of the longest run */
+
 enum standing { READY, DRIVEN, FREE, LOW, SOFT, HELD };
 
 struct object {
@@ -36,6 +38,7 @@ struct hd_active {
     struct chase chase[HD_GOALS];
     u32 n_open;       /* goals that are not over */
     u32 patience;
+    u64 hold_steps;   /* for which a thread is held at most, whatever the others do */
     u64 awaited;      /* step of the last time that input was waited for, + 1 */
     struct count count[COUNTS];
     struct hd_event_priority priority; /* HD_ORDER_CHANCE */

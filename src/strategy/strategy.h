@@ -78,6 +78,10 @@ struct hd_strategy {
     bool (*leave)(void *state, const struct hd_view *v);
     /* How many picks each of its rules has made in this run. May be NULL. */
     void (*count)(const void *state, u32 by_rule[HD_STRATEGY_RULES]);
+    /* Thread tid could go on, and is kept waiting on purpose: for so many steps at most, 0 = it
+     * is not. That others go round in circles meanwhile is no reason to let it go. Asked about
+     * threads that are enabled. May be NULL. */
+    u64 (*holds)(void *state, const struct hd_view *v, u32 tid);
 };
 
 /* By name, or NULL; by index in strategy.def, or NULL past the end. */
