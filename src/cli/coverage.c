@@ -101,10 +101,11 @@ void hd_cli_cover_print(const struct hd_cover *c, const struct hd_options *o)
     bool is_reported = !o->quiet && (o->verbose || hd_options_is_given(o, "coverage"));
     if (is_reported && r.runs)
         hd_cli_print("covered: %s", line);
-    if (is_reported && r.cut)
-        hd_cli_print("of %llu long run%s only the first %u events were observed; --coverage iroot1 "
-                     "or all observes everything",
-                     (unsigned long long)r.cut, r.cut == 1 ? "" : "s", HD_COVER_LIMIT);
+    if (is_reported && r.sampled)
+        hd_cli_print("of %llu long run%s %.3g %% of the events were observed, the others were like "
+                     "those before them; --coverage iroot1 or all observes everything",
+                     (unsigned long long)r.sampled, r.sampled == 1 ? "" : "s",
+                     100 * (double)r.sampled_events / (double)(r.sampled_events + r.left_out));
     if (hd_cover_error(c) && c->campaign > 0) /* it began well */
         hd_cli_print("warning: what was covered could not be remembered: %s", hd_cover_error(c));
 }
@@ -123,6 +124,8 @@ void hd_cli_cover_json(struct hd_json *j, const struct hd_cover *c)
     hd_json_u64(j, "runs", r.runs);
     hd_json_u64(j, "cut", r.cut);
     hd_json_u64(j, "events", r.events);
+    hd_json_u64(j, "sampled", r.sampled);
+    hd_json_u64(j, "left_out", r.left_out);
     hd_json_f64(j, "observe_seconds", r.observe_seconds);
     hd_json_f64(j, "store_seconds", r.store_seconds);
     hd_json_f64(j, "name_seconds", r.name_seconds);

@@ -149,25 +149,18 @@ static void begin_run(struct hd_cover *c, struct hd_cover_slot *a)
         c->subscriber.begin(c->subscriber.self, (u32)(a - c->slot), a->first + a->taken);
 }
 
-/* So many events of a run are looked at. */
-static u64 limit_of(const struct hd_cover_choice *how)
-{
-    return !how->is_auto ? UINT64_MAX : how->only_pairs ? HD_COVER_LIMIT : HD_COVER_LARGE;
-}
-
 /* The events up to ring position `end`, all of one run. */
 static void observe(struct hd_cover *c, struct hd_cover_slot *a, struct hd_worker *w, u64 end)
 {
     struct hd_shm_host *m = w->host;
     const struct hd_event *ring = hd_shm_ring(w->run.shm.run);
-    u64 limit = limit_of(&c->now);
     if (!a->is_running)
         begin_run(c, a);
     if (end - a->read > HD_SHM_RING) { /* the target wrote nonsense: what was overwritten is lost */
         a->is_cut = true;
         a->read = end;
     }
-    while (a->read < end && a->in_run < limit) {
+    while (a->read < end) {
         struct hd_event ev = hd_shm_event(ring, a->read);
         const struct hd_cover_cache *at = place_of(c, a, &w->run, &ev);
         ev.site = at->id;
@@ -177,6 +170,8 @@ static void observe(struct hd_cover *c, struct hd_cover_slot *a, struct hd_worke
             c->subscriber.event(c->subscriber.self, (u32)(a - c->slot), &ev);
         if (HD_UNLIKELY(ev.kind == HD_EV_EXIT))
             drop_stack(c, a, &ev);
+        else if (HD_UNLIKELY(ev.kind == HD_EV_GAP))
+            a->left_out += ev.obj;
         a->in_run++;
         if (!(++a->read % PUBLISH)) {
             __atomic_store_n(&m->ring_read, a->read, __ATOMIC_RELEASE);
@@ -184,7 +179,7 @@ static void observe(struct hd_cover *c, struct hd_cover_slot *a, struct hd_worke
                 break; /* the campaign is over: its end does not wait for the rest */
         }
     }
-    a->is_cut |= a->in_run >= limit || a->read < end;
+    a->is_cut |= a->read < end;
     a->read = end;
     __atomic_store_n(&m->ring_read, end, __ATOMIC_RELEASE);
 }
@@ -294,6 +289,9 @@ static void take_run(struct hd_cover *c, struct hd_cover_slot *a, struct hd_work
     a->taken++;
     c->runs++;
     c->cut += a->is_cut;
+    c->sampled += a->left_out > 0;
+    c->sampled_events += a->left_out ? a->in_run : 0;
+    c->left_out += a->left_out;
     c->events += a->in_run;
     if (a->own.io.fresh.n) {
         join_total(c, a);
@@ -304,7 +302,7 @@ static void take_run(struct hd_cover *c, struct hd_cover_slot *a, struct hd_work
     reduce_metrics(c, a);
     select_metrics(c, a);
     a->is_cut = false;
-    a->in_run = 0;
+    a->in_run = a->left_out = 0;
     if (c->subscriber.ran) {
         s64 began = cpu_ns();
         c->subscriber.ran(c->subscriber.self, (u32)(a - c->slot), is_known ? ran : NULL);
@@ -423,12 +421,12 @@ void hd_cover_begin(struct hd_cover *c, struct hd_worker *w, u64 run)
     struct hd_shm_host *m = w->host;
     HD_ASSERT(!a->is_open && !a->is_running);
     m->cfg.mode |= HD_MODE_STREAM;
-    m->cfg.event_limit = c->now.is_auto ? limit_of(&c->now) : 0;
+    m->cfg.stream_all = c->now.is_auto ? HD_COVER_SMALL : 0;
     a->is_open = true;
     a->is_cut = false;
     a->first = run;
     a->base = hd_worker_runs(w);
-    a->read = a->in_run = a->taken = 0;
+    a->read = a->in_run = a->left_out = a->taken = 0;
 }
 
 /* All runs that have ended. */

@@ -47,13 +47,12 @@ struct hd_cover_choice {
 };
 
 /* "all", "none", "auto", or names: "iroot,race"; "iroot1" is idiom 1 alone.
- * auto: every metric as long as a run has at most HD_COVER_SMALL events; once one
- * has more, iroot and syncpair; once one has HD_COVER_LARGE, iroot1 and syncpair, over
- * the first HD_COVER_LIMIT events of a run. Counted in events, not in time, so that a
- * seed decides it. */
+ * auto: every metric as long as a run has at most HD_COVER_SMALL events; of a longer one the
+ * events after these count only if they are news (docs/design/long.md), and from then on iroot
+ * and syncpair are observed; should one stream HD_COVER_LARGE even so, iroot1 and syncpair.
+ * Counted in events, not in time, so that a seed decides it. */
 #define HD_COVER_SMALL 20000
 #define HD_COVER_LARGE 400000
-#define HD_COVER_LIMIT 50000
 int hd_cover_choose(struct hd_cover_choice *c, const char *list, struct hd_error *err);
 
 /* "iroot" or "iroot1": metric and sub (0 = all); false: there is none. */
@@ -145,6 +144,8 @@ struct hd_covered {
     u64 possible[HD_METRIC_COUNT];    /* 0 = not known */
     struct hd_saturation saturation[HD_METRIC_COUNT];
     u64 runs, cut;                    /* observed; of these not to their end */
+    u64 sampled, sampled_events;      /* long ones; events of them observed, */
+    u64 left_out;                     /* and not, as they were like others before them */
     u64 events;
     double observe_seconds;           /* of CPU time */
     double store_seconds, name_seconds;
@@ -266,7 +267,7 @@ struct hd_cover_slot {
     u64 first, base;             /* run number, and runs_done, when the batch began */
     u64 taken;                   /* runs of the batch that have been observed */
     u64 read;                    /* events taken from the ring */
-    u64 in_run;
+    u64 in_run, left_out;        /* events of it; ... that did not come */
     u32 value;                   /* of the event that is streamed, see hd_shm_value */
     struct hd_cover_seen seen;
     HD_VEC(s64) row;             /* by record: element in the store */
@@ -301,6 +302,7 @@ struct hd_cover {
     struct hd_curve curve[HD_METRIC_COUNT];
     u64 loaded[HD_METRIC_COUNT]; /* elements that earlier campaigns had met */
     u64 runs, cut, events;
+    u64 sampled, sampled_events, left_out; /* as in hd_covered */
     s64 started_ns;
     s64 observe_ns, store_ns, name_ns;
     s64 subscriber_ns;           /* of the time observed in, what subscriber.ran took */

@@ -43,7 +43,8 @@ static void count_weak(const struct hd_cover *c, struct hd_covered *out)
 void hd_cover_result(const struct hd_cover *c, struct hd_covered *out)
 {
     *out = (struct hd_covered){.metrics = c->now.metrics, .only_pairs = c->now.only_pairs,
-                               .runs = c->runs, .cut = c->cut, .events = c->events,
+                               .runs = c->runs, .cut = c->cut, .sampled = c->sampled,
+                               .sampled_events = c->sampled_events, .left_out = c->left_out, .events = c->events,
                                .observe_seconds = (double)c->observe_ns / 1e9,
                                .store_seconds = (double)c->store_ns / 1e9,
                                .name_seconds = (double)c->name_ns / 1e9};

@@ -57,8 +57,8 @@ struct hd_config {
     u64 data_seed;          /* for getrandom & co. */
     u32 patience_ms;        /* real time given to outside events before timers jump */
     s32 cpu;                /* pin the target to this core, -1 = do not */
-    u64 event_limit;        /* with STREAM: after so many events of a run its EVENT sites fall
-                               silent; 0 = never */
+    u64 stream_all;         /* with STREAM: after so many events of a run only news are streamed
+                               (runtime/news/news.c); 0 = all are */
     u32 instance;           /* STARTED: which of the processes that could be meant, from 1 */
     u32 is_forked;          /* ... they are copies of a process, not programs that were started */
 };

@@ -109,7 +109,8 @@ enum hd_uncontrolled {
 struct hd_stats {
     u64 steps, switches, points; /* points: choices with two candidates or more */
     u64 hash;                    /* of all events */
-    u64 events;                  /* emitted so far; the last one is at ring_written - 1 */
+    u64 events;                  /* in the ring; the last one is at ring_written - 1 */
+    u64 left_out;                /* repeats that are not there (HD_EV_GAP) */
     u32 threads;
     u32 uncontrolled;            /* bit set over enum hd_uncontrolled */
     u32 instrumented;            /* a compiler hook was called */

@@ -24,7 +24,7 @@
 #include "event/result.h"
 
 #define HD_SHM_MAGIC 0x31444548u /* "HED1" */
-#define HD_SHM_VERSION 2
+#define HD_SHM_VERSION 3
 #define HD_SHM_FD 1013           /* descriptor numbers in the target */
 #define HD_SHM_FD_TEXT "1013"
 #define HD_CMD_FD 1014           /* target reads commands here */

@@ -2,6 +2,8 @@
  * coverage.h. */
 #include "observe/coverage.h"
 
+#include "event/effect.h"
+
 #include <stdlib.h>
 
 static void split(void *self, u32 from, u32 to)
@@ -122,10 +124,25 @@ void hd_coverage_event(struct hd_coverage *c, const struct hd_event *ev)
     hd_coverage_event_at(c, ev, hd_coverage_site(c, ev->site));
 }
 
+/* What came before is not compared with what follows, so that nothing is taken for seen that
+ * was not; the run goes on. */
+static HD_COLD void begin_anew(struct hd_coverage *c)
+{
+    hd_feed_gap(&c->io.feed, true);
+    for (u32 m = 0; m < HD_METRIC_COUNT; m++)
+        if (c->state[m] && hd_observer_at(m)->begin)
+            hd_observer_at(m)->begin(c->state[m], &c->io);
+}
+
 void hd_coverage_event_at(struct hd_coverage *c, const struct hd_event *ev, u32 site)
 {
     c->events++;
-    if (HD_UNLIKELY(ev->tid >= HD_MAX_THREADS))
+    if (HD_UNLIKELY(ev->kind == HD_EV_GAP)) {
+        begin_anew(c);
+        return;
+    }
+    bool is_told = hd_space_of(ev->kind) == HD_SPACE_NOTE && !ev->site; /* by a gap: nobody's step */
+    if (HD_UNLIKELY(ev->tid >= HD_MAX_THREADS || is_told))
         return;
     const struct hd_seen *s = hd_feed_decode_at(&c->io.feed, ev, site);
     for (u32 i = 0; i < c->calls[s->what].n; i++)

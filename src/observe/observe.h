@@ -91,6 +91,7 @@ struct hd_observer {
     u32 wants;     /* bits (1 << HD_DOES_x) of the events it is called for */
     /* All but `event` may be NULL. */
     void (*init)(void *state, struct hd_observing *io);
+    /* A run begins, or a stretch of it: events before were left out. */
     void (*begin)(void *state, struct hd_observing *io);
     void (*event)(void *state, struct hd_observing *io, const struct hd_seen *s);
     void (*split)(void *state, struct hd_observing *io, u32 from, u32 to);

@@ -8,12 +8,11 @@
 #include <string.h>
 
 #define BUFFERED 65536          /* events of a run kept to look at its hash first */
-#define PREDICTED_EVENTS 50000  /* of one run */
-#define LONG_RUN 20000          /* events; longer ones are predicted from while profiling only */
 #define LOG_BYTES ((size_t)64 << 20)
-#define LOG_LONGEST 65536       /* choices of a recorded run */
+#define LOG_LONGEST HD_SHM_LOG  /* choices of a recorded run */
 #define COMBINATIONS 100000     /* of local pairs tried per run, nearest first */
-#define DRY 50                  /* runs in a row that predicted nothing new: from then on ... */
+#define DRY 50                  /* runs in a row that predicted nothing new: from then on */
+#define DRY_EVENTS 8192         /* (one with more of them counts as several) */
 #define DRY_EVERY 8             /* ... only every so many-th is looked at */
 #define SAVE_NS 100000000ll     /* between two writes to the store */
 
@@ -23,7 +22,7 @@ static void subscriber_begin(void *self, u32 slot, u64 run)
 {
     struct hd_drive_slot *a = &((struct hd_drive *)self)->slot[slot];
     a->run = run;
-    a->is_streaming = false;
+    a->is_streaming = a->has_gap = false;
     hd_vec_clear(&a->events);
     hd_corpus_begin(&((struct hd_drive *)self)->corpus, slot);
 }
@@ -41,8 +40,7 @@ static void subscriber_event(void *self, u32 slot, const struct hd_event *ev)
     struct hd_drive_slot *a = &d->slot[slot];
     if (!d->o.is_profile && !d->o.no_corpus) /* otherwise no run goes on from another one */
         hd_corpus_event(&d->corpus, slot, ev, d->o.cover->slot[slot].value);
-    if (a->is_unpredicted)
-        return;
+    a->has_gap |= ev->kind == HD_EV_GAP;
     if (a->is_streaming) {
         hd_predict_event(a->predict, ev);
         return;
@@ -65,11 +63,12 @@ static bool is_known_run(struct hd_drive *d, u64 hash)
 static void predict(struct hd_drive *d, struct hd_drive_slot *a, u64 hash)
 {
     s64 began = hd_monotonic_ns();
+    d->is_from_long = a->has_gap;
     if (a->is_streaming) {
         hd_predict_end_run(a->predict);
-    } else if (!a->is_unpredicted && !is_known_run(d, hash) &&
+    } else if (!is_known_run(d, hash) &&
                (d->dry < DRY || a->run % DRY_EVERY == 0)) {
-        d->dry++; /* hd_drive_predicted sets it back */
+        d->dry += 1 + (u32)a->events.n / DRY_EVENTS; /* hd_drive_predicted sets it back */
         feed_all(d, a);
         hd_predict_end_run(a->predict);
     }
@@ -106,8 +105,7 @@ int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, struc
     *hd_vec_add(&d->candidate) = (struct hd_drive_candidate){0};
     d->slot = calloc(o->jobs, sizeof *d->slot);
     HD_ASSERT(d->slot);
-    struct hd_predict_config cfg = {.idioms = o->idioms, .window = o->window, .max_events = PREDICTED_EVENTS,
-                                    .budget = COMBINATIONS,
+    struct hd_predict_config cfg = {.idioms = o->idioms, .window = o->window, .budget = COMBINATIONS,
                                     .sink = hd_drive_predicted, .self = d};
     for (u32 i = 0; i < o->jobs; i++) {
         d->slot[i].predict = malloc(sizeof *d->slot[i].predict);
@@ -299,8 +297,7 @@ static void subscriber_ran(void *self, u32 slot, const struct hd_run_end *ran)
     }
     HD_ASSERT(a->ran < a->n_rounds);
     a->ran++;
-    if (!a->is_unpredicted)
-        a->size = a->is_streaming ? BUFFERED : a->events.n;
+    a->size = a->is_streaming ? BUFFERED : a->events.n;
     d->result.runs[r->kind]++;
     d->quiet++; /* hd_drive_predicted sets it back */
     d->idle++; /* check_for_news() sets it back */
@@ -316,8 +313,6 @@ static void subscriber_ran(void *self, u32 slot, const struct hd_run_end *ran)
     settle(d, r);
     if (d->o.cover->now.only_pairs)
         hd_drive_drop_unseen(d);
-    if (a->size > LONG_RUN && !hd_drive_is_profiling(d))
-        a->is_unpredicted = true;
     if (hd_monotonic_ns() - d->saved_ns > SAVE_NS)
         hd_drive_save(d);
 }

@@ -105,6 +105,7 @@ struct hd_drive_candidate {
     s64 row;                /* in the store, 0 = not there */
     u32 tries, all_tries;
     u32 log;                /* recorded run that showed its events, index + 1 */
+    bool is_from_long;            /* that was a long one: chance hardly leads there */
     u8 state;               /* enum hd_drive_state */
     bool is_near;           /* some site is in a function of the failure that is looked for */
     bool is_changed;        /* ... in one that the build before had other code for */
@@ -134,7 +135,7 @@ struct hd_drive_slot {
     struct hd_predict *predict;
     HD_VEC(struct hd_event) events; /* of the run, until it is too long */
     bool is_streaming;              /* it was: the predictor has them */
-    bool is_unpredicted;            /* long runs: not predicted any more */
+    bool has_gap;                   /* some were left out */
     u64 run;
     u64 size;                       /* of the last run, in events */
     struct hd_drive_round round[HD_PLAN]; /* the runs of its batch */
@@ -158,6 +159,7 @@ struct hd_drive {
     u32 quiet;                             /* profile runs in a row without news */
     u32 idle;                              /* runs in a row without a new pair, see is_done */
     u64 pairs;                             /* shown so far, now or earlier */
+    bool is_from_long;                           /* the run that is predicted from is long */
     u32 dry;                               /* runs in a row that predicted nothing new */
     struct hd_portfolio portfolio;
     u32 hits[7], attempts[7];              /* of active runs, by idiom */
@@ -218,6 +220,10 @@ void hd_drive_mark_changed(struct hd_drive *d, struct hd_worker *w);
 
 /* drive_check.c: after a run that is neither followed nor learned from; w is idle. */
 void hd_drive_check(struct hd_drive *d, struct hd_worker *w);
+
+/* Attempts go through the same ways to try in turn; where chance hardly leads to, they begin with
+ * one that follows a recorded run. */
+HD_INLINE u32 hd_drive_manner(const struct hd_drive_candidate *c) { return c->tries + c->is_from_long; }
 
 /* drive_goal.c: attempt `nth` (from 0) at a candidate; false: some site is not in
  * this process. */

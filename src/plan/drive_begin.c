@@ -37,7 +37,8 @@ static bool add_goal(struct hd_drive *d, struct hd_worker *w, struct hd_goals *g
 {
     struct hd_drive_candidate *c = &d->candidate.at[at];
     u32 window = d->o.window ? d->o.window : HD_WINDOW_DEFAULT;
-    if (!hd_drive_goal(c, d->o.as_paper ? 0 : c->tries, window, &d->o.cover->places, &w->run, &goals->at[goals->n]))
+    u32 nth = d->o.as_paper ? 0 : hd_drive_manner(c);
+    if (!hd_drive_goal(c, nth, window, &d->o.cover->places, &w->run, &goals->at[goals->n]))
         return false;
     mark(w->host, &goals->at[goals->n]);
     goals->n++;
@@ -76,11 +77,11 @@ static u32 next_candidate(struct hd_drive *d, u32 idiom)
     return at;
 }
 
-/* Second attempts follow a recorded run. */
+/* Every second attempt follows a recorded run. */
 static bool is_led(const struct hd_drive *d, u32 at)
 {
     const struct hd_drive_candidate *c = &d->candidate.at[at];
-    return c->tries % 2 == 1 && c->log && c->log <= d->log.n && !d->o.as_paper;
+    return hd_drive_manner(c) % 2 == 1 && c->log && c->log <= d->log.n && !d->o.as_paper;
 }
 
 static bool begin_active(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w, u32 i,
@@ -100,7 +101,7 @@ static bool begin_active(struct hd_drive *d, struct hd_drive_slot *a, struct hd_
     if (d->o.as_paper)
         set_paper_manner(goals, d->candidate.at[at].tries);
     else
-        set_manner(goals, d->candidate.at[at].tries);
+        set_manner(goals, hd_drive_manner(&d->candidate.at[at]));
     if (is_led(d, at))
         follow(d, w, &d->candidate.at[at]);
     use(w, i, d->o.as_paper ? "maple" : "active");

@@ -129,6 +129,7 @@ void hd_drive_predicted(void *self, const struct hd_candidate *is)
     c->is_library = is_in_library(d, &c->element);
     c->is_near = is_near(d, &c->element);
     c->is_changed = hd_drive_is_changed(d, &c->element);
+    c->is_from_long = d->is_from_long;
     c->log = (u32)d->log.n + 1; /* kept when the run has been looked at */
     if (hd_drive_is_exposed(d, &c->element)) {
         c->state = HD_DRIVE_EXPOSED;

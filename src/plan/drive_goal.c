@@ -26,7 +26,7 @@ _Static_assert((int)HD_ACC_READ == HD_GOAL_READ && (int)HD_ACC_UPDATE == HD_GOAL
 static void choose_instance(struct hd_goal_event *out, const struct hd_candidate_event *e, u32 nth)
 {
     const struct hd_instance *which = nth % 4 == 1 ? &e->last : nth % 4 == 3 ? &e->first : NULL;
-    if (!which || e->executed < 2)
+    if (!which || !which->nth || e->executed < 2)
         return;
     out->ctx = which->ctx;
     out->nth = which->nth;

@@ -243,7 +243,8 @@ static void combine_all(struct hd_predict *p, u64 limit)
 
 void hd_compound_combine(struct hd_predict *p)
 {
-    u64 limit = p->count.combinations + p->cfg.budget;
+    u64 budget = p->cfg.budget / (1 + p->count.in_run_gaps);
+    u64 limit = p->count.combinations + budget;
     p->compound.level = 0;
     hd_compound_read(p, true);
     if (HD_PREDICT_HAS(p, 5))
@@ -251,7 +252,7 @@ void hd_compound_combine(struct hd_predict *p)
     combine_all(p, limit);
     /* A small run leaves budget over: look closer. */
     while (p->compound.level + 1 < LEVELS && p->history.n_trail <= SMALL &&
-           p->count.combinations < limit - p->cfg.budget / 2 && !hd_stop_is_due()) {
+           p->count.combinations < limit - budget / 2 && !hd_stop_is_due()) {
         p->compound.level++;
         hd_compound_read(p, true);
         combine_all(p, limit);

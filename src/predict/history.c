@@ -8,17 +8,9 @@
  */
 #include "predict/history.h"
 
-#include <string.h>
+#include "base/vec.h"
 
-static void *grow(void *at, u32 *cap, u32 i, size_t size)
-{
-    u32 want = HD_MAX(64u, HD_MAX(i + 1, *cap * 2));
-    at = realloc(at, want * size);
-    HD_ASSERT(at);
-    memset((char *)at + *cap * size, 0, (want - *cap) * size);
-    *cap = want;
-    return at;
-}
+#include <string.h>
 
 /* ---- lifecycle ---------------------------------------------------------------- */
 
@@ -39,6 +31,7 @@ static void clear(struct hd_history *h)
     if (h->n_objects)
         memset(h->object, 0, h->n_objects * sizeof *h->object);
     h->n_objects = 0;
+    hd_vec_clear(&h->open);
     hd_history_cut_trails(h);
     for (u32 t = 0; t < h->n_threads; t++)
         hd_vec_clear(&h->thread[t].touched);
@@ -65,6 +58,7 @@ void hd_history_release(struct hd_history *h)
     hd_vec_release(&h->node);
     hd_vec_release(&h->edge);
     hd_vec_release(&h->chain);
+    hd_vec_release(&h->open);
     hd_map_release(&h->number);
     hd_vec_release(&h->access_class);
     hd_map_release(&h->class_number);
@@ -81,13 +75,14 @@ void hd_history_begin(struct hd_history *h)
     }
     h->n_threads = 0;
     h->is_over = false;
+    h->gaps = 0;
     h->count = (struct hd_history_count){0};
 }
 
 struct hd_history_thread *hd_history_thread(struct hd_history *h, u32 tid)
 {
     if (HD_UNLIKELY(tid >= h->cap_threads))
-        h->thread = grow(h->thread, &h->cap_threads, tid, sizeof *h->thread);
+        h->thread = hd_vec_room_zeroed(h->thread, &h->cap_threads, tid, sizeof *h->thread);
     h->n_threads = HD_MAX(h->n_threads, tid + 1);
     return &h->thread[tid];
 }
@@ -98,8 +93,8 @@ void hd_history_cut_trails(struct hd_history *h)
         hd_vec_clear(&h->thread[t].trail);
         hd_vec_clear(&h->thread[t].since);
     }
-    for (size_t i = 1; i < h->chain.n; i++)
-        h->chain.at[i].read.trail = h->chain.at[i].write.trail = 0;
+    for (size_t i = 0; i < h->open.n; i++) /* others have none */
+        h->chain.at[h->open.at[i]].read.trail = h->chain.at[h->open.at[i]].write.trail = 0;
     h->n_trail = 0;
 }
 
@@ -128,6 +123,7 @@ static u64 hash(const struct hd_position *is)
 static void merge(struct hd_access_node *n, const struct hd_access_node *more)
 {
     n->last = more->last;
+    n->last_stretch = more->last_stretch;
     n->times++;
 }
 
@@ -211,11 +207,33 @@ void hd_history_end_thread(struct hd_history *h, u32 tid)
     hd_vec_release(&th->touched);
 }
 
+/* The chain is about to have something to be judged. */
+static void open(struct hd_history *h, u32 chain)
+{
+    if (h->open.n >= 2 * h->chain.n) { /* some are there several times, or judged */
+        hd_vec_clear(&h->open);
+        for (u32 i = 1; i < h->chain.n; i++)
+            if (h->chain.at[i].read.is_set || h->chain.at[i].write.is_set)
+                *hd_vec_add(&h->open) = i;
+    }
+    *hd_vec_add(&h->open) = chain;
+}
+
 void hd_history_end(struct hd_history *h)
 {
     for (u32 i = 1; i < h->chain.n; i++)
         if (h->chain.at[i].generation)
             judge_chain(h, i);
+    hd_vec_clear(&h->open);
+}
+
+void hd_history_gap(struct hd_history *h)
+{
+    h->gaps++;
+    for (size_t i = 0; i < h->open.n; i++)
+        if (h->chain.at[h->open.at[i]].generation)
+            judge_chain(h, h->open.at[i]);
+    hd_vec_clear(&h->open);
 }
 
 void hd_history_forget(struct hd_history *h)
@@ -229,7 +247,7 @@ void hd_history_forget(struct hd_history *h)
 static struct hd_history_object *object(struct hd_history *h, u32 obj)
 {
     if (HD_UNLIKELY(obj >= h->cap_objects))
-        h->object = grow(h->object, &h->cap_objects, obj, sizeof *h->object);
+        h->object = hd_vec_room_zeroed(h->object, &h->cap_objects, obj, sizeof *h->object);
     h->n_objects = HD_MAX(h->n_objects, obj + 1);
     struct hd_history_object *x = &h->object[obj];
     if (HD_UNLIKELY(x->generation != h->feed->object[obj].generation)) {
@@ -355,6 +373,8 @@ static void access(struct hd_history *h, const struct hd_seen *s, u32 obj, struc
     settle(h, chain, epoch, is_write);
     struct hd_access_chain *p = &h->chain.at[chain];
     struct hd_unjudged *x = is_write ? &p->write : &p->read;
+    if (!p->write.is_set && !p->read.is_set)
+        open(h, chain);
     x->node = (struct hd_access_node){
         .is = {.generation = p->generation,
                .site = s->site,
@@ -375,6 +395,8 @@ static void access(struct hd_history *h, const struct hd_seen *s, u32 obj, struc
         .object = obj,
         .chain = chain,
         .times = 1,
+        .stretch = h->gaps,
+        .last_stretch = h->gaps,
         .first = at,
         .last = at,
         .addr = s->ev->obj};
@@ -417,13 +439,13 @@ void hd_history_event(struct hd_history *h, const struct hd_seen *s)
         wait(h, s);
         return;
     }
-    if (s->is_nested || (s->what == HD_DOES_NOTHING) ||
+    if (s->is_nested || !s->ev->site /* nobody's own step */ || s->what == HD_DOES_NOTHING ||
         (s->what == HD_DOES_ORDER && s->ev->kind != HD_EV_CREATE &&
          s->ev->kind != HD_EV_EXIT))
         return;
     u32 nth = (u32)++*hd_map_ref(&ht->nth, (u64)s->site << 32 | s->ev->ctx, 0);
     if (s->what != HD_DOES_ORDER) {
-        struct hd_instance at = {s->ev->ctx, nth, s->time};
+        struct hd_instance at = {s->ev->ctx, h->gaps ? 0 : nth, s->time};
         for (u32 i = 0; i < s->n; i++)
             access(h, s, s->part[i].obj, at);
     } else if (s->ev->kind == HD_EV_EXIT) {
@@ -437,7 +459,6 @@ void hd_history_event(struct hd_history *h, const struct hd_seen *s)
 }
 
 /* ---- objects that turn out to be two ------------------------------------------- */
-
 static void copy_chain(struct hd_history *h, u32 from, u32 obj)
 {
     u32 to = new_chain(h, obj, h->chain.at[from].tid), generation = h->chain.at[to].generation;
@@ -451,6 +472,8 @@ static void copy_chain(struct hd_history *h, u32 from, u32 obj)
     p->read.node.is.generation = p->write.node.is.generation = generation;
     p->read.node.object = p->write.node.object = obj;
     p->read.node.chain = p->write.node.chain = to;
+    if (p->read.is_set || p->write.is_set)
+        open(h, to);
     for (u32 i = h->chain.at[from].head; i && n < HD_COUNT(list); i = h->node.at[i].older)
         list[n++] = i;
     while (n) {

@@ -33,7 +33,7 @@ enum hd_access {
 /* One executed instance. */
 struct hd_instance {
     u32 ctx;
-    u32 nth;  /* of (site, ctx) in its thread, from 1 */
+    u32 nth;  /* of (site, ctx) in its thread, from 1; 0 = not known, there was a gap before */
     u32 time; /* of its thread */
 };
 
@@ -66,6 +66,7 @@ struct hd_access_node {
     u32 n_succ, n_pred;
     u32 access_class;         /* index in hd_history.access_class */
     u32 times;                /* instances */
+    u32 stretch, last_stretch; /* gaps before the first and the last */
     struct hd_instance first, last;
     u64 addr;                 /* of the first */
 };
@@ -151,6 +152,8 @@ struct hd_history_count {
 struct hd_history {
     struct hd_must *order;
     const struct hd_feed *feed;
+    u32 gaps;                     /* times that events of this run were left out */
+    HD_VEC(u32) open;             /* chains, among them all with an access that is not judged */
     bool has_edges;               /* keep edges and trails: compound idioms want them */
     HD_VEC(struct hd_access_node) node; /* [0] unused */
     HD_VEC(struct hd_edge) edge;  /* [0] unused */
@@ -185,6 +188,9 @@ void hd_history_split(struct hd_history *h, u32 from, u32 to);
 /* Judges what is pending: of one thread that ends; of all. */
 void hd_history_end_thread(struct hd_history *h, u32 tid);
 void hd_history_end(struct hd_history *h);
+/* Events are left out here: what is known by now is all that will be. In time that goes by what
+ * was new since the last gap. */
+void hd_history_gap(struct hd_history *h);
 /* Judges and drops everything; threads and their counts stay. */
 void hd_history_forget(struct hd_history *h);
 

@@ -100,6 +100,8 @@ static bool can_follow(const struct hd_history *h, const struct hd_access_node *
         return false;
     if (!is_before(h, &a->is, &b->is))
         return true;
+    if (a->last_stretch < b->stretch) /* it came like that, and nobody knows what was between */
+        return false;
     u32 next = is_raw ? a->next_write : a->next_any;
     u32 prev = r == WAR ? b->prev_write : b->prev_any;
     return !hd_must_knows(h->order, b->is.clock, a->is.tid, next) &&

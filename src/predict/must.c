@@ -135,6 +135,27 @@ void hd_must_forget(struct hd_must *o)
     *hd_vec_add(&o->snapshot) = 0;
 }
 
+void hd_must_gap(struct hd_must *o, const struct hd_feed *f)
+{
+    hd_order_gap(&o->base);
+    for (u32 t = 0; t < o->n_threads; t++) {
+        struct hd_must_thread *th = &o->thread[t];
+        th->is_waiting = th->is_sure = th->has_written = th->has_acted = false;
+        th->waker.n = th->pending.n = 0;
+        th->spin.generation = 0;
+        th->spin.is_listed = false;
+        if (t < f->n_threads)
+            hd_must_update_locks(o, f, t);
+    }
+    for (u32 i = 0; i < o->cap_objects; i++)
+        clear_object(&o->object[i]);
+    hd_vec_clear(&o->waiting);
+    hd_vec_clear(&o->spinning);
+    hd_map_clear(&o->sem_value);
+    hd_must_pass_clear(o);
+    hd_must_block_forget(o);
+}
+
 /* ---- clocks ------------------------------------------------------------------- */
 
 HD_NOINLINE u32 hd_must_clock_slow(struct hd_must *o, u32 tid)

@@ -158,6 +158,10 @@ void hd_must_begin(struct hd_must *o);
 void hd_must_before(struct hd_must *o, const struct hd_feed *f, const struct hd_seen *s);
 void hd_must_after(struct hd_must *o, const struct hd_feed *f, const struct hd_seen *s);
 
+/* Events were left out: who waited, what semaphores and locations hold is not known. After
+ * hd_feed_gap. */
+void hd_must_gap(struct hd_must *o, const struct hd_feed *f);
+
 /* Room for it, and its state. */
 struct hd_must_thread *hd_must_thread(struct hd_must *o, u32 tid);
 /* Its epoch, and what it knows. Pre: it has been seen. */

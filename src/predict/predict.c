@@ -161,7 +161,7 @@ void hd_predict_begin_run(struct hd_predict *p, u64 run)
     hd_history_begin(&p->history);
     hd_compound_clear(p);
     struct hd_predict_count *c = &p->count;
-    c->in_run_events = 0;
+    c->in_run_events = c->in_run_gaps = 0;
     c->new_in_run = c->in_run = c->pairs = c->combinations = c->capped = 0;
     memset(c->new_by_idiom, 0, sizeof c->new_by_idiom);
     memset(p->external, 0, sizeof p->external);
@@ -205,9 +205,32 @@ static void note_external(struct hd_predict *p, const struct hd_event *ev)
         hd_bit_set(p->external, (u32)ev->obj);
 }
 
+/* Events were left out. What came before and what follows can still be turned round, as far as
+ * the order tells (a gap says who was woken in it); but they are not near each other. */
+static HD_COLD void step_over(struct hd_predict *p, bool is_all)
+{
+    hd_history_gap(&p->history);
+    if (is_all) {
+        finish(p);
+        hd_compound_clear(p);
+        hd_history_forget(&p->history);
+    } else if (p->history.has_edges) {
+        hd_compound_read(p, false);
+        hd_history_cut_trails(&p->history);
+    }
+    hd_feed_gap(&p->feed, is_all);
+    hd_must_gap(&p->order, &p->feed);
+    p->count.gaps++;
+    p->count.in_run_gaps += is_all;
+}
+
 void hd_predict_event(struct hd_predict *p, const struct hd_event *ev)
 {
     HD_ASSERT(p->is_running);
+    if (HD_UNLIKELY(ev->kind == HD_EV_GAP)) {
+        step_over(p, ev->arg);
+        return;
+    }
     if (HD_UNLIKELY(p->count.in_run_events >= p->cfg.max_events)) {
         p->count.unseen++;
         return;

@@ -52,7 +52,8 @@ struct hd_predict_config {
     u32 window;       /* vulnerability window: steps of a thread; 0 = 1000 */
     u32 reach;        /* other locations between the two events of a thread; 0 = 32 */
     u64 budget;       /* combinations tried for the compound idioms of one run, nearest
-                         local pairs first; 0 = 1 million (count.capped) */
+                         local pairs first; 0 = 1 million (count.capped). The n-th stretch of
+                         a long run has an n-th of it */
     u32 spin;         /* equal reads that make a spin loop; 0 = HD_SPIN_DEFAULT */
     bool no_passes;   /* locks never order, as in the paper; so with syncpairs */
     u64 max_events;   /* of one run; later ones are not looked at (count.unseen); 0 = all */
@@ -79,6 +80,8 @@ struct hd_predict_count {
     u64 combinations;        /* looked at for compound idioms */
     u64 capped;              /* local pairs not tried, or not with everything */
     u64 cuts;                /* times memory was full, in all */
+    u64 gaps, in_run_gaps;   /* in the streams of long runs, in all; in the last run,
+                                after which objects are others */
     u64 peak_bytes;
 };
 

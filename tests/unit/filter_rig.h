@@ -22,6 +22,7 @@
 #include "runtime/heap/heap.h"
 #include "runtime/heap/heap_check.h"
 #include "runtime/libc/module.h"
+#include "runtime/news/news.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -78,9 +79,11 @@ struct hd_res hd_gate(struct hd_op *op)
 void hd_note_access(u8 kind, u64 addr, u32 size, u64 site)
 {
     rig_say(addr == (u64)&hd_tls ? 'h' : 's');
-    if (++hd_rt.run->stats.events == hd_rt.server->cfg.event_limit)
-        hd_site_stop_streaming();
+    hd_rt.run->stats.events++;
 }
+bool hd_is_waiting;
+u32 hd_news_accesses;
+void hd_news_many(void) { hd_news_accesses = 0; }
 void hd_stop_poll(void) { rig_say('P'); }
 void hd_module_know(u64 addr) {}
 bool hd_patch_open(void) { return true; }

@@ -116,7 +116,7 @@ static void progress(void **state)
                E(TRYWRLOCK), E(RW_UNLOCK), E(SEM_WAIT), E(SEM_TRYWAIT), E(COND_WAIT), E(IO),
                E(KILL)));
     have(HD_IDLE, 0,
-         KINDS(E(FENCE), E(END), E(BENIGN), E(ATOMIC_BEGIN), E(ATOMIC_END), E(PASS), E(START), E(COND_WAKE), E(BARRIER_LEAVE), E(FUTEX_WAIT),
+         KINDS(E(FENCE), E(END), E(BENIGN), E(ATOMIC_BEGIN), E(ATOMIC_END), E(PASS), E(GAP), E(START), E(COND_WAKE), E(BARRIER_LEAVE), E(FUTEX_WAIT),
                E(FUTEX_WOKEN), E(SLEEP), E(RETURN), E(HANDLER)));
 }
 
@@ -142,7 +142,7 @@ static void spaces(void **state)
         {E(HB_RELEASE), E(HB_ACQUIRE), HD_SPACE_NOTE},
         {E(ALLOC), E(ALLOC), HD_SPACE_HEAP},
         {E(FREE), E(FREE), HD_SPACE_MEMORY},
-        {E(NOTE), E(CALL), HD_SPACE_NONE},
+        {E(NOTE), E(GAP), HD_SPACE_NONE},
     };
     u32 next = 0;
     for (u32 i = 0; i < HD_COUNT(range); i++) {

@@ -173,20 +173,6 @@ static void stop_asked(void **state)
     assert_string_equal(rig->said, "..P."); /* by whoever comes first, once */
 }
 
-/* The host needs no more of a run: points remain, and what has nothing to do any more is
- * patched out. */
-static void stream_ends(void **state)
-{
-    rig_fresh();
-    run_script(LEARN | STREAM, "0wxa 0+m 1-m 1rxb 1wzc 0wzd");
-    rig_server->cfg.event_limit = 2;
-    assert_string_equal(run_script(STREAM | HD_MODE_NO_HEAP, "0wxa 1rxb 0wxa 1rxb 0wzd"), "ss..p");
-    assert_int_equal(rig->patched, 2); /* a and b */
-    assert_string_equal(run_script(STREAM | LEARN, "0wxa 1rxb 0wxa 1rxb"), "ss..");
-    assert_int_equal(rig->patched, 0); /* learning looks at all of them */
-    rig_server->cfg.event_limit = 0;
-}
-
 static int long_run(const void *arg)
 {
     const struct hd_site *s = &hd_sites[RIG_SITE('a') >> 2 & (HD_SHM_SITES - 1)];
@@ -299,7 +285,6 @@ int main(void)
         cmocka_unit_test(polling),
         cmocka_unit_test(not_polling),
         cmocka_unit_test(stop_asked),
-        cmocka_unit_test(stream_ends),
         cmocka_unit_test(heap_checks),
         cmocka_unit_test(exclusive_memory),
         cmocka_unit_test(redundant_memory),

@@ -68,7 +68,7 @@ static void changes(void **state)
         enum hd_filter_change change;
         const char *of_all, *of_none;
     } row[] = {
-        {HD_CHANGE_STREAM_ENDS, "LTPGSXH", ""}, {HD_CHANGE_CLEAN, "LTEPGSX", ""},
+        {HD_CHANGE_SILENT, "LTPGSXH", ""}, {HD_CHANGE_CLEAN, "LTEPGSX", ""},
         {HD_CHANGE_SAMPLE, "LTEPGSXH", "H"},    {HD_CHANGE_STOP_ASKED, "LTEPGSXH", "X"},
         {HD_CHANGE_STOPPED, "LTEPGSH", ""},     {HD_CHANGE_GOAL_SPENT, "LTESXH", ""},
     };

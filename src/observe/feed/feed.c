@@ -47,21 +47,37 @@ void hd_feed_release(struct hd_feed *f)
     *f = (struct hd_feed){0};
 }
 
-void hd_feed_begin(struct hd_feed *f)
+static void forget_objects(struct hd_feed *f)
 {
-    if (!++f->stamp) { /* once in 4 billion runs */
+    if (!++f->stamp) { /* once in 4 billion times */
         memset(f->slot, 0, f->n_slots * sizeof *f->slot);
         f->stamp = 1;
     }
-    f->now = f->free_object = f->free_last = 0;
+    f->free_object = f->free_last = 0;
     f->n_objects = f->n_lasts = f->n_pages = 1;
     memset(f->recent, 0, sizeof f->recent);
+}
+
+void hd_feed_gap(struct hd_feed *f, bool is_all)
+{
     for (u32 t = 0; t < f->n_threads; t++) {
         struct hd_feed_thread *th = &f->thread[t];
-        th->time = th->locks_changed = 0;
+        for (size_t i = 0; i < th->held.n; i++)
+            f->object[th->held.at[i].obj].holder = HD_NO_THREAD;
         th->wait.now = 0;
+        th->locks_changed = f->now;
         hd_vec_clear(&th->held);
     }
+    if (is_all)
+        forget_objects(f);
+}
+
+void hd_feed_begin(struct hd_feed *f)
+{
+    f->now = 0;
+    hd_feed_gap(f, true);
+    for (u32 t = 0; t < f->n_threads; t++)
+        f->thread[t].time = 0;
     f->n_threads = 0;
 }
 

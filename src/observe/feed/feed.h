@@ -158,6 +158,9 @@ struct hd_feed {
 void hd_feed_init(struct hd_feed *f, struct hd_set *set, u32 history);
 void hd_feed_release(struct hd_feed *f);
 void hd_feed_begin(struct hd_feed *f);
+/* Events were left out: nobody holds a lock; is_all: and all objects begin new lives. Numbers
+ * go on. */
+void hd_feed_gap(struct hd_feed *f, bool is_all);
 const struct hd_seen *hd_feed_decode(struct hd_feed *f, const struct hd_event *ev);
 /* ... by a caller that knows the interned site. */
 const struct hd_seen *hd_feed_decode_at(struct hd_feed *f, const struct hd_event *ev, u32 site);

@@ -16,6 +16,7 @@
 #include "runtime/filter/shadow.h"
 #include "runtime/icept/signal/signals.h"
 #include "runtime/filter/site.h"
+#include "runtime/news/news.h"
 #include "runtime/core/stop.h"
 #include "runtime/libc/sys.h"
 #include "runtime/libc/user_mem.h"
@@ -27,7 +28,6 @@
 #define IO_REFRESH_STEPS 256 /* look at the outside world at least this often */
 
 struct hd_thread hd_thread[HD_MAX_THREADS];
-static struct hd_event *ring;
 /* Of x86-64 Linux: a program is loaded below this many bytes from its start, ... */
 #define AREA ((u64)1 << 40)
 /* ... mappings are made from the top of the address space down. */
@@ -38,7 +38,7 @@ u64 hd_stack_anchor;
 
 void hd_gate_init(void)
 {
-    ring = hd_shm_ring(hd_rt.run);
+    hd_news_init();
     main_thread = &hd_shm_threads(hd_rt.run)[0];
 }
 
@@ -70,17 +70,6 @@ static u32 context_hash(void)
     return h;
 }
 
-/* A full ring slows the target, never loses an event. */
-static void await_room(const struct hd_shm_run *m)
-{
-    while (m->ring_written - __atomic_load_n(&hd_rt.host->ring_read, __ATOMIC_ACQUIRE) >= HD_SHM_RING) {
-        struct timespec ts = {0, 50000};
-        hd_is_waiting = true; /* not stuck */
-        hd_sys(SYS_nanosleep, &ts, 0);
-        hd_is_waiting = false;
-    }
-}
-
 /* The host may look at it when the thread's number means somebody else. */
 static void add_stack(struct hd_event *ev)
 {
@@ -110,29 +99,20 @@ static void add_comparison(struct hd_event *ev)
 void hd_gate_emit(void *self, const struct hd_event *ev)
 {
     const struct hd_config *cfg = &hd_rt.server->cfg;
-    struct hd_shm_run *m = hd_rt.run;
-    struct hd_stats *st = &m->stats;
-    struct hd_event *to = &ring[m->ring_written & (HD_SHM_RING - 1)];
-    bool is_streamed = cfg->mode & HD_MODE_STREAM;
-    if (is_streamed)
-        await_room(m);
-    struct hd_event compared;
+    struct hd_event compared, told;
     if (ev->kind == HD_EV_ARMW && ev->arg & HD_MO_COMPARES) {
         compared = *ev;
         add_comparison(&compared);
         ev = &compared;
     }
-    *to = *ev;
+    told = *ev;
     if (cfg->mode & HD_MODE_VALUES)
-        to->arg = hd_detail_hash(ev);
-    st->events++;
+        told.arg = hd_detail_hash(ev);
+    if (cfg->mode & HD_MODE_STREAM && ev->kind == HD_EV_EXIT)
+        add_stack(&told);
     if (HD_UNLIKELY(cfg->mode & HD_MODE_DETAIL) && is_near_end(ev->step))
-        hd_detail_note(ev, m->ring_written);
-    if (is_streamed && ev->kind == HD_EV_EXIT)
-        add_stack(to);
-    __atomic_store_n(&m->ring_written, m->ring_written + 1, __ATOMIC_RELEASE);
-    if (HD_UNLIKELY(is_streamed && st->events == cfg->event_limit))
-        hd_site_stop_streaming();
+        hd_detail_note(ev, hd_rt.run->ring_written);
+    hd_news_event(&told);
     if (ev->kind > HD_EV_WRITE)
         hd_shadow_sync(ev);
     if (HD_UNLIKELY(hd_pass_is_on))

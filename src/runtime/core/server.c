@@ -18,6 +18,7 @@
 #include "runtime/core/search.h"
 #include "runtime/filter/shadow.h"
 #include "runtime/filter/site.h"
+#include "runtime/news/news.h"
 #include "runtime/core/state.h"
 #include "runtime/libc/sys.h"
 #include "runtime/core/verdict.h"
@@ -343,6 +344,7 @@ static bool run(u32 i)
         own->cfg.strategy_param = h->plan.at[i].param;
         own->goals = h->plan.at[i].goals;
     }
+    hd_news_begin();
     own->run_started_ns = monotonic_ns();
     __atomic_store_n(&own->batch, h->cmd.number, __ATOMIC_RELEASE);
     bool is_relay = own->cfg.mode & HD_MODE_STARTED;
@@ -359,6 +361,7 @@ static bool run(u32 i)
     while (hd_sys(SYS_wait4, pid, &status, 0, 0) == -EINTR)
         ;
     __atomic_store_n(&own->child, 0, __ATOMIC_RELEASE);
+    hd_news_end();
     const struct hd_stats st = hd_rt.run->stats; /* once: a child of the run may still write */
     judge(status);
     total(&st);
@@ -390,7 +393,7 @@ static bool serve(const struct hd_shm_host *h)
         /* What a learning run found is in force from the next run on, so that
          * results do not depend on where batches end. */
         if (!i || is_replanned || own->cfg.mode != mode || own->cfg.mode & HD_MODE_LEARN ||
-            hd_site_is_not_streamed() || hd_rt.run->stats.is_heap_sampled)
+            hd_news_is_late() || hd_rt.run->stats.is_heap_sampled)
             hd_site_begin();
         if (run(i))
             return true;

@@ -17,6 +17,7 @@
 #include "runtime/filter/shadow.h"
 #include "runtime/filter/site.h"
 #include "runtime/heap/heap_check.h"
+#include "runtime/news/news.h"
 
 u64 hd_site_shadow_checks;
 
@@ -162,6 +163,8 @@ HD_INLINE enum hd_filter_stream how_streamed(u32 slot, u64 addr, u32 size)
     if (how == HD_STREAM_STREAM) {
         streamed[slot].epoch = (u32)hd_epoch;
         streamed[slot].times++;
+    } else {
+        hd_news_count_access();
     }
     return how;
 }

@@ -12,6 +12,7 @@
 #include "runtime/filter/shadow.h"
 #include "runtime/heap/heap_check.h"
 #include "runtime/libc/module.h"
+#include "runtime/news/news.h"
 
 static struct hd_site off_table[HD_SHM_SITES]; /* never written: no memory */
 struct hd_site *hd_sites = off_table;
@@ -44,7 +45,7 @@ static bool is_unchanged(void)
     u32 now = hd_rt.server->cfg.mode;
     bool is_same = now & HD_MODE_SEARCH && mode == now && !has_marks && marks == m->n_marks &&
                    noted == m->n_noted && sites == m->n_sites && !m->stats.uncontrolled &&
-                   !hd_site_is_not_streamed() && !m->stats.is_heap_sampled;
+                   !hd_news_is_late() && !m->stats.is_heap_sampled;
     mode = now;
     has_marks = false;
     marks = m->n_marks;
@@ -121,13 +122,34 @@ static void change(struct hd_site *s, enum hd_filter_change change)
         s->flags = flags;
 }
 
-void hd_site_stop_streaming(void)
+/* Flags as they were when the run began, as far as they are about streaming. Calls with nothing
+ * to do stay out. */
+static void stream_again(void)
+{
+    bool is_open = has_patched && hd_patch_open();
+    HD_SITES_EACH(i, hd_rt.run)
+    {
+        struct hd_site *s = &hd_sites[i];
+        bool is_in_force = s->since <= hd_rt.server->run || s->since == HD_SINCE_START;
+        if (!s->pc || !is_in_force || !(flags_at(s->pc, s->known) & HD_SITE_EVENT))
+            continue;
+        s->flags |= HD_SITE_EVENT;
+        if (is_open)
+            hd_patch_call(s->pc, false);
+    }
+    if (is_open)
+        hd_patch_close();
+}
+
+void hd_site_silence(bool is_silent)
 {
     if (hd_rt.server->cfg.mode & HD_MODE_NO_FILTER)
         return;
-    HD_SITES_EACH(i, hd_rt.run)
-        change(&hd_sites[i], HD_CHANGE_STREAM_ENDS);
-    new_flags = hd_filter_after(new_flags, HD_CHANGE_STREAM_ENDS);
+    if (!is_silent) {
+        stream_again();
+        return;
+    }
+    hd_site_change_all(HD_CHANGE_SILENT);
     hd_site_patch_quiet();
 }
 

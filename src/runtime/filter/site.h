@@ -48,13 +48,8 @@ void hd_site_init(void);
 void hd_site_take_marks(void);
 /* ... a run begins: makes `flags` from `known` and the mode. In the server. */
 void hd_site_begin(void);
-/* The host needs no more of this run: only scheduling points are events now. */
-void hd_site_stop_streaming(void);
-HD_INLINE bool hd_site_is_not_streamed(void)
-{
-    u64 limit = hd_rt.server->cfg.event_limit;
-    return limit && hd_rt.run->stats.events >= limit;
-}
+/* Accesses are not streamed for now: only scheduling points are events; ... or they are again. */
+void hd_site_silence(bool is_silent);
 /* The run is long: calls of hooks with nothing to do leave the code, unless it learns. */
 void hd_site_patch_quiet(void);
 /* Of all sites met so far. */
