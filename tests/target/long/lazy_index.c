@@ -1,13 +1,13 @@
-/* An index is used before it is built, behind a hundred million plain accesses
+/* An index is used before it is built, behind fifty million plain accesses
  * cause: the flag that it is there is set first
  * build: gcc -g -O1 -fsanitize=thread
  * expect: assert
- * warm: 50000000 additions to a table of each thread
+ * warm: 12500000 additions to a table of each thread
  */
 #include <assert.h>
 #include <pthread.h>
 #ifndef WARM
-#define WARM 50000000
+#define WARM 12500000
 #endif
 
 enum { CELLS = 1024 };

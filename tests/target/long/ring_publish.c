@@ -2,14 +2,14 @@
  * cause: the path that flushes publishes the place first
  * build: gcc -g -O1 -fsanitize=thread
  * expect: assert
- * warm: 25000 elements through a ring of atomics
+ * warm: 8000 elements through a ring of atomics
  */
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #ifndef WARM
-#define WARM 25000
+#define WARM 8000
 #endif
 
 enum { ROOM = 8 };
