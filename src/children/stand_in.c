@@ -44,20 +44,20 @@ struct host {
     const struct hd_children *of;
     struct hd_script_proc proc;
     struct hd_listener listener;
-    int tell, program;         /* pipe; pidfd of the program, or of what becomes it */
+    int news, program;         /* pipe; pidfd of the program, or of what becomes it */
     int to;                    /* the one that waits, -1 = none yet */
     u32 asked;
     int status;                /* for it, as waitpid gives it */
 };
 
-static void tell(struct host *h, int pid, const char *why)
+static void send_news(struct host *h, int pid, const char *why)
 {
     struct news n = {.pid = pid};
     snprintf(n.why, sizeof n.why, "%s", why);
-    if (h->tell < 0 || write(h->tell, &n, sizeof n) != sizeof n)
+    if (h->news < 0 || write(h->news, &n, sizeof n) != sizeof n)
         return; /* nobody listens any more, which the pidfd tells as well */
-    close(h->tell);
-    h->tell = -1;
+    close(h->news);
+    h->news = -1;
 }
 
 static void let_wait(struct host *h, int to, int pid)
@@ -68,11 +68,11 @@ static void let_wait(struct host *h, int to, int pid)
     if (send(to, &reply, sizeof reply, MSG_NOSIGNAL) != sizeof reply ||
         poll(&p, 1, READY_MS) <= 0 || recv(to, &byte, 1, 0) != 1) {
         close(to);
-        tell(h, 0, "the program ended before it could be taken over");
+        send_news(h, 0, "the program ended before it could be taken over");
         return;
     }
     h->to = to;
-    tell(h, pid, "");
+    send_news(h, pid, "");
 }
 
 static void reply_all(struct host *h)
@@ -108,7 +108,7 @@ _Noreturn static void be_host(struct host *h, const struct hd_children_command *
     signal(SIGINT, SIG_IGN); /* the debugger's business */
     int e = hd_children_start(&h->proc, c, env);
     if (e)
-        tell(h, 0, strerror(-e));
+        send_news(h, 0, strerror(-e));
     s64 until = INT64_MAX;
     while (!e && hd_monotonic_ns() < until) {
         struct pollfd p[] = {{h->listener.fd, POLLIN, 0}, {h->proc.fd, POLLIN, 0},
@@ -120,7 +120,7 @@ _Noreturn static void be_host(struct host *h, const struct hd_children_command *
             hd_script_how(h->proc.status, how, sizeof how);
             snprintf(text, sizeof text, "the command %s before it started %.180s", how, h->of->program);
             if (h->to < 0)
-                tell(h, 0, text);
+                send_news(h, 0, text);
             if (until < INT64_MAX || h->to < 0)
                 break;
             poll(&(struct pollfd){h->program, POLLIN, 0}, 1, -1);
@@ -301,7 +301,7 @@ int hd_children_take_place(struct hd_stand_in *in, const struct hd_children *of,
     struct host h = {.of = of, .to = -1, .status = in->status};
     if (hd_children_listen(&h.listener, name) || pipe2(news, O_CLOEXEC))
         return hd_error_set(err, -errno, "out of descriptors while starting");
-    h.tell = news[1];
+    h.news = news[1];
     c->ask = name;
     char **env = hd_children_env(c, err);
     if (!env)
@@ -312,10 +312,10 @@ int hd_children_take_place(struct hd_stand_in *in, const struct hd_children *of,
     hd_children_listen_end(&h.listener);
     if (e)
         return hd_error_set(err, e, "cannot start a process: %s", strerror(-e));
-    bool is_told = read(news[0], &n, sizeof n) == sizeof n;
+    bool has_news = read(news[0], &n, sizeof n) == sizeof n;
     close(news[0]);
-    if (!is_told || !n.pid)
-        return hd_error_set(err, -ECHILD, "%s", is_told ? n.why : "the command could not be started");
+    if (!has_news || !n.pid)
+        return hd_error_set(err, -ECHILD, "%s", has_news ? n.why : "the command could not be started");
     e = take(in, n.pid, err);
     if (!e)
         in->env = controlled_env(in->env, in->argv, of->program, in->runtime);

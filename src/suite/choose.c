@@ -77,7 +77,7 @@ static u32 fresh_of(struct things *all, const struct hd_suite_input *in)
 }
 
 /* A function with new paths is looked at again, with all that runs beside it. */
-static void look_again(struct hd_suite_input *in, u64 function)
+static void test_again(struct hd_suite_input *in, u64 function)
 {
     for (size_t k = 0; k < in->profile.pair.n; k++) {
         const struct hd_suite_pair *p = &in->profile.pair.at[k];
@@ -103,7 +103,7 @@ static void take(struct things *all, struct hd_suite_input *in)
         if (!*is_covered) {
             in->new_sites++;
             if (s->function != last)
-                look_again(in, s->function);
+                test_again(in, s->function);
             last = s->function;
         }
         *is_covered = 1;

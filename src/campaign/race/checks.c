@@ -38,11 +38,11 @@ static void set_up(struct hd_explorer *x, const struct check *k, u32 nth)
 }
 
 /* One place of a handler or of a create: has it been shown, is it noted? */
-static bool is_open(const u64 *site, const bool *is_shown, u32 n, u64 at, u32 *which)
+static bool is_open(const u64 *site, const bool *is_exposed, u32 n, u64 at, u32 *which)
 {
     for (*which = 0; *which < n; ++*which)
         if (site[*which] == at)
-            return !is_shown[*which];
+            return !is_exposed[*which];
     return false;
 }
 
@@ -55,10 +55,10 @@ static void list(struct hd_explorer *x, const struct check *k, u64 site)
 }
 
 /* All places that runs noted for this check. */
-static void look(struct hd_explorer *x, const struct check *k)
+static void try_places(struct hd_explorer *x, const struct check *k)
 {
     u64 site[HD_SHM_NOTES];
-    bool is_shown[HD_SHM_NOTES] = {false};
+    bool is_exposed[HD_SHM_NOTES] = {false};
     u32 n = 0, left, which;
     const struct hd_notes *all = &x->w->run.notes;
     for (u32 i = 0; i < all->n && i < HD_SHM_NOTES; i++)
@@ -74,20 +74,20 @@ static void look(struct hd_explorer *x, const struct check *k)
         x->hidden_runs--;
         const struct hd_verdict *v = &x->w->run.verdict;
         if (v->kind != HD_V_MISUSE || v->misuse.kind != k->misuse ||
-            !is_open(site, is_shown, n, v->misuse.site, &which) ||
+            !is_open(site, is_exposed, n, v->misuse.site, &which) ||
             hd_finding_take(&f, x->w, x->o->target->path, x->w->argv ? x->w->argv : x->o->argv))
             continue;
         hd_explorer_keep(x, &f, 0, true);
-        is_shown[which] = true;
+        is_exposed[which] = true;
         left--;
     }
     for (u32 i = 0; i < n; i++)
-        if (!is_shown[i])
+        if (!is_exposed[i])
             list(x, k, site[i]);
 }
 
 void hd_checks_explore(struct hd_explorer *x)
 {
     for (u32 i = 0; i < HD_COUNT(checks); i++)
-        look(x, &checks[i]);
+        try_places(x, &checks[i]);
 }

@@ -40,12 +40,12 @@ static bool fits(const struct path *p, const struct hd_lock_edge *next)
     return !hd_order_is_before(&p->possible->bare, next->is.tid, next->time, new->is.tid);
 }
 
-static void tell(const struct path *p)
+static void report(const struct path *p)
 {
     struct hd_lock_order_seen seen = {.n = p->n};
     for (u32 i = 0; i < p->n; i++)
         seen.at[i] = p->l->edge.at[p->at[i]].is;
-    p->l->tell(p->l->self, &seen);
+    p->l->report(p->l->self, &seen);
 }
 
 static void follow(struct path *p)
@@ -57,7 +57,7 @@ static void follow(struct path *p)
         p->at[p->n++] = i;
         if (all[i].wanted == first->held) {
             if (!(all[i].is_wanted_shared && first->is_held_shared))
-                tell(p);
+                report(p);
         } else if (p->n < HD_LOCK_ORDER_MOST) {
             follow(p);
         }
@@ -94,7 +94,7 @@ static u32 add(struct hd_lock_order *l, const struct hd_lock_edge *e)
 void hd_lock_order_sync(struct hd_lock_order *l, struct hd_race_possible *p, const struct hd_feed *f,
                         const struct hd_seen *s)
 {
-    if (!l->tell || s->what != HD_DOES_ACQ || s->is_nested || !s->n || s->tid >= f->n_threads)
+    if (!l->report || s->what != HD_DOES_ACQ || s->is_nested || !s->n || s->tid >= f->n_threads)
         return;
     u64 wanted = f->object[s->part[0].obj].generation;
     hd_map_put(&l->address, wanted, s->ev->obj);

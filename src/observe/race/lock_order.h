@@ -43,7 +43,7 @@ struct hd_lock_order {
     HD_VEC(struct hd_lock_edge) edge; /* of this run */
     struct hd_map number;             /* of an edge, by its hash */
     struct hd_map address;            /* of a lock, by its generation */
-    void (*tell)(void *self, const struct hd_lock_order_seen *s); /* NULL = not wanted */
+    void (*report)(void *self, const struct hd_lock_order_seen *s); /* NULL = not wanted */
     void *self;
 };
 

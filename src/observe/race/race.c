@@ -83,7 +83,7 @@ static void race_begin(void *state, struct hd_observing *io)
     r->triples.report = io->cfg.race;
     r->triples.self = io->cfg.race_self;
     hd_lock_order_begin(&r->locks);
-    r->locks.tell = io->cfg.lock_order;
+    r->locks.report = io->cfg.lock_order;
     r->locks.self = io->cfg.race_self;
     hd_vclock_clear(&r->external);
     for (u32 t = 0; t < r->n_threads; t++)

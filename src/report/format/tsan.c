@@ -172,14 +172,14 @@ static bool report_race(FILE *to, struct hd_model *st)
 bool hd_report_tsan(FILE *to, const struct hd_finding *f, struct hd_symbols *s)
 {
     struct hd_model st;
-    bool is_said = false;
+    bool is_written = false;
     hd_model_init(&st, f, s);
     if (hd_race_is(f))
-        is_said = !f->race.step[2] && report_race(to, &st);
+        is_written = !f->race.step[2] && report_race(to, &st);
     else if (f->verdict.kind == HD_V_DEADLOCK)
-        is_said = report_deadlock(to, &st);
+        is_written = report_deadlock(to, &st);
     else if (f->verdict.kind == HD_V_MISUSE)
-        is_said = report_misuse(to, &st);
+        is_written = report_misuse(to, &st);
     hd_model_release(&st);
-    return is_said;
+    return is_written;
 }
