@@ -20,13 +20,14 @@ PACKAGES = build-essential cmake pkg-config libdw-dev libsqlite3-dev libcapstone
 TEST_PACKAGES = libcmocka-dev jq libxml2-utils gdb clang clang-tidy libclang-rt-dev lld libgtest-dev sqlite3 strace python3-jsonschema python3-pytest \
 	chromium
 BENCH_PACKAGES = jq
+DEB_PACKAGES = file dpkg-dev
 REAL_PACKAGES = dpkg-dev libbz2-dev zlib1g-dev libevent-dev
 RUNTIMES = rt_gcc rt_gcc11 rt_clang rt_clang_plain rt_watch
 
 MAKEFLAGS += --no-print-directory
 
 .NOTPARALLEL:
-.PHONY: all tool deps test-deps bench-deps real-deps demo test test-long bench bench-real bench-papers configure install deb docs clean
+.PHONY: all tool deps test-deps deb-deps bench-deps real-deps demo test test-long bench bench-real bench-papers configure install deb docs clean
 
 all: configure
 	@cmake --build $(BUILD) -j $(JOBS)
@@ -42,11 +43,12 @@ configure:
 		{ cat $(BUILD)/configure.log; echo "Something is missing: try 'make deps'."; exit 1; }
 
 test-deps: PACKAGES += $(TEST_PACKAGES)
+deb-deps: PACKAGES += $(DEB_PACKAGES)
 bench-deps: PACKAGES += $(BENCH_PACKAGES)
 real-deps: PACKAGES += $(BENCH_PACKAGES) $(REAL_PACKAGES)
 
 # Installs exactly the packages that are not there; silent if all are.
-deps test-deps bench-deps real-deps:
+deps test-deps deb-deps bench-deps real-deps:
 	@missing=; \
 	for p in $(PACKAGES); do \
 		dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; \
@@ -99,7 +101,7 @@ docs:
 	@mkdir -p $(BUILD)
 	@mkdocs build -q --strict -d $(abspath $(BUILD))/site && echo "$(BUILD)/site/index.html"
 
-deb: tool
+deb: deb-deps tool
 	@cd $(BUILD) && cpack -G DEB >cpack.log 2>&1 || { tail cpack.log; exit 1; }
 	@ls $(BUILD)/heddle_*.deb
 
