@@ -123,11 +123,12 @@ expect 0 "a stripped build is tested from nothing" "20 runs"
 
 # Tables of switches hold distances to code: they change when other code grows, the functions do not.
 {
+    ops='+-*^|'
     echo 'volatile int sink; static int first(int n) { return n + 1 /* more */; }'
     for f in 1 2 3 4 5 6 7 8 9; do
         echo "__attribute__((noinline)) int choose$f(int n) { switch (n) {"
-        for ((k = 0; k < 4 + f; k++)); do echo "case $k: sink = $((f * 100 + k * k)); return $((k * 7 + f)); "; done
-        echo 'default: return 0; } }'
+        for ((k = 0; k < 4 + f; k++)); do echo "case $k: sink ${ops:k % 5:1}= n + $k; break;"; done
+        echo 'default: sink = 1; } return sink; }'
     done
     echo 'int main(int c, char **v) { (void)v; return first(c)'
     for f in 1 2 3 4 5 6 7 8 9; do echo "+ choose$f(c)"; done
