@@ -141,8 +141,8 @@ void hd_coverage_event_at(struct hd_coverage *c, const struct hd_event *ev, u32 
         begin_anew(c);
         return;
     }
-    bool is_told = hd_space_of(ev->kind) == HD_SPACE_NOTE && !ev->site; /* by a gap: nobody's step */
-    if (HD_UNLIKELY(ev->tid >= HD_MAX_THREADS || is_told))
+    bool is_reported = hd_space_of(ev->kind) == HD_SPACE_NOTE && !ev->site; /* by a gap: nobody's step */
+    if (HD_UNLIKELY(ev->tid >= HD_MAX_THREADS || is_reported))
         return;
     const struct hd_seen *s = hd_feed_decode_at(&c->io.feed, ev, site);
     for (u32 i = 0; i < c->calls[s->what].n; i++)

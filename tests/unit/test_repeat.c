@@ -96,7 +96,7 @@ static void out(u8 kind, u16 tid, u64 obj, u32 arg)
 static const char *tell(void)
 {
     told[0] = 0;
-    hd_gap_tell(&gap, put);
+    hd_gap_report(&gap, put);
     return told;
 }
 

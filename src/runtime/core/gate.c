@@ -99,20 +99,20 @@ static void add_comparison(struct hd_event *ev)
 void hd_gate_emit(void *self, const struct hd_event *ev)
 {
     const struct hd_config *cfg = &hd_rt.server->cfg;
-    struct hd_event compared, told;
+    struct hd_event compared, reported;
     if (ev->kind == HD_EV_ARMW && ev->arg & HD_MO_COMPARES) {
         compared = *ev;
         add_comparison(&compared);
         ev = &compared;
     }
-    told = *ev;
+    reported = *ev;
     if (cfg->mode & HD_MODE_VALUES)
-        told.arg = hd_detail_hash(ev);
+        reported.arg = hd_detail_hash(ev);
     if (cfg->mode & HD_MODE_STREAM && ev->kind == HD_EV_EXIT)
-        add_stack(&told);
+        add_stack(&reported);
     if (HD_UNLIKELY(cfg->mode & HD_MODE_DETAIL) && is_near_end(ev->step))
         hd_detail_note(ev, hd_rt.run->ring_written);
-    hd_news_event(&told);
+    hd_news_event(&reported);
     if (ev->kind > HD_EV_WRITE)
         hd_shadow_sync(ev);
     if (HD_UNLIKELY(hd_pass_is_on))

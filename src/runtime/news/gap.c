@@ -70,9 +70,9 @@ void hd_gap_leave_out(struct hd_gap *g, const struct hd_event *ev)
         hd_bit_set(g->acquires, t);
 }
 
-/* ---- telling it --------------------------------------------------------------------------- */
+/* ---- reporting it ------------------------------------------------------------------------- */
 
-static void tell_freed(struct hd_gap *g, void (*put)(const struct hd_event *ev), bool is_told)
+static void report_freed(struct hd_gap *g, void (*put)(const struct hd_event *ev), bool is_reported)
 {
     for (u32 i = 0; g->n_freed && i < HD_GAP_FREED; i++) {
         if (!g->freed[i].addr)
@@ -80,13 +80,13 @@ static void tell_freed(struct hd_gap *g, void (*put)(const struct hd_event *ev),
         struct hd_event ev = {.step = g->step, .kind = HD_EV_FREE, .obj = g->freed[i].addr,
                               .arg = g->freed[i].size};
         g->freed[i].addr = g->freed[i].size = 0;
-        if (is_told)
+        if (is_reported)
             put(&ev);
     }
     g->n_freed = 0;
 }
 
-static void tell_order(struct hd_gap *g, void (*put)(const struct hd_event *ev))
+static void report_order(struct hd_gap *g, void (*put)(const struct hd_event *ev))
 {
     struct hd_event ev = {.step = g->step, .kind = HD_EV_HB_RELEASE, .obj = (u64)g};
     HD_BITS_EACH(t, g->releases, HD_BITS_WORDS(HD_MAX_THREADS)) {
@@ -102,7 +102,7 @@ static void tell_order(struct hd_gap *g, void (*put)(const struct hd_event *ev))
         g->releases[i] = g->acquires[i] = 0;
 }
 
-void hd_gap_tell(struct hd_gap *g, void (*put)(const struct hd_event *ev))
+void hd_gap_report(struct hd_gap *g, void (*put)(const struct hd_event *ev))
 {
     if (!g->left_out)
         return;
@@ -113,8 +113,8 @@ void hd_gap_tell(struct hd_gap *g, void (*put)(const struct hd_event *ev))
     for (u32 i = 0; i < g->n_lives; i++)
         put(&g->lives[i]);
     g->n_lives = 0;
-    tell_freed(g, put, !gap.arg);
-    tell_order(g, put);
+    report_freed(g, put, !gap.arg);
+    report_order(g, put);
     for (u32 i = 0; i < g->n_held; i++)
         put(&g->held[i]);
 }

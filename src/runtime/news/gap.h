@@ -35,7 +35,7 @@ void hd_gap_follow(struct hd_gap *g, const struct hd_event *ev);
 void hd_gap_leave_out(struct hd_gap *g, const struct hd_event *ev);
 HD_INLINE bool hd_gap_is_full(const struct hd_gap *g) { return g->n_lives == HD_GAP_LIVES; }
 /* Says all of it, if something was left out, and begins anew with the locks that are held. */
-void hd_gap_tell(struct hd_gap *g, void (*put)(const struct hd_event *ev));
+void hd_gap_report(struct hd_gap *g, void (*put)(const struct hd_event *ev));
 /* After somebody else may have written there. */
 void hd_gap_check(struct hd_gap *g);
 

@@ -111,7 +111,7 @@ static void drop_oldest(void)
     late->n--;
     hd_rt.run->stats.left_out++;
     if (HD_UNLIKELY(hd_gap_is_full(&late->gap)))
-        hd_gap_tell(&late->gap, put);
+        hd_gap_report(&late->gap, put);
 }
 
 /* Streams the latest `most` events of the backlog. */
@@ -119,7 +119,7 @@ static void empty(u32 most)
 {
     while (late->n > most)
         drop_oldest();
-    hd_gap_tell(&late->gap, put);
+    hd_gap_report(&late->gap, put);
     for (; late->n; late->n--, late->first++) {
         put(&late->at[late->first % BACKLOG]);
         hd_gap_follow(&late->gap, &late->at[late->first % BACKLOG]);
@@ -204,7 +204,7 @@ void hd_news_many(void)
 }
 
 /* Without what is around it. */
-static void put_alone(const struct hd_event *ev)
+static void put_single(const struct hd_event *ev)
 {
     in_silence++;
     leave_out_silent();
@@ -224,7 +224,7 @@ static HD_NOINLINE void put_late(const struct hd_event *ev)
     }
     if (HD_UNLIKELY(late->is_silent)) {
         if (n_silent > AGAIN && in_silence < AGAIN_EVENTS) {
-            put_alone(ev);
+            put_single(ev);
             return;
         }
         silence(false);
