@@ -60,7 +60,7 @@ struct hd_goals {
                         object is guarded until the partner comes */
     bool holds_all;  /* everybody who comes too early to an event is held, not only one */
     bool awaits;     /* a candidate among them was seen to depend on the world outside: it is given
-                        a moment before a goal is given up */
+                        a moment before a goal is abandoned */
     u16 patience;    /* times that a sleeper's time may be made to come for a goal */
     struct hd_goal at[HD_GOALS];
 };

@@ -259,7 +259,7 @@ static void maple_stepped(void *state, const struct hd_view *v, u32 tid, const s
         s->parked[tid] = 0;
 }
 
-/* The goal is about to be given up, and somebody waits for what only the world can bring. */
+/* The goal is about to be abandoned, and somebody waits for what only the world can bring. */
 static bool maple_await(void *state, const struct hd_view *v)
 {
     struct hd_maple *s = state;

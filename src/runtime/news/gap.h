@@ -2,7 +2,7 @@
  * go on with the locks, the threads, the blocks and the order that there are behind them. No
  * memory but *g: it is shared with the server, which may have to tell it when the run is gone.
  *
- *   GAP            how many; arg 1: too much was freed to be told, forget all objects
+ *   GAP            how many; arg 1: too much was freed to be reported, forget all objects
  *   CREATE ...     what concerns the life of threads, as it was
  *   FREE           each block that was freed, once
  *   HB_RELEASE,    threads that woke or posted, then those that were woken or waited: all of
@@ -16,7 +16,7 @@
 #include "event/event.h"
 
 #define HD_GAP_HELD 1024u  /* locks; those beyond are taken for not held */
-#define HD_GAP_LIVES 64u   /* events about threads; the gap has to be told before there are more */
+#define HD_GAP_LIVES 64u   /* events about threads; the gap has to be reported before there are more */
 #define HD_GAP_FREED 4096u /* slots, power of two; half of them are used */
 
 struct hd_gap {

@@ -1,7 +1,7 @@
 /* repeat.h: is an event like those before it in its run? Then neither a metric nor the
  * predictor can learn from it. Pure: no memory but *r, no threads.
  *
- * What makes two events alike: site, context, kind and whether it succeeded, the sites of the
+ * What makes two events equal: site, context, kind and whether it succeeded, the sites of the
  * innermost locks its thread holds, and who touched the object last (the site, and whether
  * that was another thread). Threads and addresses do not count: a thousand workers do the same.
  *
