@@ -54,8 +54,8 @@ void hd_gap_leave_out(struct hd_gap *g, const struct hd_event *ev)
     g->left_out++;
     g->step = ev->step;
     if (space == HD_SPACE_THREAD) {
-        if (g->n_lives < HD_GAP_LIVES)
-            g->lives[g->n_lives++] = *ev;
+        if (g->n_thread_events < HD_GAP_THREAD_EVENTS)
+            g->thread_events[g->n_thread_events++] = *ev;
         return;
     }
     hd_gap_follow(g, ev);
@@ -110,9 +110,9 @@ void hd_gap_report(struct hd_gap *g, void (*put)(const struct hd_event *ev))
                            .arg = is_too_much(g)};
     g->left_out = 0;
     put(&gap);
-    for (u32 i = 0; i < g->n_lives; i++)
-        put(&g->lives[i]);
-    g->n_lives = 0;
+    for (u32 i = 0; i < g->n_thread_events; i++)
+        put(&g->thread_events[i]);
+    g->n_thread_events = 0;
     report_freed(g, put, !gap.arg);
     report_order(g, put);
     for (u32 i = 0; i < g->n_held; i++)
@@ -122,5 +122,5 @@ void hd_gap_report(struct hd_gap *g, void (*put)(const struct hd_event *ev))
 void hd_gap_check(struct hd_gap *g)
 {
     g->n_held = g->n_held < HD_GAP_HELD ? g->n_held : HD_GAP_HELD;
-    g->n_lives = g->n_lives < HD_GAP_LIVES ? g->n_lives : HD_GAP_LIVES;
+    g->n_thread_events = g->n_thread_events < HD_GAP_THREAD_EVENTS ? g->n_thread_events : HD_GAP_THREAD_EVENTS;
 }

@@ -16,15 +16,15 @@
 #include "event/event.h"
 
 #define HD_GAP_HELD 1024u  /* locks; those beyond are taken for not held */
-#define HD_GAP_LIVES 64u   /* events about threads; the gap has to be reported before there are more */
+#define HD_GAP_THREAD_EVENTS 64u /* events about threads; the gap has to be reported before there are more */
 #define HD_GAP_FREED 4096u /* slots, power of two; half of them are used */
 
 struct hd_gap {
     u64 left_out;          /* events, 0 = none */
-    u32 n_held, n_lives, n_freed;
+    u32 n_held, n_thread_events, n_freed;
     u32 step;              /* of the last one */
     struct hd_event held[HD_GAP_HELD];
-    struct hd_event lives[HD_GAP_LIVES];
+    struct hd_event thread_events[HD_GAP_THREAD_EVENTS];
     struct { u64 addr; u32 size; } freed[HD_GAP_FREED];
     u64 releases[HD_BITS_WORDS(HD_MAX_THREADS)], acquires[HD_BITS_WORDS(HD_MAX_THREADS)];
 };
@@ -33,7 +33,7 @@ struct hd_gap {
 void hd_gap_follow(struct hd_gap *g, const struct hd_event *ev);
 /* ... it was left out. */
 void hd_gap_leave_out(struct hd_gap *g, const struct hd_event *ev);
-HD_INLINE bool hd_gap_is_full(const struct hd_gap *g) { return g->n_lives == HD_GAP_LIVES; }
+HD_INLINE bool hd_gap_is_full(const struct hd_gap *g) { return g->n_thread_events == HD_GAP_THREAD_EVENTS; }
 /* Says all of it, if something was left out, and begins anew with the locks that are held. */
 void hd_gap_report(struct hd_gap *g, void (*put)(const struct hd_event *ev));
 /* After somebody else may have written there. */
