@@ -271,3 +271,16 @@ int hd_symbols_code(struct hd_symbols *s, u64 addr, bool is_return, struct hd_sr
     }
     return n;
 }
+
+void hd_symbols_position(struct hd_symbols *s, u64 addr, struct hd_srcloc *out)
+{
+    struct hd_symmod *m = hd_symmod_find(s, addr);
+    Dwarf_Die unit;
+    *out = (struct hd_srcloc){0};
+    if (!m || !hd_symbols_may_ask(s))
+        return;
+    hd_symmod_open(s, m);
+    u64 pc = addr - m->m.bias - m->dw_bias;
+    if (hd_symmod_unit(m, pc, &unit))
+        line_of_pc(s, &unit, pc, out);
+}

@@ -31,6 +31,9 @@ void hd_symbols_close(struct hd_symbols *s);
  * where a call returns to: the line wanted is that of the call (address - 1).
  * Returns how many, at least 1 if max > 0. */
 int hd_symbols_code(struct hd_symbols *s, u64 addr, bool is_return, struct hd_srcloc *out, int max);
+/* File, folder, line and column alone: where names are not needed, they cost most (a name's scopes are
+ * looked for in the whole compilation unit). */
+void hd_symbols_position(struct hd_symbols *s, u64 addr, struct hd_srcloc *out);
 
 /* Where the function around a code address begins; false if that is not known. */
 bool hd_symbols_function(struct hd_symbols *s, u64 addr, u64 *start);

@@ -345,7 +345,7 @@ static void add_function(struct maker *m, const struct hd_image_symbol *s, cs_in
     }
     m->hash = mix_bytes(m->hash, code, left); /* what is no instruction */
     if (m->symbols)
-        hd_symbols_code(m->symbols, s->start, false, &l, 1);
+        hd_symbols_position(m->symbols, s->start, &l);
     char *name = strdup(s->name), *file = strdup(l.file ? l.file : "");
     HD_ASSERT(name && file);
     *hd_vec_add(&m->out->v) = (struct hd_fingerprint){
