@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A recorded run is the same run whatever surrounds its replay: limits, environment,
-# mode mask, ignored signals, processors, folder, terminal. What cannot be restored is
-# named if the replay leaves the schedule.
+# mode mask, ignored signals, processors, folder, terminal, the place where Heddle is. What
+# cannot be restored is named if the replay leaves the schedule.
 . "$(dirname "$0")/lib.bash"
 
 # Does something else for everything it inherits.
@@ -169,4 +169,41 @@ expect 0 "the same file" "as recorded"
 echo 3 >counter
 heddle replay kept/last.heddle
 expect 98 "another file" "contents of a file"
+
+# Heddle elsewhere, with a path of another length. Blocks of many sizes: one is as large as what
+# the loader allocates for a message with that path.
+cat >blocks.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static char *volatile block[64];
+static void *worker(void *arg)
+{
+    for (int i = 0; i < 64; i++) {
+        block[i] = malloc((size_t)i * 8 + 1);
+        block[i][0]++;
+    }
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], 0, worker, 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+END
+build blocks
+heddle test -q --strategy random --seed 5 --runs 20 -- ./blocks # what is shared is learned here
+heddle run -q --strategy random --seed 5 --dir kept -- ./blocks
+expect 0 "recorded with blocks of many sizes"
+bin=$(dirname "$(realpath "$HEDDLE")")
+for there in x a/folder/with/a/path/that/is/longer/by/far/than/the/one/it/was/recorded/from; do
+    mkdir -p "$there/lib"
+    cp -r "$bin" "$there/bin" && cp -r "$bin/../lib/heddle" "$there/lib/"
+    (HEDDLE=$PWD/$there/bin/heddle && heddle replay kept/last.heddle && exit $rc)
+    rc=$?
+    expect 0 "replayed by a copy in ${there:0:8}" "as recorded"
+done
 finish

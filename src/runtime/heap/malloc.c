@@ -4,9 +4,11 @@
  */
 #include "runtime/heap/heap.h"
 
+#include "runtime/core/init.h"
 #include "runtime/icept/signal/unsafe.h"
 
 #define PAGE 4096
+#define LOADER_BYTES 8192 /* more than a message with two paths */
 
 static void *or_enomem(void *p)
 {
@@ -15,11 +17,19 @@ static void *or_enomem(void *p)
     return p;
 }
 
+/* Before our constructor has ended only the loader allocates, messages about functions that this
+ * C library lacks among others, which name the file of our library. Where the program's blocks lie
+ * must not depend on the folder Heddle is in: replays compare addresses. */
+HD_INLINE size_t rounded(size_t size)
+{
+    return HD_UNLIKELY(!hd_is_ready) && size < LOADER_BYTES ? LOADER_BYTES : size;
+}
+
 HD_INLINE void *take(size_t size, size_t align, u64 site)
 {
     if (HD_UNLIKELY(size > PTRDIFF_MAX))
         return NULL;
-    return hd_malloc(size, align, site);
+    return hd_malloc(rounded(size), align, site);
 }
 
 HD_EXPORT void *malloc(size_t size)
@@ -41,7 +51,7 @@ HD_EXPORT void *calloc(size_t n, size_t size)
     HD_UNSAFE();
     if (HD_UNLIKELY(__builtin_mul_overflow(n, size, &bytes) || bytes > PTRDIFF_MAX))
         return or_enomem(NULL);
-    return or_enomem(hd_calloc(bytes, HD_SITE()));
+    return or_enomem(hd_calloc(rounded(bytes), HD_SITE()));
 }
 
 HD_EXPORT void free(void *p)
@@ -56,7 +66,7 @@ HD_INLINE void *change(void *p, size_t size, u64 site)
 {
     if (!p)
         return take(size, 16, site);
-    return HD_UNLIKELY(size > PTRDIFF_MAX) ? NULL : hd_realloc(p, size, site);
+    return HD_UNLIKELY(size > PTRDIFF_MAX) ? NULL : hd_realloc(p, rounded(size), site);
 }
 
 HD_EXPORT void *realloc(void *p, size_t size)
