@@ -26,7 +26,7 @@ static void to_declaration(Dwarf_Die *die)
     }
 }
 
-static bool is_plain_c(Dwarf_Die *die)
+bool hd_symname_is_c(Dwarf_Die *die)
 {
     Dwarf_Die unit;
     if (!dwarf_diecu(die, &unit, NULL, NULL))
@@ -99,7 +99,7 @@ const char *hd_symname(struct hd_symbols *s, Dwarf_Die *die)
         return NULL;
     char scopes[2048] = "", full[4096];
     if (strcmp(name, "operator()") || !lambda_name(s, &decl, full, sizeof full)) {
-        if (!is_plain_c(&decl))
+        if (!hd_symname_is_c(&decl))
             write_scopes(&decl, scopes, sizeof scopes);
         snprintf(full, sizeof full, "%s%s", scopes, name);
     }

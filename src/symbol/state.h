@@ -89,6 +89,8 @@ bool hd_symmod_unit(struct hd_symmod *m, u64 pc, Dwarf_Die *unit);
 
 /* "ns::Class::f" made from the DIE's parents, NULL if it has no name. */
 const char *hd_symname(struct hd_symbols *s, Dwarf_Die *die);
+/* Is it from a unit written in C, where tags have a word in front (struct node)? */
+bool hd_symname_is_c(Dwarf_Die *die);
 /* A C++ name without its parameters; false: it is none. */
 bool hd_symname_cxx(const char *symbol, char *buf, size_t size);
 /* An ELF symbol as people write it: version cut off, simple C++ manglings

@@ -13,19 +13,6 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
     return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type);
 }
 
-static bool is_c(Dwarf_Die *die)
-{
-    Dwarf_Die unit;
-    if (!dwarf_diecu(die, &unit, NULL, NULL))
-        return false;
-    switch (dwarf_srclang(&unit)) {
-    case DW_LANG_C: case DW_LANG_C89: case DW_LANG_C99: case DW_LANG_C11:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static void append(char *buf, size_t size, const char *text)
 {
     size_t len = strlen(buf);
@@ -36,8 +23,8 @@ static void append(char *buf, size_t size, const char *text)
 static void tagged(struct hd_symbols *s, Dwarf_Die *die, const char *word, char *buf, size_t size)
 {
     const char *name = hd_symname(s, die);
-    append(buf, size, is_c(die) || !name ? word : "");
-    append(buf, size, is_c(die) && name ? " " : "");
+    append(buf, size, hd_symname_is_c(die) || !name ? word : "");
+    append(buf, size, hd_symname_is_c(die) && name ? " " : "");
     append(buf, size, name ? name : "");
 }
 

@@ -4,29 +4,9 @@
 set -u
 ROOT=$(cd "$(dirname "$0")/../.." && pwd)
 BUILD=${BUILD:-$ROOT/build}
-passed=0 failed=0
-check() { # check "what" COMMAND...
-    local what=$1
-    shift
-    if "$@" >"$work/log" 2>&1; then passed=$((passed + 1)); echo "ok - $what"
-    else failed=$((failed + 1)); echo "not ok - $what"; tail -20 "$work/log" | sed 's/^/# /'; fi
-}
-finish() {
-    echo "$passed passed, $failed failed"
-    exit $((failed > 0))
-}
-if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
-    echo "skipped: needs root and debootstrap"
-    finish
-fi
-work=$(mktemp -d)
-fresh=$work/root
-trap 'umount "$fresh/proc" 2>/dev/null; rm -rf --one-file-system "$work"' EXIT
+. "$(dirname "${BASH_SOURCE[0]}")/fresh.bash"
 check "the package is made" make -C "$ROOT" deb BUILD="$BUILD" JOBS=2
 deb=$(ls "$BUILD"/heddle_*.deb | head -n 1)
-. /etc/os-release
-mirror=$(apt-get indextargets --format '$(SITE) $(RELEASE) $(CREATED_BY)' 2>/dev/null |
-    awk -v r="$VERSION_CODENAME" '$2 == r && $3 == "Packages" {print $1; exit}')
 check "a fresh $VERSION_CODENAME" debootstrap --variant=minbase --include=gcc,libc6-dev,libtsan2,man-db,bash-completion "$VERSION_CODENAME" "$fresh" "$mirror"
 [ -x "$fresh/bin/sh" ] || finish
 mount -t proc proc "$fresh/proc" 2>/dev/null || mount --rbind /proc "$fresh/proc" 2>/dev/null
