@@ -15,6 +15,7 @@
 #include "event/shm.h"
 #include "process/inherit.h"
 #include "process/interrupt.h"
+#include "process/worker.h"
 #include "script/script.h"
 
 int hd_children_input(int stdin_fd)
@@ -46,14 +47,6 @@ static bool is_replaced(const struct hd_children_command *c, const char *var)
     return false;
 }
 
-static const char *value_of(char *const *env, const char *name)
-{
-    for (; *env; env++)
-        if (is_named(*env, name))
-            return *env + strlen(name) + 1;
-    return NULL;
-}
-
 static char *setting(const char *name, const char *value, const char *sep, const char *more)
 {
     char *s;
@@ -80,7 +73,7 @@ char **hd_children_env(const struct hd_children_command *c, struct hd_error *err
             HD_ASSERT(env[k++] = strdup(*e));
     for (char *const *e = c->more; e && *e; e++)
         HD_ASSERT(env[k++] = strdup(*e));
-    const char *preload = value_of(base, "LD_PRELOAD"), *asan = value_of(base, "ASAN_OPTIONS");
+    const char *preload = hd_env_value(base, "LD_PRELOAD"), *asan = hd_env_value(base, "ASAN_OPTIONS");
     bool has = preload && *preload;
     env[k++] = setting("LD_PRELOAD", library, has ? ":" : "", has ? preload : "");
     env[k++] = setting(HD_ASK_ENV, c->ask, "", "");

@@ -25,6 +25,7 @@
 #include "event/shm.h"
 #include "process/inherit.h"
 #include "process/stray.h"
+#include "process/worker.h"
 #include "script/script.h"
 
 #define POLL_MS 20
@@ -235,15 +236,6 @@ static int take(struct hd_stand_in *in, int pid, struct hd_error *err)
     return e ? hd_error_set(err, e, "cannot take descriptors over: %s", strerror(-e)) : 0;
 }
 
-static const char *value_of(char *const *env, const char *name)
-{
-    size_t n = strlen(name);
-    for (; *env; env++)
-        if (!strncmp(*env, name, n) && (*env)[n] == '=')
-            return *env + n + 1;
-    return NULL;
-}
-
 static char *text(const char *name, const char *value, const char *more)
 {
     char *s;
@@ -251,21 +243,13 @@ static char *text(const char *name, const char *value, const char *more)
     return s;
 }
 
-static size_t stack_bytes(char *const *list)
-{
-    size_t n = 0;
-    for (; *list; list++)
-        n += strlen(*list) + 1 + sizeof(char *);
-    return n;
-}
-
 /* What watch.c makes before it begins a program again under control: the stack is to begin at the
  * same place. */
 static char **controlled_env(char *const *was, char *const *argv, const char *path, const char *runtime)
 {
     size_t n = 0, k = 0;
-    const char *preload = value_of(was, "LD_PRELOAD");
-    bool is_tuned = value_of(was, "GOMP_SPINCOUNT") || value_of(was, "OMP_WAIT_POLICY");
+    const char *preload = hd_env_value(was, "LD_PRELOAD");
+    bool is_tuned = hd_env_value(was, "GOMP_SPINCOUNT") || hd_env_value(was, "OMP_WAIT_POLICY");
     while (was[n])
         n++;
     char **env = calloc(n + 8, sizeof *env);
@@ -278,17 +262,11 @@ static char **controlled_env(char *const *was, char *const *argv, const char *pa
     env[k++] = text("HEDDLE_PRELOAD_WAS", preload ? preload : "", "");
     if (!is_tuned)
         env[k++] = text("GOMP_SPINCOUNT", "0", "");
-    if (!value_of(was, "LD_BIND_NOW"))
+    if (!hd_env_value(was, "LD_BIND_NOW"))
         env[k++] = text("LD_BIND_NOW", HD_BIND_NOW, "");
     env[k++] = text("HEDDLE_SHM", HD_SHM_FD_TEXT, "");
-    size_t used = stack_bytes(env) + stack_bytes(argv) + strlen(path) + 1 + sizeof "HEDDLE_PAD=" + sizeof(char *);
-    size_t pad = (HD_STACK_UNIT - used % HD_STACK_UNIT) % HD_STACK_UNIT;
-    char *dots = malloc(pad + 1);
-    HD_ASSERT(dots);
-    memset(dots, '.', pad);
-    dots[pad] = '\0';
-    env[k++] = text("HEDDLE_PAD", dots, "");
-    free(dots);
+    env[k] = hd_env_padding(env, argv, path);
+    HD_ASSERT(env[k]);
     return env;
 }
 

@@ -41,11 +41,10 @@ static size_t stack_bytes(char *const *list)
     return n;
 }
 
-static char *padding(const struct hd_launch *l, char *const *env)
+char *hd_env_padding(char *const *env, char *const *argv, const char *path)
 {
     static const char name[] = "HEDDLE_PAD=";
-    size_t used = stack_bytes(env) + stack_bytes(l->argv) + strlen(l->target->path) + 1 +
-                  sizeof name + sizeof(char *);
+    size_t used = stack_bytes(env) + stack_bytes(argv) + strlen(path) + 1 + sizeof name + sizeof(char *);
     size_t pad = (HD_STACK_UNIT - used % HD_STACK_UNIT) % HD_STACK_UNIT;
     char *s = malloc(sizeof name + pad);
     if (s) {
@@ -65,7 +64,7 @@ static char *joined(const char *a, const char *b, const char *c, const char *d)
     return s;
 }
 
-static const char *value_of(char *const *env, const char *name)
+const char *hd_env_value(char *const *env, const char *name)
 {
     size_t n = strlen(name);
     for (; *env; env++)
@@ -90,8 +89,8 @@ char **hd_launch_env(const struct hd_launch *l, u32 *own)
     char **base = hd_inherit_env(l->inherited ? l->inherited : hd_inherit_caller());
     if (!base)
         return NULL;
-    const char *preload = without_watch(value_of(base, "LD_PRELOAD")), *bind = value_of(base, "LD_BIND_NOW");
-    bool is_omp_tuned = value_of(base, "GOMP_SPINCOUNT") || value_of(base, "OMP_WAIT_POLICY");
+    const char *preload = without_watch(hd_env_value(base, "LD_PRELOAD")), *bind = hd_env_value(base, "LD_BIND_NOW");
+    bool is_omp_tuned = hd_env_value(base, "GOMP_SPINCOUNT") || hd_env_value(base, "OMP_WAIT_POLICY");
     while (base[n])
         n++;
     for (char *const *e = l->env; e && *e; e++)
@@ -125,7 +124,7 @@ char **hd_launch_env(const struct hd_launch *l, u32 *own)
             hd_launch_env_free(env);
             return NULL;
         }
-    env[n] = padding(l, env);
+    env[n] = hd_env_padding(env, l->argv, l->target->path);
     return env;
 }
 

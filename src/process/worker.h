@@ -139,6 +139,11 @@ int hd_launch_descriptors(const struct hd_worker *w);
  * Heddle's. Free with hd_launch_env_free. */
 char **hd_launch_env(const struct hd_launch *l, u32 *own);
 void hd_launch_env_free(char **env);
+/* What the variable is set to; NULL: it is not. */
+const char *hd_env_value(char *const *env, const char *name);
+/* One more variable, which makes the stack begin at the same place whatever the others are; NULL: no
+ * memory. */
+char *hd_env_padding(char *const *env, char *const *argv, const char *path);
 
 /* Copies all of descriptor `fd` (regular file or pipe) to a memfd. -1 if there
  * is nothing to read: a terminal, or a pipe that stays silent (then *silent). */
