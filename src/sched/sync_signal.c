@@ -9,10 +9,17 @@
  */
 #include "sched/internal.h"
 
+/* Does t run no handlers here? When it starts, its own mask comes first; when it ends, it is
+ * too late. */
+static bool is_at_edge(const struct hd_sthread *th)
+{
+    return th->op.kind == HD_EV_START || th->op.kind == HD_EV_EXIT;
+}
+
 u64 hd_signal_of(const struct hd_sthread *th, u64 unblocked)
 {
-    if (th->op.kind == HD_EV_START || th->op.kind == HD_EV_EXIT)
-        return 0; /* first its own mask, then handlers */
+    if (is_at_edge(th))
+        return 0;
     return th->op.kind == HD_EV_SIGWAIT ? unblocked & ~th->op.arg : unblocked;
 }
 
@@ -60,33 +67,30 @@ u8 hd_signal_kind(const struct hd_sched *s, u32 signo)
     return s->sig_foreign & (u64)1 << (signo - 1) ? HD_CHOICE_FOREIGN : HD_CHOICE_SIGNAL;
 }
 
-u32 hd_signal_for(const struct hd_sched *s, u16 t, u8 kind, u32 signo)
+/* Those of the signals `set`, sent to the process, that t may get now. A thread that starts or
+ * ends is not given one: it would be gone with it. */
+static u64 can_get(const struct hd_sthread *th, u64 set)
 {
-    const struct hd_sthread *th = &s->thread[t];
-    if (th->state != HD_T_PENDING && th->state != HD_T_BLOCKED_OUTSIDE)
+    u64 open = set & ~th->sig_blocked;
+    if (th->state == HD_T_BLOCKED_OUTSIDE)
+        return open;
+    if (th->state != HD_T_PENDING || is_at_edge(th))
         return 0;
-    u64 all = s->sig_process & (kind == HD_CHOICE_FOREIGN ? s->sig_foreign : ~s->sig_foreign);
-    u64 set = all & ~th->sig_blocked;
-    if (th->state == HD_T_PENDING && th->op.kind == HD_EV_SIGWAIT)
-        set |= all & th->op.arg;
-    if (signo)
-        set &= (u64)1 << (signo - 1);
-    return set ? (u32)__builtin_ctzll(set) + 1 : 0;
+    return th->op.kind == HD_EV_SIGWAIT ? open | (set & th->op.arg) : open;
 }
 
-static bool can_get(const struct hd_sched *s, u16 t, u64 bit)
+u32 hd_signal_for(const struct hd_sched *s, u16 t, u8 kind, u32 signo)
 {
-    const struct hd_sthread *th = &s->thread[t];
-    if (th->state == HD_T_PENDING)
-        return !(th->sig_blocked & bit) || (th->op.kind == HD_EV_SIGWAIT && (th->op.arg & bit));
-    return th->state == HD_T_BLOCKED_OUTSIDE && !(th->sig_blocked & bit);
+    u64 all = s->sig_process & (kind == HD_CHOICE_FOREIGN ? s->sig_foreign : ~s->sig_foreign);
+    u64 set = can_get(&s->thread[t], signo ? all & (u64)1 << (signo - 1) : all);
+    return set ? (u32)__builtin_ctzll(set) + 1 : 0;
 }
 
 u64 hd_signal_receivers(const struct hd_sched *s, u32 signo)
 {
     u64 set = 0;
     for (u32 t = 0; t < s->n_threads && t < 64; t++)
-        if (can_get(s, (u16)t, (u64)1 << (signo - 1)))
+        if (can_get(&s->thread[t], (u64)1 << (signo - 1)))
             set |= (u64)1 << t;
     return set;
 }
@@ -98,13 +102,17 @@ bool hd_signal_route(struct hd_sched *s)
     for (u64 rest = s->sig_process; rest; rest &= rest - 1) {
         u64 bit = rest & -rest;
         u32 n = 0;
-        for (u32 t = 0; t < s->n_threads; t++)
-            n += can_get(s, (u16)t, bit);
+        for (u32 t = 0; t < s->n_threads; t++) {
+            const struct hd_sthread *th = &s->thread[t];
+            n += can_get(th, bit) != 0;
+            /* one that starts may take it soon */
+            s->sig_dirty |= th->state == HD_T_PENDING && th->op.kind == HD_EV_START;
+        }
         if (!n)
             continue;
         u64 k = n > 1 && !s->cfg.is_search ? hd_rng_below(&s->rng, n) : 0;
         u16 t = 0;
-        while (!can_get(s, t, bit) || k--)
+        while (!can_get(&s->thread[t], bit) || k--)
             t++;
         s->sig_process &= ~bit;
         u32 signo = (u32)__builtin_ctzll(bit) + 1;

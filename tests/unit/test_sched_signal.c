@@ -249,6 +249,43 @@ static void process_signal_is_a_choice(void **state)
     assert_int_equal(seen, 1 | 2 | 8);
 }
 
+/* A thread that begins or ends takes no signal of the process with it. */
+static void process_signal_spares_edges(void **state)
+{
+    for (u64 seed = 1; seed <= 20; seed++) {
+        struct rig r;
+        rig_team(&r, 1);
+        r.s->rng = hd_rng_make(seed, 0, HD_RNG_CORE);
+        rig_turn(&r, 1);
+        rig_post(&r, 1, HD_EV_EXIT, 0, 0);
+        rig_turn(&r, 0);
+        u16 young = rig_spawn(&r, 0);
+        hd_sched_signal(r.s, HD_NO_THREAD, 10);
+        rig_post(&r, 0, HD_EV_FENCE, 0, 0);
+        rig_turn(&r, young);
+        assert_int_equal(r.s->thread[1].sig_pending | r.s->thread[young].sig_pending, 0);
+        assert_int_equal(r.s->thread[0].sig_pending, SIG(10));
+        rig_release(&r);
+    }
+}
+
+/* Nobody else may have it: it waits until the new thread has begun. */
+static void process_signal_waits_for_a_start(void **state)
+{
+    struct rig r;
+    rig_init(&r, &rig_steer, 1);
+    u16 t = rig_spawn(&r, 0);
+    hd_sched_sigmask(r.s, 0, SIG(10));
+    hd_sched_signal(r.s, HD_NO_THREAD, 10);
+    rig_post(&r, 0, HD_EV_FENCE, 0, 0);
+    rig_turn(&r, t);
+    assert_int_equal(rig_last_event(&r)->kind, HD_EV_START);
+    rig_post(&r, t, HD_EV_FENCE, 0, 0);
+    rig_turn(&r, t);
+    assert_int_equal(rig_last_event(&r)->kind, HD_EV_HANDLER);
+    rig_release(&r);
+}
+
 static void signal_before_start(void **state)
 {
     struct rig r;
@@ -283,6 +320,8 @@ int main(void)
         cmocka_unit_test(sigwait_again),
         cmocka_unit_test(foreign_signals_have_a_number),
         cmocka_unit_test(process_signal_is_a_choice),
+        cmocka_unit_test(process_signal_spares_edges),
+        cmocka_unit_test(process_signal_waits_for_a_start),
         cmocka_unit_test(signal_before_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

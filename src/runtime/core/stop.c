@@ -76,16 +76,15 @@ void hd_stop_poll(void)
 
 void hd_stop_scripted(void) { stop_here(0); }
 
-/* In libc it may hold one of its locks, which others want. */
-static bool is_in_libc(u64 pc)
+/* Is pc in the module that `fn` is in? */
+static bool is_beside(u64 pc, u64 fn)
 {
-    static const struct hd_module *libc;
     const struct hd_module *m = hd_shm_modules(hd_rt.run);
     u32 n = HD_MIN(hd_rt.run->n_modules, HD_SHM_MODULES);
-    for (u32 i = 0; !libc && i < n; i++)
-        if ((u64)HD_REAL(nanosleep) - m[i].start < m[i].end - m[i].start)
-            libc = &m[i];
-    return libc && pc - libc->start < libc->end - libc->start;
+    for (u32 i = 0; i < n; i++)
+        if (fn - m[i].start < m[i].end - m[i].start)
+            return pc - m[i].start < m[i].end - m[i].start;
+    return false;
 }
 
 /* The only thread, with a signal to come: nobody is parked who could notice, so the kernel
@@ -114,8 +113,11 @@ static void on_signal(int signo, siginfo_t *info, void *context)
         return;
     if (info->si_code == SI_TIMER)
         tick();
-    if (asked.times < MAX_TRIES && is_in_libc(pc))
-        return; /* it is asked again soon */
+    /* It may hold a lock there that others, or its own handlers, want: the heap's, one of
+     * libc's. It is asked again soon. */
+    if (is_beside(pc, (u64)hd_stop_poll) ||
+        (asked.times < MAX_TRIES && is_beside(pc, (u64)HD_REAL(nanosleep))))
+        return;
     hd_stop_poll();
 }
 

@@ -4,6 +4,7 @@
 #include "event/effect.h"
 #include "runtime/core/gate.h"
 #include "runtime/core/notes.h"
+#include "runtime/core/stop.h"
 
 #define MOST_POINTS 1000 /* calls of a run that are scheduling points */
 
@@ -86,6 +87,7 @@ void hd_unsafe_enter(const char *name, u64 site)
 {
     if (!hd_on() || is_libc(site))
         return;
+    hd_stop_poll(); /* a loop of such calls is hardly ever outside of us and of libc */
     const struct hd_interrupted *by = hd_sig_interrupted(hd_tls.tid);
     if (by) {
         called(by, name, site);
