@@ -1,6 +1,6 @@
 /* forget.c: takes a build out of the store that nobody needs any more: what was tested, tried and
- * learned in it. That it was tested, for how long and what was found in it stays: build, version,
- * campaigns, findings and their sightings. */
+ * learned in it. That it was tested, for how long, what was not controlled and what was found in it
+ * stays: build, version, campaigns, findings and their sightings. */
 #include "store/state.h"
 
 #include <stdio.h>
