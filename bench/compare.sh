@@ -35,7 +35,7 @@ done
 # NAME -> options of heddle, program and its arguments. Sizes: half a second and less. In the
 # last two every access is checked against the heap.
 names="tiny tiny-bare hooks pingpong stencil-run stencil stencil-small fft fft-long radix radix-long
-    stencil-short strings"
+    tiny-all stencil-all fft-default radix-default stencil-short strings"
 declare -A does=(
     [tiny]="test --strategy random --runs 1000 -- tiny"
     [tiny-bare]="test --strategy random --coverage none --runs 1000 -- tiny"
@@ -48,6 +48,10 @@ declare -A does=(
     [fft-long]="test --strategy random --runs 20 -- fft 15 2"
     [radix]="test --profile --runs 3 -- radix 100000 2"
     [radix-long]="test --strategy random --runs 20 -- radix 300000 2"
+    [tiny-all]="test --strategy random --coverage all --runs 1000 -- tiny"
+    [stencil-all]="test --strategy random --coverage all --runs 10 -- stencil 128"
+    [fft-default]="test --runs 40 -- fft 14 2"
+    [radix-default]="test --runs 40 -- radix 100000 2"
     [stencil-short]="test --strategy random --runs 20 -- stencil 48"
     [strings]="test --strategy random --runs 10 -- strings 15"
 )
