@@ -205,11 +205,10 @@ static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
         case HD_CHOICE_FOREIGN:
             signo = th ? hd_signal_for(s, t, c->kind, c->flags >> HD_CHOICE_SIGNO_SHIFT) : 0;
             if (signo) {
-                s->sig_process &= ~((u64)1 << (signo - 1));
                 hd_choice_log_signal(s, t, signo);
                 if (s->cfg.is_search)
                     hd_option_among(s, c->kind, t, hd_signal_receivers(s, signo));
-                hd_signal_give(s, t, signo);
+                hd_signal_lend(s, t, signo);
                 advance(s);
                 continue;
             }

@@ -187,7 +187,9 @@ void hd_signal_handler(struct hd_sched *s, u16 t, struct hd_event *ev);
  * Number `signo`, or the lowest if that is 0; 0 = none. */
 u32 hd_signal_for(const struct hd_sched *s, u16 t, u8 kind, u32 signo);
 u8 hd_signal_kind(const struct hd_sched *s, u32 signo);
-void hd_signal_give(struct hd_sched *s, u16 t, u32 signo);
+void hd_signal_lend(struct hd_sched *s, u16 t, u32 signo);
+/* t ends: what was lent to it is the process's again. */
+void hd_signal_leave(struct hd_sched *s, u16 t);
 /* Who of the first 64 threads may get process-directed signal signo? */
 u64 hd_signal_receivers(const struct hd_sched *s, u32 signo);
 /* Gives out process-directed signals by chance; true if one was given. */

@@ -141,6 +141,7 @@ struct hd_sthread {
     u16 n_held;          /* locks held now */
     u32 wait_seq;        /* order of arrival in the queue it waits in */
     u64 sig_pending;     /* bit (n-1): signal n directed at this thread */
+    u64 sig_lent;        /* ... of these, sent to the process: it gets back what t cannot take */
     u64 sig_blocked;     /* its mask, kept by the runtime */
     struct hd_op op;     /* valid while PENDING: the next transition. A cond wait
                             shows as COND_WAIT, then COND_WAKE, then LOCK; barrier
@@ -381,6 +382,12 @@ void hd_sched_io_ready(struct hd_sched *s, u16 t, bool ready);
 /* Signals. signo 1..64; t = HD_NO_THREAD: to the process. */
 void hd_sched_signal(struct hd_sched *s, u16 t, u32 signo);
 void hd_sched_sigmask(struct hd_sched *s, u16 t, u64 blocked);
+/* The runtime has taken the signals `set` (bit n-1) from th. */
+HD_INLINE void hd_sched_signals_taken(struct hd_sthread *th, u64 set)
+{
+    th->sig_pending &= ~set;
+    th->sig_lent &= ~set;
+}
 /* Ends all waits for signals with EAGAIN: from now on signals may come from outside, so
  * their threads wait in another way. */
 void hd_sched_sigwait_again(struct hd_sched *s);

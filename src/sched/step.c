@@ -134,6 +134,8 @@ void hd_arm(struct hd_sched *s, u16 t)
         s->n_io += th->op.arg != 1;
     else if (th->op.kind == HD_EV_END)
         hd_end_begin(s, t);
+    else if (th->op.kind == HD_EV_EXIT)
+        hd_signal_leave(s, t);
     else if (th->op.kind == HD_EV_SIGWAIT)
         s->sig_dirty |= s->sig_process != 0;
     if (hd_vtime_is_timed(&th->op) && th->phase != HD_PH_WOKEN)

@@ -4,8 +4,10 @@
  * for. Picked, its operation is put aside (struct hd_saved keeps its place in
  * the queue: a cond waiter can be signalled while its handler runs), and it is
  * resumed with res.signal for one signal at a time. Signals to the process
- * are first given to a thread: a choice. With a script they wait until it says
- * so, so that a signal from outside that comes early does not upset a replay.
+ * are first lent to a thread: a choice. If that one comes to block them, ends, or
+ * leaves its sigwait without them, they are the process's again: others may take them.
+ * With a script they wait until it says so, so that a signal from outside that
+ * comes early does not upset a replay.
  */
 #include "sched/internal.h"
 
@@ -23,27 +25,49 @@ u64 hd_signal_of(const struct hd_sthread *th, u64 unblocked)
     return th->op.kind == HD_EV_SIGWAIT ? unblocked & ~th->op.arg : unblocked;
 }
 
+/* Those in `set` that were lent to t are the process's again. */
+static void give_back(struct hd_sched *s, u16 t, u64 set)
+{
+    set &= s->thread[t].sig_lent;
+    if (HD_LIKELY(!set))
+        return;
+    hd_sched_signals_taken(&s->thread[t], set);
+    s->sig_process |= set;
+    s->sig_dirty = true;
+}
+
+void hd_signal_leave(struct hd_sched *s, u16 t) { give_back(s, t, ~(u64)0); }
+
 void hd_sched_signal(struct hd_sched *s, u16 t, u32 signo)
 {
     HD_ASSERT(signo >= 1 && signo <= 64);
+    u64 bit = (u64)1 << (signo - 1);
     if (t == HD_NO_THREAD) {
-        s->sig_process |= (u64)1 << (signo - 1);
+        s->sig_process |= bit;
         s->sig_dirty = true;
-    } else {
-        hd_signal_give(s, t, signo);
+        return;
     }
+    give_back(s, t, bit); /* now it has one of its own */
+    s->thread[t].sig_pending |= bit;
+    s->thread[t].is_cancelled |= signo == HD_SIG_CANCEL;
+    hd_refresh(s, t);
 }
 
-void hd_signal_give(struct hd_sched *s, u16 t, u32 signo)
+void hd_signal_lend(struct hd_sched *s, u16 t, u32 signo)
 {
-    s->thread[t].sig_pending |= (u64)1 << (signo - 1);
-    s->thread[t].is_cancelled |= signo == HD_SIG_CANCEL;
+    u64 bit = (u64)1 << (signo - 1);
+    s->sig_process &= ~bit;
+    s->thread[t].sig_pending |= bit;
+    s->thread[t].sig_lent |= bit;
     hd_refresh(s, t);
 }
 
 void hd_sched_sigmask(struct hd_sched *s, u16 t, u64 blocked)
 {
-    s->thread[t].sig_blocked = blocked;
+    struct hd_sthread *th = &s->thread[t];
+    bool waits = th->state == HD_T_PENDING && th->op.kind == HD_EV_SIGWAIT;
+    th->sig_blocked = blocked;
+    give_back(s, t, waits ? blocked & ~th->op.arg : blocked);
     s->sig_dirty |= s->sig_process != 0;
     hd_refresh(s, t);
 }
@@ -68,9 +92,10 @@ u8 hd_signal_kind(const struct hd_sched *s, u32 signo)
 }
 
 /* Those of the signals `set`, sent to the process, that t may get now. A thread that starts or
- * ends is not given one: it would be gone with it. */
+ * ends is not given one: it would be gone with it. Nor is one that has the same signal already. */
 static u64 can_get(const struct hd_sthread *th, u64 set)
 {
+    set &= ~th->sig_pending;
     u64 open = set & ~th->sig_blocked;
     if (th->state == HD_T_BLOCKED_OUTSIDE)
         return open;
@@ -114,16 +139,23 @@ bool hd_signal_route(struct hd_sched *s)
         u16 t = 0;
         while (!can_get(&s->thread[t], bit) || k--)
             t++;
-        s->sig_process &= ~bit;
         u32 signo = (u32)__builtin_ctzll(bit) + 1;
         u8 kind = hd_signal_kind(s, signo);
         hd_choice_log_signal(s, t, signo);
         if (s->cfg.is_search)
             hd_option_among(s, kind, t, hd_signal_receivers(s, signo));
-        hd_signal_give(s, t, signo);
+        hd_signal_lend(s, t, signo);
         any = true;
     }
     return any;
+}
+
+/* t has taken the signal `bit`. Others in a set that it waits for may be somebody else's. */
+static void taken(struct hd_sched *s, u16 t, u64 bit)
+{
+    hd_sched_signals_taken(&s->thread[t], bit);
+    give_back(s, t, s->thread[t].sig_blocked);
+    s->sig_dirty |= s->sig_process != 0;
 }
 
 /* Puts the pending operation aside and resumes t for its lowest signal. */
@@ -150,7 +182,7 @@ void hd_signal_handler(struct hd_sched *s, u16 t, struct hd_event *ev)
     }
     hd_disarm(s, t);
     th->state = HD_T_RUNNING;
-    th->sig_pending &= ~((u64)1 << (signo - 1));
+    taken(s, t, (u64)1 << (signo - 1));
     th->res = (struct hd_res){.signal = true, .value = signo};
     ev->kind = HD_EV_HANDLER;
     ev->size = 0;
@@ -184,7 +216,7 @@ bool hd_signal_step(struct hd_sched *s, u16 t, struct hd_event *ev)
     u64 got = th->sig_pending & th->op.arg;
     if (got) {
         th->res.value = (u64)__builtin_ctzll(got) + 1;
-        th->sig_pending &= ~(got & -got);
+        taken(s, t, got & -got);
     } else {
         th->res.err = th->phase == HD_PH_WOKEN ? EAGAIN : ETIMEDOUT;
     }

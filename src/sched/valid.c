@@ -70,6 +70,7 @@ static bool thread_is_valid(const struct hd_sched *s, u16 t, const char **why)
     for (const struct hd_saved *v = th->saved; v; v = v->below)
         if (!link_is_valid(&v->link, &v->op, v->phase, why))
             return false;
+    CHECK(!(th->sig_lent & ~th->sig_pending), "lent a signal that it has not");
     u32 n = 0;
     for (const struct hd_hold *h = th->held; h; h = h->next, n++)
         CHECK(h->tid == t && h->count > 0, "holds a lock that says otherwise");

@@ -286,6 +286,92 @@ static void process_signal_waits_for_a_start(void **state)
     rig_release(&r);
 }
 
+/* t is in sigwait for `set`, which all others of the team block. */
+static void sigwait_of(struct rig *r, u16 t, u64 set)
+{
+    for (u32 i = 0; i < r->s->n_threads; i++)
+        hd_sched_sigmask(r->s, (u16)i, set);
+    rig_block(r, t, HD_EV_SIGWAIT, 0, set);
+    rig_expect(r, 0);
+    rig_post(r, 0, HD_EV_FENCE, 0, 0);
+}
+
+/* Two signals of the process come to one that takes only the first: the other one may have the second. */
+static void sigwait_leaves_the_rest(void **state)
+{
+    struct rig r;
+    rig_team(&r, 1);
+    sigwait_of(&r, 1, SIG(10) | SIG(12));
+    hd_sched_signal(r.s, HD_NO_THREAD, 10);
+    hd_sched_signal(r.s, HD_NO_THREAD, 12);
+    assert_int_equal(rig_finish(&r, 1).value, 10);
+    rig_check(&r);
+    assert_int_equal(r.s->thread[1].sig_pending, 0);
+    assert_int_equal(r.s->sig_process, SIG(12));
+    rig_release(&r);
+}
+
+/* ... likewise if a handler ends the wait, */
+static void interrupted_sigwait_leaves_all(void **state)
+{
+    struct rig r;
+    rig_team(&r, 1);
+    sigwait_of(&r, 1, SIG(12));
+    hd_sched_signal(r.s, HD_NO_THREAD, 12);
+    hd_sched_signal(r.s, 1, 10);
+    rig_turn(&r, 1);
+    assert_true(rig_res(&r, 1).signal);
+    assert_int_equal(rig_res(&r, 1).value, 10);
+    assert_int_equal(r.s->sig_process, SIG(12));
+    hd_sched_abandon(r.s, 1);
+    rig_check(&r);
+    rig_release(&r);
+}
+
+/* ... if the thread ends before its turn, or one of its handlers blocks the signal. */
+static void lent_signals_come_back(void **state)
+{
+    for (int ends = 0; ends < 2; ends++) {
+        struct rig r;
+        rig_team(&r, 1);
+        hd_sched_sigmask(r.s, 0, SIG(10) | SIG(12));
+        rig_turn(&r, 1);
+        hd_sched_signal(r.s, HD_NO_THREAD, 10);
+        hd_sched_signal(r.s, HD_NO_THREAD, 12);
+        rig_post(&r, 1, HD_EV_FENCE, 0, 0);
+        rig_turn(&r, 1);
+        assert_int_equal(rig_res(&r, 1).value, 10);
+        assert_int_equal(r.s->thread[1].sig_pending, SIG(12));
+        hd_sched_abandon(r.s, 1);
+        if (ends)
+            rig_post(&r, 1, HD_EV_EXIT, 0, 0);
+        else
+            hd_sched_sigmask(r.s, 1, SIG(12));
+        rig_check(&r);
+        assert_int_equal(r.s->thread[1].sig_pending, 0);
+        assert_int_equal(r.s->sig_process, SIG(12));
+        rig_release(&r);
+    }
+}
+
+/* One sent to the thread itself does not hide the process's. */
+static void own_signal_beside_a_lent_one(void **state)
+{
+    struct rig r;
+    rig_team(&r, 1);
+    hd_sched_sigmask(r.s, 0, SIG(10));
+    hd_sched_signal(r.s, HD_NO_THREAD, 10);
+    rig_turn(&r, 0);
+    rig_post(&r, 0, HD_EV_FENCE, 0, 0);
+    rig_turn(&r, 0);
+    assert_int_equal(r.s->thread[1].sig_lent, SIG(10));
+    hd_sched_signal(r.s, 1, 10);
+    assert_int_equal(r.s->thread[1].sig_lent, 0);
+    assert_int_equal(r.s->thread[1].sig_pending, SIG(10));
+    assert_int_equal(r.s->sig_process, SIG(10));
+    rig_release(&r);
+}
+
 static void signal_before_start(void **state)
 {
     struct rig r;
@@ -322,6 +408,10 @@ int main(void)
         cmocka_unit_test(process_signal_is_a_choice),
         cmocka_unit_test(process_signal_spares_edges),
         cmocka_unit_test(process_signal_waits_for_a_start),
+        cmocka_unit_test(sigwait_leaves_the_rest),
+        cmocka_unit_test(interrupted_sigwait_leaves_all),
+        cmocka_unit_test(lent_signals_come_back),
+        cmocka_unit_test(own_signal_beside_a_lent_one),
         cmocka_unit_test(signal_before_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

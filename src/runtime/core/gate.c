@@ -14,6 +14,7 @@
 #include "runtime/core/park.h"
 #include "runtime/filter/pass.h"
 #include "runtime/filter/shadow.h"
+#include "runtime/icept/signal/sig_info.h"
 #include "runtime/icept/signal/signals.h"
 #include "runtime/filter/site.h"
 #include "runtime/news/news.h"
@@ -306,6 +307,8 @@ static bool handle_signals(u16 t, struct hd_op *op, struct hd_res *res)
     if (res->value == HD_SIG_CANCEL) /* its sender may not have gone on yet */
         th->cancel_pending = true;
     if (th->cancel_pending && may_cancel(th, op)) {
+        if (res->value != HD_SIG_CANCEL) /* not handled here: it is pending as before */
+            hd_sched_signal(s, hd_sig_info_receiver(t, (int)res->value), (u32)res->value);
         bool relock = hd_sched_abandon(s, t);
         hd_tls.inside--;
         if (relock) /* a cancelled cond wait owns its mutex in cleanup handlers */

@@ -12,6 +12,8 @@ bool hd_sig_info_add(u16 tid, int signo, const siginfo_t *info);
  * since another thread was faster. *more: the receiver of one that is left
  * (HD_NO_THREAD: the process); false if nothing is. */
 bool hd_sig_info_take(u16 tid, int signo, siginfo_t *out, bool *has_more, u16 *more);
+/* Whom the one is sent to that `tid` would take: itself or the process (HD_NO_THREAD). */
+u16 hd_sig_info_receiver(u16 tid, int signo);
 /* Forgets all of signo. */
 void hd_sig_info_drop(int signo);
 /* ... all sent to thread t. */

@@ -102,7 +102,7 @@ static void discard(int signo)
     struct hd_sched *s = &hd_rt.sched;
     s->sig_process &= ~hd_sig_bit(signo);
     for (u32 t = 0; t < s->n_threads; t++)
-        s->thread[t].sig_pending &= ~hd_sig_bit(signo);
+        hd_sched_signals_taken(&s->thread[t], hd_sig_bit(signo));
     hd_sig_info_drop(signo);
     hd_timer_dropped(signo);
 }
@@ -486,7 +486,7 @@ bool hd_sig_run_pending(void)
     th->res.signal = false;
     while ((due = (th->sig_pending & ~th->sig_blocked & ~RESERVED) | given)) {
         int signo = __builtin_ctzll(due) + 1;
-        th->sig_pending &= ~hd_sig_bit(signo);
+        hd_sched_signals_taken(th, hd_sig_bit(signo));
         if (given & hd_sig_bit(signo))
             given = 0;
         else /* the scheduler has recorded only the one it gave */

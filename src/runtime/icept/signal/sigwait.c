@@ -106,7 +106,7 @@ static int take(u64 set, siginfo_t *info)
     if (mine) {
         int signo = __builtin_ctzll(mine) + 1;
         if (th->sig_pending & hd_sig_bit(signo))
-            th->sig_pending &= ~hd_sig_bit(signo);
+            hd_sched_signals_taken(th, hd_sig_bit(signo));
         else
             s->sig_process &= ~hd_sig_bit(signo);
         return hd_sig_take_info(signo, info) ? signo : 0;
