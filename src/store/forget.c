@@ -22,9 +22,12 @@ static const char forget[] =
     "DELETE FROM predecessor WHERE build = %1$lld;"
     "DELETE FROM search WHERE build = %1$lld;"
     "DELETE FROM function WHERE build = %1$lld;"
+    "DELETE FROM race_try WHERE race IN (SELECT id FROM race WHERE build = %1$lld);"
+    "DELETE FROM race WHERE build = %1$lld;"
     "DELETE FROM site WHERE build = %1$lld AND id NOT IN (SELECT site FROM learned) AND id NOT IN "
     "(SELECT s0 FROM element UNION SELECT s1 FROM element UNION SELECT s2 FROM element UNION "
-    "SELECT s3 FROM element);";
+    "SELECT s3 FROM element UNION SELECT s0 FROM race UNION SELECT s1 FROM race UNION "
+    "SELECT s2 FROM race UNION SELECT s3 FROM race);";
 
 int hd_store_forget(struct hd_store *st, s64 build)
 {

@@ -29,3 +29,18 @@ INSERT INTO main.attempt SELECT v.new, t.input, t.times
 INSERT INTO main.learned SELECT (SELECT new FROM v_args), w.new, l.flags
     FROM main.learned l JOIN v_now w ON w.old = l.site
     WHERE l.build = (SELECT old FROM v_args) AND w.new > 0 ON CONFLICT DO NOTHING;
+
+-- What was driven in vain, or did no harm, and is no finding: a schedule holds in its own build.
+INSERT INTO main.race (build, kind, s0, s1, s2, s3, variable)
+    SELECT (SELECT new FROM v_args), r.kind, a.new, b.new, c.new, d.new, r.variable
+    FROM main.race r JOIN v_now a ON a.old = r.s0 JOIN v_now b ON b.old = r.s1
+    JOIN v_now c ON c.old = r.s2 JOIN v_now d ON d.old = r.s3
+    WHERE r.build = (SELECT old FROM v_args) ON CONFLICT DO NOTHING;
+INSERT INTO main.race_try
+    SELECT n.id, t.input, t.doubt, t.as_named, t.turned, t.class, t.result, t.finding
+    FROM main.race r JOIN v_now a ON a.old = r.s0 JOIN v_now b ON b.old = r.s1
+    JOIN v_now c ON c.old = r.s2 JOIN v_now d ON d.old = r.s3
+    JOIN main.race n ON n.build = (SELECT new FROM v_args) AND n.kind = r.kind AND
+        n.s0 = a.new AND n.s1 = b.new AND n.s2 = c.new AND n.s3 = d.new AND n.variable = r.variable
+    JOIN main.race_try t ON t.race = r.id
+    WHERE r.build = (SELECT old FROM v_args) AND t.finding = '' ON CONFLICT DO NOTHING;

@@ -15,6 +15,7 @@ CREATE TEMP TABLE m_site (theirs INTEGER PRIMARY KEY, ours INTEGER NOT NULL);
 CREATE TEMP TABLE m_campaign (theirs INTEGER PRIMARY KEY, ours INTEGER NOT NULL);
 CREATE TEMP TABLE m_element (theirs INTEGER PRIMARY KEY, ours INTEGER NOT NULL);
 CREATE TEMP TABLE m_finding (theirs INTEGER PRIMARY KEY, ours INTEGER NOT NULL);
+CREATE TEMP TABLE m_race (theirs INTEGER PRIMARY KEY, ours INTEGER NOT NULL);
 
 INSERT INTO main.name (text) SELECT text FROM other.name WHERE true ON CONFLICT DO NOTHING;
 INSERT INTO m_name SELECT o.id, n.id FROM other.name o JOIN main.name n USING (text);
@@ -161,6 +162,30 @@ INSERT INTO main.search (build, input, method, param, mode, layout, runs, sum, s
 INSERT INTO main.predecessor SELECT b.ours, o.layout, o.pair FROM other.predecessor o
     JOIN m_build b ON b.theirs = o.build WHERE true ON CONFLICT DO NOTHING;
 
+INSERT INTO main.race (build, kind, s0, s1, s2, s3, variable)
+    SELECT b.ours, o.kind, s0.ours, s1.ours, s2.ours, s3.ours, o.variable
+    FROM other.race o JOIN m_build b ON b.theirs = o.build
+    JOIN m_site s0 ON s0.theirs = o.s0 JOIN m_site s1 ON s1.theirs = o.s1
+    JOIN m_site s2 ON s2.theirs = o.s2 JOIN m_site s3 ON s3.theirs = o.s3 WHERE true
+    ON CONFLICT DO NOTHING;
+INSERT INTO m_race SELECT o.id, r.id FROM other.race o JOIN m_build b ON b.theirs = o.build
+    JOIN m_site s0 ON s0.theirs = o.s0 JOIN m_site s1 ON s1.theirs = o.s1
+    JOIN m_site s2 ON s2.theirs = o.s2 JOIN m_site s3 ON s3.theirs = o.s3
+    JOIN main.race r ON r.build = b.ours AND r.kind = o.kind AND r.s0 = s0.ours AND
+        r.s1 = s1.ours AND r.s2 = s2.ours AND r.s3 = s3.ours AND r.variable = o.variable;
+INSERT INTO main.race_try
+    SELECT r.ours, i.ours, o.doubt, o.as_named, o.turned, o.class, o.result, o.finding
+    FROM other.race_try o JOIN m_race r ON r.theirs = o.race JOIN m_input i ON i.theirs = o.input
+    WHERE true ON CONFLICT DO UPDATE SET doubt = min(doubt, excluded.doubt),
+        as_named = max(as_named, excluded.as_named), turned = max(turned, excluded.turned);
+-- What came of it goes together; brought about beats not.
+INSERT INTO main.race_try
+    SELECT r.ours, i.ours, o.doubt, o.as_named, o.turned, o.class, o.result, o.finding
+    FROM other.race_try o JOIN m_race r ON r.theirs = o.race JOIN m_input i ON i.theirs = o.input
+    WHERE true ON CONFLICT DO UPDATE SET class = excluded.class, result = excluded.result,
+        finding = excluded.finding
+    WHERE (excluded.class, excluded.finding, excluded.result) > (class, finding, result);
+
 DROP TABLE m_name;
 DROP TABLE m_program;
 DROP TABLE m_build;
@@ -169,3 +194,4 @@ DROP TABLE m_site;
 DROP TABLE m_campaign;
 DROP TABLE m_element;
 DROP TABLE m_finding;
+DROP TABLE m_race;

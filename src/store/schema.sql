@@ -10,6 +10,7 @@
 --                           |         '---- candidate -< attempt (per input)
 --                           |----< learned, predecessor
 --                           |----< search (per input)
+--                           |----< race -< race_try (per input)
 --                           '----< finding -< sighting (per campaign)
 --   campaign (program, build, input) -< run, curve, arm, uncontrolled
 --
@@ -239,4 +240,32 @@ CREATE TABLE uncontrolled (
     campaign INTEGER NOT NULL REFERENCES campaign,
     what TEXT NOT NULL,
     PRIMARY KEY (campaign, what)
+) STRICT, WITHOUT ROWID;
+
+-- version 9
+
+-- What runs were driven into, to see whether it happens: a race, an access between two others,
+-- locks in different orders (campaign/race/tried.h).
+CREATE TABLE race (
+    id INTEGER PRIMARY KEY,
+    build INTEGER NOT NULL REFERENCES build,
+    kind INTEGER NOT NULL,
+    s0 INTEGER NOT NULL REFERENCES site,
+    s1 INTEGER NOT NULL REFERENCES site,
+    s2 INTEGER NOT NULL REFERENCES site,
+    s3 INTEGER NOT NULL REFERENCES site,
+    variable TEXT NOT NULL,    -- its name, '' = none
+    UNIQUE (build, kind, s0, s1, s2, s3, variable)
+) STRICT;
+
+CREATE TABLE race_try (
+    race INTEGER NOT NULL REFERENCES race,
+    input INTEGER NOT NULL REFERENCES input,
+    doubt INTEGER NOT NULL,    -- how little runs had shown of it: the least it was tried with
+    as_named INTEGER NOT NULL, -- runs that asked for the sites in this order,
+    turned INTEGER NOT NULL,   -- and in the other
+    class INTEGER NOT NULL,    -- 0: not brought about; enum hd_race_class
+    result TEXT NOT NULL,      -- of each order, a line each
+    finding TEXT NOT NULL,     -- key; '' = it is none
+    PRIMARY KEY (race, input)
 ) STRICT, WITHOUT ROWID;

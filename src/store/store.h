@@ -261,6 +261,27 @@ int hd_store_predecessors_save(struct hd_store *st, s64 build, u64 layout, const
 int hd_store_predecessors_load(struct hd_store *st, s64 build, u64 layout,
                                void (*fn)(void *self, u64 pair), void *self);
 
+/* ---- races that were driven (race.c) ------------------------------------------------- */
+
+struct hd_store_race {
+    u32 kind;             /* of the caller's; with sites and variable it is the key */
+    s64 site[HD_STORE_SITES];
+    const char *variable;
+    u32 doubt;            /* the least of all attempts: see schema.sql */
+    u64 runs[2];          /* that asked for the sites in this order, and in the other */
+    u32 class;            /* 0 = not brought about */
+    const char *result, *finding;
+    /* filled by the listing */
+    bool is_here;         /* it was tried under the input asked for: class, result and finding are
+                             of that; doubt and runs of all inputs */
+    u32 in_vain;          /* inputs under which it was not brought about */
+};
+/* It was tried under this input: runs are added. Class, result and finding take the place of what
+ * was known, unless it was not brought about. */
+int hd_store_race_tried(struct hd_store *st, s64 build, s64 input, const struct hd_store_race *r);
+int hd_store_races(struct hd_store *st, s64 build, s64 input,
+                   int (*fn)(void *self, const struct hd_store_race *r), void *self);
+
 /* ---- builds of one program (version.c) ------------------------------------------------ */
 
 /* A function of a build: version/fingerprint.h says what its hash means. */

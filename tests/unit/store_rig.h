@@ -188,6 +188,11 @@ static const char *const rig_queries[] = {
     "JOIN name n ON n.id = s.method ORDER BY 2, 3, 4, 5, 6",
     "SELECT 'predecessor', hex(b.hash), layout, pair FROM predecessor p JOIN build b "
     "ON b.id = p.build ORDER BY 2, 3, 4",
+    "SELECT 'race', hex(b.hash), kind, k0.key, k1.key, k2.key, k3.key, variable, hex(i.hash), doubt, "
+    "as_named, turned, class, result, finding FROM race_try t JOIN race r ON r.id = t.race "
+    "JOIN build b ON b.id = r.build JOIN input i ON i.id = t.input JOIN k k0 ON k0.id = r.s0 "
+    "JOIN k k1 ON k1.id = r.s1 JOIN k k2 ON k2.id = r.s2 JOIN k k3 ON k3.id = r.s3 "
+    "ORDER BY 2, 3, 4, 5, 6, 7, 8, 9",
 };
 
 /* Everything in a store, one row per line; free it. */
@@ -301,7 +306,13 @@ static inline void rig_fill(struct hd_store *st, struct hd_rng *r, s64 again, u3
                                        .layout = hd_rng_below(r, 2),
                                        .runs = hd_rng_below(r, 9),
                                        .state = hd_rng_chance(r, 1, 2) ? "a\n" : "b\n"};
-        switch (hd_rng_below(r, 9)) {
+        struct hd_store_race race = {.kind = (u32)hd_rng_below(r, 2), .site = {l.site},
+                                     .variable = "x", .doubt = (u32)hd_rng_below(r, 4),
+                                     .runs = {1, hd_rng_below(r, 3)},
+                                     .class = (u32)hd_rng_below(r, 3),
+                                     .result = run % 2 ? "1 1 a\n" : "1 1 b\n",
+                                     .finding = run % 3 ? "" : "race-1"};
+        switch (hd_rng_below(r, 10)) {
         case 0:
             rig_ok(st, hd_store_run(st, c, &row));
             break;
@@ -325,6 +336,9 @@ static inline void rig_fill(struct hd_store *st, struct hd_rng *r, s64 again, u3
             break;
         case 6:
             rig_ok(st, hd_store_predecessors_save(st, build, left.layout, &pair, 1));
+            break;
+        case 7:
+            rig_ok(st, hd_store_race_tried(st, build, input, &race));
             break;
         default:
             rig_id(st, hd_store_element_add(st, c, &e, run, 1 + hd_rng_below(r, 5)));
