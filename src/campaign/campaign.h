@@ -96,6 +96,7 @@ struct hd_campaign {
     u32 races_folded;     /* pairs like those shown: the same variable, and no difference seen */
     char **races_possible; u32 n_races_possible; /* in words: races_unconfirmed */
     char **others_possible; u32 n_others_possible; /* in words: what else was not brought about */
+    u32 races_before;     /* that earlier campaigns drove runs into, and this one did not */
     u32 races_unconfirmed, races_left; /* that could not be brought about; that were not tried */
     bool has_far;         /* some timeout is further away than cfg.max_delay_ns */
     char sleep_at[700];   /* a sentence, if nothing but a sleep orders the threads */

@@ -107,6 +107,8 @@ static void put_json(FILE *to, const struct hd_result *r)
     hd_json_u64(&j, "runs", c->runs);
     if (c->race_runs)
         hd_json_u64(&j, "race_runs", c->race_runs);
+    if (c->races_before)
+        hd_json_u64(&j, "races_tried_before", c->races_before);
     hd_json_f64(&j, "seconds", c->seconds);
     hd_json_u64(&j, "threads", c->max_threads);
     hd_json_u64(&j, "steps", c->steps);

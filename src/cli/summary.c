@@ -92,6 +92,9 @@ static void print_races(const struct hd_campaign *c, const struct hd_options *o)
     if (c->race_runs && (o->verbose || c->races_left))
         hd_cli_print("%llu more runs to bring about races%s", (unsigned long long)c->race_runs,
                      c->races_left ? ", not all: there were many, or the time was over" : "");
+    if (c->races_before)
+        hd_cli_print("%u possible race%s %s tried before", c->races_before,
+                     c->races_before == 1 ? "" : "s", c->races_before == 1 ? "was" : "were");
     if (c->races_folded)
         hd_cli_print("%u more pairs of accesses race on variables that are named above", c->races_folded);
     for (u32 i = 0; o->predicted && i < c->n_races_possible; i++)

@@ -5,6 +5,7 @@
  *   sites.c  addresses <-> sites that mean the same in every run and build
  *   inherit.c  what an earlier build has tested and holds in this one
  *   memory.c  what was met before, what is remembered; names of sites
+ *   race_memory.c  which races runs were driven into
  *
  * The campaign says when a batch of runs begins and ends:
  *
@@ -134,6 +135,16 @@ void hd_cover_store_tried(struct hd_cover *c, const struct hd_element *e, s64 *r
                           u32 state);
 /* ... with that row: it depends on the world outside (predict.h). */
 void hd_cover_store_external(struct hd_cover *c, s64 row);
+
+/* A race that runs were driven into; sites are identities, 0 = none (race_memory.c). */
+struct hd_cover_race {
+    u64 site[HD_STORE_SITES];
+    struct hd_store_race is;
+};
+/* Those of earlier campaigns on this build; and one of this campaign. */
+void hd_cover_store_races(struct hd_cover *c, void (*fn)(void *self, const struct hd_cover_race *r),
+                          void *self);
+void hd_cover_store_race_tried(struct hd_cover *c, const struct hd_cover_race *r);
 
 /* What it came to. */
 struct hd_covered {
@@ -328,6 +339,13 @@ struct hd_cover_key {
 };
 int hd_cover_identify(struct hd_cover_key *out, struct hd_store *st, struct hd_places *p,
                       const struct hd_target *t, char *const *argv, int stdin_fd);
+
+/* True if the call went through; errors end the memory. After any call of this c->store
+ * may be NULL: every user looks before the next call. */
+bool hd_cover_store_is_fine(struct hd_cover *c, s64 result);
+/* Identity of a site of the store, 0 = there is none; and the row of an identity. */
+u64 hd_cover_store_identity(struct hd_store *st, struct hd_places *p, s64 row);
+s64 hd_cover_store_row(struct hd_cover *c, u64 id);
 
 void hd_cover_store_open(struct hd_cover *c);
 void hd_cover_store_learned(struct hd_cover *c, struct hd_snapshot *m);

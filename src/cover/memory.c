@@ -27,9 +27,7 @@ static void abandon(struct hd_cover *c, const char *why)
     c->store = NULL;
 }
 
-/* True if the call went through; errors end the memory. After any call of this c->store
- * may be NULL: every user looks before the next call. */
-static bool is_fine(struct hd_cover *c, s64 result)
+bool hd_cover_store_is_fine(struct hd_cover *c, s64 result)
 {
     if (result >= 0)
         return true;
@@ -51,22 +49,29 @@ struct loading {
     void *self;
 };
 
-static u64 identity_of(struct loading *l, s64 row)
+u64 hd_cover_store_identity(struct hd_store *st, struct hd_places *p, s64 row)
 {
     struct hd_store_site s;
+    if (hd_store_site_get(st, row, &s))
+        return 0;
+    u32 module = hd_places_module(p, s.hash, s.hash_len, "");
+    u32 place = hd_places_add(p, module, s.offset);
+    struct hd_place *at = &p->place.at[place];
+    at->row = row;
+    at->is_named = *s.text;
+    p->module.at[module].build = s.build;
+    return at->id;
+}
+
+static u64 identity_of(struct loading *l, s64 row)
+{
     u64 *known = hd_map_get(&l->site, (u64)row);
     if (known)
         return *known;
-    if (hd_store_site_get(l->store, row, &s))
-        return 0;
-    u32 module = hd_places_module(l->places, s.hash, s.hash_len, "");
-    u32 place = hd_places_add(l->places, module, s.offset);
-    struct hd_place *at = &l->places->place.at[place];
-    at->row = row;
-    at->is_named = *s.text;
-    l->places->module.at[module].build = s.build;
-    hd_map_put(&l->site, (u64)row, at->id);
-    return at->id;
+    u64 id = hd_cover_store_identity(l->store, l->places, row);
+    if (id)
+        hd_map_put(&l->site, (u64)row, id);
+    return id;
 }
 
 /* False: of a newer Heddle, or not asked for. */
@@ -110,7 +115,7 @@ void hd_cover_store_candidates(struct hd_cover *c, hd_cover_candidate *fn, void 
     struct loading l = {.store = c->store, .places = &c->places, .metrics = ~(u64)0,
                         .candidate = fn, .self = self};
     if (c->store)
-        is_fine(c, hd_store_candidates(c->store, c->build, c->input, load_candidate, &l));
+        hd_cover_store_is_fine(c, hd_store_candidates(c->store, c->build, c->input, load_candidate, &l));
     hd_map_release(&l.site);
 }
 
@@ -124,35 +129,35 @@ void hd_cover_store_tried(struct hd_cover *c, const struct hd_element *e, s64 *r
     if (!*row) {
         s64 err = hd_cover_store_element(c, e, &what);
         *row = err ? err : hd_store_candidate_add(c->store, c->build, c->input, &what);
-        if (!is_fine(c, *row)) {
+        if (!hd_cover_store_is_fine(c, *row)) {
             *row = 0;
             return;
         }
     }
-    if (times && !is_fine(c, hd_store_attempt(c->store, *row, c->input, times)))
+    if (times && !hd_cover_store_is_fine(c, hd_store_attempt(c->store, *row, c->input, times)))
         return;
     if (state)
-        is_fine(c, hd_store_candidate_set(c->store, *row, (enum hd_store_state)state));
+        hd_cover_store_is_fine(c, hd_store_candidate_set(c->store, *row, (enum hd_store_state)state));
     c->store_ns += hd_monotonic_ns() - began;
 }
 
 void hd_cover_store_external(struct hd_cover *c, s64 row)
 {
     if (c->store && row)
-        is_fine(c, hd_store_candidate_external(c->store, row));
+        hd_cover_store_is_fine(c, hd_store_candidate_external(c->store, row));
 }
 
 void hd_cover_store_arms(struct hd_cover *c, void (*fn)(void *self, const struct hd_store_arm *a),
                          void *self)
 {
     if (c->store)
-        is_fine(c, hd_store_arms(c->store, c->campaign, fn, self));
+        hd_cover_store_is_fine(c, hd_store_arms(c->store, c->campaign, fn, self));
 }
 
 void hd_cover_store_arm(struct hd_cover *c, const struct hd_store_arm *a)
 {
     if (c->store)
-        is_fine(c, hd_store_arm_add(c->store, c->campaign, a));
+        hd_cover_store_is_fine(c, hd_store_arm_add(c->store, c->campaign, a));
 }
 
 int hd_cover_load(struct hd_store *st, struct hd_places *p, s64 build, u64 metrics,
@@ -186,21 +191,21 @@ int hd_cover_identify(struct hd_cover_key *out, struct hd_store *st, struct hd_p
 static bool register_campaign(struct hd_cover *c)
 {
     struct hd_cover_key k;
-    if (!is_fine(
+    if (!hd_cover_store_is_fine(
             c, hd_cover_identify(&k, c->store, &c->places, c->o.target, c->o.argv, c->o.stdin_fd)))
         return false;
     c->build = k.build;
     c->input = k.input;
-    if (!is_fine(c, hd_cover_inherit(c->store, k.program, k.build, c->o.target->path, c->o.parent,
+    if (!hd_cover_store_is_fine(c, hd_cover_inherit(c->store, k.program, k.build, c->o.target->path, c->o.parent,
                                      &c->inherited)))
         return false;
     if (c->inherited.from)
         c->inherited.was_tested = hd_store_was_tested(c->store, c->inherited.from, c->input) > 0;
-    if (!is_fine(c, hd_cover_load(c->store, &c->places, c->build, c->o.what.metrics, c->total)))
+    if (!hd_cover_store_is_fine(c, hd_cover_load(c->store, &c->places, c->build, c->o.what.metrics, c->total)))
         return false;
     c->campaign =
         hd_store_campaign_begin(c->store, k.program, c->build, c->input, c->o.strategy, c->o.seed);
-    return is_fine(c, c->campaign);
+    return hd_cover_store_is_fine(c, c->campaign);
 }
 
 void hd_cover_store_open(struct hd_cover *c)
@@ -225,7 +230,7 @@ void hd_cover_store_learned(struct hd_cover *c, struct hd_snapshot *m)
     struct loading l = {.places = &c->places, .run = m};
     s64 began = hd_monotonic_ns();
     if (c->store)
-        is_fine(c, hd_store_sites_load(c->store, c->build, load_learned, &l));
+        hd_cover_store_is_fine(c, hd_store_sites_load(c->store, c->build, load_learned, &l));
     c->store_ns += hd_monotonic_ns() - began;
 }
 
@@ -243,7 +248,7 @@ static s64 row_of_module(struct hd_cover *c, u32 module)
     return m->build;
 }
 
-static s64 row_of_place(struct hd_cover *c, u64 id)
+s64 hd_cover_store_row(struct hd_cover *c, u64 id)
 {
     if (!hd_places_get(&c->places, id))
         hd_places_add(&c->places, HD_NO_MODULE, id);
@@ -267,7 +272,7 @@ s64 hd_cover_store_element(struct hd_cover *c, const struct hd_element *e,
                                      .n = e->n, .extra = e->extra,
                                      .extra_len = e->n_extra * (u32)sizeof(u32)};
     for (u32 i = 0; i < e->n; i++) {
-        out->site[i] = row_of_place(c, e->site[i]);
+        out->site[i] = hd_cover_store_row(c, e->site[i]);
         if (out->site[i] < 0)
             return out->site[i];
     }
@@ -312,7 +317,7 @@ void hd_cover_store_flush(struct hd_cover *c)
 {
     s64 began = hd_monotonic_ns();
     for (size_t i = 0; c->store && i < c->unsaved.n; i++)
-        is_fine(c, save_one(c, &c->unsaved.at[i]));
+        hd_cover_store_is_fine(c, save_one(c, &c->unsaved.at[i]));
     hd_vec_clear(&c->unsaved);
     c->saved_ns = hd_monotonic_ns();
     c->store_ns += c->saved_ns - began;
@@ -362,12 +367,12 @@ static void save_learned(struct hd_cover *c, struct hd_worker *w)
         u8 known = s[i].known & (HD_SITE_EVENT | HD_SITE_POINT);
         if (!known || !c->store)
             continue;
-        s64 row = row_of_place(c, hd_places_of(&c->places, &w->run, s[i].pc, 0));
-        if (is_fine(c, row))
+        s64 row = hd_cover_store_row(c, hd_places_of(&c->places, &w->run, s[i].pc, 0));
+        if (hd_cover_store_is_fine(c, row))
             *hd_vec_add(&list) = (struct hd_store_learned){row, known};
     }
     if (c->store)
-        is_fine(c, hd_store_sites_save(c->store, c->build, list.at, (u32)list.n));
+        hd_cover_store_is_fine(c, hd_store_sites_save(c->store, c->build, list.at, (u32)list.n));
     hd_vec_release(&list);
 }
 
@@ -376,7 +381,7 @@ static void save_counts(struct hd_cover *c, struct hd_cover_slot *a)
     for (u32 i = 1; c->store && i < a->row.n && !is_late(i); i++) {
         u32 runs = a->own.io.set.record[i].runs;
         if (a->row.at[i] && runs > 1)
-            is_fine(c, hd_store_element_more(c->store, c->campaign, a->row.at[i], runs - 1));
+            hd_cover_store_is_fine(c, hd_store_element_more(c->store, c->campaign, a->row.at[i], runs - 1));
     }
 }
 
@@ -390,12 +395,12 @@ static void save_names(struct hd_cover *c)
             continue;
         hd_places_name(&c->places, at, &n);
         s64 build = row_of_module(c, at->module);
-        if (!is_fine(c, build))
+        if (!hd_cover_store_is_fine(c, build))
             break;
         struct hd_store_site s = {.build = build, .offset = at->offset, .text = n.text, .function = n.function, .file = n.file,
                                   .line = n.line, .ordinal = n.ordinal, .source = n.source,
                                   .object = n.object};
-        at->is_named = is_fine(c, hd_store_site(c->store, &s));
+        at->is_named = hd_cover_store_is_fine(c, hd_store_site(c->store, &s));
     }
 }
 
@@ -411,14 +416,14 @@ void hd_cover_finding(struct hd_cover *c, u32 i, const struct hd_store_finding *
     hd_cover_store_flush(c);
     c->times.at[i] += more;
     if (c->store) /* the flush may have ended it */
-        is_fine(c, hd_store_finding_add(c->store, c->campaign, f, run, more));
+        hd_cover_store_is_fine(c, hd_store_finding_add(c->store, c->campaign, f, run, more));
     c->store_ns += hd_monotonic_ns() - began;
 }
 
 void hd_cover_uncontrolled(struct hd_cover *c, const char *what)
 {
     if (c->store)
-        is_fine(c, hd_store_uncontrolled_add(c->store, c->campaign, what));
+        hd_cover_store_is_fine(c, hd_store_uncontrolled_add(c->store, c->campaign, what));
 }
 
 bool hd_cover_knows_finding(const struct hd_cover *c, u32 i, u32 times)
@@ -443,7 +448,7 @@ void hd_cover_store_close(struct hd_cover *c, u64 runs, struct hd_worker *w, u32
     began = hd_monotonic_ns();
     c->name_ns += began - named;
     if (c->store)
-        is_fine(c, hd_store_campaign_end(c->store, c->campaign, runs,
+        hd_cover_store_is_fine(c, hd_store_campaign_end(c->store, c->campaign, runs,
                                          (double)(began - c->started_ns) / 1e9));
     struct hd_error why;
     if (c->store && hd_store_close(c->store, &why) && !c->error.text[0])

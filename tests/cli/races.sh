@@ -229,6 +229,40 @@ expect 66 "... is replayed" "20 of 20|20 times"
 heddle test --runs 20 --seed 1 --no-memory -- ./thread_leak
 expect 0 "... is a remark of heddle test" "ended without being joined or detached"
 
+# Memory: what was driven is not driven again, and what was found is found again.
+heddle races --runs 20 --seed 1 --dir again --predicted --json first.json -- ./flag
+expect 0 "a possible race is tried" "possible race, not brought about"
+heddle races --runs 20 --seed 2 --dir again --predicted --json second.json -- ./flag
+expect 0 "... and not again by the next campaign" "1 possible race was tried before"
+expect 0 "... which lists it all the same" "possible race, not brought about: data at"
+check "... and makes no run for it" jq -e '.races_tried_before == 1 and .race_runs == null' second.json
+heddle races --runs 20 --seed 3 --dir again -- ./flag other
+expect 0 "another input tries it once more" "1 possible race could not be brought about"
+check "... then it was not tried before" test "$(grep -c 'tried before' err)" = 0
+sed 's/return seen > 1;/return seen > 2;/' flag.c >kept.c && mv kept.c flag.c && build flag
+heddle races --runs 20 --seed 4 --dir again -- ./flag
+check "a changed access is tried again" test "$(grep -c 'tried before' err)" = 0
+cp flag.c changed.c
+printf 'int unused_here(void) { return 7; }\n' >>flag.c && build flag
+heddle races --runs 20 --seed 4 --dir again -- ./flag
+expect 0 "a build with the same accesses does not try them again" "1 possible race was tried before"
+for name in counter twice null lock_order_two; do
+    heddle races --runs 20 --seed 1 --dir again-$name --json first.json -- ./$name
+    expect 66 "$name: the first campaign"
+    heddle races --runs 20 --seed 2 --dir again-$name --json second.json -- ./$name
+    expect 66 "... the second knows it" "1 possible race was tried before"
+    check "... and has the same finding" test "$(jq -c '[.findings[] | [.id, .race.class, .title]] | sort' first.json)" = \
+        "$(jq -c '[.findings[] | [.id, .race.class, .title]] | sort' second.json)"
+    check "... which is reproduced" jq -e 'all(.findings[]; .reproduced == .tried and .tried > 0)' second.json
+    check "... in one run" jq -e '.race_runs == 1' second.json
+done
+rm -r again-counter/findings
+heddle races --runs 20 --seed 3 --dir again-counter -- ./counter
+expect 66 "a finding that was thrown away is brought about anew" "FINDING race-"
+check "... as if it were new" test "$(grep -c 'tried before' err)" = 0
+heddle races --runs 20 --seed 4 --dir again-counter --suppressions race.supp -- ./counter
+expect 0 "a race that is known can be suppressed" "suppressed"
+
 # Bounded: hundreds of races are shown up to a number, the rest is counted.
 {
     echo '#include <pthread.h>'

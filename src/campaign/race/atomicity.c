@@ -6,7 +6,7 @@
  * are what the campaign is for, if the result is one that neither of the two orders has, or if
  * the run fails and they do not.
  */
-#include "campaign/race/explorer.h"
+#include "campaign/race/tried.h"
 #include "cover/cover.h"
 #include "event/effect.h"
 #include "report/explain/model.h"
@@ -17,6 +17,11 @@
 #define ATTEMPTS 4
 #define TIMES 5   /* runs of each order */
 #define WINDOW 64 /* steps of a thread between its two accesses */
+
+struct wanted {
+    const struct hd_triple *t;
+    const u64 *at; /* addresses of its sites */
+};
 
 static void set_up(struct hd_explorer *x, const struct hd_triple *t, const u64 at[3], u32 nth)
 {
@@ -30,38 +35,38 @@ static void set_up(struct hd_explorer *x, const struct hd_triple *t, const u64 a
     hd_explorer_mark(x, at, 3);
 }
 
-static bool drive(struct hd_explorer *x, const struct hd_triple *t, const u64 at[3],
-                  struct hd_finding *f)
+/* The run that just ended shows it in these steps. */
+static bool show(struct hd_explorer *x, const struct hd_event *ev, u32 n, void *self, u32 step[3])
+{
+    const struct wanted *w = self;
+    u32 found[3];
+    if (!hd_triple_find(ev, n, w->at, w->t->is.in_block, found))
+        return false;
+    for (u32 i = 0; i < 3; i++)
+        step[i] = ev[found[i]].step;
+    return step[0] < step[1] && step[1] < step[2];
+}
+
+/* *is_over: all attempts were made. */
+static bool drive(struct hd_explorer *x, const struct wanted *w, u32 tried, struct hd_finding *f,
+                  bool *is_over)
 {
     bool is_found = false;
-    for (u32 nth = 0; nth < ATTEMPTS && !is_found && x->hidden_runs; nth++) {
-        u32 n, found[3];
-        set_up(x, t, at, nth);
+    u32 nth = 0;
+    for (; nth < ATTEMPTS && !is_found && x->hidden_runs; nth++) {
+        u32 n, step[3];
+        set_up(x, w->t, w->at, nth);
         if (!hd_races_run(x->o, x->w, x->run++))
             break;
         x->c->race_runs++;
         x->hidden_runs--;
+        x->tried.at[tried].runs[0]++;
         const struct hd_event *ev = hd_snapshot_events(&x->w->run, &n);
-        if (!hd_triple_find(ev, n, at, t->is.in_block, found))
-            continue;
-        u32 step[3] = {ev[found[0]].step, ev[found[1]].step, ev[found[2]].step};
-        if (step[0] < step[1] && step[1] < step[2])
-            is_found = hd_explorer_take(x, step, 3, f);
+        is_found = show(x, ev, n, (void *)w, step) && hd_explorer_take(x, step, 3, f);
     }
+    *is_over = nth == ATTEMPTS;
     hd_explorer_mark(x, NULL, 0);
     return is_found;
-}
-
-/* Lines, as the races of people. */
-static void key_of(struct hd_explorer *x, const u64 at[3], char key[HD_RACE_KEY])
-{
-    size_t n = 0;
-    for (u32 i = 0; i < 3 && n < HD_RACE_KEY; i++) {
-        struct hd_srcloc l;
-        hd_symbols_code(x->symbols, at[i], true, &l, 1);
-        n += (size_t)snprintf(key + n, HD_RACE_KEY - n, "%s%.200s:%d", i ? " " : "",
-                              l.file ? l.file : l.module ? l.module : "?", l.line);
-    }
 }
 
 static bool is_done(struct hd_explorer *x, const char *key)
@@ -87,25 +92,48 @@ static bool is_race(const struct hd_explorer *x, const struct hd_triple *t)
     return false;
 }
 
+/* What earlier campaigns know of it is enough. */
+static bool is_known(struct hd_explorer *x, struct wanted *w, u32 tried)
+{
+    struct hd_finding f;
+    if (hd_tried_is_vain(x, tried, !w->t->exposed) || hd_tried_is_harmless(x, tried))
+        return true;
+    if (!hd_tried_again(x, tried, show, w, &f))
+        return false;
+    hd_explorer_keep(x, &f, w->t->var, f.race.class == HD_RACE_FAILS, tried + 1);
+    return true;
+}
+
 static void explore(struct hd_explorer *x, const struct hd_triple *t)
 {
     struct hd_places *places = &x->o->cover->places;
-    u64 at[3] = {hd_places_pc(places, &x->w->run, t->is.site[0]),
-                 hd_places_pc(places, &x->w->run, t->is.site[1]),
-                 hd_places_pc(places, &x->w->run, t->is.third)};
+    const u64 id[3] = {t->is.site[0], t->is.site[1], t->is.third};
+    u64 at[3];
+    struct wanted w = {t, at};
     struct hd_finding f, failed = {0};
     char key[HD_RACE_KEY];
-    if (!at[0] || !at[1] || !at[2])
+    bool is_over;
+    for (u32 i = 0; i < 3; i++)
+        if (!(at[i] = hd_places_pc(places, &x->w->run, id[i])))
+            return;
+    hd_race_key_many(x, at, 3, key);
+    if (is_done(x, key))
         return;
-    key_of(x, at, key);
-    if (is_done(x, key) || !drive(x, t, at, &f))
+    u32 tried = hd_tried_get(x, HD_TRIED_TRIPLE, id, at, 3, "");
+    if (is_known(x, &w, tried))
         return;
+    if (!drive(x, &w, tried, &f, &is_over)) {
+        if (is_over)
+            hd_tried_note(x, tried, !t->exposed, NULL);
+        return;
+    }
     hd_atomicity_judge(x->o, x->w, &f, TIMES, &failed);
+    hd_tried_note(x, tried, !t->exposed, failed.modules ? &failed.race : &f.race);
     bool is_wanted = t->is.in_block || f.race.class == HD_RACE_CHANGES;
     if (failed.modules)
-        hd_explorer_keep(x, &failed, t->var, true);
+        hd_explorer_keep(x, &failed, t->var, true, tried + 1);
     if (!failed.modules && is_wanted)
-        hd_explorer_keep(x, &f, t->var, false);
+        hd_explorer_keep(x, &f, t->var, false, tried + 1);
     else
         hd_finding_release(&f);
 }

@@ -77,7 +77,7 @@ static void try_places(struct hd_explorer *x, const struct check *k)
             !is_open(site, is_exposed, n, v->misuse.site, &which) ||
             hd_finding_take(&f, x->w, x->o->target->path, x->w->argv ? x->w->argv : x->o->argv))
             continue;
-        hd_explorer_keep(x, &f, 0, true);
+        hd_explorer_keep(x, &f, 0, true, 0);
         is_exposed[which] = true;
         left--;
     }

@@ -6,6 +6,7 @@
  *   atomicity.c     ... of three accesses, one of them between the two of another thread
  *   lock_order.c    locks that threads take in different orders
  *   checks.c        signal handlers, threads left over
+ *   tried.c         which of these were driven before, and what came of it
  *   race_words.c    a race in a line; what was seen or is possible, and was not brought about
  */
 #ifndef HD_EXPLORER_H
@@ -23,7 +24,9 @@ struct hd_race_kept {
     u64 var;          /* address of a variable with a fixed place, or 0 */
     s64 took_ns;
     bool is_failure;
+    u32 tried;        /* number + 1 (tried.h), 0 = it is not remembered */
 };
+struct hd_tried;
 
 struct hd_explorer {
     struct hd_campaign *c;
@@ -37,13 +40,20 @@ struct hd_explorer {
     HD_VEC(struct hd_race_kept) kept;
     HD_VEC(char *) done;     /* lines and variables of what was looked at with success */
     HD_VEC(char *) left;     /* ... of what could not be brought about */
+    HD_VEC(struct hd_tried) tried;
 };
 
 /* Addresses of the pair's sites in this process; false if they are not there. */
 bool hd_race_sites(struct hd_explorer *x, const struct hd_race_pair *p, u64 site[2]);
 /* Lines and variable: what makes two races one for people. */
-void hd_race_key(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2],
+void hd_race_key(struct hd_explorer *x, const u64 site[2], const char *variable,
                  char key[HD_RACE_KEY]);
+/* The lines alone, in this order. */
+void hd_race_key_many(struct hd_explorer *x, const u64 *site, u32 n, char key[HD_RACE_KEY]);
+/* The name of the variable of a pair, or what stands for it. */
+void hd_race_variable(struct hd_explorer *x, const struct hd_race_pair *p, char *buf, size_t size);
+/* "file:line" */
+void hd_explorer_place(struct hd_explorer *x, u64 pc, char *buf, size_t size);
 /* A failure ended the campaign: what races were seen for certain, in a line each. */
 void hd_race_list_seen(struct hd_explorer *x);
 /* It could not be brought about: a line about it, once. */
@@ -58,8 +68,9 @@ struct hd_goal *hd_explorer_goal(struct hd_explorer *x, u32 nth);
 void hd_explorer_mark(struct hd_explorer *x, const u64 *site, u32 n);
 /* The run that just ended shows it, in these steps. */
 bool hd_explorer_take(struct hd_explorer *x, const u32 *step, u32 n, struct hd_finding *f);
-/* To be a finding, worst first. Takes f over. */
-void hd_explorer_keep(struct hd_explorer *x, struct hd_finding *f, u64 var, bool is_failure);
+/* To be a finding, worst first. Takes f over. `tried`: as in hd_race_kept. */
+void hd_explorer_keep(struct hd_explorer *x, struct hd_finding *f, u64 var, bool is_failure,
+                      u32 tried);
 /* There is time, the worker lives, and there is room for findings. */
 bool hd_explorer_goes_on(const struct hd_explorer *x);
 /* What came between accesses that are one piece. */

@@ -2,7 +2,7 @@
  * the deadlock: a run in which each thread has taken its lock before any of them wants the next.
  * What ends in a deadlock is a finding as any other deadlock; what does not is listed as possible.
  */
-#include "campaign/race/explorer.h"
+#include "campaign/race/tried.h"
 #include "cover/cover.h"
 
 #include <stdio.h>
@@ -61,11 +61,13 @@ static void set_up(struct hd_explorer *x, const struct circle *c, u32 nth)
     }
 }
 
-static bool drive(struct hd_explorer *x, const struct circle *c, struct hd_finding *f)
+/* *is_over: all attempts were made. */
+static bool drive(struct hd_explorer *x, const struct circle *c, struct hd_finding *f, bool *is_over)
 {
-    for (u32 nth = 0; nth < ATTEMPTS && x->hidden_runs; nth++) {
+    *is_over = false;
+    for (u32 nth = 0; nth < ATTEMPTS; nth++) {
         set_up(x, c, nth);
-        if (!hd_races_run(x->o, x->w, x->run++))
+        if (!x->hidden_runs || !hd_races_run(x->o, x->w, x->run++))
             return false;
         x->c->race_runs++;
         x->hidden_runs--;
@@ -74,6 +76,7 @@ static bool drive(struct hd_explorer *x, const struct circle *c, struct hd_findi
             return !hd_finding_take(f, x->w, x->o->target->path,
                                     x->w->argv ? x->w->argv : x->o->argv);
     }
+    *is_over = true;
     return false;
 }
 
@@ -88,16 +91,6 @@ static void name_lock(struct hd_explorer *x, u64 lock, char *buf, size_t size)
         snprintf(buf, size, "a lock");
 }
 
-static void place_of(struct hd_explorer *x, u64 pc, char *buf, size_t size)
-{
-    struct hd_srcloc l;
-    hd_symbols_code(x->symbols, pc, true, &l, 1);
-    if (l.file)
-        snprintf(buf, size, "%.280s:%d", l.file, l.line);
-    else
-        snprintf(buf, size, "%.280s+%llx", l.module ? l.module : "?", (unsigned long long)l.offset);
-}
-
 /* "deadlock: a at x.c:3, then b at x.c:4; b at x.c:10, then a at x.c:11" */
 static char *words_of(struct hd_explorer *x, const struct circle *c)
 {
@@ -110,8 +103,8 @@ static char *words_of(struct hd_explorer *x, const struct circle *c)
         char lock[2][200], place[2][PLACE];
         name_lock(x, c->at[i].lock, lock[0], sizeof lock[0]);
         name_lock(x, c->at[(i + 1) % c->n].lock, lock[1], sizeof lock[1]);
-        place_of(x, c->at[i].take, place[0], sizeof place[0]);
-        place_of(x, c->at[i].want, place[1], sizeof place[1]);
+        hd_explorer_place(x, c->at[i].take, place[0], sizeof place[0]);
+        hd_explorer_place(x, c->at[i].want, place[1], sizeof place[1]);
         fprintf(to, "%s%s at %s, then %s at %s", i ? "; " : "", lock[0], place[0], lock[1], place[1]);
     }
     fclose(to);
@@ -125,17 +118,57 @@ static void list(struct hd_explorer *x, const struct circle *c)
     free(text);
 }
 
+/* Circles of two are remembered: their four sites are what the store has room for. */
+static u32 find_tried(struct hd_explorer *x, const struct hd_lock_order_seen *is, const struct circle *c)
+{
+    const struct hd_lock_order_step *a = &is->at[0], *b = &is->at[1];
+    const u64 site[] = {a->take, a->want, b->take, b->want};
+    const u64 pc[] = {c->at[0].take, c->at[0].want, c->at[1].take, c->at[1].want};
+    return c->n == 2 ? hd_tried_get(x, HD_TRIED_LOCKS, site, pc, 4, "") + 1 : 0;
+}
+
+static bool show(struct hd_explorer *x, const struct hd_event *ev, u32 n, void *self, u32 step[3])
+{
+    return x->w->run.verdict.kind == HD_V_DEADLOCK;
+}
+
+/* What earlier campaigns know of it is enough. */
+static bool is_known(struct hd_explorer *x, const struct circle *c, u32 tried)
+{
+    struct hd_finding f;
+    if (hd_tried_is_vain(x, tried, 0)) {
+        list(x, c);
+        return true;
+    }
+    if (!hd_tried_again(x, tried, show, NULL, &f))
+        return false;
+    f.race = (struct hd_race){0};
+    hd_explorer_keep(x, &f, 0, true, tried + 1);
+    return true;
+}
+
+static void explore(struct hd_explorer *x, const struct hd_lock_order_seen *is)
+{
+    struct circle c;
+    struct hd_finding f;
+    bool is_over = false;
+    if (!find_sites(x, is, &c))
+        return;
+    u32 tried = find_tried(x, is, &c);
+    if (tried && is_known(x, &c, tried - 1))
+        return;
+    bool is_found = drive(x, &c, &f, &is_over);
+    if (tried && (is_found || is_over))
+        hd_tried_note(x, tried - 1, 0, is_found ? &(struct hd_race){.class = HD_RACE_FAILS} : NULL);
+    if (is_found)
+        hd_explorer_keep(x, &f, 0, true, tried);
+    else
+        list(x, &c);
+}
+
 void hd_lock_order_explore(struct hd_explorer *x)
 {
     const struct hd_lock_orders *all = &x->o->races->locks;
-    for (size_t i = 0; i < all->all.n && hd_explorer_goes_on(x); i++) {
-        struct circle c;
-        struct hd_finding f;
-        if (!find_sites(x, &all->all.at[i].is, &c))
-            continue;
-        if (drive(x, &c, &f))
-            hd_explorer_keep(x, &f, 0, true);
-        else
-            list(x, &c);
-    }
+    for (size_t i = 0; i < all->all.n && hd_explorer_goes_on(x); i++)
+        explore(x, &all->all.at[i].is);
 }

@@ -15,7 +15,7 @@ bool hd_race_sites(struct hd_explorer *x, const struct hd_race_pair *p, u64 site
     return site[0] && site[1];
 }
 
-static void place_of(struct hd_explorer *x, u64 pc, char *buf, size_t size)
+void hd_explorer_place(struct hd_explorer *x, u64 pc, char *buf, size_t size)
 {
     struct hd_srcloc l;
     hd_symbols_code(x->symbols, pc, true, &l, 1);
@@ -25,29 +25,39 @@ static void place_of(struct hd_explorer *x, u64 pc, char *buf, size_t size)
         snprintf(buf, size, "%.300s+%llx", l.module ? l.module : "?", (unsigned long long)l.offset);
 }
 
-static void variable(struct hd_explorer *x, const struct hd_race_pair *p, char *buf, size_t size)
+void hd_race_variable(struct hd_explorer *x, const struct hd_race_pair *p, char *buf, size_t size)
 {
     if (!p->var || !hd_symbols_data(x->symbols, p->var, buf, size, NULL))
         snprintf(buf, size, p->var ? "%llx" : "memory", (unsigned long long)p->var);
 }
 
 /* The read and the write of one `n++` are two sites of one line: one race for people. */
-void hd_race_key(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2],
+void hd_race_key(struct hd_explorer *x, const u64 site[2], const char *variable,
                  char key[HD_RACE_KEY])
 {
-    char place[2][PLACE], var[256];
+    char place[2][PLACE];
     for (u32 i = 0; i < 2; i++)
-        place_of(x, site[i], place[i], sizeof place[i]);
-    variable(x, p, var, sizeof var);
+        hd_explorer_place(x, site[i], place[i], sizeof place[i]);
     bool is_turned = strcmp(place[0], place[1]) > 0;
-    snprintf(key, HD_RACE_KEY, "%s %s %s", place[is_turned], place[!is_turned], var);
+    snprintf(key, HD_RACE_KEY, "%s %s %.250s", place[is_turned], place[!is_turned], variable);
+}
+
+void hd_race_key_many(struct hd_explorer *x, const u64 *site, u32 n, char key[HD_RACE_KEY])
+{
+    size_t used = 0;
+    for (u32 i = 0; i < n && used < HD_RACE_KEY; i++) {
+        char place[PLACE];
+        hd_explorer_place(x, site[i], place, sizeof place);
+        used += (size_t)snprintf(key + used, HD_RACE_KEY - used, "%s%.240s", i ? " " : "", place);
+    }
 }
 
 /* Was it there already? */
 static bool note(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2], bool is_done)
 {
-    char key[HD_RACE_KEY];
-    hd_race_key(x, p, site, key);
+    char key[HD_RACE_KEY], variable[256];
+    hd_race_variable(x, p, variable, sizeof variable);
+    hd_race_key(x, site, variable, key);
     for (size_t i = 0; i < x->done.n; i++)
         if (!strcmp(x->done.at[i], key))
             return true;
@@ -74,8 +84,8 @@ static char *line_of(struct hd_explorer *x, const struct hd_race_pair *p, const 
 {
     char place[2][PLACE], var[256], *text;
     for (u32 k = 0; k < 2; k++)
-        place_of(x, site[k], place[k], sizeof place[k]);
-    variable(x, p, var, sizeof var);
+        hd_explorer_place(x, site[k], place[k], sizeof place[k]);
+    hd_race_variable(x, p, var, sizeof var);
     return asprintf(&text, "%s at %s and %s (%s)", var, place[0], place[1], end) < 0 ? NULL : text;
 }
 

@@ -3,7 +3,7 @@
  * waits for its partner: so both stand at their accesses at the same time. What cannot be
  * brought there is not reported, unless only memory orders are missing.
  */
-#include "campaign/race/explorer.h"
+#include "campaign/race/tried.h"
 #include "campaign/found.h"
 #include "cover/cover.h"
 #include "detect/meet.h"
@@ -152,13 +152,14 @@ static bool take(struct hd_explorer *x, const struct hd_event *ev, const struct 
     return hd_explorer_take(x, (u32[]){ev[m->first].step, ev[m->second].step}, 2, f);
 }
 
-/* A run in which both stand at their accesses at the same time. */
-static bool drive(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2],
-                  struct hd_finding *f)
+/* A run in which both stand at their accesses at the same time. *is_over: all attempts were made. */
+static bool drive(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2], u32 tried,
+                  struct hd_finding *f, bool *is_over)
 {
     bool is_found = false, is_hidden = hd_race_is_hidden(p), has_way = false;
     struct hd_passage way;
-    for (u32 nth = 0; nth < (has_way ? ATTEMPTS + PASSAGES : ATTEMPTS) && !is_found; nth++) {
+    u32 nth = 0;
+    for (; nth < (has_way ? ATTEMPTS + PASSAGES : ATTEMPTS) && !is_found; nth++) {
         struct hd_meeting met;
         u32 n;
         if (is_hidden && !x->hidden_runs)
@@ -171,20 +172,33 @@ static bool drive(struct hd_explorer *x, const struct hd_race_pair *p, const u64
             break;
         x->c->race_runs++;
         x->hidden_runs -= is_hidden;
+        x->tried.at[tried].runs[nth % 2]++;
         const struct hd_event *ev = hd_snapshot_events(&x->w->run, &n);
         is_found = hd_meet_pending(ev, n, site, false, &met) && take(x, ev, &met, f);
         has_way = has_way || (!is_found && hd_passage_find(ev, n, site, &way));
     }
+    *is_over = nth == (has_way ? ATTEMPTS + PASSAGES : ATTEMPTS);
     hd_explorer_mark(x, NULL, 0);
     return is_found;
 }
 
+static void name_atomics(struct hd_explorer *x, const struct hd_race_pair *p, struct hd_race *race)
+{
+    struct hd_places *places = &x->o->cover->places;
+    race->class = HD_RACE_WEAK;
+    race->store = hd_places_pc(places, &x->w->run, p->is.edge.store);
+    race->load = hd_places_pc(places, &x->w->run, p->is.edge.load);
+    race->store_order = p->is.edge.store_order;
+    race->load_order = p->is.edge.load_order;
+}
+
 /* A run in which nothing orders them but atomics that are too weak. */
 static bool show_weak(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2],
-                      struct hd_finding *f)
+                      u32 tried, struct hd_finding *f, bool *is_over)
 {
     bool is_found = false;
-    for (u32 nth = 0; nth < 2 * ATTEMPTS && !is_found; nth++) {
+    u32 nth = 0;
+    for (; nth < 2 * ATTEMPTS && !is_found; nth++) {
         struct hd_meeting met;
         u32 n;
         set_up(x, p, site, nth, false);
@@ -194,26 +208,23 @@ static bool show_weak(struct hd_explorer *x, const struct hd_race_pair *p, const
         if (!hd_races_run(x->o, x->w, x->run++))
             break;
         x->c->race_runs++;
+        x->tried.at[tried].runs[0]++;
         const struct hd_event *ev = hd_snapshot_events(&x->w->run, &n);
         is_found = x->w->run.stats.events <= HD_SHM_RING && hd_meet_weak(ev, n, site, &met) &&
                    take(x, ev, &met, f);
     }
+    *is_over = nth == 2 * ATTEMPTS;
     hd_explorer_mark(x, NULL, 0);
-    if (is_found) {
-        struct hd_places *places = &x->o->cover->places;
-        f->race.class = HD_RACE_WEAK;
-        f->race.store = hd_places_pc(places, &x->w->run, p->is.edge.store);
-        f->race.load = hd_places_pc(places, &x->w->run, p->is.edge.load);
-        f->race.store_order = p->is.edge.store_order;
-        f->race.load_order = p->is.edge.load_order;
-    }
+    if (is_found)
+        name_atomics(x, p, &f->race);
     return is_found;
 }
 
-void hd_explorer_keep(struct hd_explorer *x, struct hd_finding *f, u64 var, bool is_failure)
+void hd_explorer_keep(struct hd_explorer *x, struct hd_finding *f, u64 var, bool is_failure,
+                      u32 tried)
 {
     *hd_vec_add(&x->kept) = (struct hd_race_kept){*f, var, x->w->ended_ns - x->w->run.started_ns,
-                                                  is_failure};
+                                                  is_failure, tried};
 }
 
 /* Failures, changed results, what lacks a memory order, what seems to do no harm. */
@@ -250,7 +261,13 @@ static int persist(struct hd_explorer *x, struct hd_race_kept *k)
         f->replay.race_third = f->race.step[2];
         f->replay.race_class = f->race.class;
     }
-    return hd_found_persist(x->c, &o, x->w, f, k->took_ns, &is_new, x->err);
+    u64 suppressed = x->c->suppressed;
+    hd_finding_identify(f, x->symbols);
+    int e = hd_found_persist(x->c, &o, x->w, f, k->took_ns, &is_new, x->err);
+    const char *id = is_new ? x->c->findings[x->c->n_findings - 1].id : f->id;
+    if (k->tried)
+        hd_tried_found(x, k->tried - 1, x->c->suppressed == suppressed ? id : NULL);
+    return e;
 }
 
 /* All that was kept, as findings. 0 or negative errno. */
@@ -262,7 +279,10 @@ static int persist_all(struct hd_explorer *x)
     for (size_t i = 0; i < x->kept.n; i++) {
         bool is_folded_here = is_folded(x, i);
         x->c->races_folded += is_folded_here;
-        if (is_folded_here || e || !x->w->host || x->w->is_dead)
+        bool is_lost = e || !x->w->host || x->w->is_dead;
+        if (is_lost && !is_folded_here && x->kept.at[i].tried)
+            hd_tried_found(x, x->kept.at[i].tried - 1, NULL);
+        if (is_folded_here || is_lost)
             hd_finding_release(&x->kept.at[i].f);
         else
             e = persist(x, &x->kept.at[i]);
@@ -284,17 +304,65 @@ static bool is_library(struct hd_explorer *x, const u64 site[2])
     return true;
 }
 
+/* A pair of accesses, as it is looked for in a run that was made before. */
+struct again {
+    const struct hd_race_pair *p;
+    const u64 *site;
+};
+
+static bool show_again(struct hd_explorer *x, const struct hd_event *ev, u32 n, void *self,
+                       u32 step[3])
+{
+    const struct again *a = self;
+    struct hd_meeting met;
+    bool is_whole = x->w->run.stats.events <= HD_SHM_RING;
+    if (!hd_meet_pending(ev, n, a->site, false, &met) &&
+        !(hd_race_is_weak(a->p) && is_whole && hd_meet_weak(ev, n, a->site, &met)))
+        return false;
+    step[0] = ev[met.first].step;
+    step[1] = ev[met.second].step;
+    return true;
+}
+
+/* What earlier campaigns know of it is enough. */
+static bool is_known(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2],
+                     u32 tried, const char *key)
+{
+    struct again a = {p, site};
+    struct hd_finding f;
+    if (hd_tried_is_vain(x, tried, (u32)rank_of(p))) {
+        hd_race_list_possible(x, p, site);
+        return true;
+    }
+    if (hd_tried_is_harmless(x, tried)) {
+        x->c->races_folded++;
+    } else if (hd_tried_again(x, tried, show_again, &a, &f)) {
+        if (f.race.class == HD_RACE_WEAK)
+            name_atomics(x, p, &f.race);
+        hd_explorer_keep(x, &f, p->var, f.race.class == HD_RACE_FAILS, tried + 1);
+    } else {
+        return false;
+    }
+    *hd_vec_add(&x->done) = strdup(key);
+    return true;
+}
+
 static void explore(struct hd_explorer *x, const struct hd_race_pair *p)
 {
     u64 site[2];
     struct hd_finding f, failed = {0};
-    char key[HD_RACE_KEY];
+    char key[HD_RACE_KEY], variable[256];
+    bool is_over;
     if (!hd_race_sites(x, p, site))
         return;
-    hd_race_key(x, p, site, key);
+    hd_race_variable(x, p, variable, sizeof variable);
+    hd_race_key(x, site, variable, key);
     if (is_done(x, key))
         return;
-    if (drive(x, p, site, &f)) {
+    u32 tried = hd_tried_get(x, HD_TRIED_PAIR, p->is.site, site, 2, variable);
+    if (is_known(x, p, site, tried, key))
+        return;
+    if (drive(x, p, site, tried, &f, &is_over)) {
         if (hd_races_is_failure(x->o, &f.verdict)) {
             f.race.class = HD_RACE_FAILS;
         } else {
@@ -302,16 +370,20 @@ static void explore(struct hd_explorer *x, const struct hd_race_pair *p)
             hd_races_judge(x->o, x->w, &seen, TIMES, &failed);
             f.race = seen.race;
         }
-    } else if (!hd_race_is_weak(p) || !x->w->host || is_library(x, site) || !show_weak(x, p, site, &f)) {
+    } else if (!hd_race_is_weak(p) || !x->w->host || is_library(x, site) ||
+               !show_weak(x, p, site, tried, &f, &is_over)) {
+        if (is_over)
+            hd_tried_note(x, tried, (u32)rank_of(p), NULL);
         hd_race_list_possible(x, p, site);
         return;
     }
+    hd_tried_note(x, tried, (u32)rank_of(p), failed.modules ? &failed.race : &f.race);
     *hd_vec_add(&x->done) = strdup(key);
     if (failed.modules) {
         hd_finding_release(&f);
-        hd_explorer_keep(x, &failed, p->var, true);
+        hd_explorer_keep(x, &failed, p->var, true, tried + 1);
     } else {
-        hd_explorer_keep(x, &f, p->var, f.race.class == HD_RACE_FAILS);
+        hd_explorer_keep(x, &f, p->var, f.race.class == HD_RACE_FAILS, tried + 1);
     }
 }
 
@@ -374,6 +446,7 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
         return 0;
     recall(&x);
     x.symbols = hd_symbols_open(w->run.modules, w->run.n_modules);
+    hd_tried_load(&x);
     if (o->races->pair.n)
         qsort(o->races->pair.at, o->races->pair.n, sizeof *o->races->pair.at, by_promise);
     bool is_short = c->n_findings && !o->keep_going;
@@ -392,6 +465,7 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     while (i < o->races->pair.n && hd_race_is_hidden(&o->races->pair.at[i]))
         i++; /* what no run showed is nothing that is left */
     c->races_left = is_short ? 0 : (u32)o->races->pair.n - i;
+    hd_tried_save(&x);
     if (x.symbols)
         hd_symbols_close(x.symbols);
     remember(&x);
