@@ -49,10 +49,12 @@ static bool is_too_much(const struct hd_gap *g) { return g->n_freed >= HD_GAP_FR
 
 void hd_gap_leave_out(struct hd_gap *g, const struct hd_event *ev)
 {
-    u32 effects = hd_effects(ev), t = ev->tid % HD_MAX_THREADS;
-    enum hd_space space = hd_space_of(ev->kind);
     g->left_out++;
     g->step = ev->step;
+    if (HD_LIKELY(ev->kind <= HD_EV_WRITE)) /* a plain access: nothing to know of it */
+        return;
+    u32 effects = hd_effects(ev), t = ev->tid % HD_MAX_THREADS;
+    enum hd_space space = hd_space_of(ev->kind);
     if (space == HD_SPACE_THREAD) {
         if (g->n_thread_events < HD_GAP_THREAD_EVENTS)
             g->thread_events[g->n_thread_events++] = *ev;
