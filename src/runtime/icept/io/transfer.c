@@ -8,6 +8,7 @@
 #include "runtime/icept/io/transfer.h"
 
 #include "runtime/icept/io/io_result.h"
+#include "runtime/icept/signal/sig_descriptor.h"
 #include "runtime/icept/signal/signals.h"
 #include "runtime/libc/sys.h"
 
@@ -140,6 +141,8 @@ ssize_t hd_after_external(int fd, ssize_t r, bool is_recorded, const struct iove
     if (a && a->sum && a->sum != sum)
         hd_io_result_differs(fd);
 
+    if (HD_UNLIKELY(hd_sig_descriptors) && r > 0)
+        hd_sig_descriptor_read();
     if (is_recorded)
         hd_io_result_note_read(fd, r < 0 ? -errno : r, sum);
     return r;

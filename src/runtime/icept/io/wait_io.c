@@ -18,6 +18,7 @@
 #include "runtime/icept/process/child.h"
 #include "runtime/icept/io/fdinfo.h"
 #include "runtime/icept/signal/signals.h"
+#include "runtime/icept/signal/sig_descriptor.h"
 #include "runtime/libc/sys.h"
 #include "runtime/core/watchdog.h"
 
@@ -129,6 +130,7 @@ int hd_wait_full(const struct hd_wait *w, s64 deadline, int fd_for_event, u64 si
     if (a)
         w = &nothing; /* what may have come by now came later */
     for (;;) {
+        hd_sig_has_looked(t);
         bool ready = is_ready(w);
         bool blocks = !ready && deadline > s->now;
         struct hd_op op = hd_op_make(HD_EV_IO, site, (u64)(s64)fd_for_event);
@@ -235,6 +237,7 @@ static void drop_strays(void)
 static void report_ready(u16 t, bool ready)
 {
     struct hd_sched *s = &hd_rt.sched;
+    ready |= hd_sig_has_news(t);
     if (s->thread[t].io_ready != ready)
         hd_sched_io_ready(s, t, ready);
 }

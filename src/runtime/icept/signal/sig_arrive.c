@@ -52,6 +52,8 @@ void hd_sig_arrive(int signo, const siginfo_t *info)
 
 bool hd_sig_is_foreign(const siginfo_t *info)
 {
+    if (hd_timer_sent(info))
+        return false; /* ours, by way of a signalfd */
     return info->si_code > 0 || info->si_pid != (pid_t)hd_sys(SYS_getpid, 0);
 }
 

@@ -66,6 +66,16 @@ static struct entry **find(u16 tid, int signo)
 
 u16 hd_sig_info_receiver(u16 tid, int signo) { return find(tid, signo) ? tid : HD_NO_THREAD; }
 
+bool hd_sig_info_pop(u16 tid, int signo, siginfo_t *out)
+{
+    struct entry **at = find(tid, signo);
+    if (!at)
+        return false;
+    *out = (*at)->info;
+    release(at);
+    return true;
+}
+
 bool hd_sig_info_take(u16 tid, int signo, siginfo_t *out, bool *has_more, u16 *more)
 {
     struct entry **at = find(tid, signo);

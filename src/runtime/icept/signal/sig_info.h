@@ -14,6 +14,8 @@ bool hd_sig_info_add(u16 tid, int signo, const siginfo_t *info);
 bool hd_sig_info_take(u16 tid, int signo, siginfo_t *out, bool *has_more, u16 *more);
 /* Whom the one is sent to that `tid` would take: itself or the process (HD_NO_THREAD). */
 u16 hd_sig_info_receiver(u16 tid, int signo);
+/* Takes the oldest of those sent to `tid`; false: there is none. */
+bool hd_sig_info_pop(u16 tid, int signo, siginfo_t *out);
 /* Forgets all of signo. */
 void hd_sig_info_drop(int signo);
 /* ... all sent to thread t. */

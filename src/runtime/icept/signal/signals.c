@@ -19,6 +19,7 @@
 #include "runtime/icept/io/io_result.h"
 #include "runtime/core/gate.h"
 #include "runtime/icept/signal/altstack.h"
+#include "runtime/icept/signal/sig_descriptor.h"
 #include "runtime/icept/signal/sig_info.h"
 #include "runtime/icept/signal/unsafe.h"
 #include "runtime/libc/sys.h"
@@ -31,7 +32,6 @@
 
 static struct sigaction action[N_SIGNALS + 1]; /* what the program asked for */
 static u64 is_known;                           /* bits: action[] is filled in */
-static u64 kernel_set;                         /* signals some signalfd reads */
 
 /* ---- dispositions ------------------------------------------------------------ */
 
@@ -180,6 +180,7 @@ void hd_sig_set_mask(u64 mask)
     hd_sched_sigmask(s, hd_tls.tid, mask | kept);
     u64 real = mask & ~fault_bits();
     hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &real, 0, 8);
+    hd_sig_descriptor_flush();
 }
 
 u64 hd_sig_enter_mask(const sigset_t *mask)
@@ -227,8 +228,6 @@ u64 hd_sig_all_pending(void)
 
 /* ---- sending --------------------------------------------------------------------------- */
 
-void hd_sig_use_kernel(u64 set) { kernel_set |= set; }
-
 static bool is_blocked(u16 tid, int signo)
 {
     u16 t = tid == HD_NO_THREAD ? 0 : tid; /* Linux asks the main thread */
@@ -249,24 +248,9 @@ static bool is_for_kernel(u16 tid, int signo)
 {
     if (signo == SIGKILL || signo == SIGSTOP)
         return true;
-    if ((kernel_set & hd_sig_bit(signo)) && is_blocked(tid, signo))
+    if (hd_sig_by_descriptor(tid, signo))
         return true;
     return default_is_stop(signo) && !is_function(hd_sig_get(signo)) && !is_ignored(signo);
-}
-
-static int send_really(u16 tid, int signo, const siginfo_t *info)
-{
-    long pid = hd_sys(SYS_getpid, 0), r;
-    siginfo_t copy;
-    if (info)
-        copy = *info;
-    if (tid == HD_NO_THREAD)
-        r = info ? hd_sys(SYS_rt_sigqueueinfo, pid, signo, &copy) : hd_sys(SYS_kill, pid, signo);
-    else if (info)
-        r = hd_sys(SYS_rt_tgsigqueueinfo, pid, hd_thread[tid].kernel_tid, signo, &copy);
-    else
-        r = hd_sys(SYS_tgkill, pid, hd_thread[tid].kernel_tid, signo);
-    return (int)-r;
 }
 
 /* POSIX: a process signal that only the sender can take is delivered before
@@ -352,7 +336,11 @@ int hd_sig_send(u16 tid, int signo, const siginfo_t *info, u64 site)
         hd_io_quiet_step(-1, site);
         if (signo == SIGKILL)
             hd_verdict_signal(signo);
-        return send_really(tid, signo, info);
+        if (is_for_kernel(tid, signo))
+            return hd_sig_send_really(tid, signo, info);
+        hd_sig_post(tid, signo, info); /* somebody has begun to wait for it */
+        hd_sig_deliver_now();
+        return 0;
     }
     if (is_ignored(signo) && !is_blocked(tid, signo)) {
         hd_io_quiet_step(-1, site);
@@ -362,6 +350,7 @@ int hd_sig_send(u16 tid, int signo, const siginfo_t *info, u64 site)
     int err = hd_gate_obj(HD_EV_KILL, site, (void *)to, (u64)signo).err;
     if (!err) /* nobody has run since it became pending */
         hd_sig_info_add(tid, signo, info);
+    hd_sig_descriptor_flush();
     hd_sig_deliver_now();
     return err;
 }

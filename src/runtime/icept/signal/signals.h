@@ -29,8 +29,12 @@ extern s64 hd_timer_due;
 HD_INLINE s64 hd_timer_next(void) { return hd_timer_due; }
 /* Lets all timers due by `now` expire. */
 void hd_timer_fire(s64 now);
+/* Was it sent by a virtual timer? */
+bool hd_timer_sent(const siginfo_t *info);
 /* A signal that a timer sent has been taken: fills in its overrun. */
 void hd_timer_taken(siginfo_t *info);
+/* Nothing is pending of these signals any more, which a signalfd reads. */
+void hd_timer_read(u64 set);
 /* All that was pending of signo is discarded. */
 void hd_timer_dropped(int signo);
 
@@ -79,8 +83,6 @@ bool hd_sig_take_info(int signo, siginfo_t *out);
 bool hd_sig_has_receiver(void);
 /* Signals pending for the caller, in the scheduler or in the kernel. */
 u64 hd_sig_all_pending(void);
-/* signalfd(): these signals, while blocked, must reach the kernel. */
-void hd_sig_use_kernel(u64 set);
 
 /* The caller jumps to a frame at stack address `sp`: handlers it is in are left
  * for good; with `mask`, that becomes its mask. */

@@ -10,6 +10,7 @@
 
 #include "runtime/icept/io/io_result.h"
 #include "runtime/icept/process/child.h"
+#include "runtime/icept/signal/sig_descriptor.h"
 #include "runtime/libc/sys.h"
 #include "runtime/icept/io/transfer.h"
 #include "runtime/libc/user_mem.h"
@@ -116,6 +117,7 @@ static int take(u64 set, siginfo_t *info)
     if (r <= 0)
         return 0;
     hd_child_signals += r == SIGCHLD;
+    hd_sig_descriptor_read();
     if (hd_sig_is_foreign(info)) /* our own come this way once there is a signalfd */
         hd_uncontrolled(HD_UNC_SIGNAL, "a signal from outside");
     return (int)r;
@@ -132,8 +134,10 @@ static int accept_signal(u64 set, siginfo_t *info, s64 deadline, u64 site)
         struct hd_res r = hd_gate(&op);
         if (r.err == EAGAIN) /* a child was made: wait in the other way */
             continue;
-        if (r.err)
+        if (r.err) {
+            hd_sig_descriptor_flush();
             return -r.err;
+        }
         if (hd_sig_take_info((int)r.value, info))
             return (int)r.value;
     }
@@ -223,8 +227,8 @@ HD_EXPORT int signalfd(int fd, const sigset_t *mask, int flags)
 {
     int r = HD_REAL(signalfd)(fd, mask, flags);
     if (r >= 0 && hd_on()) {
-        hd_sig_use_kernel(hd_sig_bits(mask));
         hd_fd_mark(r, HD_FD_INTERNAL);
+        hd_sig_descriptor_add(hd_sig_bits(mask));
         hd_io_dirty = true;
     }
     return r;

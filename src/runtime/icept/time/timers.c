@@ -8,6 +8,7 @@
 
 #include "runtime/core/stop.h"
 #include "runtime/icept/io/fdinfo.h"
+#include "runtime/icept/signal/sig_descriptor.h"
 #include "runtime/libc/sys.h"
 #include "runtime/icept/io/wait_io.h"
 
@@ -15,6 +16,7 @@ struct hd_timer hd_timer[HD_TIMERS];
 s64 hd_timer_due = HD_NEVER;
 /* Delivering a signal takes a kernel some microseconds, too. */
 #define PAUSE_NS 20000
+#define TIMER_ID 0x48440000u /* si_timerid: this plus the index */
 static u32 n_used; /* entries [0, n_used) may be in use */
 
 static void find_earliest(void)
@@ -108,10 +110,13 @@ static void expire(struct hd_timer *t, u64 times)
     case HD_TIMER_SIGNAL:
         t->missed = add_overrun(0, times - 1);
         if (t->code == SI_TIMER) {
-            info.si_timerid = (int)(t - hd_timer);
+            info.si_timerid = (int)(TIMER_ID + (t - hd_timer));
             info.si_value = t->value;
         }
-        t->is_queued = hd_sig_post(t->tid, t->signo, &info);
+        if (hd_sig_by_descriptor(t->tid, t->signo))
+            t->is_queued = !hd_sig_send_really(t->tid, t->signo, &info);
+        else
+            t->is_queued = hd_sig_post(t->tid, t->signo, &info);
         break;
     case HD_TIMER_FD:
         if (hd_fd_is_internal(t->fd))
@@ -140,18 +145,37 @@ void hd_timer_fire(s64 now)
     find_earliest();
 }
 
-void hd_timer_taken(siginfo_t *info)
+bool hd_timer_sent(const siginfo_t *info)
 {
-    u32 i = info->si_code == SI_TIMER ? (u32)info->si_timerid : 0;
-    struct hd_timer *t = &hd_timer[i];
-    if (i >= n_used || !t->is_queued || t->signo != info->si_signo)
-        return;
+    if (info->si_code == SI_TIMER)
+        return (u32)info->si_timerid - TIMER_ID < HD_TIMERS;
+    return info->si_code == SI_KERNEL && info->si_signo == SIGALRM;
+}
+
+/* Its signal is pending no more. */
+static void go_on(struct hd_timer *t)
+{
     t->is_queued = false;
     t->overrun = add_overrun(t->missed, pass(t, hd_rt.sched.now));
-    if (info->si_code == SI_TIMER) {
+}
+
+void hd_timer_taken(siginfo_t *info)
+{
+    u32 i = info->si_code == SI_TIMER ? (u32)info->si_timerid - TIMER_ID : 0;
+    struct hd_timer *t = &hd_timer[i];
+    if (!hd_timer_sent(info) || i >= n_used || !t->is_queued || t->signo != info->si_signo)
+        return;
+    go_on(t);
+    if (info->si_code == SI_TIMER)
         info->si_overrun = (int)t->overrun;
-        info->si_timerid = (int)i;
-    }
+    find_earliest();
+}
+
+void hd_timer_read(u64 set)
+{
+    for (u32 i = 0; i < n_used; i++)
+        if (hd_timer[i].is_queued && (set & hd_sig_bit(hd_timer[i].signo)))
+            go_on(&hd_timer[i]);
     find_earliest();
 }
 
