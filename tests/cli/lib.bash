@@ -9,6 +9,7 @@ ROOT=$(cd "$HERE/../.." && pwd)
 export HEDDLE_OPTIONS="--no-race --verbose"
 failed=0
 n_checks=0
+trap '[ $failed = 0 ] || exit 1' EXIT # also of a script that just ends
 
 ok() { n_checks=$((n_checks + 1)); echo "ok $n_checks - $1"; }
 not_ok() {
