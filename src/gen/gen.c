@@ -304,7 +304,8 @@ static int run_threads(struct hd_gen *g, const struct hd_wire_test *t, struct hd
     static struct hd_gen_outcome out[HD_PLAN];
     static struct hd_wire_test copy[HD_PLAN];
     static const struct hd_wire_test *list[HD_PLAN];
-    bool is_observed = g->o->pick == HD_PICK_MAP || g->races.is_on;
+    bool is_measured = g->o->no_confirm && g->o->keep_going; /* what a number of runs covers */
+    bool is_observed = hd_gen_is_driven(g) || g->races.is_on || is_measured;
     for (u32 i = 0; i < n; i++) {
         copy[i] = *t;
         copy[i].is_sequential = 0;
@@ -363,6 +364,7 @@ static int found(struct hd_gen *g, struct hd_wire_test *t, enum hd_gen_wrong wro
     }
     if (g->o->no_confirm) {
         g->result->n_findings++;
+        hd_gen_count_failure(g, t, (u32)wrong << 8 | got->verdict);
         return 0;
     }
     struct hd_gen_outcome again;
@@ -395,7 +397,7 @@ static int one_test(struct hd_gen *g, struct hd_error *err)
     int e = run_orders(g, &t, err);
     if (e || g->orders.is_failing)
         return e; /* fails in some order by itself: the threads are not to blame */
-    bool is_map = g->o->pick == HD_PICK_MAP;
+    bool is_map = hd_gen_is_driven(g);
     u32 n = is_map ? MAP_FIRST : HD_PLAN;
     hd_gen_map_begin(g);
     for (u32 i = 0; i < (is_map ? MAP_BATCHES : BATCHES) && n && wrong == HD_GEN_RIGHT && !e &&
@@ -461,6 +463,8 @@ int hd_gen_campaign(struct hd_api *a, const struct hd_gen_opts *o, struct hd_gen
     out->is_interrupted = g->is_stopped || hd_interrupt_count() > 0;
     out->runs = g->run.runs;
     out->order_runs = g->run.order_runs;
+    out->n_causes = (u32)g->causes.n;
+    out->pairs_covered = hd_gen_count_pairs(g);
     if (g->cover) {
         out->covered = hd_coverage_count(g->cover->total, HD_METRIC_map)->covered;
         out->possible = hd_coverage_possible(g->cover->total, HD_METRIC_map);
@@ -480,6 +484,7 @@ int hd_gen_campaign(struct hd_api *a, const struct hd_gen_opts *o, struct hd_gen
     hd_vec_release(&g->map.open);
     hd_vec_release(&g->map.attempts);
     hd_map_release(&g->reported);
+    hd_vec_release(&g->causes);
     hd_tmp_remove(&tmp);
     hd_interrupt_release();
     out->seconds = (double)(hd_monotonic_ns() - g->started_ns) / 1e9;

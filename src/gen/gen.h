@@ -6,6 +6,7 @@
  *   pick.c      which calls to put beside each other (--pick)
  *   memory.c    what earlier calls did, in the store
  *   race.c      data races, if the API is said to be thread-safe
+ *   count.c     for measurements: different failures, pairs of operations that overlapped
  *   shrink.c    fewer calls, smaller arguments
  *   prove.c     a program of its own for a finding, confirmed by a campaign over it
  */
@@ -19,7 +20,7 @@
 #include "gen/run.h"
 #include "plan/map/map_instance.h"
 
-enum hd_gen_pick { HD_PICK_MAP, HD_PICK_COVCON, HD_PICK_RANDOM };
+enum hd_gen_pick { HD_PICK_MAP, HD_PICK_COVCON, HD_PICK_RANDOM, HD_PICK_MAP_RANDOM };
 
 struct hd_gen_opts {
     const char *dir;    /* ".heddle" */
@@ -46,6 +47,8 @@ struct hd_gen_result {
     double seconds, found_seconds;
     u64 found_runs;        /* runs with threads when the first was found */
     u64 covered, possible; /* memory-access patterns */
+    u32 n_causes;          /* no_confirm: different failures (count.c) */
+    u32 pairs_covered;     /* pairs of operations that overlapped */
     bool is_interrupted;
 };
 
@@ -100,6 +103,12 @@ struct hd_gen_races {
     u64 wanted; /* the one that a test is to show again, 0 = none */
 };
 
+/* count.c: a kind of failure, and the operations that threads called: a bit set. */
+struct hd_gen_cause {
+    u64 ops[4];
+    u32 kind;
+};
+
 struct hd_gen_pair {
     u32 tried, covered;          /* tests with it; calls of it that overlapped */
     u32 tests, targets, reached; /* pick_map.c: tests for it; patterns targeted in them, reached */
@@ -146,6 +155,7 @@ struct hd_gen {
     s64 races_ns; /* of the end, if there are any */
     char folder[PATH_MAX];         /* with the driver, removed at the end */
     struct hd_map reported;        /* kinds of findings that were made */
+    HD_VEC(struct hd_gen_cause) causes; /* of failures that were only counted */
     enum hd_gen_contract contract; /* in force */
     u64 earlier;                   /* tests of earlier calls */
     bool is_stopped;               /* by Ctrl-C, while a finding was confirmed */
@@ -182,6 +192,15 @@ u64 hd_gen_map_key(const struct hd_element *e);
 /* What a run with threads showed. */
 void hd_gen_picked(struct hd_gen *g, const struct hd_wire_test *t,
                    const struct hd_gen_outcome *got);
+
+/* Are runs driven into patterns? */
+static inline bool hd_gen_is_driven(const struct hd_gen *g)
+{
+    return g->o->pick == HD_PICK_MAP || g->o->pick == HD_PICK_MAP_RANDOM;
+}
+/* count.c: a test that failed in this way; pairs of operations that overlapped so far. */
+void hd_gen_count_failure(struct hd_gen *g, const struct hd_wire_test *t, u32 kind);
+u32 hd_gen_count_pairs(const struct hd_gen *g);
 
 /* Only if the API is said to be thread-safe. */
 bool hd_gen_races_wanted(const struct hd_gen *g);

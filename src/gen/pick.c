@@ -5,6 +5,7 @@
  *            ICSE 2017): each pair once, then by max(1, |tried - covered|) * max(1, tried)
  *   map      pairs that touch the same memory, by patterns of accesses that they showed and did
  *            not; runs are driven into those that no run has shown (pick_map.c)
+ *   map-random  the same with pairs by chance (the paper's MAPTest-Random)
  */
 #include "gen/pick.h"
 

@@ -87,7 +87,9 @@ bool hd_gen_pick_map(struct hd_gen *g, struct hd_wire_test *t)
     for (u32 i = 0; i < n; i++)
         list[i] = (struct hd_gen_ranked){score(g, &m->pairs.at[i]), hd_rng_next(&g->rng),
                                          m->pairs.at[i].a, m->pairs.at[i].b};
-    const struct hd_gen_ranked *r = hd_gen_draw_ranked(g, list, n);
+    const struct hd_gen_ranked *r = g->o->pick == HD_PICK_MAP_RANDOM
+                                        ? &list[hd_rng_below(&g->rng, n)]
+                                        : hd_gen_draw_ranked(g, list, n);
     m->pair[0] = r->a;
     m->pair[1] = r->b;
     free(list);
@@ -139,7 +141,7 @@ void hd_gen_map_begin(struct hd_gen *g)
 {
     hd_map_clear(&g->map.here);
     g->map.open.n = g->map.n_goals = g->map.n_again = 0;
-    g->map.is_estimating = g->o->pick == HD_PICK_MAP;
+    g->map.is_estimating = hd_gen_is_driven(g);
 }
 
 /* What the last batch targeted: reached? */

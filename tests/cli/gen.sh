@@ -17,6 +17,23 @@ done
 heddle replay --times 20 .heddle/findings/latest/replay.heddle
 expect 66 "and whose schedule fails each time" "20 of 20"
 
+heddle gen --header "$SRC/c/ring.h" --seed 1 --pick map-random --dir other --no-confirm -- "$SRC/c/ring.c"
+expect 66 "pairs of calls by chance, runs driven into patterns"
+heddle gen --header "$SRC/c/ring.h" --pick maps -- "$SRC/c/ring.c"
+expect 64 "a word that --pick does not know" "map, covcon, random, map-random; not 'maps'"
+for pick in random map; do
+    rm -rf other
+    heddle gen --header "$SRC/c/ring.h" --seed 1 --pick $pick --dir other --no-confirm -k --runs 100 --json r.json -- "$SRC/c/ring.c"
+    check "--pick $pick, so many runs: patterns, pairs and different failures are counted" jq -e \
+        '.runs >= 100 and .patterns_covered > 0 and .pairs_covered > 0 and .causes > 0 and .causes <= .findings' r.json
+done
+rm -rf other
+heddle gen --header "$SRC/c/ring.h" --seed 1 --contract thread-safe --no-race --without-locks all --dir other \
+    --no-confirm -k --runs 100 --json r.json -- -DFIXED "$SRC/c/ring.c"
+expect 66 "a correct ring without its locks fails" "left out"
+heddle gen --header "$SRC/c/ring.h" --without-locks ring_put -- "$SRC/c/ring.c"
+expect 64 "functions cannot be named here" "gen knows --without-locks all"
+
 cp "$SRC/c/ring.h" "$SRC/c/ring.c" .
 heddle gen --header ring.h --runs 200 --seed 1 -- -DFIXED ring.c
 expect 0 "the corrected one is left in peace; a header beside it"

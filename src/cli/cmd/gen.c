@@ -89,14 +89,25 @@ static int contract_of(const char *text, enum hd_gen_contract *out)
 
 static int pick_of(const char *text, enum hd_gen_pick *out)
 {
-    static const char *const name[] = {"map", "covcon", "random"};
+    static const char *const name[] = {"map", "covcon", "random", "map-random"};
     for (u32 i = 0; text && i < HD_COUNT(name); i++)
         if (!strcmp(text, name[i])) {
             *out = (enum hd_gen_pick)i;
             return 0;
         }
-    return text ? hd_cli_fail(HD_EXIT_USAGE, "--pick is one of map, covcon, random; not '%s'", text)
+    return text ? hd_cli_fail(HD_EXIT_USAGE,
+                              "--pick is one of map, covcon, random, map-random; not '%s'", text)
                 : 0;
+}
+
+/* Functions cannot be named: a finding is a program of its own, with them in other places. */
+static int leave_out_locks(const struct hd_options *o)
+{
+    struct hd_target none = {.path = ""};
+    if (o->without_locks && strcmp(o->without_locks, "all"))
+        return hd_cli_fail(HD_EXIT_USAGE, "gen knows --without-locks all; not '%s'",
+                           o->without_locks);
+    return hd_cli_without_locks(o, &none);
 }
 
 /* What the header and the spec say. 0 or an exit code. */
@@ -165,6 +176,9 @@ static void write_json(const struct hd_options *o, const struct hd_gen_result *r
     hd_json_u64(&j, "found_runs", r->found_runs);
     hd_json_u64(&j, "patterns_covered", r->covered);
     hd_json_u64(&j, "patterns_possible", r->possible);
+    hd_json_u64(&j, "pairs_covered", r->pairs_covered);
+    if (o->gen_no_confirm)
+        hd_json_u64(&j, "causes", r->n_causes);
     hd_json_end(&j);
     hd_json_finish(&j);
     if (to != stdout)
@@ -193,6 +207,8 @@ static int generate(struct hd_api *a, struct hd_options *o, const char *command)
     int code = contract_of(o->gen_contract, &a->contract);
     if (!code)
         code = pick_of(o->gen_pick, &how.pick);
+    if (!code)
+        code = leave_out_locks(o);
     if (code)
         return code;
     hd_options_config(o, &how.cfg);
