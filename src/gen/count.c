@@ -34,3 +34,16 @@ u32 hd_gen_count_pairs(const struct hd_gen *g)
         n += g->pair[i].covered > 0;
     return n;
 }
+
+void hd_gen_count_point(struct hd_gen *g)
+{
+    struct hd_gen_result *r = g->result;
+    u64 due = g->o->runs ? HD_MIN(g->run.runs * HD_GEN_CURVE / g->o->runs, (u64)HD_GEN_CURVE) : 0;
+    while (r->n_curve < due)
+        r->curve[r->n_curve++] = (struct hd_gen_point){
+            .runs = g->run.runs,
+            .tests = r->tests,
+            .patterns = hd_coverage_count(g->cover->total, HD_METRIC_map)->covered,
+            .pairs = hd_gen_count_pairs(g),
+            .causes = (u32)g->causes.n};
+}

@@ -426,6 +426,7 @@ static int campaign(struct hd_gen *g, struct hd_error *err)
         e = learn(g, err);
     while (!e && !is_over(g)) {
         e = one_test(g, err);
+        hd_gen_count_point(g);
         if (!e && hd_rng_chance(&g->rng, 1, 4))
             e = hd_gen_prefix_grow(g, err);
     }

@@ -41,6 +41,13 @@ struct hd_gen_opts {
 };
 #define HD_GEN_SECONDS 60
 
+/* What there was after so many runs. */
+#define HD_GEN_CURVE 20
+struct hd_gen_point {
+    u64 runs, tests, patterns;
+    u32 pairs, causes;
+};
+
 struct hd_gen_result {
     u32 n_findings, n_unconfirmed;
     u64 tests, runs, order_runs;
@@ -49,6 +56,8 @@ struct hd_gen_result {
     u64 covered, possible; /* memory-access patterns */
     u32 n_causes;          /* no_confirm: different failures (count.c) */
     u32 pairs_covered;     /* pairs of operations that overlapped */
+    struct hd_gen_point curve[HD_GEN_CURVE]; /* each 20th part of opts.runs, if they are given */
+    u32 n_curve;
     bool is_interrupted;
 };
 
@@ -201,6 +210,8 @@ static inline bool hd_gen_is_driven(const struct hd_gen *g)
 /* count.c: a test that failed in this way; pairs of operations that overlapped so far. */
 void hd_gen_count_failure(struct hd_gen *g, const struct hd_wire_test *t, u32 kind);
 u32 hd_gen_count_pairs(const struct hd_gen *g);
+/* A point of the curve, if one is due. */
+void hd_gen_count_point(struct hd_gen *g);
 
 /* Only if the API is said to be thread-safe. */
 bool hd_gen_races_wanted(const struct hd_gen *g);

@@ -153,6 +153,22 @@ static void print_summary(const struct hd_gen_result *r)
                      (unsigned long long)r->found_runs);
 }
 
+static void write_curve(struct hd_json *j, const struct hd_gen_result *r)
+{
+    hd_json_u64(j, "causes", r->n_causes);
+    hd_json_array(j, "curve");
+    for (u32 i = 0; i < r->n_curve; i++) {
+        hd_json_object(j, NULL);
+        hd_json_u64(j, "runs", r->curve[i].runs);
+        hd_json_u64(j, "tests", r->curve[i].tests);
+        hd_json_u64(j, "patterns", r->curve[i].patterns);
+        hd_json_u64(j, "pairs", r->curve[i].pairs);
+        hd_json_u64(j, "causes", r->curve[i].causes);
+        hd_json_end(j);
+    }
+    hd_json_end(j);
+}
+
 static void write_json(const struct hd_options *o, const struct hd_gen_result *r)
 {
     struct hd_json j;
@@ -178,7 +194,7 @@ static void write_json(const struct hd_options *o, const struct hd_gen_result *r
     hd_json_u64(&j, "patterns_possible", r->possible);
     hd_json_u64(&j, "pairs_covered", r->pairs_covered);
     if (o->gen_no_confirm)
-        hd_json_u64(&j, "causes", r->n_causes);
+        write_curve(&j, r);
     hd_json_end(&j);
     hd_json_finish(&j);
     if (to != stdout)
