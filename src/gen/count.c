@@ -1,29 +1,33 @@
 /* count.c: what campaigns are compared by (bench/papers/map_*.sh). */
 #include "gen/gen.h"
 
-static bool has_all(const u64 *of, const u64 *in)
+#include <string.h>
+
+/* The operations at which a failure shows: the first whose result no order gives, or those that
+ * were under way. */
+static void where(struct hd_gen *g, const struct hd_wire_test *t, enum hd_gen_wrong wrong,
+                  const struct hd_gen_outcome *got, u64 *ops)
 {
-    for (u32 i = 0; i < 4; i++)
-        if (of[i] & ~in[i])
-            return false;
-    return true;
+    const struct hd_gen_outcome *near = hd_gen_nearest(g->api, t, &g->orders, got);
+    u32 first = near ? hd_gen_difference(g->api, t, &g->orders, near, got) : t->n;
+    for (u32 i = 0; i < t->n; i++) {
+        const struct hd_wire_value *v = &got->r.call[i];
+        if (wrong == HD_GEN_WRONG_RESULT ? i == first : v->begin && !v->end)
+            hd_gen_bit_set(ops, t->call[i].op);
+    }
 }
 
-/* Nobody makes these tests small, so a failure counts as a known one if its calls have all
- * those of the known one, and takes its place if it is the other way round. */
-void hd_gen_count_failure(struct hd_gen *g, const struct hd_wire_test *t, u32 kind)
+/* Two failures are one if their kind is, and they show at the same operations. The paper counts by
+ * kind of exception and instruction. */
+void hd_gen_count_failure(struct hd_gen *g, const struct hd_wire_test *t, enum hd_gen_wrong wrong,
+                          const struct hd_gen_outcome *got)
 {
-    struct hd_gen_cause new = {.kind = kind};
-    for (u32 i = 0; i < t->n; i++)
-        if (hd_gen_is_threaded(&t->call[i]))
-            hd_gen_bit_set(new.ops, t->call[i].op);
-    for (size_t i = g->causes.n; i-- > 0;) {
-        const struct hd_gen_cause *known = &g->causes.at[i];
-        if (known->kind == kind && has_all(known->ops, new.ops))
+    struct hd_gen_cause new = {.kind = (u32)wrong << 8 | got->verdict};
+    where(g, t, wrong, got, new.ops);
+    for (size_t i = 0; i < g->causes.n; i++)
+        if (g->causes.at[i].kind == new.kind &&
+            !memcmp(g->causes.at[i].ops, new.ops, sizeof new.ops))
             return;
-        if (known->kind == kind && has_all(new.ops, known->ops))
-            hd_vec_del_fast(&g->causes, i);
-    }
     *hd_vec_add(&g->causes) = new;
 }
 

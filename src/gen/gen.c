@@ -364,7 +364,7 @@ static int found(struct hd_gen *g, struct hd_wire_test *t, enum hd_gen_wrong wro
     }
     if (g->o->no_confirm) {
         g->result->n_findings++;
-        hd_gen_count_failure(g, t, (u32)wrong << 8 | got->verdict);
+        hd_gen_count_failure(g, t, wrong, got);
         return 0;
     }
     struct hd_gen_outcome again;

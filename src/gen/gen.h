@@ -112,7 +112,7 @@ struct hd_gen_races {
     u64 wanted; /* the one that a test is to show again, 0 = none */
 };
 
-/* count.c: a kind of failure, and the operations that threads called: a bit set. */
+/* count.c: a kind of failure, and the operations it shows at: a bit set. */
 struct hd_gen_cause {
     u64 ops[4];
     u32 kind;
@@ -208,7 +208,8 @@ static inline bool hd_gen_is_driven(const struct hd_gen *g)
     return g->o->pick == HD_PICK_MAP || g->o->pick == HD_PICK_MAP_RANDOM;
 }
 /* count.c: a test that failed in this way; pairs of operations that overlapped so far. */
-void hd_gen_count_failure(struct hd_gen *g, const struct hd_wire_test *t, u32 kind);
+void hd_gen_count_failure(struct hd_gen *g, const struct hd_wire_test *t, enum hd_gen_wrong wrong,
+                          const struct hd_gen_outcome *got);
 u32 hd_gen_count_pairs(const struct hd_gen *g);
 /* A point of the curve, if one is due. */
 void hd_gen_count_point(struct hd_gen *g);

@@ -137,6 +137,18 @@ u32 hd_gen_distance(const struct hd_api *a, const struct hd_wire_test *t,
     return differ;
 }
 
+u32 hd_gen_difference(const struct hd_api *a, const struct hd_wire_test *t,
+                      const struct hd_gen_orders *all, const struct hd_gen_outcome *x,
+                      const struct hd_gen_outcome *y)
+{
+    struct handles hx = {.n = 0}, hy = {.n = 0};
+    for (u32 i = 0; i < t->n; i++)
+        if (hd_gen_is_compared(a, t, all, i) &&
+            !is_same_call(&x->r.call[i], &y->r.call[i], &hx, &hy))
+            return i;
+    return t->n;
+}
+
 bool hd_gen_is_same(const struct hd_api *a, const struct hd_wire_test *t,
                     const struct hd_gen_orders *all, const struct hd_gen_outcome *x,
                     const struct hd_gen_outcome *y)

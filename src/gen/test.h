@@ -59,6 +59,11 @@ u32 hd_gen_distance(const struct hd_api *a, const struct hd_wire_test *t,
                     const struct hd_gen_orders *all, const struct hd_gen_outcome *x,
                     const struct hd_gen_outcome *y);
 
+/* The first call whose results differ; t->n = none. */
+u32 hd_gen_difference(const struct hd_api *a, const struct hd_wire_test *t,
+                      const struct hd_gen_orders *all, const struct hd_gen_outcome *x,
+                      const struct hd_gen_outcome *y);
+
 enum hd_gen_wrong {
     HD_GEN_RIGHT,
     HD_GEN_WRONG_RESULT, /* no order gives these results */
