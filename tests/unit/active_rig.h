@@ -17,7 +17,7 @@ enum { X = 0x1000, Y = 0x2000, NOISE = 0x9000 };
 static struct sim_driver driver;
 static struct hd_goals goals;
 
-static void goal(u32 n, u32 n_vars, const struct hd_goal_event *e)
+static inline void goal(u32 n, u32 n_vars, const struct hd_goal_event *e)
 {
     goals = (struct hd_goals){.n = 1};
     goals.at[0].n = (u8)n;

@@ -17,7 +17,7 @@ static struct {
 static u32 n_trace;
 
 /* `n` steps that have nothing to do with anybody. */
-static void pad(struct sim_program *p, u32 tid, u32 n)
+static inline void pad(struct sim_program *p, u32 tid, u32 n)
 {
     while (n--)
         sim_add(p, tid, HD_EV_WRITE, NOISE + 64 * tid);
@@ -61,7 +61,7 @@ static u32 when(u32 tid, u64 site, u32 from)
     return LONGEST;
 }
 
-static bool is_touched(u64 obj, u32 from, u32 to)
+static inline bool is_touched(u64 obj, u32 from, u32 to)
 {
     for (u32 i = from + 1; i < to; i++)
         if (trace[i].op.obj == obj && trace[i].op.kind <= HD_EV_ARMW)
