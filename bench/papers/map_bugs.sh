@@ -12,7 +12,7 @@
 : "${SEEDS:=1}"
 cat <<'END'
 paper (20 Java classes, 10 runs of at most an hour): MAPTest finds all 20 in each run, CovCon 18; speed-up over
-CovCon 17 (arithmetic mean, most 193; geometric 4.0), over MAPTest-Random 3.6 (geometric).
+CovCon 17 (arithmetic mean, most 193; geometric 4.0), over MAPTest-Random 3.5 (geometric).
 END
 runs_of() { # runs_of CLASS PICK
     for seed in $SEEDS; do
