@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Same schedule, same events: every target program is run once by a seed, then
+# Same schedule, same events: every target program is run once by a seed, under one of two
+# strategies (its name says which; under more of them in long/replays.sh), then
 # twice by the schedule of that run, and all three must have the same hash over
 # all events. Two programs are tested at a time, and a worker of another campaign keeps
 # the machine busy, so that real time passes differently in each.
 . "$(dirname "$0")/lib.bash"
 . "$ROOT/tests/target/compile.bash"
-: "${SEED:=7}" "${STRATEGIES:=random pct}"
+: "${SEED:=7}"
 
 header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
 
@@ -18,18 +19,17 @@ one() { # one FILE
     compile "$(header "$file" build)" prog "$file" 2>err || { not_ok "$name: builds"; return; }
     read -ra args <<<"$(header "$file" args)"
     read -ra opts <<<"$(header "$file" options)"
-    for strategy in $STRATEGIES; do
-        rm -rf d
-        heddle run -q --strategy "$strategy" --seed "$SEED" --dir d ${opts[@]+"${opts[@]}"} -- \
-            ./prog ${args[@]+"${args[@]}"}
-        first=$rc
-        if [ $first != 0 ] && [ $first != 66 ]; then
-            not_ok "$name, $strategy: runs (status $first)"
-            continue
-        fi
-        heddle replay d/last.heddle --times 2
-        expect $first "$name, $strategy: the same events twice" "2 of 2 times"
-    done
+    strategy=random
+    [ $(($(cksum <<<"$name" | cut -d' ' -f1) % 2)) = 0 ] || strategy=pct
+    heddle run -q --strategy $strategy --seed "$SEED" --dir d ${opts[@]+"${opts[@]}"} -- \
+        ./prog ${args[@]+"${args[@]}"}
+    first=$rc
+    if [ $first != 0 ] && [ $first != 66 ]; then
+        not_ok "$name, $strategy: runs (status $first)"
+        return
+    fi
+    heddle replay d/last.heddle --times 2
+    expect $first "$name, $strategy: the same events twice" "2 of 2 times"
 }
 
 if [ "${1:-}" = --one ]; then
