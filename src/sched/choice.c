@@ -355,16 +355,20 @@ static bool prepare(struct hd_sched *s, enum hd_step *end)
 /* t was picked out of v. */
 static void log_pick(struct hd_sched *s, const struct hd_view *v, u16 t)
 {
-    u8 kind = s->is_rule ? HD_CHOICE_RULE : HD_CHOICE_PICK;
-    if (!is_repeated(s->log, kind, s->is_rule ? 0 : t))
-        hd_choice_log_amount(s, kind, s->is_rule ? 0 : t, 1, s->thread[t].op.site);
+    if (HD_UNLIKELY(s->is_rule)) {
+        if (!is_repeated(s->log, HD_CHOICE_RULE, 0))
+            hd_choice_log_amount(s, HD_CHOICE_RULE, 0, 1, s->thread[t].op.site);
+    } else if (!is_repeated(s->log, HD_CHOICE_PICK, t)) {
+        hd_choice_log_amount(s, HD_CHOICE_PICK, t, 1, s->thread[t].op.site);
+    }
     s->pick_entry = s->log->n - 1; /* its check follows: hd_choice_done */
     /* Who is about to end the process is not interrupted: the end is the end of others. */
     if (v->current == HD_NO_THREAD || v->current == t ||
         s->thread[v->current].op.kind == HD_EV_END)
         return;
     s->preemptions++;
-    s->log->choice[s->pick_entry].flags |= s->is_rule ? 0 : HD_CHOICE_PREEMPTS;
+    if (HD_LIKELY(!s->is_rule))
+        s->log->choice[s->pick_entry].flags |= HD_CHOICE_PREEMPTS;
 }
 
 u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
