@@ -404,6 +404,15 @@ static void on_lock_order(void *self, const struct hd_lock_order_seen *seen)
     hd_lock_orders_add(&a->cover->races->locks, seen, fixed);
 }
 
+static void on_two(void *self, const struct hd_two_seen *seen)
+{
+    struct hd_cover_slot *a = self;
+    struct hd_worker *w = a->cover->worker[a - a->cover->slot];
+    if (w && w->host)
+        hd_twos_add(&a->cover->races->twos, seen,
+                    (u32)is_fixed(&w->run, seen->addr[0]) | (u32)is_fixed(&w->run, seen->addr[1]) << 1);
+}
+
 void hd_cover_races(struct hd_cover *c, struct hd_races *r)
 {
     c->races = r;
@@ -411,6 +420,7 @@ void hd_cover_races(struct hd_cover *c, struct hd_races *r)
         c->slot[i].cover = c;
         c->slot[i].own.io.cfg.race = r ? on_race : NULL;
         c->slot[i].own.io.cfg.lock_order = r ? on_lock_order : NULL;
+        c->slot[i].own.io.cfg.two = r ? on_two : NULL;
         c->slot[i].own.io.cfg.race_self = &c->slot[i];
     }
 }

@@ -16,6 +16,7 @@ void hd_races_release(struct hd_races *r)
     hd_map_release(&r->number);
     hd_map_release(&r->variables);
     hd_triples_release(&r->triples);
+    hd_twos_release(&r->twos);
     hd_lock_orders_release(&r->locks);
 }
 

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "detect/lock_orders.h"
 #include "detect/triples.h"
+#include "detect/twos.h"
 #include "observe/race/race.h"
 
 #define HD_RACES_MOST 4096
@@ -33,6 +34,7 @@ struct hd_races {
     struct hd_map variables; /* how many a pair of sites has */
     size_t n_hidden;        /* pairs that came in as hidden ones */
     struct hd_triples triples;
+    struct hd_twos twos;
     struct hd_lock_orders locks;
     u64 lost;               /* sightings of pairs that found no room */
 };

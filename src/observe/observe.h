@@ -17,6 +17,7 @@
 
 struct hd_race_seen;
 struct hd_lock_order_seen;
+struct hd_two_seen;
 
 struct hd_observe_config {
     u64 metrics; /* bit (1 << HD_METRIC_x) each; 0 = all */
@@ -34,6 +35,8 @@ struct hd_observe_config {
     void (*race)(void *self, const struct hd_race_seen *r);
     /* Threads could wait for each other's locks (lock_order.h). NULL if race is. */
     void (*lock_order)(void *self, const struct hd_lock_order_seen *l);
+    /* Two variables seen by one thread before and after another one was at both (race_two.h). */
+    void (*two)(void *self, const struct hd_two_seen *s);
     void *race_self;
 };
 #define HD_WINDOW_DEFAULT 1000

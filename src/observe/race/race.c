@@ -20,6 +20,7 @@
 #include "observe/race/race_object.h"
 #include "observe/race/race_possible.h"
 #include "observe/race/race_triple.h"
+#include "observe/race/race_two.h"
 
 #include <stdlib.h>
 
@@ -52,6 +53,7 @@ struct race {
     struct hd_race_possible possible;
     struct hd_race_objects objects;
     struct hd_race_triples triples;
+    struct hd_race_twos twos;
     struct hd_lock_order locks;
     struct hd_vclock external; /* what threads knew when they called the outside world */
     struct race_thread *thread;
@@ -82,6 +84,11 @@ static void race_begin(void *state, struct hd_observing *io)
     r->triples.set = &io->set;
     r->triples.report = io->cfg.race;
     r->triples.self = io->cfg.race_self;
+    hd_race_twos_begin(&r->twos);
+    r->twos.possible = &r->possible;
+    r->twos.set = &io->set;
+    r->twos.report = io->cfg.two;
+    r->twos.self = io->cfg.race_self;
     hd_lock_order_begin(&r->locks);
     r->locks.report = io->cfg.lock_order;
     r->locks.self = io->cfg.race_self;
@@ -100,6 +107,7 @@ static void race_release(void *state)
     hd_race_possible_release(&r->possible);
     hd_race_objects_release(&r->objects);
     hd_race_triples_release(&r->triples);
+    hd_race_twos_release(&r->twos);
     hd_lock_order_release(&r->locks);
     hd_vclock_release(&r->external);
     free(r->thread);
@@ -271,6 +279,7 @@ static void memory_event(struct race *r, struct hd_observing *io, const struct h
         atomic_after(r, &io->feed, s, effects);
     if (io->cfg.race) {
         hd_race_triples_access(&r->triples, &io->feed, s);
+        hd_race_twos_access(&r->twos, &io->feed, s);
         hd_race_possible_after(&r->possible, &io->feed, s);
     }
 }
@@ -304,6 +313,7 @@ static void race_event(void *state, struct hd_observing *io, const struct hd_see
         hd_lock_order_sync(&r->locks, &r->possible, &io->feed, s);
         object_event(r, io, s);
         hd_race_triples_block(&r->triples, s);
+        hd_race_twos_sync(&r->twos, &io->feed, s);
         if (s->ev->kind == HD_EV_BENIGN && r->benign.n < BENIGN)
             *hd_vec_add(&r->benign) = *s->ev;
     }
