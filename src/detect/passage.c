@@ -86,3 +86,17 @@ bool hd_passage_find(const struct hd_event *ev, u32 n, const u64 site[2], struct
     hd_vec_release(&at[1].all);
     return is_found;
 }
+
+u32 hd_passage_begin(const struct hd_event *ev, u32 i)
+{
+    u32 begin = i, given = 0; /* locks that it gave back on the way */
+    for (u32 k = i; k-- > 0;) {
+        u32 effects = ev[k].tid == ev[i].tid ? hd_effects(&ev[k]) : 0;
+        given += effects & HD_GIVES && !(effects & HD_TAKES);
+        if (effects & HD_TAKES && given)
+            given--;
+        else if (effects & HD_TAKES)
+            begin = k;
+    }
+    return begin;
+}

@@ -24,4 +24,8 @@ struct hd_passage {
  * no such lock. */
 bool hd_passage_find(const struct hd_event *ev, u32 n, const u64 site[2], struct hd_passage *out);
 
+/* Index of the event by which the thread of event i took the outermost of the locks that it holds
+ * there; i itself if it holds none. */
+u32 hd_passage_begin(const struct hd_event *ev, u32 i);
+
 #endif

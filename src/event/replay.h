@@ -65,6 +65,7 @@ struct hd_replay {
     u64 decides;            /* step that debuggers stop at: the first of the two events whose
                                order decides; 0 = not known */
     u64 race_third;         /* ... and of a third one, of the first thread; 0 = there is none */
+    u64 race_fourth;        /* ... and of a fourth, of the second thread; likewise */
     u64 race, race_with;    /* steps of two accesses that race in the run; 0 = it is about a failure */
     u32 race_class;         /* enum hd_race_class */
     u32 n;                  /* entries */

@@ -62,8 +62,9 @@ enum hd_race_class {
 };
 struct hd_race {
     u32 class;             /* enum hd_race_class */
-    u32 step[3];           /* of the two accesses, as this run did them. If there is a third, the
-                              second came between the two others, which are of one thread */
+    u32 step[4];           /* of the two accesses, as this run did them. If there is a third, the
+                              second came between it and the first, which are of one thread; if there
+                              is a fourth, so did that, of the second's thread: two variables */
     char result[2][120];   /* what comes of it in that order and in the other; "" = not known */
     u32 same[2], of[2];    /* runs of each order, and how many of them ended like that */
     u64 store, load;       /* WEAK: sites of the atomics that should order them, */

@@ -277,7 +277,7 @@ static void try_finding(struct query *k)
     default:
         break;
     }
-    for (u32 i = 0; f->race.class && i < (f->race.step[2] ? 3 : 2); i++)
+    for (u32 i = 0; f->race.class && i < hd_race_accesses(&f->race); i++)
         try_access(k, hd_race_find(f, i));
     if (hd_race_is(f))
         return;

@@ -158,6 +158,26 @@ expect 66 "... and is replayed" "as recorded, 20 of 20 times"
 heddle test --runs 20 --seed 1 --no-memory --dir test-state -- ./twice
 expect 0 "... which heddle test leaves to heddle races"
 
+# Two variables that belong together.
+race=$(dirname "$0")/../target/race
+for name in two_accounts block_two_reads; do
+    gcc -I"$race/../../../include" -g -O0 -fsanitize=thread -o "$name" "$race/$name.c" || exit 1
+done
+heddle races --runs 20 --seed 1 --dir two-state --json two.json -- ./two_accounts
+expect 66 "two variables" "FINDING atomicity-[0-9a-f]{8}   changes the result"
+expect 66 "... in a sentence" "T1 writes .from. at .*:15 .* and writes .to. at .*:18 .*and T2 is at both in between: it reads .from. at .*:26 .* and reads .to. at .*:27 .*two sections of .lock"
+expect 66 "... with both results" 'In between: the program prints "60".*before or after the two: the program prints "100"'
+check "... in JSON" jq -e '[.findings[0].race.accesses[] | [.variable, .line]] == [["from", 15], ["from", 26], ["to", 18], ["to", 27]]' two.json
+heddle replay two-state/findings/latest/replay.heddle --times 20
+expect 66 "... and is replayed" "as recorded, 20 of 20 times"
+expect 66 "... with all four" "is at both in between"
+heddle races --runs 20 --seed 2 --dir two-state -- ./two_accounts
+expect 66 "... and known to the next campaign" "1 possible race was tried before"
+heddle test --runs 20 --seed 1 --no-memory --dir two-test -- ./two_accounts
+expect 0 "... which heddle test leaves to heddle races"
+heddle test --runs 20 --seed 1 --no-memory --dir two-test -- ./block_two_reads
+expect 66 "... but for a block that must be atomic" "though all of the block that begins at .* must be atomic"
+
 # Types, and where memory without a name comes from.
 cat >types.c <<'END'
 #include <pthread.h>

@@ -7,6 +7,7 @@
 #                     header (`any`: whichever), and replays. Class `fails`: one order fails, so
 #                     that a failure of the kind in `finding` is reported, with these lines in it
 # `between: R1-R2-R3` an atomicity violation is reported, with R2 between R1 and R3
+# `crossed: R1-R2-R3-R4`  ... of two variables, with R2 and R3 between R1 and R4; of several (`/`) one
 # `races: none`       nothing is reported, under any of STRATEGIES
 #
 # Environment: RUNS (20; a racy program may ask for others: `runs: 100`), STRATEGIES ("default": none is named), REPLAYS (1), JOBS (2), SEED (1).
@@ -58,6 +59,18 @@ has_pair() {
     return 1
 }
 
+# has_crossed R1-R2-R3-R4[/...]: is one of them reported?
+has_crossed() {
+    local four a b c d
+    for four in ${1//\// }; do
+        IFS=- read -r a b c d <<<"$four"
+        jq -e --argjson lines "[$(line "$file" "$a"),$(line "$file" "$b"),$(line "$file" "$d"),$(line "$file" "$c")]" \
+            '.findings | any(.kind == "atomicity" and [.race.accesses[].line] == $lines and .reproduced == .tried)' \
+            "$tmp/json" >/dev/null && return 0
+    done
+    return 1
+}
+
 test_racy() {
     local class runs pair a b c replay
     class=$(header "$file" class)
@@ -72,6 +85,9 @@ test_racy() {
         jq -e --argjson a "$(line "$file" "$a")" --argjson b "$(line "$file" "$b")" --argjson c "$(line "$file" "$c")" \
             '.findings | any(.kind == "atomicity" and [.race.accesses[].line] == [$a, $b, $c] and .reproduced == .tried)' \
             "$tmp/json" >/dev/null || { fail "$pair: no such violation"; return; }
+    done
+    for pair in $(header "$file" crossed); do
+        has_crossed $pair || { fail "$pair: no such violation"; return; }
     done
     for pair in $(header "$file" races); do
         a=$(line "$file" "${pair%-*}") b=$(line "$file" "${pair#*-}") why="not reported"
@@ -106,7 +122,7 @@ test_one() {
     fi
     rm -rf "$tmp"
 }
-export -f header pass fail line found test_correct has_pair test_racy test_one
+export -f header pass fail line found test_correct has_pair has_crossed test_racy test_one
 
 files=()
 for name in "$@"; do

@@ -36,7 +36,7 @@ static void set_up(struct hd_explorer *x, const struct hd_triple *t, const u64 a
 }
 
 /* The run that just ended shows it in these steps. */
-static bool show(struct hd_explorer *x, const struct hd_event *ev, u32 n, void *self, u32 step[3])
+static bool show(struct hd_explorer *x, const struct hd_event *ev, u32 n, void *self, u32 step[4])
 {
     const struct wanted *w = self;
     u32 found[3];
@@ -54,7 +54,7 @@ static bool drive(struct hd_explorer *x, const struct wanted *w, u32 tried, stru
     bool is_found = false;
     u32 nth = 0;
     for (; nth < ATTEMPTS && !is_found && x->hidden_runs; nth++) {
-        u32 n, step[3];
+        u32 n, step[4];
         set_up(x, w->t, w->at, nth);
         if (!hd_races_run(x->o, x->w, x->run++))
             break;
@@ -69,7 +69,7 @@ static bool drive(struct hd_explorer *x, const struct wanted *w, u32 tried, stru
     return is_found;
 }
 
-static bool is_done(struct hd_explorer *x, const char *key)
+bool hd_explorer_was_done(struct hd_explorer *x, const char *key)
 {
     for (size_t i = 0; i < x->done.n; i++)
         if (!strcmp(x->done.at[i], key))
@@ -79,17 +79,22 @@ static bool is_done(struct hd_explorer *x, const char *key)
 }
 
 /* Accesses that race are told as that race. */
-static bool is_race(const struct hd_explorer *x, const struct hd_triple *t)
+bool hd_explorer_is_race(const struct hd_explorer *x, u64 a, u64 b)
 {
     const struct hd_races *r = x->o->races;
     for (size_t i = 0; i < r->pair.n; i++) {
         const struct hd_race_pair *p = &r->pair.at[i];
         for (u32 k = 0; k < 2 && !hd_race_is_hidden(p); k++)
-            if (p->is.site[k] == t->is.site[1] &&
-                (p->is.site[!k] == t->is.site[0] || p->is.site[!k] == t->is.third))
+            if (p->is.site[k] == a && p->is.site[!k] == b)
                 return true;
     }
     return false;
+}
+
+static bool is_race(const struct hd_explorer *x, const struct hd_triple *t)
+{
+    return hd_explorer_is_race(x, t->is.site[1], t->is.site[0]) ||
+           hd_explorer_is_race(x, t->is.site[1], t->is.third);
 }
 
 /* What earlier campaigns know of it is enough. */
@@ -117,7 +122,7 @@ static void explore(struct hd_explorer *x, const struct hd_triple *t)
         if (!(at[i] = hd_places_pc(places, &x->w->run, id[i])))
             return;
     hd_race_key_many(x, at, 3, key);
-    if (is_done(x, key))
+    if (hd_explorer_was_done(x, key))
         return;
     u32 tried = hd_tried_get(x, HD_TRIED_TRIPLE, id, at, 3, "");
     if (is_known(x, &w, tried))

@@ -4,6 +4,7 @@
  *   races.c         which races, driving runs into them, findings
  *   race_result.c   both orders of the two accesses, and what comes of them
  *   atomicity.c     ... of three accesses, one of them between the two of another thread
+ *   two.c           ... of four, over two variables
  *   lock_order.c    locks that threads take in different orders
  *   checks.c        signal handlers, threads left over
  *   tried.c         which of these were driven before, and what came of it
@@ -75,6 +76,12 @@ void hd_explorer_keep(struct hd_explorer *x, struct hd_finding *f, u64 var, bool
 bool hd_explorer_goes_on(const struct hd_explorer *x);
 /* What came between accesses that are one piece. */
 void hd_atomicity_explore(struct hd_explorer *x);
+/* ... two variables that belong together. */
+void hd_two_explore(struct hd_explorer *x);
+/* Do the two sites race? Identities. */
+bool hd_explorer_is_race(const struct hd_explorer *x, u64 a, u64 b);
+/* Was it looked at before in this campaign? From now on it was. */
+bool hd_explorer_was_done(struct hd_explorer *x, const char *key);
 /* Locks taken in different orders. */
 void hd_lock_order_explore(struct hd_explorer *x);
 /* What signal handlers do, and threads that are left over. */

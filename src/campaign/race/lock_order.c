@@ -127,7 +127,7 @@ static u32 find_tried(struct hd_explorer *x, const struct hd_lock_order_seen *is
     return c->n == 2 ? hd_tried_get(x, HD_TRIED_LOCKS, site, pc, 4, "") + 1 : 0;
 }
 
-static bool show(struct hd_explorer *x, const struct hd_event *ev, u32 n, void *self, u32 step[3])
+static bool show(struct hd_explorer *x, const struct hd_event *ev, u32 n, void *self, u32 step[4])
 {
     return x->w->run.verdict.kind == HD_V_DEADLOCK;
 }

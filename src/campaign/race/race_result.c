@@ -5,6 +5,7 @@
  * the same schedule gives two outputs, output says nothing.
  */
 #include "campaign/race/explorer.h"
+#include "detect/passage.h"
 #include "minimize/shrink.h"
 #include "process/confirm.h"
 #include "process/oracle.h"
@@ -277,14 +278,24 @@ void hd_races_judge(const struct hd_campaign_opts *o, struct hd_worker *w, struc
 
 /* ---- three accesses ------------------------------------------------------------------ */
 
-/* As recorded up to the third; the other thread first; the thread of the two first. */
+/* The step before the section of locks that the first access stands in. */
+static u32 before_section(const struct hd_finding *f)
+{
+    u32 i = 0;
+    while (i < f->n_events && f->events[i].step < f->race.step[0])
+        i++;
+    return f->events[i < f->n_events ? hd_passage_begin(f->events, i) : 0].step - 1;
+}
+
+/* As recorded up to the third; the other thread first, and before the section of the first access, which
+ * may keep it out; the thread of the two first. */
 static void arrange_three(struct judge *j, const struct hd_finding *f, const u16 tid[2])
 {
     struct hd_list all = {0};
     hd_list_set(&all, f->replay.choice, f->replay.n);
     hd_list_prefix(&j->script[0], &all, f->race.step[2]);
     for (u32 k = 0; k < 2; k++) {
-        hd_list_prefix(&j->script[1 + k], &all, f->race.step[0] - 1);
+        hd_list_prefix(&j->script[1 + k], &all, k ? f->race.step[0] - 1 : before_section(f));
         hd_list_add(&j->script[1 + k], (struct hd_choice){1, tid[!k], HD_CHOICE_PICK, 0});
     }
     hd_list_release(&all);

@@ -259,6 +259,7 @@ static int persist(struct hd_explorer *x, struct hd_race_kept *k)
         f->replay.race = f->race.step[0];
         f->replay.race_with = f->race.step[1];
         f->replay.race_third = f->race.step[2];
+        f->replay.race_fourth = f->race.step[3];
         f->replay.race_class = f->race.class;
     }
     u64 suppressed = x->c->suppressed;
@@ -311,7 +312,7 @@ struct again {
 };
 
 static bool show_again(struct hd_explorer *x, const struct hd_event *ev, u32 n, void *self,
-                       u32 step[3])
+                       u32 step[4])
 {
     const struct again *a = self;
     struct hd_meeting met;
@@ -398,7 +399,7 @@ bool hd_explorer_goes_on(const struct hd_explorer *x)
 static bool is_wanted(const struct hd_campaign *c, const struct hd_campaign_opts *o)
 {
     const struct hd_races *r = o->races;
-    return r && (o->is_races || r->pair.n || r->triples.all.n || r->locks.all.n) && o->cover && !c->interrupted && !hd_stop_is_due();
+    return r && (o->is_races || r->pair.n || r->triples.all.n || r->twos.all.n || r->locks.all.n) && o->cover && !c->interrupted && !hd_stop_is_due();
 }
 
 void hd_race_memory_release(struct hd_race_memory *m)
@@ -458,6 +459,7 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     if (!is_short) {
         hd_lock_order_explore(&x);
         hd_atomicity_explore(&x);
+        hd_two_explore(&x);
         if (o->is_races)
             hd_checks_explore(&x);
     }

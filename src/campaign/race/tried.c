@@ -181,7 +181,7 @@ static bool read_schedule(struct hd_explorer *x, const struct hd_tried *t, struc
 static bool follow(struct hd_explorer *x, const struct hd_tried *t, const struct hd_replay *r,
                    hd_tried_show *show, void *self, struct hd_finding *f)
 {
-    u32 n, step[3] = {0};
+    u32 n, step[4] = {0};
     if (hd_replay_to_shm(r, &x->w->run))
         return false;
     struct hd_config *cfg = &x->w->host->cfg;
@@ -195,7 +195,7 @@ static bool follow(struct hd_explorer *x, const struct hd_tried *t, const struct
     if (is_failure != (t->class == HD_RACE_FAILS) || (is_failure && x->w->run.verdict.kind != r->verdict))
         return false;
     const struct hd_event *ev = hd_snapshot_events(&x->w->run, &n);
-    return show(x, ev, n, self, step) && hd_explorer_take(x, step, step[2] ? 3 : 2, f);
+    return show(x, ev, n, self, step) && hd_explorer_take(x, step, HD_COUNT(step), f);
 }
 
 bool hd_tried_again(struct hd_explorer *x, u32 tried, hd_tried_show *show, void *self,
@@ -213,7 +213,7 @@ bool hd_tried_again(struct hd_explorer *x, u32 tried, hd_tried_show *show, void 
         hd_worker_put_back(&before, x->w);
     }
     if (is) {
-        u32 step[3];
+        u32 step[4];
         memcpy(step, f->race.step, sizeof step);
         f->race = t->race;
         memcpy(f->race.step, step, sizeof step);

@@ -45,7 +45,7 @@ bool hd_tried_is_harmless(struct hd_explorer *x, u32 tried);
 
 /* Fills in the steps in which the run that just ended shows it; false: it does not. */
 typedef bool hd_tried_show(struct hd_explorer *x, const struct hd_event *ev, u32 n, void *self,
-                           u32 step[3]);
+                           u32 step[4]);
 /* The schedule of its finding again: true with the finding, and what is known of it. Counted. */
 bool hd_tried_again(struct hd_explorer *x, u32 tried, hd_tried_show *show, void *self,
                     struct hd_finding *f);

@@ -203,7 +203,7 @@ static int report(struct hd_recorded *a, u32 same)
     if (a->r.race) {
         f.race = (struct hd_race){.class = HD_MAX(a->r.race_class, (u32)HD_RACE_CHANGES),
                                   .step = {(u32)a->r.race, (u32)a->r.race_with,
-                                           (u32)a->r.race_third}};
+                                           (u32)a->r.race_third, (u32)a->r.race_fourth}};
         if (hd_race_find(&f, 0) == ~0u || hd_race_find(&f, 1) == ~0u) {
             hd_finding_release(&f);
             return hd_cli_fail(HD_EXIT_INCONCLUSIVE, "the accesses that race are not in the steps "

@@ -50,11 +50,53 @@ static void write_results(const struct hd_race *r, FILE *to)
         fprintf(to, ". %u runs of this order ended like those without it", r->of[0]);
 }
 
+static void write_why(struct hd_model *st, FILE *to, u32 first, u32 last)
+{
+    const struct hd_finding *f = st->f;
+    u32 block, given;
+    char name[NAME];
+    if ((block = block_of(f, first)) != ~0u) {
+        hd_name_event(st, block, false, name, sizeof name);
+        fprintf(to, ", though all of the block that begins at %s must be atomic", name);
+    } else if (find_lock(f, first, last, &given)) {
+        hd_name_quoted(st, f->events[given].kind, f->events[given].obj, name, sizeof name);
+        fprintf(to, ": the two accesses stand in two sections of %s", name);
+    }
+}
+
+/* "T1 writes `x` at a.c:3 in f() and `y` at a.c:7 in f(), and T2 reads both in between, at ..." */
+static void write_two(struct hd_model *st, FILE *to)
+{
+    const struct hd_finding *f = st->f;
+    u32 e[4];
+    char var[4][NAME], who[2][48], place[4][NAME + 200];
+    for (u32 k = 0; k < 4; k++) {
+        if ((e[k] = hd_race_find(f, k)) == ~0u) {
+            fprintf(to, "Accesses to two variables came between two others");
+            return;
+        }
+        hd_race_place(st, e[k], place[k], sizeof place[k]);
+        hd_name_quoted(st, f->events[e[k]].kind, f->events[e[k]].obj, var[k], sizeof var[k]);
+    }
+    for (u32 k = 0; k < 2; k++)
+        hd_name_thread(st, f->events[e[k]].tid, who[k], sizeof who[k]);
+    fprintf(to, "%s %s %s at %s and %s %s at %s, and %s is at both in between: it %s %s at %s and %s "
+            "%s at %s", who[0], verb(&f->events[e[0]]), var[0], place[0], verb(&f->events[e[2]]), var[2],
+            place[2], who[1], verb(&f->events[e[1]]), var[1], place[1], verb(&f->events[e[3]]), var[3],
+            place[3]);
+    write_why(st, to, e[0], e[2]);
+    write_results(&f->race, to);
+}
+
 void hd_atomicity_sentence(struct hd_model *st, FILE *to)
 {
     const struct hd_finding *f = st->f;
-    u32 e[3], block, given;
-    char var[NAME], who[2][48], place[3][NAME + 200], name[NAME];
+    u32 e[3];
+    char var[NAME], who[2][48], place[3][NAME + 200];
+    if (f->race.step[3]) {
+        write_two(st, to);
+        return;
+    }
     for (u32 k = 0; k < 3; k++) {
         if ((e[k] = hd_race_find(f, k)) == ~0u) {
             fprintf(to, "An access came between two others");
@@ -68,12 +110,6 @@ void hd_atomicity_sentence(struct hd_model *st, FILE *to)
     fprintf(to, "%s %s %s at %s and %s it at %s, and %s %s it in between at %s", who[0],
             verb(&f->events[e[0]]), var, place[0], verb(&f->events[e[2]]), place[2], who[1],
             verb(&f->events[e[1]]), place[1]);
-    if ((block = block_of(f, e[0])) != ~0u) {
-        hd_name_event(st, block, false, name, sizeof name);
-        fprintf(to, ", though all of the block that begins at %s must be atomic", name);
-    } else if (find_lock(f, e[0], e[2], &given)) {
-        hd_name_quoted(st, f->events[given].kind, f->events[given].obj, name, sizeof name);
-        fprintf(to, ": the two accesses stand in two sections of %s", name);
-    }
+    write_why(st, to, e[0], e[2]);
     write_results(&f->race, to);
 }

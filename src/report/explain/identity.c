@@ -418,7 +418,7 @@ static u64 mix_end(u64 h, const struct hd_model *st)
 static u64 mix_race(u64 h, const struct hd_model *st)
 {
     struct set parts = {0};
-    for (u32 k = 0; k < (st->f->race.step[2] ? 3 : 2); k++) {
+    for (u32 k = 0; k < hd_race_accesses(&st->f->race); k++) {
         u32 i = hd_race_find(st->f, k);
         struct hd_srcloc l;
         if (i == ~0u)

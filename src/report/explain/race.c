@@ -35,6 +35,8 @@ const char *hd_memory_order_text(u8 order)
 
 static bool is_object(const struct hd_event *e) { return hd_race_is_use(e) || hd_race_is_end(e); }
 
+u32 hd_race_accesses(const struct hd_race *r) { return r->step[3] ? 4 : r->step[2] ? 3 : 2; }
+
 u32 hd_race_find(const struct hd_finding *f, u32 which)
 {
     for (u32 i = 0; i < f->n_events; i++)
@@ -272,6 +274,10 @@ bool hd_race_hint(struct hd_model *st, FILE *to)
     bool has[2];
     for (u32 k = 0; k < 2; k++)
         has[k] = locks_at(st, e[k], held[k], sizeof held[k], &lock[k]);
+    if (f->race.step[3]) {
+        fprintf(to, "hold the lock of the section at both accesses, from the first to the last");
+        return true;
+    }
     if (f->race.step[2]) {
         fprintf(to, "hold one lock from the first access to the last, or check again before the last");
         return true;
@@ -318,10 +324,12 @@ void hd_race_print(FILE *to, struct hd_model *st, const struct hd_paint *p)
         print_access(to, st, p, e[k]);
     if (st->f->race.step[2])
         print_declared(to, st, p, &st->f->events[e[1]]);
-    u32 third = st->f->race.step[2] ? hd_race_find(st->f, 2) : ~0u;
-    if (third != ~0u)
-        print_access(to, st, p, third);
-    else
+    for (u32 k = hd_race_accesses(&st->f->race) - 1; k >= 2; k--) { /* the last is the third */
+        u32 i = hd_race_find(st->f, k);
+        if (i != ~0u)
+            print_access(to, st, p, i);
+    }
+    if (!st->f->race.step[2])
         print_synchronization(to, st, p, e);
     FILE *words = open_memstream(&hint, &n);
     HD_ASSERT(words);

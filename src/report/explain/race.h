@@ -9,7 +9,9 @@ bool hd_race_is(const struct hd_finding *f);
 /* "changes the result", ...; "" for HD_RACE_NONE. */
 const char *hd_race_class_text(u32 class);
 const char *hd_race_class_word(u32 class); /* for programs: "changes" */
-/* Index of one of the two accesses, or of a third, in f->events, ~0u if it is not there. */
+/* How many accesses it is about: two, three or four. */
+u32 hd_race_accesses(const struct hd_race *r);
+/* Index of one of them in f->events, ~0u if it is not there. */
 u32 hd_race_find(const struct hd_finding *f, u32 which);
 /* "relaxed", "acquire", ... */
 const char *hd_memory_order_text(u8 order);

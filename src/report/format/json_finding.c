@@ -411,7 +411,7 @@ static void write_race(struct hd_json *j, struct hd_model *st)
     hd_json_object(j, "race");
     hd_json_str(j, "class", hd_race_class_word(r->class));
     hd_json_array(j, "accesses");
-    for (u32 k = 0; k < (r->step[2] ? 3 : 2); k++) {
+    for (u32 k = 0; k < hd_race_accesses(r); k++) {
         u32 i = hd_race_find(st->f, k), order = HD_MIN(k, 1u);
         if (i == ~0u)
             continue;

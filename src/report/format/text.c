@@ -162,7 +162,8 @@ static void print_evidence(FILE *to, struct hd_model *st, const struct hd_paint 
         return;
     }
     if (st->f->race.class == HD_RACE_FAILS) {
-        hd_paint_line(to, p, st->f->race.step[2] ? "It comes from an access between two of another thread:"
+        hd_paint_line(to, p, st->f->race.step[3]   ? "It comes from accesses between two of another thread:"
+                             : st->f->race.step[2] ? "It comes from an access between two of another thread:"
                                                  : "It comes from a race, which was driven into both orders:");
         hd_race_print(to, st, p);
     }
