@@ -167,7 +167,7 @@ heddle races --runs 20 --seed 1 --dir two-state --json two.json -- ./two_account
 expect 66 "two variables" "FINDING atomicity-[0-9a-f]{8}   changes the result"
 expect 66 "... in a sentence" "T1 writes .from. at .*:15 .* and writes .to. at .*:18 .*and T2 is at both in between: it reads .from. at .*:26 .* and reads .to. at .*:27 .*two sections of .lock"
 expect 66 "... with both results" 'In between: the program prints "60".*before or after the two: the program prints "100"'
-check "... in JSON" jq -e '[.findings[0].race.accesses[] | [.variable, .line]] == [["from", 15], ["from", 26], ["to", 18], ["to", 27]]' two.json
+check "... in JSON" jq -e '[.findings[0].race.accesses[] | [.variable, .line]] == [["from", 15], ["from", 26], ["to", 27], ["to", 18]]' two.json
 heddle replay two-state/findings/latest/replay.heddle --times 20
 expect 66 "... and is replayed" "as recorded, 20 of 20 times"
 expect 66 "... with all four" "is at both in between"

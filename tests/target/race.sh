@@ -64,7 +64,7 @@ has_crossed() {
     local four a b c d
     for four in ${1//\// }; do
         IFS=- read -r a b c d <<<"$four"
-        jq -e --argjson lines "[$(line "$file" "$a"),$(line "$file" "$b"),$(line "$file" "$d"),$(line "$file" "$c")]" \
+        jq -e --argjson lines "[$(line "$file" "$a"),$(line "$file" "$b"),$(line "$file" "$c"),$(line "$file" "$d")]" \
             '.findings | any(.kind == "atomicity" and [.race.accesses[].line] == $lines and .reproduced == .tried)' \
             "$tmp/json" >/dev/null && return 0
     done

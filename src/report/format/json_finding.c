@@ -412,7 +412,8 @@ static void write_race(struct hd_json *j, struct hd_model *st)
     hd_json_str(j, "class", hd_race_class_word(r->class));
     hd_json_array(j, "accesses");
     for (u32 k = 0; k < hd_race_accesses(r); k++) {
-        u32 i = hd_race_find(st->f, k), order = HD_MIN(k, 1u);
+        u32 which = r->step[3] && k >= 2 ? 5 - k : k; /* of four the third comes last */
+        u32 i = hd_race_find(st->f, which), order = HD_MIN(k, 1u);
         if (i == ~0u)
             continue;
         const struct hd_event *e = &st->f->events[i];
