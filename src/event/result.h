@@ -125,6 +125,7 @@ struct hd_stats {
                                     nowhere; and from which descriptor: */
     s32 input_fd;
     u32 had_handlers;            /* 1: those of exit() came to scheduling points */
+    u32 has_circled;             /* 1: others went round and round while a thread was held */
     u64 shadow_checks;           /* of a learning run: accesses it looked at, nearly */
     struct hd_held_back delay;   /* longest that the run needs (record.h) */
     u64 sleep_site;              /* a sleep that everybody waited for; 0 = none */

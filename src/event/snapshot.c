@@ -92,6 +92,7 @@ static void stats(struct hd_stats *st, u32 *bad)
     text(st->uncontrolled_call, sizeof st->uncontrolled_call, bad);
     kind_u32(&st->end_hold_was, HD_HOLD_VAIN + 1, bad);
     kind_u32(&st->had_handlers, 2, bad);
+    kind_u32(&st->has_circled, 2, bad);
     thread_number(&st->delay.tid, bad);
     thread_number(&st->delay.waiter, bad);
     truth(&st->delay.is_sleep, bad);

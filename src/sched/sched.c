@@ -63,7 +63,7 @@ void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
     s->has_far = false;
     s->end_hold_was = HD_HOLD_NONE;
     s->end_points = 0;
-    s->had_handlers = false;
+    s->had_handlers = s->has_circled = false;
     s->boost = HD_NO_THREAD;
     s->boost_left = 0;
     s->is_log_full = s->is_io_asked = false;

@@ -241,10 +241,12 @@ static HD_COLD bool is_held(struct hd_sched *s, u32 t)
 /* A new round begins, unless somebody is left who need not be demoted, nor is held. */
 static HD_COLD bool is_round_over(struct hd_sched *s, u32 words)
 {
+    bool any = false;
     for (u32 w = 0; w < words; w++)
-        for (u64 x = s->enabled[w] & ~s->yielded[w]; x; x &= x - 1)
+        for (u64 x = s->enabled[w] & ~s->yielded[w]; x; x &= x - 1, any = true)
             if (!is_held(s, w * 64 + (u32)__builtin_ctzll(x)))
                 return false;
+    s->has_circled |= any;
     return true;
 }
 

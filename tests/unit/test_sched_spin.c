@@ -445,6 +445,39 @@ static void failed_tries_give_way(void **state)
     rig_release(&r);
 }
 
+static u64 hold_first(void *state, const struct hd_view *v, u32 tid) { return tid == 1 ? 5000 : 0; }
+
+static const struct hd_strategy holding = {
+    .name = "holding", .state_size = 8, .start = rig_none_start, .pick = rig_low_pick, .holds = hold_first};
+
+/* Thread 0 yields until thread 1 has had a turn. How many steps that took, and did it circle? */
+static u64 yields_beside(const struct hd_strategy *how, bool *has_circled)
+{
+    struct rig r;
+    u16 t = 0;
+    rig_init(&r, how, 1);
+    rig_spawn(&r, 0);
+    u64 from = r.s->step;
+    while (t == 0) {
+        rig_post(&r, 0, HD_EV_YIELD, 0, 0);
+        assert_int_equal(rig_step(&r, &t), HD_STEP_RESUME);
+    }
+    from = r.s->step - from;
+    *has_circled = r.s->has_circled;
+    rig_release(&r);
+    return from;
+}
+
+/* What is learned from the length of a run must not depend on how long a thread was held. */
+static void circles_beside_a_held_thread(void **state)
+{
+    bool has_circled;
+    assert_true(yields_beside(&holding, &has_circled) >= 5000);
+    assert_true(has_circled);
+    assert_true(yields_beside(&rig_low, &has_circled) < 1000);
+    assert_false(has_circled);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -460,6 +493,7 @@ int main(void)
         cmocka_unit_test(demotion_is_visible),
         cmocka_unit_test(own_yields_may_be_ignored),
         cmocka_unit_test(demotion_ends),
+        cmocka_unit_test(circles_beside_a_held_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -270,7 +270,8 @@ static void learn_thread(struct hd_learned *l, u32 i, s64 points, bool is_whole)
 }
 
 /* Running means over the runs of this server: what strategies go by. Counts of threads that
- * the end of the process cut short say little. */
+ * the end of the process cut short say little. Nor do those of threads that went round and round
+ * while one was held: it would be held for longer each time. */
 static void learn(const struct hd_stats *st)
 {
     struct hd_learned *l = &own->learned;
@@ -282,6 +283,8 @@ static void learn(const struct hd_stats *st)
     l->ends_last += st->end_hold_was == HD_HOLD_LAST;
     l->ends_vain += st->end_hold_was == HD_HOLD_VAIN;
     l->ends_handled += st->had_handlers != 0;
+    if (st->has_circled && l->max_points)
+        return;
     for (u32 i = 0; i < n && is_whole; i++)
         is_whole = has_ended(i);
     for (u32 i = 0; i < HD_LEARN_THREADS && i < l->max_threads; i++)
