@@ -9,6 +9,7 @@
 # the one that brings most; the others get by what is new in them.
 #   overlap     reports over all inputs for each different one
 #   % missed    of what the exhaustive way reports: not reported by the other
+#   % by 1, all of what the exhaustive way reports: shown by one input alone, by all of them (figures 1, 2)
 #   % saved     of runs that test one order each: those that memory of tested orders saves (table 2)
 #   speed-up    processor time of the exhaustive way over that of the other, cheap runs included
 # Usage: cfp_inputs.sh [pbzip2|lbzip2|xz-utils|libzstd]...
@@ -22,6 +23,7 @@ paper "overlap, chosen" Aget=1.00 Click=1.64 FFT=1.00 Mozilla-js=2.73 PBZIP2=1.1
 paper "speed-up" Aget=0.76 Click=2.14 FFT=7.13 Mozilla-js=1.27 PBZIP2=1.72
 paper "% races missed" Aget=0 Click=0.2 FFT=0 Mozilla-js=4 PBZIP2=3
 paper "% events saved" Aget=94 Click=64 FFT=83 Mozilla-js=33 PBZIP2=44
+paper "% races by 1 input" Aget="<18" FFT="<18" Mozilla-js="<18" PBZIP2="<18"
 paper "% saved, races" Aget=85 Click=54 FFT=79 Mozilla-js=82 PBZIP2=76
 
 make_inputs() {
@@ -124,13 +126,19 @@ saved() { # saved KIND
     of=$(reports all "$1" | wc -l)
     ratio "$((100 * (of - $(different all "$1" | wc -l))))" "$of" %.0f
 }
+shown_by() { # shown_by KIND NUMBER...: percent of the different ones that so many inputs show (figures 1 and 2)
+    local kind=$1 of
+    shift
+    of=$(different all "$kind" | wc -l)
+    ratio "$(reports all "$kind" | sort | uniq -c | awk -v from="$1" -v to="${2:-$1}" '$1 >= from && $1 <= to { n++ } END { print 100 * n }')" "$of" %.0f
+}
 seconds() { awk '{ print $1 + $2 }' "$1.time"; }
 harm() { # harm NAME: ids of failures and of races that change the result
     jq -r 'select(.race.class != "no difference seen") | .id' "$1.dir"/findings/[!l]*/report.json 2>/dev/null | sort -u
 }
 
 program() {
-    local p=$1 binary k
+    local p=$1 binary k chosen
     has "$p" "speed-up" && return
     "$ROOT/bench/real/build.sh" "$p" >/dev/null || { echo "$name: $p cannot be had here, left out" >&2; return; }
     binary=$WORK/bin/$p-tsan
@@ -138,7 +146,7 @@ program() {
     make_made "$p" "$binary"
     suite_of "$p" "$binary" >suite.toml
     suite only --profile || return
-    k=$(jq '[.inputs[] | select(.chosen)] | length' only.json)
+    chosen=$(jq '[.inputs[] | select(.chosen)] | length' only.json)
     local n runs
     runs=$(jq --argjson each "$EACH" '[.inputs[].weight] | add * $each | ceil' only.json)
     n=$(jq '[.inputs[] | select(.state == "ready")] | length' only.json)
@@ -146,7 +154,7 @@ program() {
     suite chosen --runs "$runs" || return
     [ -z "${KEEP:-}" ] || { mkdir -p "$KEEP/$p"; cp ./*.json ./*.time suite.toml "$KEEP/$p"; }
     put "$p" "inputs" "$n"
-    put "$p" "inputs chosen" "$k"
+    put "$p" "inputs chosen" "$chosen"
     put "$p" "races" "$(different all races | wc -l)"
     put "$p" "atomicity" "$(different all atomicity | wc -l)"
     put "$p" "overlap, all" "$(overlap all races)"
@@ -159,6 +167,10 @@ program() {
         -v b="$(jq '[.inputs[].events] | add' chosen.json)" 'BEGIN { printf "%.0f\n", 100 * (a - b) / a }')"
     put "$p" "% saved, races" "$(saved races)"
     put "$p" "% saved, atomicity" "$(saved atomicity)"
+    for k in races atomicity; do
+        put "$p" "% $k by 1 input" "$(shown_by $k 1)"
+        put "$p" "% $k by all" "$(shown_by $k "$n")"
+    done
     put "$p" "speed-up" "$(ratio "$(seconds all)" "$(seconds chosen)")"
 }
 [ $# -gt 0 ] || set -- pbzip2 lbzip2 xz-utils libzstd

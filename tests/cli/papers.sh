@@ -55,6 +55,51 @@ check "--context 0: a line is a line ($(covered hapset) of $deep)" test "$(cover
 campaign --context 17
 expect 64 "--context 17" "from 0 to 16"
 
+# The example of the MAP coverage paper: a test of `th`, its use, and a thread that sets it.
+cat >threshold.c <<'END2'
+#include <pthread.h>
+#include <stddef.h>
+static int debug = 1;
+static int *volatile th = &debug;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int hits;
+static void *is_severe(void *arg)
+{
+    pthread_mutex_lock(&m);
+    hits++;
+    hits++;
+    pthread_mutex_unlock(&m);
+    return (void *)(long)(th == NULL || *th > 0);
+}
+static void *set(void *arg)
+{
+    pthread_mutex_lock(&m);
+    hits++;
+    pthread_mutex_unlock(&m);
+    th = NULL;
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, is_severe, NULL);
+    pthread_create(&b, NULL, set, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+END2
+gcc -g -O1 -fsanitize=thread -o threshold threshold.c
+for seed in 1 2 3; do
+    rm -rf .heddle
+    heddle test -q --seed $seed --runs 40 --strategy map -- ./threshold </dev/null
+    expect 66 "strategy map sets it between test and use, seed $seed" "is_severe"
+done
+rm -rf .heddle
+heddle test -q --keep-going --seed 1 --runs 60 --strategy map -- ./threshold </dev/null
+heddle coverage
+expect 0 "patterns under one lock are told apart as infeasible" "\(T_C\); [1-9][0-9]* were found infeasible"
+
 # Locks that are left out, in some functions or in all.
 cat >locked.c <<'END2'
 #include <assert.h>
