@@ -5,10 +5,12 @@
 #   covcon      pairs by how rarely they overlapped, runs by chance (CovCon)
 #   random      calls and runs by chance
 # Medians over SEEDS ("1"; LONG=1: ten); one that was not found counts with all its runs. The paper's
-# figures are seconds. Usage: map_bugs.sh [CLASS...]; TIME: seconds a campaign may take (30).
+# figures are seconds. A campaign has RUNS_EACH (2000) runs and at most
+# TIME (300) seconds: on a loaded machine runs are what can be compared. Usage: map_bugs.sh [CLASS...]
 . "$(dirname "$0")/lib.bash"
 . "$papers/classes.bash"
-: "${TIME:=30}" "${SEEDS:=${LONG:+1 2 3 4 5 6 7 8 9 10}}"
+RUNS=${RUNS_EACH:-2000}
+: "${TIME:=300}" "${SEEDS:=${LONG:+1 2 3 4 5 6 7 8 9 10}}"
 : "${SEEDS:=1}"
 cat <<'END'
 paper (20 Java classes, 10 runs of at most an hour): MAPTest finds all 20 in each run, CovCon 18; speed-up over
@@ -16,7 +18,7 @@ CovCon 17 (arithmetic mean, most 193; geometric 4.0), over MAPTest-Random 3.5 (g
 END
 runs_of() { # runs_of CLASS PICK
     for seed in $SEEDS; do
-        gen "$1" --pick "$2" --seed "$seed" --time "$TIME" || continue
+        gen "$1" --pick "$2" --seed "$seed" --runs "$RUNS" --time "$TIME" || continue
         jq -r 'if .findings > 0 then .found_runs else .runs end' r.json
         jq -r --arg w "$1	$2	$seed" '"\($w)\t\(.findings > 0)"' r.json >>"$cells.found"
     done | middle

@@ -7,7 +7,7 @@
 # Usage: map_correlation.sh [CLASS...]
 . "$(dirname "$0")/lib.bash"
 . "$papers/classes.bash"
-: "${SEEDS:=${LONG:+1 2 3 4 5 6 7 8 9 10}}" "${RUNS_EACH:=200}" "${TIME:=60}"
+: "${SEEDS:=${LONG:+1 2 3 4 5 6 7 8 9 10}}" "${RUNS_EACH:=200}" "${TIME:=600}"
 : "${SEEDS:=1 2 3}"
 echo "paper: 0.43 for patterns, 0.13 for method pairs; means of its columns are 0.35 and 0.29"
 points=$cells.points # class, pick, seed, quarter, coverage, failures

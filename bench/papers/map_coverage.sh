@@ -6,7 +6,7 @@
 # Usage: map_coverage.sh [CLASS...]
 . "$(dirname "$0")/lib.bash"
 . "$papers/classes.bash"
-: "${TOTAL:=1600}" "${TIME:=120}"
+: "${TOTAL:=1600}" "${TIME:=600}"
 echo "paper: over 50 % after a quarter of the time for 14 of 20 classes; the difference to chance grows in all of them"
 curve() { # curve CLASS: patterns after each 20th of the runs, of both; then the whole
     gen "$1" --pick map --seed 1 -k --runs "$TOTAL" --time "$TIME" || return
