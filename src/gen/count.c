@@ -24,6 +24,7 @@ void hd_gen_count_failure(struct hd_gen *g, const struct hd_wire_test *t, enum h
 {
     struct hd_gen_cause new = {.kind = (u32)wrong << 8 | got->verdict};
     where(g, t, wrong, got, new.ops);
+    g->result->by_pattern[g->map.pattern]++;
     for (size_t i = 0; i < g->causes.n; i++)
         if (g->causes.at[i].kind == new.kind &&
             !memcmp(g->causes.at[i].ops, new.ops, sizeof new.ops))

@@ -323,6 +323,7 @@ static int run_threads(struct hd_gen *g, const struct hd_wire_test *t, struct hd
         if (*wrong == HD_GEN_RIGHT) {
             *wrong = hd_gen_judge(g->api, t, &g->orders, &out[i]);
             *got = out[i];
+            g->map.pattern = how[i].pattern;
         }
     }
     if (!e && hd_gen_races_took(g, t) && *wrong == HD_GEN_RIGHT)

@@ -56,6 +56,8 @@ struct hd_gen_result {
     u64 covered, possible; /* memory-access patterns */
     u32 n_causes;          /* no_confirm: different failures (count.c) */
     u32 pairs_covered;     /* pairs of operations that overlapped */
+    u32 by_pattern[HD_MAP_PATTERNS + 1]; /* no_confirm: tests that failed, by what the run was
+                                            driven into; 0 = by chance */
     struct hd_gen_point curve[HD_GEN_CURVE]; /* each 20th part of opts.runs, if they are given */
     u32 n_curve;
     bool is_interrupted;
@@ -133,6 +135,7 @@ struct hd_gen_map {
     HD_VEC(struct hd_gen_map_pair) pairs; /* that touch the same memory */
     u32 changes, n_ops;                  /* of what is seen, when these were found */
     u32 pair[2];                         /* of the test under way: */
+    u8 pattern; /* that the run with the outcome at hand was driven into; 0 = by chance */
     bool is_estimating;
     struct hd_map here;                  /* instances that its runs could show */
     HD_VEC(struct hd_element) open;      /* ... that no run has shown */

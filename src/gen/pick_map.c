@@ -204,12 +204,15 @@ u32 hd_gen_map_goals(struct hd_gen *g, struct hd_gen_how *how, u32 n)
         *hd_vec_add(&m->attempts) = *e;
         if (!goal_of(g, e, &how[m->n_goals].goals))
             continue;
+        how[m->n_goals].pattern = e->sub;
         how[m->n_goals++].strategy = "map";
     }
     u32 all = m->n_goals, again = HD_MIN(m->n_again, (u32)HD_GEN_AGAIN);
     for (u32 i = 0; i < again && all < HD_MIN(n, (u32)HD_GEN_AGAIN); i++)
-        if (goal_of(g, &m->again[i], &how[all].goals))
+        if (goal_of(g, &m->again[i], &how[all].goals)) {
+            how[all].pattern = m->again[i].sub;
             how[all++].strategy = "map";
+        }
     m->n_again = 0; /* once */
     return all;
 }

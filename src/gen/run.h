@@ -42,6 +42,7 @@ void hd_gen_run_close(struct hd_gen_run *r);
 struct hd_gen_how {
     const char *strategy;
     struct hd_goals goals;
+    u8 pattern; /* of the goal, if it is one of memory accesses; 0 = none */
 };
 
 /* One run of each of n <= HD_WIRE_BATCH tests; `how` NULL: each thread goes on as long as it

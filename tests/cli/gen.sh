@@ -26,6 +26,7 @@ for pick in random map; do
     heddle gen --header "$SRC/c/ring.h" --seed 1 --pick $pick --dir other --no-confirm -k --runs 100 --json r.json -- "$SRC/c/ring.c"
     check "--pick $pick, so many runs: patterns, pairs and different failures are counted" jq -e \
         '.runs >= 100 and .patterns_covered > 0 and .pairs_covered > 0 and .causes > 0 and .causes <= .findings and
+        (.by_pattern | length == 18) and (.by_pattern | add) == .findings and
         (.curve | length == 20 and .[0].patterns <= .[19].patterns and .[19].causes > 0)' r.json
 done
 rm -rf other

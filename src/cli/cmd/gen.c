@@ -156,6 +156,10 @@ static void print_summary(const struct hd_gen_result *r)
 static void write_curve(struct hd_json *j, const struct hd_gen_result *r)
 {
     hd_json_u64(j, "causes", r->n_causes);
+    hd_json_array(j, "by_pattern");
+    for (u32 i = 0; i <= HD_MAP_PATTERNS; i++)
+        hd_json_u64(j, NULL, r->by_pattern[i]);
+    hd_json_end(j);
     hd_json_array(j, "curve");
     for (u32 i = 0; i < r->n_curve; i++) {
         hd_json_object(j, NULL);
