@@ -259,6 +259,7 @@ static HD_COLD u16 idle(struct hd_sched *s, enum hd_step *end)
         *end = HD_STEP_TIMER;
     } else if (s->n_timed) {
         note_sleep(s, first);
+        s->passed_ns += HD_MAX(first - s->now, 0);
         hd_sched_clock_jump(s, first);
     } else if (!s->n_live) {
         *end = HD_STEP_DONE;

@@ -60,6 +60,7 @@ void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
     s->n_misuse = s->n_early = 0;
     hd_memset(&s->delay, 0, sizeof s->delay);
     s->sleep_site = 0;
+    s->passed_ns = 0;
     s->has_far = false;
     s->end_hold_was = HD_HOLD_NONE;
     s->end_points = 0;

@@ -298,6 +298,7 @@ struct hd_sched {
     u32 n_blocked_outside;
     u32 n_io;                    /* pending on HD_EV_IO that may block */
     u32 n_timed, n_yielded;
+    s64 passed_ns;               /* time that has passed for sleepers since the last transition: not logged */
     s64 next_deadline;           /* no deadline in `timed` is earlier */
     u32 n_ending;                /* pending on HD_EV_END */
     u64 end_since, end_until;    /* ... held back from this step up to that one, */

@@ -244,6 +244,7 @@ static bool transition(struct hd_sched *s, u16 t)
     /* beside real time a step takes longer than it is said to */
     s->now += HD_LIKELY(!s->is_beside_real) ? s->cfg.step_ns : s->cfg.step_ns / 10;
     s->last = t;
+    s->passed_ns = 0;
     th->points++;
     th->last_site = ev.site;
     th->last_obj = ev.obj;

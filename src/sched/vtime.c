@@ -174,11 +174,14 @@ static void log_amount(struct hd_sched *s, u8 kind, u16 t, u32 us, u64 site)
 
 static void move(struct hd_sched *s, u8 kind, u16 t, s64 ns)
 {
-    s64 us = (ns + HD_US - 1) / HD_US;
+    s64 from = s->now - s->passed_ns; /* where a replay is: who slept has not been picked yet */
+    s64 us = (ns + s->passed_ns + HD_US - 1) / HD_US;
+    s->passed_ns = 0;
     do {
         u32 part = (u32)HD_MIN(us, (s64)~0u);
         log_amount(s, kind, t, part, s->thread[t].op.site);
-        hd_sched_clock_jump(s, s->now + part * HD_US);
+        from += part * HD_US;
+        hd_sched_clock_jump(s, from);
         us -= part;
         kind = HD_CHOICE_CLOCK;
     } while (us > 0);
