@@ -168,6 +168,30 @@ sed -i 's/m->stamps++/m->stamps += 2/' mail.c
 heddle gen --header mail.h --runs 50 --seed 1 -- mail.c
 expect 0 "and with what changed, if something did" "1 of [0-9]+ operations run through changed code"
 
+# Names that are short where the header has them, and need what is around them elsewhere.
+cat >spaces.hpp <<'END'
+#include <mutex>
+#include <string>
+namespace a { namespace b {
+enum class Level { Low, High };
+class Box {
+public:
+    enum Mode { Soft, Hard };
+    void set(Mode m, Level l) { std::lock_guard<std::mutex> g(lock_); mode_ = m; level_ = l; }
+    Mode mode() const { std::lock_guard<std::mutex> g(lock_); return mode_; }
+    void get(Mode *to) { std::lock_guard<std::mutex> g(lock_); *to = mode_; }
+    void name(const std::string &s) { std::lock_guard<std::mutex> g(lock_); name_ = s; }
+private:
+    mutable std::mutex lock_;
+    Mode mode_ = Soft;
+    Level level_ = Level::Low;
+    std::string name_;
+};
+} }
+END
+heddle gen --header spaces.hpp --runs 20 --seed 1 --
+expect 0 "C++: enumerations of namespaces and classes" "Box::set\(a::b::Box::Mode, a::b::Level\)"
+
 echo 'int broken(int a;);' >broken.h
 heddle gen --header broken.h -- x.c
 expect 99 "a header that does not compile: the compiler's words" "broken.h:1.*error"

@@ -1,6 +1,7 @@
 /* clang_type.c: what a type of the language means for a call: see enum hd_gen_kind. */
 #include "gen/clang/clang.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -17,9 +18,46 @@ void hd_clang_left_out(struct hd_gen_func *f, const char *format, ...)
     f->role = HD_GEN_LEFT_OUT;
 }
 
+/* "store::Slot::Mode": the name with the namespaces and classes around it; "" = it has none. */
+static char *whole_name(const struct hd_reading *r, CXCursor at)
+{
+    char *name = hd_clang_text(&r->c, r->c.getCursorSpelling(at));
+    for (;;) {
+        at = r->c.getCursorSemanticParent(at);
+        int kind = r->c.getCursorKind(at);
+        if (!name[0] || (kind != CX_NAMESPACE && kind != CX_STRUCT && kind != CX_CLASS))
+            return name;
+        char *outer = hd_clang_text(&r->c, r->c.getCursorSpelling(at));
+        char *both = outer[0] ? hd_gen_text("%s::%s", outer, name) : hd_gen_copy(name);
+        free(outer);
+        free(name);
+        name = both;
+    }
+}
+
+static bool is_of_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == ':'; }
+
+/* Since version 16 libclang spells a type as the header does, without the namespaces and classes
+ * that the place has around it; what is written elsewhere needs them. */
 static char *spelling(const struct hd_reading *r, CXType t)
 {
-    return hd_clang_text(&r->c, r->c.getTypeSpelling(t));
+    char *text = hd_clang_text(&r->c, r->c.getTypeSpelling(t));
+    while (t.kind == CXT_POINTER || t.kind == CXT_LVALUE_REF || t.kind == CXT_RVALUE_REF)
+        t = r->c.getPointeeType(t);
+    if (!r->how->is_cxx || strpbrk(text, "<("))
+        return text;
+    char *name = whole_name(r, r->c.getTypeDeclaration(t));
+    const char *last = strrchr(name, ':');
+    char *from = last ? strstr(text, last + 1) : NULL, *to = from ? from + strlen(last + 1) : NULL;
+    while (from && from > text && is_of_name(from[-1]))
+        from--;
+    if (from && !is_of_name(*to)) {
+        char *whole = hd_gen_text("%.*s%s%s", (int)(from - text), text, name, to);
+        free(text);
+        text = whole;
+    }
+    free(name);
+    return text;
 }
 
 static bool is_integer(int kind) { return kind >= CXT_BOOL && kind <= CXT_INT128; }
