@@ -84,7 +84,8 @@ struct hd_campaign {
     struct hd_finding *findings; u32 n_findings;
     u32 *times;           /* how often findings[i] was met */
     struct hd_symbols *symbols; /* of the target; NULL until the first finding */
-    u32 symbols_modules;  /* how many modules it was opened with */
+    u32 symbols_modules;  /* how many modules it was opened with, */
+    char symbols_of[512]; /* ... and of which program */
     struct hd_error save_error; /* why a finding could not be saved, "" = all were */
     u64 suppressed;       /* failed runs that a suppression hides */
     char **notes; u32 n_notes; /* sentences about what is no failure */

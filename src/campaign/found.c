@@ -22,16 +22,17 @@
 
 #define SLOW_NS 1000000000ll
 
-static struct hd_symbols *symbols_for(struct hd_campaign *c, const struct hd_finding *f)
+struct hd_symbols *hd_found_symbols(struct hd_campaign *c, const struct hd_finding *f)
 {
-    /* dlopen may have added objects since the last finding */
-    if (c->symbols && c->symbols_modules != f->n_modules) {
+    /* dlopen may have added objects since the last finding; it may be of another program */
+    if (c->symbols && (c->symbols_modules != f->n_modules || strcmp(c->symbols_of, f->program))) {
         hd_symbols_close(c->symbols);
         c->symbols = NULL;
     }
     if (!c->symbols)
         c->symbols = hd_symbols_open(f->modules, f->n_modules);
     c->symbols_modules = f->n_modules;
+    snprintf(c->symbols_of, sizeof c->symbols_of, "%s", f->program);
     return c->symbols;
 }
 
@@ -123,7 +124,8 @@ int hd_found_persist(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     f.runs_until = c->runs;
     f.seconds = (double)(w->ended_ns - c->started_ns) / 1e9;
     f.stats.uncontrolled |= w->uncontrolled;
-    struct hd_symbols *s = symbols_for(c, &f);
+    f.seed = o->cfg.seed; /* what the seed of a process beside was drawn from */
+    struct hd_symbols *s = hd_found_symbols(c, &f);
     hd_finding_identify(&f, s);
     f.command = o->command;
     f.oracle = o->oracle;

@@ -11,5 +11,7 @@
 int hd_found_persist(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
                      const struct hd_finding *taken, s64 took_ns, bool *is_new,
                      struct hd_error *err);
+/* The symbols of the program that the finding is of: the campaign's, until it is asked for others. */
+struct hd_symbols *hd_found_symbols(struct hd_campaign *c, const struct hd_finding *f);
 
 #endif

@@ -44,8 +44,7 @@
 
 /* One worker's place in the campaign. */
 struct slot {
-    u64 first, left;   /* runs given to it and not done yet */
-    u64 local;         /* runs it has done */
+    u64 first, left, local; /* runs given to it and not done yet; done */
     u32 size;          /* of the next batch */
     s64 sent_ns;
     bool was_restarted;
@@ -62,8 +61,7 @@ struct loop {
     struct hd_first first;
     u64 next_run;
     s64 deadline_ns;
-    bool is_over;
-    bool is_warned;
+    bool is_over, is_warned;
     struct hd_error *err;
 };
 
@@ -347,7 +345,8 @@ static int finished(struct loop *l, u32 i)
 {
     struct hd_worker *w = &l->w[i];
     struct slot *a = &l->slot[i];
-    u64 done = HD_MIN(hd_worker_done(w), a->left);
+    bool is_beside = w->has_failed_beside; /* in another process of the command */
+    u64 done = HD_MIN(is_beside ? 1 : hd_worker_done(w), a->left);
     a->first += done;
     a->left -= done;
     a->local += done;
@@ -360,9 +359,11 @@ static int finished(struct loop *l, u32 i)
     if (l->d->ran)
         l->d->ran(l->d, w, done);
     resize(a, done);
-    if (l->c->runs == 1)
+    if (l->c->runs == 1 && !is_beside)
         hd_first_take(&l->first, l->o, w);
+    hd_children_turn(w, is_beside);
     int e = judge(l, w);
+    hd_children_turn(w, is_beside);
     if (l->o->cover)
         hd_campaign_remember(l->c, l->o->cover);
     if (l->o->until_saturated && (l->d->is_saturated ? l->d->is_saturated(l->d)

@@ -201,6 +201,11 @@ static int save_readme(const char *dir, const struct hd_finding *f)
             "replay.heddle  the schedule that leads to it\n"
             "stdout.txt     what the failing run printed\n"
             "stderr.txt\n", f->program);
+    for (u32 i = 0; f->replay.others && i < f->replay.n_others; i++) {
+        char name[256];
+        hd_replay_process(&f->replay.others[i], name, sizeof name);
+        fprintf(p.to, "replay.%u.heddle  ... of another process of the run: %s\n", i + 1, name);
+    }
     if (f->decided.is_minimized)
         fprintf(p.to, "original.heddle  the longer schedule as it was found\n");
     if (f->replay.input[0])
@@ -282,7 +287,7 @@ static bool is_own(const char *name)
     for (u32 i = 0; i < HD_COUNT(own); i++)
         if (!strcmp(name, own[i]))
             return true;
-    return false;
+    return hd_replay_is_other(name, "replay") || hd_replay_is_other(name, "original");
 }
 
 /* What is not ours goes from the old folder of a finding to the new one. */

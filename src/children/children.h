@@ -9,6 +9,8 @@
  *   ask.c      the socket
  *   command.c  the command: environment, descriptors
  *   run.c      one worker's runs: the command is started for each of them
+ *   companion.c  the other processes of the command that are controlled in the same runs
+ *   roll.c     which process of the command is it that asks?
  *   seen.c     one run in which nothing is controlled: what is there to be tested?
  *   stand_in.c the process that is meant waits, and a debugger's takes its place
  */
@@ -20,13 +22,22 @@
 #include "event/ask.h"
 #include "process/worker.h"
 
-/* Which of the processes of a command is tested. */
-struct hd_children {
+/* One process of a command, so that it is known again in another run of it (roll.c). */
+struct hd_process {
     const char *program;     /* absolute path */
-    bool is_forked;          /* a process that was forked and makes threads, not one that was started */
-    const u32 *instance;     /* which of these processes, in the order they come, from 1: runs
-                                take turns */
-    u32 n_instances;         /* 1 at least */
+    bool is_forked;          /* it was forked and makes threads, not started */
+    u32 instance;            /* which of these, in the order they come, from 1 */
+    u64 started_with;        /* its arguments and forks, as a hash; 0 = not known */
+    u32 same_nth;            /* which of those that were started with the same, from 1 */
+};
+
+/* Which of the processes of a command are tested. */
+struct hd_children {
+    const struct hd_process *meant; /* the one that the runs are about, all of one program and
+                                       kind: they take turns */
+    u32 n_meant;             /* 1 at least */
+    const struct hd_process *beside; /* controlled as well, if they are not meant */
+    u32 n_beside;
     u32 timeout_ms;          /* real time the whole command may take */
     const int *exit_ok;      /* statuses of the command, besides 0, that are fine */
     u32 n_exit_ok;
@@ -34,6 +45,36 @@ struct hd_children {
 
 /* The command of l->argv is started for each run; l->children says what is tested of it. */
 extern const struct hd_phases hd_children_phases;
+
+#define HD_CHILDREN_BESIDE 16 /* at most; more run freely */
+/* One of the processes beside the one that the last run was about. */
+struct hd_beside {
+    const struct hd_process *who;
+    const struct hd_verdict *verdict;
+};
+/* Number i of those that came, in the order in which they ended; false: there are fewer. */
+bool hd_children_beside(const struct hd_worker *w, u32 i, struct hd_beside *to);
+/* With `is_due`: the one beside it that failed takes the place of the one that the worker is about, and
+ * back: what is made of the worker's last run is then about that process, and so are replays of it. */
+void hd_children_turn(struct hd_worker *w, bool is_due);
+
+/* ---- roll.c -------------------------------------------------------------------------------- */
+
+/* The processes of one run that have asked so far. */
+struct hd_roll {
+    HD_VEC(struct hd_roll_entry) at;
+};
+/* Is it one of those who can be controlled? Then *who is what it is; `program` points into `a`. */
+bool hd_roll_call(struct hd_roll *r, const struct hd_ask *a, struct hd_process *who);
+void hd_roll_release(struct hd_roll *r);
+/* Is `who` the one of `list` that `p` is? What it was started with counts if anyone of the list
+ * was started like that: arguments may be others in each run. */
+bool hd_process_is(const struct hd_process *p, const struct hd_process *who,
+                   const struct hd_process *list, u32 n);
+bool hd_process_is_same(const struct hd_process *a, const struct hd_process *b);
+/* Between it and the record of its run. */
+void hd_process_to_config(const struct hd_process *p, struct hd_config *cfg);
+struct hd_process hd_process_of(const struct hd_config *cfg, const char *program);
 
 /* ---- command.c --------------------------------------------------------------------------- */
 
@@ -93,6 +134,7 @@ struct hd_child_seen {
     int pid, parent;
     bool is_instrumented, is_forked;
     bool has_threads;        /* known of instrumented ones only */
+    struct hd_process who;   /* its program is `exe` */
     u32 times;               /* processes of the same program and arguments */
     const char *why;         /* it cannot be tested; NULL = nothing stands against it */
 };
@@ -102,7 +144,7 @@ struct hd_child_program {
     char *exe;
     bool is_forked;
     u32 n;                   /* of them; with threads: */
-    HD_VEC(u32) threaded;    /* their numbers, from 1, in the order they came */
+    HD_VEC(struct hd_process) threaded; /* in the order they came */
 };
 
 struct hd_children_seen {

@@ -5,6 +5,9 @@
  *   ended     'D': its run is over, and the command goes on
  *   step      the command is over: the verdict
  *
+ * Other processes of the command may be controlled in the same runs (companion.c). The first that
+ * fails is what the run is about.
+ *
  * The program's own failure counts, whatever the command makes of it. That it only ended with a
  * status other than 0 is the command's business: a test may be there to see that. A command that
  * fails although the program did not is a finding as well.
@@ -21,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "children/children.h"
+#include "children/companion.h"
 #include "process/inherit.h"
 #include "process/stray.h"
 #include "script/script.h"
@@ -29,8 +32,7 @@
 #define CUT_SIGNAL SIGSYS       /* makes the runtime write down where every thread is */
 #define CUT_NS 500000000ll      /* until a run that was cut is killed for good */
 #define POLL_MS 20              /* how often the clock is looked at */
-#define REPLAY_PATIENCE_MS 2000 /* as for scripts: others may need longer to come than they did */
-#define LOOSE_PATIENCE_MS 200
+#define AFTER_NS 1000000000ll   /* for the command, when one of several processes has failed */
 
 struct hd_children_run {
     const struct hd_children *of;
@@ -38,10 +40,18 @@ struct hd_children_run {
     char ask[HD_ASK_NAME];
     char **env;
     struct hd_listener listener;
-    int epoll, cmd_read, reply_write;
+    int epoll;
+    struct hd_pipe_ends ends;
     struct hd_script_proc proc;
+    struct hd_companions beside;
+    struct hd_companion *turned; /* that the worker is about now; NULL = about what is meant */
+    HD_VEC(struct hd_process) known; /* all that may be meant or beside */
     /* of the present run */
-    u32 asked;         /* processes so far that could be meant */
+    struct hd_process meant;
+    u32 place;         /* in the order in which the processes ended, from 1 */
+    struct hd_roll roll;
+    struct hd_companion *failed; /* before the one that is meant did; NULL = none */
+    bool has_failed;   /* one of several, and the command has little time left */
     bool is_busy, is_attached, has_ended, is_lost, is_cut, is_late;
     s64 deadline_ns, cut_ns;
     char how[96];      /* the command ended, in words; "" = well */
@@ -54,35 +64,40 @@ static void detach(struct hd_worker *w)
     struct hd_children_run *r = w->children;
     if (!r)
         return;
+    if (r->turned)
+        hd_children_turn(w, true);
     hd_script_proc_release(&r->proc);
     hd_children_listen_end(&r->listener);
-    int *fd[] = {&r->epoll, &r->cmd_read, &r->reply_write};
-    for (u32 i = 0; i < HD_COUNT(fd); i++)
-        if (*fd[i] >= 0)
-            close(*fd[i]);
+    hd_companions_release(&r->beside);
+    hd_pipe_ends_close(&r->ends);
+    if (r->epoll >= 0)
+        close(r->epoll);
     hd_launch_env_free(r->env);
+    hd_roll_release(&r->roll);
+    hd_vec_release(&r->known);
     free(r);
     w->children = NULL;
 }
 
 static int attach(struct hd_worker *w, struct hd_launch *l, struct hd_error *err)
 {
-    int cmd[2] = {-1, -1}, reply[2] = {-1, -1};
     struct hd_children_run *r = calloc(1, sizeof *r);
     if (!r)
         return hd_error_set(err, -ENOMEM, "out of memory");
     w->children = r;
     r->of = l->children;
-    r->cmd_read = r->reply_write = -1;
+    r->ends = (struct hd_pipe_ends){-1, -1};
     r->epoll = epoll_create1(EPOLL_CLOEXEC);
     int e = hd_children_listen(&r->listener, r->ask);
-    if (r->epoll < 0 || e || pipe2(cmd, O_CLOEXEC) || pipe2(reply, O_CLOEXEC))
+    if (r->epoll < 0 || e || hd_pipe_ends_make(&r->ends, w))
         return hd_error_set(err, -EMFILE, "out of descriptors while starting");
     epoll_ctl(r->epoll, EPOLL_CTL_ADD, r->listener.fd, &(struct epoll_event){.events = EPOLLIN});
-    w->cmd_fd = cmd[1];
-    w->reply_fd = reply[0];
-    r->cmd_read = cmd[0];
-    r->reply_write = reply[1];
+    epoll_ctl(r->epoll, EPOLL_CTL_ADD, w->reply_fd, &(struct epoll_event){.events = EPOLLIN});
+    for (u32 i = 0; i < r->of->n_meant + r->of->n_beside; i++)
+        *hd_vec_add(&r->known) = i < r->of->n_meant ? r->of->meant[i] : r->of->beside[i - r->of->n_meant];
+    e = hd_companions_make(&r->beside, r->of, l, r->epoll, err);
+    if (e)
+        return e;
     r->command = (struct hd_children_command){
         .argv = l->argv, .cwd = l->cwd, .inherited = w->inherited, .more = l->env,
         .out = w->out_fd, .err = w->err_fd, .in = -1, .ask = r->ask};
@@ -98,28 +113,19 @@ static void empty(int fd)
         return; /* a memfd: both succeed */
 }
 
-/* A command for a process that never came. */
-static void drop_command(const struct hd_children_run *r)
+/* Which process the run is about: its record says so, or it is somebody's turn. */
+static void configure(struct hd_worker *w, struct hd_config *cfg)
 {
-    struct pollfd p = {r->cmd_read, POLLIN, 0};
-    char byte;
-    while (poll(&p, 1, 0) > 0 && read(r->cmd_read, &byte, 1) == 1)
-        ;
-}
-
-static void configure(const struct hd_worker *w, struct hd_config *cfg)
-{
-    const struct hd_children *of = w->children->of;
-    cfg->mode |= HD_MODE_DRIVEN | HD_MODE_STARTED;
-    cfg->is_forked = of->is_forked;
-    if (!(cfg->mode & HD_MODE_REPLAY))
-        cfg->instance = of->instance[w->sent.first_run % of->n_instances];
-    else if (!cfg->instance || cfg->mode & HD_MODE_SEARCH)
-        cfg->instance = of->instance[0];
-    if (cfg->mode & HD_MODE_REPLAY)
-        cfg->patience_ms =
-            HD_MAX(cfg->patience_ms,
-                   cfg->mode & HD_MODE_STRICT ? (u32)REPLAY_PATIENCE_MS : (u32)LOOSE_PATIENCE_MS);
+    struct hd_children_run *r = w->children;
+    const struct hd_children *of = r->of;
+    bool is_recorded = cfg->mode & HD_MODE_REPLAY && cfg->instance && !(cfg->mode & HD_MODE_SEARCH);
+    cfg->mode |= HD_MODE_DRIVEN | HD_MODE_STARTED | (r->beside.n ? HD_MODE_BESIDE : 0);
+    if (is_recorded)
+        r->meant = hd_process_of(cfg, r->turned ? r->meant.program : of->meant->program);
+    else if (!r->turned)
+        r->meant = of->meant[cfg->mode & HD_MODE_REPLAY ? 0 : w->sent.first_run % of->n_meant];
+    hd_process_to_config(&r->meant, cfg);
+    hd_children_be_patient(cfg);
 }
 
 static int begin(struct hd_worker *w)
@@ -127,17 +133,21 @@ static int begin(struct hd_worker *w)
     struct hd_children_run *r = w->children;
     configure(w, &w->host->cfg);
     w->host->is_driving = 1;
-    drop_command(r);
+    w->has_failed_beside = false;
+    hd_pipe_ends_empty(&r->ends);
     empty(w->out_fd);
     empty(w->err_fd);
-    r->asked = 0;
-    r->is_attached = r->has_ended = r->is_lost = r->is_cut = r->is_late = false;
+    r->roll.at.n = 0;
+    r->failed = NULL;
+    r->has_failed = r->is_attached = r->has_ended = r->is_lost = r->is_cut = r->is_late = false;
     r->how[0] = '\0';
     r->deadline_ns = hd_monotonic_ns() + (s64)r->of->timeout_ms * 1000000;
     r->command.in = hd_children_input(w->in_fd);
     int e = r->command.in < 0 ? -errno : hd_children_start(&r->proc, &r->command, r->env);
     if (r->command.in >= 0)
         close(r->command.in);
+    if (!e)
+        e = hd_companions_begin(&r->beside, w, &r->meant);
     if (!e)
         e = hd_worker_go(w);
     if (e)
@@ -149,33 +159,49 @@ static int begin(struct hd_worker *w)
 
 /* ---- processes ask ----------------------------------------------------------------------- */
 
-static bool is_meant(struct hd_children_run *r, const struct hd_ask *a, const struct hd_config *cfg)
+static bool is_it(const struct hd_children_run *r, const struct hd_process *p,
+                  const struct hd_process *who)
 {
-    bool is_forked = cfg->is_forked;
-    if (r->is_attached || strcmp(a->exe, r->of->program))
-        return false;
-    if (is_forked ? a->kind != HD_ASK_THREADS || !a->is_forked : a->kind != HD_ASK_START)
-        return false;
-    return ++r->asked == cfg->instance;
+    return hd_process_is(p, who, r->known.at, (u32)r->known.n);
+}
+
+static struct hd_companion *companion_of(struct hd_children_run *r, const struct hd_process *who)
+{
+    for (u32 i = 0; i < r->beside.n; i++) {
+        struct hd_companion *k = &r->beside.at[i];
+        if (k->is_wanted && !k->is_attached && is_it(r, &k->who, who))
+            return k;
+    }
+    return NULL;
+}
+
+static void attach_process(struct hd_worker *w, int to, int pid, const char *runtime)
+{
+    struct hd_children_run *r = w->children;
+    const int fds[HD_ASK_FDS] = {w->shm_fd, r->ends.cmd_read, r->ends.reply_write, w->host_fd,
+                                 r->beside.clock_fd};
+    w->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    r->is_attached = hd_children_reply(to, HD_REPLY_CONTROL, runtime, fds) && w->pidfd >= 0;
+    w->pid = r->is_attached ? pid : 0;
 }
 
 static void reply_to_asks(struct hd_worker *w)
 {
     struct hd_children_run *r = w->children;
-    const int fds[HD_ASK_FDS] = {w->shm_fd, r->cmd_read, r->reply_write, w->host_fd};
     struct hd_ask a;
+    struct hd_process who;
     char runtime[512];
     int pid, to;
     while (hd_children_asked(&r->listener, &a, &pid, &to)) {
         hd_children_runtime(&a, runtime, sizeof runtime);
-        bool is_known = runtime[0] || a.kind == HD_ASK_THREADS;
-        if (!is_known || !is_meant(r, &a, &w->sent_cfg)) {
+        bool is_one = (runtime[0] || a.kind == HD_ASK_THREADS) && hd_roll_call(&r->roll, &a, &who);
+        struct hd_companion *k = NULL;
+        if (is_one && !r->is_attached && is_it(r, &r->meant, &who))
+            attach_process(w, to, pid, runtime);
+        else if (is_one && (k = companion_of(r, &who)))
+            hd_companion_attach(&r->beside, k, to, pid, runtime);
+        else
             hd_children_reply(to, runtime[0] ? HD_REPLY_PASSIVE : HD_REPLY_FREE, runtime, NULL);
-            continue;
-        }
-        w->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-        r->is_attached = hd_children_reply(to, HD_REPLY_CONTROL, runtime, fds) && w->pidfd >= 0;
-        w->pid = r->is_attached ? pid : 0;
     }
 }
 
@@ -192,6 +218,7 @@ static void forget(struct hd_worker *w)
 static void ended(struct hd_worker *w)
 {
     w->children->has_ended = true;
+    w->children->place = ++w->children->beside.ended;
     forget(w);
 }
 
@@ -242,16 +269,16 @@ static void no_program(struct hd_worker *w)
     const char *sep = words[0] ? ": " : "";
     if (r->is_lost)
         snprintf(text, sizeof text, "%.300s was killed by another process of the command",
-                 r->of->program);
+                 r->meant.program);
     else if (r->is_attached)
-        snprintf(text, sizeof text, "%.250s could not be taken over%s%.198s", r->of->program, sep, words);
+        snprintf(text, sizeof text, "%.250s could not be taken over%s%.198s", r->meant.program, sep, words);
     else
         snprintf(text, sizeof text,
                  "nothing was tested in this run: the command %s before it started %.150s%s%s%.150s",
                  r->is_late   ? "took too long (--timeout)"
                  : r->how[0] ? r->how
                              : "ended",
-                 r->of->program, w->sent_cfg.instance > 1 ? " once more" : "", sep, words);
+                 r->meant.program, w->sent_cfg.instance > 1 ? " once more" : "", sep, words);
     set_verdict(w, HD_V_ENV, text);
     w->is_check_bad = w->is_untested = true;
 }
@@ -281,23 +308,58 @@ static void judge(struct hd_worker *w)
     }
 }
 
-/* ---- from time to time --------------------------------------------------------------------- */
-
-/* The command is over, or must be; the program goes on. */
-static void cut(struct hd_worker *w, s64 now)
+/* The first failure is what the run is about: others may follow from it. */
+static void judge_beside(struct hd_worker *w)
 {
     struct hd_children_run *r = w->children;
-    int child = hd_worker_child(w);
-    if (child <= 0 || hd_stray_parent(child) != w->pid)
+    const struct hd_verdict *v = &w->run.verdict;
+    struct hd_companion *k = hd_companions_failed(&r->beside, r->how[0], CUT_SIGNAL);
+    bool is_well = !r->has_ended || v->kind == HD_V_CLEAN || v->kind == HD_V_LIMIT ||
+                   v->kind == HD_V_CHECK;
+    if (!k || (!is_well && r->place < k->place))
         return;
-    if (!r->is_cut)
-        kill(child, CUT_SIGNAL);
-    else if (now > r->cut_ns)
-        kill(child, SIGKILL);
-    else
+    r->failed = k;
+    w->has_failed_beside = true;
+    w->is_check_bad = w->is_untested = false;
+    if (v->kind == HD_V_CHECK || v->kind == HD_V_ENV)
+        set_verdict(w, HD_V_CLEAN, ""); /* that the command failed, or did not come to it, is no
+                                           fault of this one */
+}
+
+/* ---- from time to time --------------------------------------------------------------------- */
+
+/* Nothing that comes now counts: the command need not take its time. */
+static void note_failure(struct hd_worker *w, s64 now)
+{
+    struct hd_children_run *r = w->children;
+    const struct hd_verdict *v = &w->run.verdict;
+    bool is_own = r->has_ended && v->kind != HD_V_CLEAN && v->kind != HD_V_EXIT;
+    if (!r->beside.n || r->has_failed)
         return;
+    r->has_failed = is_own || hd_companions_failed(&r->beside, false, CUT_SIGNAL);
+    if (r->has_failed)
+        r->deadline_ns = HD_MIN(r->deadline_ns, now + AFTER_NS);
+}
+
+/* True: nobody is left that would have to be cut. */
+static bool cut_all(struct hd_worker *w, s64 now, bool are_others_over)
+{
+    struct hd_children_run *r = w->children;
+    bool is_left = r->is_attached && !r->has_ended && !r->is_lost;
+    if ((!is_left && are_others_over) || now >= r->deadline_ns + 4 * CUT_NS)
+        return true;
+    bool is_time = !r->is_cut || now > r->cut_ns;
+    int signo = r->is_cut ? SIGKILL : CUT_SIGNAL;
+    int child = is_left ? hd_worker_child(w) : 0;
+    bool is_there = child > 0 && hd_stray_parent(child) == w->pid;
+    if (!is_time || (is_left && !is_there))
+        return false;
+    if (is_there)
+        kill(child, signo);
+    hd_companions_cut(&r->beside, signo);
     r->is_cut = true;
     r->cut_ns = now + CUT_NS;
+    return false;
 }
 
 static bool step(struct hd_worker *w)
@@ -307,21 +369,24 @@ static bool step(struct hd_worker *w)
     if (!r->is_busy)
         return true;
     reply_to_asks(w);
+    bool are_others_over = hd_companions_step(&r->beside);
+    hd_companions_tell(&r->beside, w, r->is_attached && !r->has_ended && !r->is_lost);
+    note_failure(w, now);
     bool is_over = hd_script_proc_poll(&r->proc);
     if (!is_over && now > r->deadline_ns)
         r->is_late = true;
     if (!is_over && !r->is_late)
         return false;
-    if (r->is_attached && !r->has_ended && !r->is_lost && now < r->deadline_ns + 4 * CUT_NS) {
-        cut(w, now);
+    if (!cut_all(w, now, are_others_over))
         return false;
-    }
     if (is_over && !is_fine(r->of, r->proc.status))
         hd_script_how(r->proc.status, r->how, sizeof r->how);
     hd_script_proc_end(&r->proc);
+    hd_companions_end(&r->beside);
     forget(w);
     r->is_busy = false;
     judge(w);
+    judge_beside(w);
     return true;
 }
 
@@ -334,7 +399,46 @@ static s64 poll_ms(const struct hd_worker *w, s64 at_most)
     return w->children && w->is_busy ? HD_MIN(at_most, (s64)POLL_MS) : at_most;
 }
 
+/* ---- those beside ---------------------------------------------------------------------------- */
+
+static int others(struct hd_worker *w, struct hd_replay *to)
+{
+    return hd_companions_records(&w->children->beside, to, w->children->command.argv);
+}
+
+bool hd_children_beside(const struct hd_worker *w, u32 i, struct hd_beside *to)
+{
+    const struct hd_companions *c = w->children ? &w->children->beside : NULL;
+    for (u32 k = 0; c && k < c->n; k++) {
+        const struct hd_companion *one = &c->at[k];
+        u32 before = 0;
+        for (u32 j = 0; j < c->n; j++)
+            before += c->at[j].has_ended && c->at[j].place < one->place;
+        if (!one->has_ended || before != i)
+            continue;
+        *to = (struct hd_beside){&one->who, &one->w.run.verdict};
+        return true;
+    }
+    return false;
+}
+
+void hd_children_turn(struct hd_worker *w, bool is_due)
+{
+    struct hd_children_run *r = w->children;
+    struct hd_companion *k = !r || !is_due ? NULL : r->turned ? r->turned : r->failed;
+    if (!k)
+        return;
+    if (r->turned)
+        hd_companions_put_back(&r->beside);
+    hd_companion_turn(k, w, &r->meant, &r->ends);
+    r->turned = r->turned ? NULL : k;
+    w->program = r->turned ? r->meant.program : NULL;
+    if (!r->turned)
+        w->counted = w->run.totals; /* replays are no runs of the campaign */
+}
+
 const struct hd_phases hd_children_phases = {
     .attach = attach, .detach = detach, .begin = begin, .ended = ended, .gone = gone,
     .step = step, .is_timed = is_timed, .fd = poll_fd, .poll_ms = poll_ms, .is_started_by_run = true,
+    .others = others,
 };

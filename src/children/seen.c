@@ -64,8 +64,10 @@ static struct hd_child_seen *add(struct hd_children_seen *s, int pid, const char
 }
 
 /* A pid that has begun another program since: a shell that became it. */
-static void take(struct hd_children_seen *s, int pid, const struct hd_ask *a)
+static void take(struct hd_children_seen *s, struct hd_roll *roll, int pid, const struct hd_ask *a)
 {
+    struct hd_process who;
+    bool is_counted = hd_roll_call(roll, a, &who);
     struct hd_child_seen *c = a->kind == HD_ASK_THREADS ? by_pid(s, pid) : NULL;
     if (!c || strcmp(c->exe, a->exe))
         c = add(s, pid, a->exe, a->args, a->n_args);
@@ -74,9 +76,11 @@ static void take(struct hd_children_seen *s, int pid, const struct hd_ask *a)
     c->is_instrumented |= a->library[0] != '\0';
     c->is_forked = a->kind == HD_ASK_THREADS && a->is_forked;
     c->has_threads |= a->kind == HD_ASK_THREADS;
+    if (is_counted)
+        c->who = who;
 }
 
-static void reply(struct hd_children_seen *s, struct hd_listener *l)
+static void reply(struct hd_children_seen *s, struct hd_roll *roll, struct hd_listener *l)
 {
     struct hd_ask a;
     char runtime[512];
@@ -86,7 +90,7 @@ static void reply(struct hd_children_seen *s, struct hd_listener *l)
         if (a.library[0] && a.kind == HD_ASK_START)
             hd_children_runtime(&a, runtime, sizeof runtime);
         hd_children_reply(to, runtime[0] ? HD_REPLY_PASSIVE : HD_REPLY_FREE, runtime, NULL);
-        take(s, pid, &a);
+        take(s, roll, pid, &a);
     }
 }
 
@@ -152,14 +156,14 @@ static void scan_below(struct hd_children_seen *s, int pid, u32 depth)
 
 /* ---- the run ------------------------------------------------------------------------------- */
 
-static int watch(struct hd_children_seen *s, struct hd_script_proc *p,
+static int watch(struct hd_children_seen *s, struct hd_roll *roll, struct hd_script_proc *p,
                  struct hd_listener *l, u32 timeout_ms, struct hd_error *err)
 {
     s64 until = hd_monotonic_ns() + (s64)timeout_ms * 1000000;
     while (!hd_script_proc_poll(p)) {
         struct pollfd fds[] = {{l->fd, POLLIN, 0}, {p->fd, POLLIN, 0}};
         poll(fds, HD_COUNT(fds), POLL_MS);
-        reply(s, l);
+        reply(s, roll, l);
         scan_below(s, p->pid, DEPTH);
         if (hd_interrupt_count())
             return hd_error_set(err, -EINTR, "interrupted while the command was watched");
@@ -168,7 +172,7 @@ static int watch(struct hd_children_seen *s, struct hd_script_proc *p,
             break;
         }
     }
-    reply(s, l);
+    reply(s, roll, l);
     return 0;
 }
 
@@ -183,7 +187,6 @@ static struct hd_child_program *program(struct hd_children_seen *s, const char *
     return p;
 }
 
-/* By the same count as in a run to come (run.c). */
 static void count(struct hd_children_seen *s)
 {
     for (size_t i = 0; i < s->at.n; i++) {
@@ -192,8 +195,11 @@ static void count(struct hd_children_seen *s)
             continue;
         struct hd_child_program *p = program(s, c->exe, c->is_forked);
         p->n++;
-        if (c->has_threads)
-            *hd_vec_add(&p->threaded) = p->n;
+        if (!c->has_threads)
+            continue;
+        struct hd_process *who = hd_vec_add(&p->threaded);
+        *who = c->who;
+        who->program = p->exe;
     }
 }
 
@@ -225,6 +231,7 @@ int hd_children_survey(struct hd_children_seen *s, char *const *argv, int stdin_
 {
     char name[HD_ASK_NAME + 1] = {HD_ASK_ALL};
     struct hd_script_proc p = {0};
+    struct hd_roll roll = {0};
     memset(s, 0, sizeof *s);
     struct hd_listener l;
     bool is_listening = !hd_children_listen(&l, name + 1);
@@ -244,7 +251,7 @@ int hd_children_survey(struct hd_children_seen *s, char *const *argv, int stdin_
             hd_error_set(err, e, "cannot start a process: %s", strerror(-e));
     }
     if (!e)
-        e = watch(s, &p, &l, timeout_ms, err);
+        e = watch(s, &roll, &p, &l, timeout_ms, err);
     s->status = p.status;
     s->seconds = (double)(hd_monotonic_ns() - began) / 1e9;
     hd_script_proc_release(&p);
@@ -257,6 +264,7 @@ int hd_children_survey(struct hd_children_seen *s, char *const *argv, int stdin_
         if (*fd[i] >= 0)
             close(*fd[i]);
     hd_launch_env_free(env);
+    hd_roll_release(&roll);
     count(s);
     merge(s);
     return e;

@@ -47,7 +47,7 @@ struct host {
     struct hd_listener listener;
     int news, program;         /* pipe; pidfd of the program, or of what becomes it */
     int to;                    /* the one that waits, -1 = none yet */
-    u32 asked;
+    struct hd_roll roll;
     int status;                /* for it, as waitpid gives it */
 };
 
@@ -83,8 +83,9 @@ static void reply_all(struct host *h)
     int pid, to;
     while (hd_children_asked(&h->listener, &a, &pid, &to)) {
         hd_children_runtime(&a, runtime, sizeof runtime);
-        if (h->to < 0 && runtime[0] && a.kind == HD_ASK_START && !strcmp(a.exe, h->of->program) &&
-            ++h->asked == h->of->instance[0])
+        struct hd_process who;
+        if (runtime[0] && hd_roll_call(&h->roll, &a, &who) && h->to < 0 && a.kind == HD_ASK_START &&
+            hd_process_is(h->of->meant, &who, h->of->meant, 1))
             let_wait(h, to, pid);
         else
             hd_children_reply(to, runtime[0] ? HD_REPLY_PASSIVE : HD_REPLY_FREE, runtime, NULL);
@@ -119,7 +120,7 @@ _Noreturn static void be_host(struct host *h, const struct hd_children_command *
         if (hd_script_proc_poll(&h->proc)) {
             char how[96], text[340];
             hd_script_how(h->proc.status, how, sizeof how);
-            snprintf(text, sizeof text, "the command %s before it started %.180s", how, h->of->program);
+            snprintf(text, sizeof text, "the command %s before it started %.180s", how, h->of->meant->program);
             if (h->to < 0)
                 send_news(h, 0, text);
             if (until < INT64_MAX || h->to < 0)
@@ -296,6 +297,6 @@ int hd_children_take_place(struct hd_stand_in *in, const struct hd_children *of,
         return hd_error_set(err, -ECHILD, "%s", has_news ? n.why : "the command could not be started");
     e = take(in, n.pid, err);
     if (!e)
-        in->env = controlled_env(in->env, in->argv, of->program, in->runtime);
+        in->env = controlled_env(in->env, in->argv, of->meant->program, in->runtime);
     return e;
 }

@@ -65,32 +65,41 @@ static bool is_named(const struct hd_child_program *p, const char *name)
            (!strchr(name, '/') || !strcmp(p->exe, name) || name[0] != '/');
 }
 
+static bool is_asked_for(const struct hd_child_program *p, const struct hd_options *o)
+{
+    for (u32 i = 0; i < o->programs.n; i++)
+        if (is_named(p, o->programs.at[i]))
+            return true;
+    return !o->programs.n;
+}
+
 /* One that made no threads in the first run only if it was asked for and no other has. */
 static bool is_chosen(const struct hd_children_seen *s, size_t i, const struct hd_options *o)
 {
     const struct hd_child_program *all = s->program.at;
-    if (o->program && !is_named(&all[i], o->program))
+    if (!is_asked_for(&all[i], o))
         return false;
     for (size_t k = 0; !all[i].threaded.n && k < s->program.n; k++)
         if (all[k].threaded.n && is_named(&all[k], all[i].exe))
             return false;
-    return all[i].threaded.n || o->program;
+    return all[i].threaded.n || o->programs.n;
 }
 
 static int none_chosen(const struct hd_children_seen *s, const struct hd_options *o,
                        const char *words, struct hd_error *err)
 {
-    for (size_t i = 0; o->program && i < s->at.n; i++)
-        if (!strcmp(base(s->at.at[i].exe), base(o->program)))
+    const char *name = o->programs.n ? o->programs.at[0] : NULL;
+    for (size_t i = 0; name && i < s->at.n; i++)
+        if (!strcmp(base(s->at.at[i].exe), base(name)))
             return hd_error_set(err, HD_EXIT_INCONCLUSIVE,
                                 "nothing was tested: %s, which the command starts, %s%s",
-                                o->program,
+                                name,
                                 s->at.at[i].why ? "cannot be controlled: it is "
                                                 : "is not built with -fsanitize=thread",
                                 s->at.at[i].why ? s->at.at[i].why : "");
-    if (o->program)
+    if (name)
         return hd_error_set(err, HD_EXIT_INCONCLUSIVE, "nothing was tested: %s did not start %s",
-                            words, o->program);
+                            words, name);
     return hd_error_set(err, HD_EXIT_INCONCLUSIVE,
                         "nothing was tested: %s started no program that is built with "
                         "-fsanitize=thread and makes threads%s%s",
@@ -111,21 +120,53 @@ static int untested(const struct hd_children_seen *s, const struct hd_options *o
     return hd_output_check(o) ? HD_EXIT_FAILED : hd_output(&result);
 }
 
+/* ---- which of them at the same time ---------------------------------------------------------- */
+
+struct beside {
+    HD_VEC(struct hd_process) v;
+};
+
+/* A process that forks those to be controlled must be free itself. */
+static bool may_be_beside(const struct hd_child_program *p, const struct hd_child_program *meant)
+{
+    return !meant->is_forked || p->is_forked || strcmp(p->exe, meant->exe);
+}
+
+static void choose_beside(struct beside *b, const struct hd_children_seen *s,
+                          const struct hd_child_program *meant, const struct hd_options *o)
+{
+    for (size_t i = 0; !o->one_process && o->programs.n != 1 && i < s->program.n; i++) {
+        const struct hd_child_program *p = &s->program.at[i];
+        for (size_t k = 0; is_asked_for(p, o) && may_be_beside(p, meant) && k < p->threaded.n; k++)
+            *hd_vec_add(&b->v) = p->threaded.at[k];
+    }
+    if (b->v.n == 1 && b->v.at[0].program == meant->exe)
+        b->v.n = 0; /* it is the only one */
+}
+
 static int test_program(struct hd_child_program *p, const struct hd_children_seen *s,
                         const struct hd_options *o, const char *command)
 {
     struct hd_options own = *o;
-    static const u32 first = 1;
+    struct beside beside = {0};
+    const struct hd_process first = {.program = p->exe, .is_forked = p->is_forked, .instance = 1};
+    choose_beside(&beside, s, p, o);
     struct hd_children c = {
-        .program = p->exe, .is_forked = p->is_forked,
-        .instance = p->threaded.n ? p->threaded.at : &first,
-        .n_instances = p->threaded.n ? (u32)p->threaded.n : 1, .timeout_ms = o->timeout_ms,
+        .meant = p->threaded.n ? p->threaded.at : &first,
+        .n_meant = p->threaded.n ? (u32)p->threaded.n : 1,
+        .beside = beside.v.at, .n_beside = (u32)beside.v.n, .timeout_ms = o->timeout_ms,
         .exit_ok = o->exit_ok, .n_exit_ok = o->n_exit_ok};
+    if (beside.v.n && !o->quiet)
+        hd_cli_print("%zu processes are controlled in each run%s (--one-process: one at a time)",
+                     HD_MIN(beside.v.n, (size_t)HD_CHILDREN_BESIDE + 1),
+                     beside.v.n > HD_CHILDREN_BESIDE + 1 ? ", the rest runs freely" : "");
     if (!hd_options_is_given(o, "timeout"))
         c.timeout_ms = HD_MAX(c.timeout_ms, (u32)HD_MIN(SLACK * 1e3 * s->seconds, 1e9));
     own.timeout_ms = c.timeout_ms;
     own.children = &c;
-    return hd_cli_test(&own, command);
+    int code = hd_cli_test(&own, command);
+    hd_vec_release(&beside.v);
+    return code;
 }
 
 /* Finding, failure, inconclusive, nothing: the first of these that is among them. */
@@ -217,7 +258,7 @@ static int test_children(struct hd_options *o, const char *command, bool is_test
 
 int hd_cli_command_or_program(struct hd_options *o, const char *command)
 {
-    bool is_command = o->program || hd_target_is_script(o->rest[0]);
+    bool is_command = o->programs.n || hd_target_is_script(o->rest[0]);
     o->stdin_fd = hd_cli_stdin(o->quiet); /* once, for all campaigns */
     int code = is_command ? HD_CLI_COMMAND : hd_cli_test(o, command);
     if (code == HD_CLI_COMMAND || (!code && o->is_command))

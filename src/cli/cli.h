@@ -142,6 +142,7 @@ struct hd_recorded {
     struct hd_oracle oracle; /* what judged the run besides the program */
     struct hd_script_beside script; /* what drove it */
     struct hd_children children; /* what started it, if r.cfg.instance */
+    struct hd_process process[HD_REPLAY_OTHERS + 1]; /* ... and which processes are controlled */
     struct hd_cover *cover;  /* replay: what the run covers; NULL = not asked for */
     HD_VEC(u64) learned;     /* ... sites whose accesses are events */
     bool may_move;           /* a later build will do if the places of the schedule are found */

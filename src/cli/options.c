@@ -11,7 +11,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-enum kind { FLAG, U32, U64, SECONDS, MS, TEXT, LIST, STRATEGY, DEPTH, HELP, VERSION };
+enum kind { FLAG, U32, U64, SECONDS, MS, TEXT, NAMES, LIST, STRATEGY, DEPTH, HELP, VERSION };
 
 struct row {
     const char *name;
@@ -159,6 +159,16 @@ static int set_number(const struct row *r, void *at, const char *value, struct h
     return 0;
 }
 
+static int add_name(struct hd_names *to, const char *name, struct hd_error *err)
+{
+    if (to->is_default)
+        *to = (struct hd_names){0};
+    if (to->n == HD_MAX_NAMES)
+        return hd_error_set(err, -EINVAL, "more than %d names", HD_MAX_NAMES);
+    to->at[to->n++] = name;
+    return 0;
+}
+
 static int set(struct hd_options *o, const struct row *r, const char *value, struct hd_error *err)
 {
     void *at = (char *)o + r->offset;
@@ -171,8 +181,11 @@ static int set(struct hd_options *o, const struct row *r, const char *value, str
     HD_ASSERT(value);
     switch (r->kind) {
     case TEXT:
+    case NAMES:
         if (!*value)
             return hd_error_set(err, -EINVAL, "--%s wants a name, not an empty text", r->name);
+        if (r->kind == NAMES)
+            return add_name(at, value, err);
         *(const char **)at = value;
         return 0;
     case LIST:
@@ -400,6 +413,7 @@ int hd_options_parse(struct hd_options *o, u32 command, char **argv, struct hd_e
         e = parse_env(o, command, err);
     if (e)
         return e;
+    o->programs.is_default = true;
     int n = 0;
     while (argv[n])
         n++;

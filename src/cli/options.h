@@ -24,6 +24,7 @@ enum {
 
 #define HD_MAX_OPTIONS 128 /* rows of options.def */
 #define HD_MAX_EXIT_OK 32
+#define HD_MAX_NAMES 16
 
 struct hd_script_input;
 struct hd_suite_result;
@@ -79,7 +80,12 @@ struct hd_options {
     const struct hd_wanted *wanted; /* what it tells of, NULL = nothing is looked for */
     const char *tests;
     bool list_tests;
-    const char *program;
+    struct hd_names {
+        const char *at[HD_MAX_NAMES];
+        u32 n;
+        bool is_default;    /* they are not from the command line, where others take their place */
+    } programs;
+    bool one_process;
     const struct hd_children *children; /* what is tested of the command's processes; NULL = it is
                                            the program itself */
     bool is_command;        /* the program has started others, and is not instrumented itself */

@@ -84,6 +84,16 @@ static void put_words(struct hd_json *j, const struct hd_result *r)
     hd_json_end(j);
 }
 
+/* Findings of one campaign may be of several programs that a command starts. */
+static void put_finding(struct hd_json *j, const struct hd_campaign *c, const struct hd_finding *f)
+{
+    bool is_other = c->symbols_of[0] && strcmp(c->symbols_of, f->program);
+    struct hd_symbols *s = is_other ? hd_symbols_open(f->modules, f->n_modules) : c->symbols;
+    hd_report_json(j, NULL, f, s);
+    if (is_other)
+        hd_symbols_close(s);
+}
+
 static void put_json(FILE *to, const struct hd_result *r)
 {
     const struct hd_campaign *c = r->campaign;
@@ -151,11 +161,11 @@ static void put_json(FILE *to, const struct hd_result *r)
     hd_json_end(&j);
     hd_json_array(&j, "findings");
     for (u32 i = 0; i < c->n_findings; i++)
-        hd_report_json(&j, NULL, &c->findings[i], c->symbols);
+        put_finding(&j, c, &c->findings[i]);
     hd_json_end(&j);
     hd_json_array(&j, "remarks"); /* what needs longer delays than --max-delay */
     for (u32 i = 0; i < c->n_remarks; i++)
-        hd_report_json(&j, NULL, &c->remarks[i], c->symbols);
+        put_finding(&j, c, &c->remarks[i]);
     hd_json_end(&j);
     hd_json_end(&j);
     hd_json_finish(&j);

@@ -138,6 +138,10 @@ int hd_recorded_open(struct hd_recorded *a)
         return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err.text);
     if (use_moved(a))
         return HD_EXIT_FAILED;
+    if (hd_replay_load_others(&a->r, a->file, &a->err))
+        return hd_cli_fail(HD_EXIT_FAILED, "%s", a->err.text);
+    if (a->err.text[0])
+        hd_cli_print("warning: %s: that process runs freely", a->err.text);
     if (stat(a->r.program, &st))
         return hd_cli_fail(HD_EXIT_FAILED, "the recorded program %s is gone: put it back, say where "
                            "it is now ('heddle %s FILE -- ./moved/program'), or test it anew with "
@@ -169,6 +173,14 @@ int hd_recorded_open(struct hd_recorded *a)
     return 0;
 }
 
+/* The one that it is about, and the others. */
+static void name_processes(struct hd_recorded *a)
+{
+    a->process[0] = hd_process_of(&a->r.cfg, a->target.path);
+    for (u32 i = 0; a->r.others && i < a->r.n_others; i++)
+        a->process[i + 1] = hd_process_of(&a->r.others[i].cfg, a->r.others[i].program);
+}
+
 int hd_recorded_start(struct hd_recorded *a)
 {
     bool has_cwd = a->r.cwd[0] && !access(a->r.cwd, X_OK);
@@ -181,9 +193,10 @@ int hd_recorded_start(struct hd_recorded *a)
                             .around = hd_around_is_empty(&a->around) ? NULL : &a->around,
                             .phases = a->script.input ? &hd_script_phases : NULL, .script = a->script.input, .script_again = &a->script.again};
     if (a->r.cfg.instance) {
+        name_processes(a);
         a->children = (struct hd_children){
-            .program = a->target.path, .is_forked = a->r.cfg.is_forked,
-            .instance = &a->r.cfg.instance, .n_instances = 1,
+            .meant = &a->process[0], .n_meant = 1,
+            .beside = &a->process[1], .n_beside = a->r.others ? a->r.n_others : 0,
             .timeout_ms = hd_options_is_given(a->o, "timeout") ? a->o->timeout_ms : COMMAND_MS};
         how.children = &a->children;
         how.phases = &hd_children_phases;

@@ -23,6 +23,7 @@ struct hd_ask {
     u32 kind;           /* enum hd_ask_kind */
     u32 is_forked;      /* it began as a copy of another process */
     u32 n_args;         /* bytes of args in use */
+    u64 forks;          /* which fork of which fork it is, as a hash; 0 = it was not forked */
     char library[64];   /* ThreadSanitizer's, by which it was built; "" = not instrumented */
     char exe[512];      /* its file, "" = not known */
     char args[1024];    /* each with its end; the last one may be cut off */
@@ -36,8 +37,8 @@ enum hd_reply_kind {
                            know of it: say so with a byte, wait for its status, and end with that */
 };
 
-/* In this order: shared memory, commands, replies, the host's part. */
-#define HD_ASK_FDS 4
+/* In this order: shared memory, commands, replies, the host's part, the common clock. */
+#define HD_ASK_FDS 5
 
 struct hd_reply {
     u32 magic;

@@ -34,6 +34,8 @@ enum hd_mode {
     HD_MODE_CHECK_CALLS = 2097152, /* ... what a signal handler must not call, */
     HD_MODE_CHECK_ERRNO = 4194304, /* ... a handler that changes errno */
     HD_MODE_SLOW = 131072,  /* delays of every length are tried (sched.h: is_slow) */
+    HD_MODE_BESIDE = 8388608, /* other processes of the run are controlled as well: the clock never
+                               runs ahead of theirs (docs/design/time.md) */
     HD_MODE_STARTED = 262144, /* a command of the user's started the program: it does one run, and
                                its standard streams are not ours (runtime/started/relay.c) */
 };
@@ -59,8 +61,12 @@ struct hd_config {
     s32 cpu;                /* pin the target to this core, -1 = do not */
     u64 stream_all;         /* with STREAM: after so many events of a run only news are streamed
                                (runtime/news/news.c); 0 = all are */
-    u32 instance;           /* STARTED: which of the processes that could be meant, from 1 */
+    u32 instance;           /* STARTED: which of the processes of its program and kind, in the
+                               order they come, from 1 */
     u32 is_forked;          /* ... they are copies of a process, not programs that were started */
+    u64 started_with;       /* ... arguments and way of forking it has, as a hash; 0 = not known */
+    u32 same_nth;           /* ... which of those that have the same, from 1 */
+    u32 reserved_process;
 };
 
 enum hd_cmd { HD_CMD_RUN = 1, HD_CMD_QUIT = 2 };

@@ -13,7 +13,8 @@
 
 /* The part of cfg.mode that belongs to the run, not to how it was looked at. */
 #define KEPT_MODE                                                                                  \
-    (HD_MODE_NO_FILTER | HD_MODE_LEARN | HD_MODE_NO_MISUSE | HD_MODE_NO_HEAP | HD_MODE_CHECKS)
+    (HD_MODE_NO_FILTER | HD_MODE_LEARN | HD_MODE_NO_MISUSE | HD_MODE_NO_HEAP | HD_MODE_CHECKS | \
+     HD_MODE_BESIDE)
 
 static const char *const verdict_word[] = {
     [HD_V_NONE] = "none",         [HD_V_CLEAN] = "clean",   [HD_V_EXIT] = "exit",
@@ -68,6 +69,9 @@ void hd_replay_init(struct hd_replay *r)
 
 void hd_replay_release(struct hd_replay *r)
 {
+    for (u32 i = 0; r->others && i < r->n_others; i++)
+        hd_replay_release(&r->others[i]);
+    free(r->others);
     for (u32 i = 0; i < r->argc; i++)
         free(r->argv[i]);
     free(r->argv);
@@ -104,6 +108,15 @@ int hd_replay_add_place(struct hd_replay *r, u64 site, u32 line, u32 ordinal, co
     return 0;
 }
 
+void hd_replay_process(const struct hd_replay *r, char *buf, size_t size)
+{
+    const char *slash = strrchr(r->program, '/');
+    int n = snprintf(buf, size, "%.200s%s", slash ? slash + 1 : r->program,
+                     r->cfg.is_forked ? " (forked)" : "");
+    if (n > 0 && (size_t)n < size && (r->cfg.is_forked || r->cfg.instance > 1))
+        snprintf(buf + n, size - (size_t)n, ", number %u of them", r->cfg.instance);
+}
+
 static void *copy_of(const void *from, size_t n, size_t size)
 {
     void *to = calloc(n + 1, size);
@@ -113,6 +126,20 @@ static void *copy_of(const void *from, size_t n, size_t size)
 }
 
 static int copy_argv(struct hd_replay *r, char *const *argv);
+
+static int copy_others(struct hd_replay *to, const struct hd_replay *r)
+{
+    to->n_others = 0;
+    to->others = calloc((size_t)r->n_others + 1, sizeof *to->others);
+    if (!to->others)
+        return -ENOMEM;
+    for (; to->n_others < r->n_others; to->n_others++) {
+        int e = hd_replay_copy(&to->others[to->n_others], &r->others[to->n_others]);
+        if (e)
+            return e;
+    }
+    return 0;
+}
 
 int hd_replay_copy(struct hd_replay *to, const struct hd_replay *r)
 {
@@ -128,6 +155,7 @@ int hd_replay_copy(struct hd_replay *to, const struct hd_replay *r)
     to->io_results = copy_of(r->io_results, r->n_io_results, sizeof *r->io_results);
     to->places = NULL;
     to->n_places = 0;
+    to->others = NULL;
     int e = hd_inherited_copy(&to->inherited, &r->inherited);
     if (!e)
         e = copy_argv(to, r->argv ? r->argv : none);
@@ -137,6 +165,8 @@ int hd_replay_copy(struct hd_replay *to, const struct hd_replay *r)
     }
     if (!to->modules || !to->sites || !to->choice || !to->site || !to->check || !to->io_results)
         e = -ENOMEM;
+    if (!e && r->others)
+        e = copy_others(to, r);
     if (e)
         hd_replay_release(to);
     return e;
@@ -329,6 +359,8 @@ int hd_replay_to_shm(const struct hd_replay *r, struct hd_snapshot *run)
     m->script_n = m->io_results_for = r->n;
     m->script_steps = r->steps;
     m->is_random = r->is_random;
+    run->others = r->others;
+    run->n_others = r->others ? r->n_others : 0;
     m->n_script_io_results = r->n_io_results;
     if (r->n_io_results)
         memcpy(hd_shm_script_io_results(m), r->io_results, sizeof *r->io_results * r->n_io_results);

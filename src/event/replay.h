@@ -75,7 +75,10 @@ struct hd_replay {
     u64 *check;
     struct hd_io_result *io_results;
     u32 n_io_results; /* of the world outside; by steps for each thread */
+    u32 n_others;           /* processes of the same run that were controlled as well, */
+    struct hd_replay *others; /* ... their records; NULL: not loaded (hd_replay_load_others) */
 };
+#define HD_REPLAY_OTHERS 32 /* at most */
 
 void hd_replay_init(struct hd_replay *r);
 void hd_replay_release(struct hd_replay *r);
@@ -100,6 +103,16 @@ int hd_replay_to_shm(const struct hd_replay *r, struct hd_snapshot *run);
  * what is wrong and, where known, the line. */
 int hd_replay_save(const struct hd_replay *r, const char *path, struct hd_error *err);
 int hd_replay_load(struct hd_replay *r, const char *path, struct hd_error *err);
+
+/* A run of a command in which several processes were controlled has a record for each. That of
+ * the one which the run is about names how many others there are: replay.heddle has replay.1.heddle, replay.2.heddle ... beside it.
+ * Saving r saves them, too. load: those that are there; one that is missing is told in `err`
+ * ("" = none is), one that is damaged is an error. */
+int hd_replay_load_others(struct hd_replay *r, const char *path, struct hd_error *err);
+/* "prog", "prog (forked), number 2 of them": which process of a command it is of. */
+void hd_replay_process(const struct hd_replay *r, char *buf, size_t size);
+/* Is it the name of such a file of `stem`.heddle? */
+bool hd_replay_is_other(const char *name, const char *stem);
 
 /* Gives the seal of a text; NULL = files are not sealed. */
 extern u64 (*hd_replay_seal)(const char *text, size_t n);

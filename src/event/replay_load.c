@@ -438,3 +438,31 @@ int hd_replay_load(struct hd_replay *r, const char *path, struct hd_error *err)
         hd_replay_release(r);
     return e;
 }
+
+int hd_replay_load_others(struct hd_replay *r, const char *path, struct hd_error *err)
+{
+    char from[4096];
+    u32 n = r->n_others, loaded = 0;
+    err->text[0] = '\0';
+    if (r->others || !n)
+        return 0;
+    if (n > HD_REPLAY_OTHERS)
+        return hd_error_set(err, -EBADMSG, "%s names %u other processes, more than %u", path, n,
+                            HD_REPLAY_OTHERS);
+    r->others = calloc(n, sizeof *r->others);
+    if (!r->others)
+        return hd_error_set(err, -ENOMEM, "out of memory");
+    r->n_others = 0;
+    for (u32 i = 0; i < n; i++) {
+        struct hd_error why;
+        if (hd_replay_other_name(from, sizeof from, path, i + 1) || access(from, F_OK)) {
+            hd_error_set(err, 0, "%s, the record of another process of the run, is missing", from);
+            continue;
+        }
+        int e = hd_replay_load(&r->others[loaded], from, &why);
+        if (e)
+            return hd_error_set(err, e, "%s", why.text);
+        r->n_others = ++loaded;
+    }
+    return 0;
+}

@@ -3,7 +3,7 @@
  * The text is made in memory, because its last line carries a checksum of all
  * the others, then written to a temporary name, synced and renamed.
  */
-#include "event/replay.h"
+#include "event/replay_words.h"
 #include "text/write.h"
 
 #include <errno.h>
@@ -201,6 +201,8 @@ static char *add_end(char *text, size_t *n, u32 entries)
     return grown;
 }
 
+static int save_others(const struct hd_replay *r, const char *path, struct hd_error *err);
+
 int hd_replay_save(const struct hd_replay *r, const char *path, struct hd_error *err)
 {
     size_t n = 0;
@@ -213,5 +215,40 @@ int hd_replay_save(const struct hd_replay *r, const char *path, struct hd_error 
     free(text);
     if (e)
         return hd_error_set(err, e, "cannot save %s: %s", path, strerror(-e));
-    return 0;
+    return save_others(r, path, err);
+}
+
+/* ---- the other processes of the run ------------------------------------------------------- */
+
+#define ENDING ".heddle"
+
+int hd_replay_other_name(char *to, size_t size, const char *path, u32 number)
+{
+    size_t n = strlen(path), ending = sizeof ENDING - 1;
+    if (n > ending && !strcmp(path + n - ending, ENDING))
+        n -= ending;
+    int k = snprintf(to, size, "%.*s.%u" ENDING, (int)n, path, number);
+    return k < 0 || (size_t)k >= size ? -ENAMETOOLONG : 0;
+}
+
+bool hd_replay_is_other(const char *name, const char *stem)
+{
+    size_t n = strlen(stem);
+    if (strncmp(name, stem, n) || name[n] != '.')
+        return false;
+    name += n + 1;
+    size_t digits = strspn(name, "0123456789");
+    return digits && !strcmp(name + digits, ENDING);
+}
+
+static int save_others(const struct hd_replay *r, const char *path, struct hd_error *err)
+{
+    char to[4096];
+    int e = 0;
+    for (u32 i = 0; r->others && i < r->n_others && !e; i++) {
+        e = hd_replay_other_name(to, sizeof to, path, i + 1);
+        e = e ? hd_error_set(err, e, "the name %s is too long", path)
+              : hd_replay_save(&r->others[i], to, err);
+    }
+    return e;
 }

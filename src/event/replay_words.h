@@ -25,4 +25,7 @@ int hd_parse_digit(char c);
 /* Makes room for one more element. */
 bool hd_parse_grow(void *array, u32 n, u32 *cap, size_t element);
 
+/* The file of another process of the run that `path` is of, from 1. 0 or negative errno. */
+int hd_replay_other_name(char *to, size_t size, const char *path, u32 number);
+
 #endif

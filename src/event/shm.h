@@ -10,6 +10,7 @@
  * the server in runtime/core/server.c. Why, and how the mappings are made: docs/design/boundary.md.
  *
  *   HD_HOST_FD  [struct hd_shm_host][script][its I/O results][pairs][marks of sites][ranges]
+ *   HD_CLOCK_FD [struct hd_shm_clock], of several targets
  *   HD_SHM_FD   [struct hd_shm_server][kept choices]
  *               [struct hd_shm_run][modules][threads][frames][sites][log][ring][search]...
  */
@@ -24,7 +25,7 @@
 #include "event/result.h"
 
 #define HD_SHM_MAGIC 0x31444548u /* "HED1" */
-#define HD_SHM_VERSION 3
+#define HD_SHM_VERSION 4
 #define HD_SHM_FD 1013           /* descriptor numbers in the target */
 #define HD_SHM_FD_TEXT "1013"
 #define HD_CMD_FD 1014           /* target reads commands here */
@@ -33,7 +34,8 @@
 #define HD_ERR_FD 1017
 #define HD_IN_FD 1018
 #define HD_HOST_FD 1019          /* the host's part of shared memory; HD_SHM_FD has the others */
-#define HD_LAST_FD HD_HOST_FD
+#define HD_CLOCK_FD 1020         /* HD_MODE_BESIDE: struct hd_shm_clock */
+#define HD_LAST_FD HD_CLOCK_FD
 #define HD_INHERIT_WORDS HD_BITS_WORDS(HD_SHM_FD)
 #define HD_STACK_UNIT (32 * 1024) /* environments below this get one and the same stack (HEDDLE_PAD) */
 #define HD_BIND_NOW "heddle"     /* value of LD_BIND_NOW if it was not set: taken out again */
@@ -95,7 +97,7 @@ struct hd_range {
 
 /* ---- the parts ----------------------------------------------------------------------- */
 
-/* By the host, while no batch is under way but for the last three. Lives as long as its worker. */
+/* By the host, while no batch is under way but for the last four. Lives as long as its worker. */
 struct hd_shm_host {
     u32 magic, version;
     u64 bytes, shared_bytes; /* of this mapping and of the other one */
@@ -122,9 +124,15 @@ struct hd_shm_host {
     u64 cpus[16];            /* processors the program may use, as it is to see them */
     u32 cpus_online, cpus_configured;
     u32 is_driving;          /* HD_MODE_DRIVEN: other processes talk to the program now */
-    u32 reserved;
+    u32 n_beside;            /* HD_MODE_BESIDE: so many of them are controlled and there now */
     u64 ring_read;           /* position in STREAM mode */
     u64 runs_read;           /* ... and the value of runs_done up to which `ran` was seen */
+};
+
+/* Of all processes of a run that are controlled (HD_MODE_BESIDE), by any of them; memory of its
+ * own (HD_CLOCK_FD). */
+struct hd_shm_clock {
+    s64 ahead_ns;            /* what they read is CLOCK_MONOTONIC plus this, or more; only grows */
 };
 
 /* How the run ended, as the server saw it. */

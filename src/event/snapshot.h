@@ -28,6 +28,7 @@ struct hd_shm {
     const struct hd_shm_run *run;
 };
 
+struct hd_replay;
 struct hd_snapshot {
     struct hd_shm shm;         /* what it is taken from */
     struct hd_config cfg;      /* of the run: as sent, with the strategy of its plan */
@@ -44,6 +45,8 @@ struct hd_snapshot {
     u32 bad;                   /* values that were out of range, ever */
     u32 n_modules;
     struct hd_module *modules;
+    const struct hd_replay *others; /* the next run's other processes are to follow these, */
+    u32 n_others;              /* ... if it is a replay; they live until it has begun */
     struct {
         void *at;
         size_t n, room;        /* entries; bytes */

@@ -33,6 +33,7 @@ void hd_worker_put_back(struct hd_worker_state *b, struct hd_worker *w)
     m->learned = b->learned;
     m->learned_for = m->cmd.number + 1;
     m->script_n = m->n_script_io_results = 0;
+    w->run.n_others = 0;
     hd_shm_marks_begin(m, true);
     for (u32 i = 0; i < b->n_sites; i++)
         if (b->sites[i].known & ~HD_SITE_GOAL)

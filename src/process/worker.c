@@ -94,7 +94,7 @@ static s64 started_ns(const struct hd_worker *w, s64 now)
     return ns > now ? w->progress_ns : HD_MAX(ns, w->sent_ns);
 }
 
-static void take_back(struct hd_worker *w)
+void hd_worker_take_back(struct hd_worker *w)
 {
     hd_snapshot_take(&w->run, &w->sent_cfg, &w->sent, w->runs_before + hd_worker_done(w));
     w->run.started_ns = started_ns(w, hd_monotonic_ns());
@@ -151,7 +151,7 @@ static bool is_finished(struct hd_worker *w, short reply, short ended)
 {
     char byte = 0;
     if ((reply & POLLIN) && read(w->reply_fd, &byte, 1) == 1 && byte == 'D') {
-        take_back(w);
+        hd_worker_take_back(w);
         judge_killed(w);
         if (w->phases)
             w->phases->ended(w);
@@ -161,7 +161,7 @@ static bool is_finished(struct hd_worker *w, short reply, short ended)
     if ((ended & POLLIN) && w->phases && w->phases->gone) {
         w->phases->gone(w);
     } else if ((ended & POLLIN) || ((reply & POLLHUP) && !(reply & POLLIN))) {
-        take_back(w);
+        hd_worker_take_back(w);
         w->is_busy = false;
         w->is_dead = true;
         return true;
@@ -247,7 +247,7 @@ bool hd_worker_await(struct hd_worker *w, u32 timeout_ms)
         hd_workers_wait(w, 1, timeout_ms, hd_monotonic_ns() + POLL_MS * MS);
     if (w->is_busy) {
         hd_worker_end(w);
-        take_back(w);
+        hd_worker_take_back(w);
         w->is_busy = false;
         w->is_dead = true;
     }

@@ -35,6 +35,9 @@ struct hd_phases {
      * there while it lives. Its end is no reason to give up: */
     bool is_started_by_run;
     void (*gone)(struct hd_worker *w);
+    /* The records of other processes that were controlled in the last run go to `r`. May be NULL.
+     * 0 or negative errno. */
+    int (*others)(struct hd_worker *w, struct hd_replay *r);
 };
 
 /* Code of the program that is left out (event/shm.h: ranges): ELF addresses, sorted. */
@@ -99,6 +102,9 @@ struct hd_worker {
     struct hd_script_run *script; /* their state (script/script.h) */
     struct hd_children_run *children; /* ... (children/run.c) */
     char *const *argv;    /* the program's, where a script makes them; NULL = the campaign's */
+    const char *program;  /* its last run was of this one; NULL = of the campaign's */
+    bool has_failed_beside; /* the last run failed in another process of the command, which
+                             hd_children_turn puts in its place (children/children.h) */
     struct hd_launch how; /* it was started; what it points to lives as long */
 };
 
@@ -108,6 +114,8 @@ int hd_worker_start(struct hd_worker *w, const struct hd_launch *l, struct hd_er
 int hd_worker_send(struct hd_worker *w, u64 first_run, u32 count);
 /* ... for phases: what was sent is to begin now. */
 int hd_worker_go(struct hd_worker *w);
+/* ... it has ended, or whoever did it has: w->run is about it from now on. */
+void hd_worker_take_back(struct hd_worker *w);
 /* Runs of its server that have ended, ever; ... */
 u64 hd_worker_runs(const struct hd_worker *w);
 /* ... of what was sent, at most all of them. */

@@ -153,6 +153,8 @@ void hd_json_s64(struct hd_json *j, const char *key, s64 value);
 /* As "0x1f": 64 bits survive every reader. */
 void hd_json_hex(struct hd_json *j, const char *key, u64 value);
 
+/* Processes of a command: the one that the record is of, then those that were controlled as well. */
+void hd_json_processes(struct hd_json *j, const struct hd_replay *r);
 /* One finding as a JSON object inside an array or under `key`. */
 void hd_report_json(struct hd_json *j, const char *key, const struct hd_finding *f,
                     struct hd_symbols *s);

@@ -12,10 +12,13 @@ int hd_finding_take(struct hd_finding *f, struct hd_worker *w, const char *progr
 {
     struct hd_replay r;
     memset(f, 0, sizeof *f);
+    program = w->program ? w->program : program;
     int e = hd_replay_from_run(&r, &w->run, program, argv);
     if (e)
         return e;
     e = hd_inherited_copy(&r.inherited, w->inherited);
+    if (!e && w->phases && w->phases->others)
+        e = w->phases->others(w, &r);
     if (e) {
         hd_replay_release(&r);
         return e;

@@ -66,6 +66,22 @@ static void format_reason(struct hd_recorded *a)
     free(lost);
 }
 
+/* The first of the processes beside it that went another way, if one did. */
+static void format_beside(struct hd_recorded *a)
+{
+    struct hd_beside other;
+    for (u32 i = 0; hd_children_beside(&a->w, i, &other); i++) {
+        const struct hd_diverged *d = &other.verdict->diverged;
+        if (other.verdict->kind != HD_V_DIVERGED)
+            continue;
+        hd_cli_print("another process of the command, %s%s (number %u of them), left its recorded schedule "
+                     "at step %llu (entry %u, %s)",
+                     other.who->program, other.who->is_forked ? ", forked" : "", other.who->instance,
+                     (unsigned long long)d->step, d->entry, other.verdict->msg);
+        return;
+    }
+}
+
 static int format_diverged(struct hd_recorded *a)
 {
     const struct hd_verdict *v = &a->w.run.verdict;
@@ -77,9 +93,9 @@ static int format_diverged(struct hd_recorded *a)
         snprintf(who, sizeof who, "thread %u ", d->got_tid);
     int code = hd_cli_fail(
         HD_EXIT_INCONCLUSIVE,
-        "the run left the recorded schedule at step %llu (entry %u of %u, %s): wanted "
+        "%s left the recorded schedule at step %llu (entry %u of %u, %s): wanted "
         "thread %u at %s, found %sat %s",
-        (unsigned long long)d->step, d->entry, a->r.n, v->msg, d->want_tid, want, who, got);
+        a->r.n_others ? a->r.program : "the run", (unsigned long long)d->step, d->entry, a->r.n, v->msg, d->want_tid, want, who, got);
     format_reason(a);
     return code;
 }
@@ -273,6 +289,8 @@ static int replay(struct hd_recorded *a)
     u32 same = 0;
     for (; !code && same < a->o->times; same += !code)
         code = one_run(a);
+    if (code)
+        format_beside(a);
     a->c.seconds = (double)(hd_monotonic_ns() - began) / 1e9;
     if (!code)
         code = report(a, same);

@@ -135,7 +135,7 @@ int hd_cli_test(struct hd_options *o, const char *command)
         code = hd_cli_suppressions(&suppress, o);
     if (code)
         return code;
-    if (hd_target_open(&target, o->children ? o->children->program : o->rest[0], &err))
+    if (hd_target_open(&target, o->children ? o->children->meant->program : o->rest[0], &err))
         return hd_cli_fail(HD_EXIT_FAILED, "%s", err.text);
     code = hd_cli_without_locks(o, &target);
     if (code)

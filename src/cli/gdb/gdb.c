@@ -222,7 +222,8 @@ static int become_started(const struct hd_replay *r, const struct hd_target *tar
 {
     struct hd_error err;
     bool is_fine = r->verdict == HD_V_CLEAN || r->verdict == HD_V_CHECK;
-    struct hd_children of = {.program = target->path, .instance = &r->cfg.instance, .n_instances = 1};
+    const struct hd_process who = hd_process_of(&r->cfg, target->path);
+    struct hd_children of = {.meant = &who, .n_meant = 1};
     struct hd_children_command c = {.argv = r->argv, .cwd = r->cwd[0] ? r->cwd : NULL,
                                     .inherited = &r->inherited, .in = hd_children_input(HD_IN_FD), .out = HD_OUT_FD,
                                     .err = HD_ERR_FD};

@@ -182,6 +182,8 @@ bool hd_model_caller(const struct hd_model *st, const struct hd_event *e, u32 in
 /* ---- sentence.c ----------------------------------------------------------------- */
 
 void hd_sentence(struct hd_model *st, FILE *to);
+/* Another one: which of several processes of a command it is about, if there were several. */
+void hd_sentence_process(const struct hd_finding *f, FILE *to);
 /* "T2 changed `x` at a.c:3 between ...", nothing if there is no suspect. */
 bool hd_sentence_suspect(struct hd_model *st, FILE *to);
 

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #define NAME HD_SENTENCE_NAME
+#define MOST_OTHERS 4 /* processes that are named */
 
 void hd_sentence_where(struct hd_model *st, FILE *to, u16 tid)
 {
@@ -337,6 +338,25 @@ void hd_sentence(struct hd_model *st, FILE *to)
     fputc('.', to);
 }
 
+/* Which of several processes of a command it is about. */
+void hd_sentence_process(const struct hd_finding *f, FILE *to)
+{
+    char name[256];
+    const struct hd_replay *r = &f->replay;
+    u32 n = r->others ? r->n_others : 0;
+    if (!n)
+        return;
+    hd_replay_process(r, name, sizeof name);
+    fprintf(to, " It is the process %s of the command; controlled as well: ", name);
+    for (u32 i = 0; i < n && i < MOST_OTHERS; i++) {
+        hd_replay_process(&r->others[i], name, sizeof name);
+        fprintf(to, "%s%s", i ? "; " : "", name);
+    }
+    if (n > MOST_OTHERS)
+        fprintf(to, "; and %u more", n - MOST_OTHERS);
+    fputc('.', to);
+}
+
 void hd_report_title(const struct hd_finding *f, struct hd_symbols *s, char *buf, size_t size)
 {
     struct hd_model st;
@@ -349,6 +369,7 @@ void hd_report_title(const struct hd_finding *f, struct hd_symbols *s, char *buf
     setbuf(to, NULL);
     hd_model_init(&st, f, s);
     hd_sentence(&st, to);
+    hd_sentence_process(f, to);
     hd_model_release(&st);
     fclose(to);
     buf[size - 1] = 0;

@@ -141,3 +141,14 @@ void hd_json_finish(struct hd_json *j)
     fputc('\n', j->to);
     fflush(j->to);
 }
+
+void hd_json_processes(struct hd_json *j, const struct hd_replay *r)
+{
+    char name[256];
+    hd_json_array(j, "processes");
+    for (u32 i = 0; r->cfg.instance && i < 1 + (r->others ? r->n_others : 0); i++) {
+        hd_replay_process(i ? &r->others[i - 1] : r, name, sizeof name);
+        hd_json_str(j, NULL, name);
+    }
+    hd_json_end(j);
+}

@@ -452,6 +452,7 @@ void hd_report_json(struct hd_json *j, const char *key, const struct hd_finding 
     hd_json_str(j, "kind", hd_finding_kind(f));
     hd_json_str(j, "title", text);
     hd_json_str(j, "program", f->program);
+    hd_json_processes(j, &f->replay);
     hd_json_str(j, "strategy", f->strategy);
     hd_json_u64(j, "seed", f->seed);
     hd_json_u64(j, "run", f->run);
@@ -469,10 +470,8 @@ void hd_report_json(struct hd_json *j, const char *key, const struct hd_finding 
         if (f->stats.uncontrolled >> bit & 1)
             hd_json_str(j, NULL, hd_name_uncontrolled(bit));
     hd_json_end(j);
-    hd_json_str(j, "uncontrolled_call",
-                f->stats.uncontrolled_call[0] ? f->stats.uncontrolled_call : NULL);
-    if (f->dir[0])
-        snprintf(text, sizeof text, "%s/replay.heddle", f->dir);
+    hd_json_str(j, "uncontrolled_call", *f->stats.uncontrolled_call ? f->stats.uncontrolled_call : NULL);
+    snprintf(text, sizeof text, "%s/replay.heddle", f->dir);
     hd_json_str(j, "replay", f->dir[0] ? text : NULL);
     hd_json_bool(j, "remark", f->is_remark);
     write_delay(j, &st);

@@ -399,6 +399,7 @@ static void print_all(FILE *to, const struct hd_finding *f, struct hd_symbols *s
     FILE *words = open_memstream(&sentence, &len);
     HD_ASSERT(words);
     hd_sentence(&st, words);
+    hd_sentence_process(f, words);
     if (f->decided.is) {
         fputc(' ', words);
         hd_sentence_decided(&st, words);

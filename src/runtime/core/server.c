@@ -23,6 +23,7 @@
 #include "runtime/libc/sys.h"
 #include "runtime/core/verdict.h"
 #include "runtime/icept/io/wait_io.h"
+#include "runtime/icept/process/child_clock.h"
 #include "runtime/core/warm.h"
 
 #define HOLD_MOST 16384u
@@ -125,6 +126,8 @@ static void begin_run(void)
     hd_heap_watch(!(mode & HD_MODE_NO_HEAP));
     hd_heap_check_begin();
     hd_sched_begin(&hd_rt.sched, &cfg, mode & HD_MODE_REPLAY ? &script : NULL);
+    if (mode & HD_MODE_BESIDE)
+        hd_child_clock_join();
 }
 
 /* ---- in the server ------------------------------------------------------------- */

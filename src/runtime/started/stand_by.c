@@ -14,7 +14,17 @@ static struct {
     char **argv, **envp;
     s32 pid;                /* the process that was started */
     s32 asked;              /* the last one that asked */
+    u64 forks;              /* by which forks it came about, and how many it has made, */
+    u64 made;               /* ... whatever order the kernel lets them run in */
 } as;
+
+void hd_stand_by_forks(void) { as.made++; }
+
+void hd_stand_by_forked(void)
+{
+    as.forks = (as.forks + as.made) * 0x9e3779b97f4a7c15ull;
+    as.made = 0;
+}
 
 void hd_stand_by(const char *name, int argc, char **argv, char **envp)
 {
@@ -38,6 +48,7 @@ void hd_stand_by_threads(void)
     as.asked = pid;
     hd_ask_init(&ask, HD_ASK_THREADS, "libtsan", as.argc, as.argv);
     ask.is_forked = pid != as.pid;
+    ask.forks = as.forks;
     hd_ask(as.name, &ask, &reply);
     if (reply.kind == HD_REPLY_CONTROL)
         hd_init_take_over(as.envp);

@@ -16,6 +16,7 @@
 
 #include "runtime/icept/io/io_result.h"
 #include "runtime/icept/process/child.h"
+#include "runtime/icept/process/child_clock.h"
 #include "runtime/icept/io/fdinfo.h"
 #include "runtime/icept/signal/signals.h"
 #include "runtime/icept/signal/sig_descriptor.h"
@@ -352,6 +353,8 @@ bool hd_io_has_children(void *self)
     siginfo_t info;
     if (!hd_io_is_shared)
         return false;
+    if (hd_child_clock_is_beside())
+        return true;
     long r = hd_sys(SYS_waitid, P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL, 0);
     return r != -ECHILD;
 }

@@ -54,7 +54,7 @@ void hd_child_reaped(pid_t pid)
     hd_inside_begin();
     hd_sched_clock_read(&hd_rt.sched, hd_tls.tid, hd_child_clock_now(), &is_due);
     hd_inside_end();
-    hd_rt.sched.is_beside_real = false;
+    hd_rt.sched.is_beside_real = hd_child_clock_is_common();
 }
 
 u32 hd_child_number(pid_t pid)
@@ -102,6 +102,8 @@ static bool may_be_on_its_way(void)
 
 bool hd_child_runs(void)
 {
+    if (hd_child_clock_is_beside())
+        return true;
     for (u32 i = n_left ? n_children : 0; i; i--)
         if (is_alive(hd_child_pid(i)))
             return true;

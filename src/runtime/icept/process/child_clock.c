@@ -7,6 +7,8 @@
 #include "runtime/libc/sys.h"
 
 #define NS 1000000000ll
+#define US 1000ll
+#define CLOCK_AT 0x150000000000ull
 
 static bool is_child;
 static s64 realtime_ahead, monotonic_ahead;
@@ -21,12 +23,45 @@ static s64 kernel_ns(clockid_t clock)
 /* ---- in the parent ---------------------------------------------------------------- */
 
 static s64 before_ns, ahead_most;
+static struct hd_shm_clock *common; /* NULL = nobody else is controlled */
+
+/* What is read here is read by no other process afterwards as something later. */
+static s64 read_common(s64 real)
+{
+    s64 now = hd_rt.sched.now, was = __atomic_load_n(&common->ahead_ns, __ATOMIC_SEQ_CST);
+    s64 more = HD_MAX(real + HD_MAX(was, ahead_most) - now, US);
+    now += (more + US - 1) / US * US; /* as the log has it */
+    while (was < now - real && !__atomic_compare_exchange_n(&common->ahead_ns, &was, now - real, false,
+                                                            __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        ;
+    return now;
+}
 
 s64 hd_child_clock_now(void)
 {
     if (HD_LIKELY(!hd_rt.sched.is_beside_real))
         return 0;
-    return kernel_ns(CLOCK_MONOTONIC) + ahead_most;
+    s64 real = kernel_ns(CLOCK_MONOTONIC);
+    return common ? read_common(real) : real + ahead_most;
+}
+
+void hd_child_clock_join(void)
+{
+    static struct hd_shm_clock alone;
+    bool is_due;
+    long at = hd_sys(SYS_mmap, CLOCK_AT, sizeof *common, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_FIXED_NOREPLACE, HD_CLOCK_FD, 0);
+    alone.ahead_ns = ahead_most = -kernel_ns(CLOCK_MONOTONIC);
+    common = at == (long)CLOCK_AT ? (struct hd_shm_clock *)at : &alone;
+    hd_rt.sched.is_beside_real = true;
+    hd_sched_clock_read(&hd_rt.sched, 0, hd_child_clock_now(), &is_due);
+}
+
+bool hd_child_clock_is_common(void) { return common != NULL; }
+
+bool hd_child_clock_is_beside(void)
+{
+    return common && __atomic_load_n(&hd_rt.host->n_beside, __ATOMIC_RELAXED);
 }
 
 void hd_child_clock_before(void) { before_ns = kernel_ns(CLOCK_MONOTONIC); }

@@ -11,6 +11,13 @@ s64 hd_child_clock_now(void);
 void hd_child_clock_before(void);
 void hd_child_clock_made(void);
 
+/* HD_MODE_BESIDE: a run begins. Other processes of it are controlled as well, and what one has read
+ * no other reads something earlier than: they share one word. */
+void hd_child_clock_join(void);
+bool hd_child_clock_is_common(void);
+/* ... and one of them is there now. */
+bool hd_child_clock_is_beside(void);
+
 /* The calling process becomes an uncontrolled child. */
 void hd_child_clock_begin(void);
 

@@ -8,6 +8,7 @@
 #include "runtime/libc/sys.h"
 #include "runtime/icept/io/transfer.h"
 #include "runtime/libc/user_mem.h"
+#include "runtime/started/stand_by.h"
 
 #define NO_FD (-1) /* of the event of a call that is about no descriptor */
 
@@ -60,6 +61,7 @@ __attribute__((constructor(102))) static void follow_forks(void)
 {
     __register_atfork(hd_process_hold_signals, hd_process_let_signals, hd_process_release_child,
                       NULL);
+    __register_atfork(hd_stand_by_forks, NULL, hd_stand_by_forked, NULL);
 }
 
 void hd_child_call_begin(struct hd_child_call *o, const char *call, u64 site)
