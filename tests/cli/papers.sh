@@ -178,4 +178,16 @@ without --without-locks all
 expect 66 "all of them" "FINDING"
 without --without-locks nothing
 expect 64 "a function that is not there" "no function 'nothing'"
+
+# What docs/papers.md names is there: files, folders, scripts, tests, drawings.
+page=$ROOT/docs/papers.md
+there() { compgen -G "$1" >/dev/null; }
+grep -oE '`[a-z_/*]+(\.[a-z]+|/)`|(tests|bench)/[a-z_/.]*[a-z]|papers/[a-z_]+\.svg' "$page" | tr -d '`' | sort -u | while read -r f; do
+    there "$ROOT/src/$f" || there "$ROOT/$f" || there "$ROOT/bench/papers/$f" || there "$ROOT/docs/$f" || echo "$f"
+done >missing
+grep -oE '`(test|cli|target)_[a-z_*]+`' "$page" | tr -d '`' | sort -u | while read -r t; do
+    there "$ROOT/tests/*/$t.c" || there "$ROOT/tests/cli/${t#cli_}.sh" || there "$ROOT/tests/target/${t#target_}" || echo "$t"
+done >>missing
+check "files and tests that docs/papers.md names are there" test ! -s missing
+sed 's/^/# /' missing
 finish
