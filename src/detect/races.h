@@ -23,6 +23,7 @@ struct hd_race_pair {
     u64 var;                /* address of a variable with a fixed place; 0 = any other memory */
     u32 times;              /* in how many places of how many runs it was seen */
     u32 pending, weak;      /* ... like that */
+    bool is_predicted;      /* a run that did not show it certainly could have (sync_preserving.h) */
     u32 order[2];           /* as .is, and the other way round */
     u32 hidden[2];          /* in how many places a run ordered it, but need not have: by locks
                                alone, by atomics as well. With times 0 that is all there is */

@@ -2,6 +2,7 @@
  * runs, and what was looked at so far.
  *
  *   races.c         which races, driving runs into them, findings
+ *   race_rank.c     which of them first
  *   race_result.c   both orders of the two accesses, and what comes of them
  *   atomicity.c     ... of three accesses, one of them between the two of another thread
  *   two.c           ... of four, over two variables
@@ -37,6 +38,7 @@ struct hd_explorer {
     struct hd_error *err;
     u64 run;
     s64 until_ns;
+    u32 traces;              /* runs that were asked which races are certain */
     u64 hidden_runs;         /* left for races that no run showed */
     HD_VEC(struct hd_race_kept) kept;
     HD_VEC(char *) done;     /* lines and variables of what was looked at with success */
@@ -55,6 +57,10 @@ void hd_race_key_many(struct hd_explorer *x, const u64 *site, u32 n, char key[HD
 void hd_race_variable(struct hd_explorer *x, const struct hd_race_pair *p, char *buf, size_t size);
 /* "file:line" */
 void hd_explorer_place(struct hd_explorer *x, u64 pc, char *buf, size_t size);
+/* How little is known of it: 0 = both were seen pending. */
+u32 hd_race_rank(const struct hd_race_pair *p);
+/* Pairs from this one on, the most certain first, by what the last run tells of them as well. */
+void hd_race_order(struct hd_explorer *x, size_t from);
 /* A failure ended the campaign: what races were seen for certain, in a line each. */
 void hd_race_list_seen(struct hd_explorer *x);
 /* It could not be brought about: a line about it, once. */

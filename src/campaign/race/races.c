@@ -113,26 +113,6 @@ static bool is_done(const struct hd_explorer *x, const char *key)
     return false;
 }
 
-static int rank_of(const struct hd_race_pair *p)
-{
-    if (hd_race_is_hidden(p))
-        return p->hidden[0] ? 3 : 4;
-    return hd_race_is_weak(p) ? 2 : !p->pending;
-}
-
-/* What was seen pending first; a read and a write say more than two writes. */
-static int by_promise(const void *a, const void *b)
-{
-    const struct hd_race_pair *p = a, *q = b;
-    if (rank_of(p) != rank_of(q))
-        return rank_of(p) - rank_of(q);
-    bool p_reads = p->is.does[0] == HD_GOAL_READ || p->is.does[1] == HD_GOAL_READ;
-    bool q_reads = q->is.does[0] == HD_GOAL_READ || q->is.does[1] == HD_GOAL_READ;
-    if (p_reads != q_reads)
-        return q_reads - p_reads;
-    return p->is.site[0] < q->is.site[0] ? -1 : p->is.site[0] > q->is.site[0];
-}
-
 /* ---- one race -------------------------------------------------------------------------- */
 
 bool hd_explorer_take(struct hd_explorer *x, const u32 *step, u32 n, struct hd_finding *f)
@@ -331,7 +311,7 @@ static bool is_known(struct hd_explorer *x, const struct hd_race_pair *p, const 
 {
     struct again a = {p, site};
     struct hd_finding f;
-    if (hd_tried_is_vain(x, tried, (u32)rank_of(p))) {
+    if (hd_tried_is_vain(x, tried, hd_race_rank(p))) {
         hd_race_list_possible(x, p, site);
         return true;
     }
@@ -374,11 +354,11 @@ static void explore(struct hd_explorer *x, const struct hd_race_pair *p)
     } else if (!hd_race_is_weak(p) || !x->w->host || is_library(x, site) ||
                !show_weak(x, p, site, tried, &f, &is_over)) {
         if (is_over)
-            hd_tried_note(x, tried, (u32)rank_of(p), NULL);
+            hd_tried_note(x, tried, hd_race_rank(p), NULL);
         hd_race_list_possible(x, p, site);
         return;
     }
-    hd_tried_note(x, tried, (u32)rank_of(p), failed.modules ? &failed.race : &f.race);
+    hd_tried_note(x, tried, hd_race_rank(p), failed.modules ? &failed.race : &f.race);
     *hd_vec_add(&x->done) = strdup(key);
     if (failed.modules) {
         hd_finding_release(&f);
@@ -448,14 +428,17 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     recall(&x);
     x.symbols = hd_symbols_open(w->run.modules, w->run.n_modules);
     hd_tried_load(&x);
-    if (o->races->pair.n)
-        qsort(o->races->pair.at, o->races->pair.n, sizeof *o->races->pair.at, by_promise);
+    hd_race_order(&x, 0);
     bool is_short = c->n_findings && !o->keep_going;
     u32 i = 0;
     if (is_short && x.symbols)
         hd_race_list_seen(&x);
-    for (; i < o->races->pair.n && !is_short && hd_explorer_goes_on(&x); i++)
+    for (; i < o->races->pair.n && !is_short && hd_explorer_goes_on(&x); i++) {
+        u64 runs = c->race_runs;
         explore(&x, &o->races->pair.at[i]);
+        if (c->race_runs != runs)
+            hd_race_order(&x, i + 1); /* the run may tell more of those to come */
+    }
     if (!is_short) {
         hd_lock_order_explore(&x);
         hd_atomicity_explore(&x);
