@@ -22,7 +22,7 @@ struct hd_race_pair {
     struct hd_race_seen is; /* an example: one that was pending, if there was any */
     u64 var;                /* address of a variable with a fixed place; 0 = any other memory */
     u32 times;              /* in how many places of how many runs it was seen */
-    u32 pending, weak;      /* ... like that */
+    u32 pending, weak, schedulable; /* ... like that */
     bool is_predicted;      /* a run that did not show it certainly could have (sync_preserving.h) */
     u32 order[2];           /* as .is, and the other way round */
     u32 hidden[2];          /* in how many places a run ordered it, but need not have: by locks

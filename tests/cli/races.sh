@@ -283,6 +283,34 @@ check "... as if it were new" test "$(grep -c 'tried before' err)" = 0
 heddle races --runs 20 --seed 4 --dir again-counter --suppressions race.supp -- ./counter
 expect 0 "a race that is known can be suppressed" "suppressed"
 
+# Of many possible races the one that is certain comes first: the others are behind a flag.
+{
+    echo '#include <pthread.h>'
+    echo 'static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;'
+    echo 'static int ready, sum;'
+    for i in $(seq 24); do echo "static int d$i;"; done
+    echo 'static int stopped;'
+    echo 'static void *writer(void *arg) {'
+    for i in $(seq 24); do echo "d$i = $i;"; done
+    echo 'pthread_mutex_lock(&lock); ready = 1; pthread_mutex_unlock(&lock); return arg; }'
+    echo 'static void *reader(void *arg) { int is; do {'
+    echo 'pthread_mutex_lock(&lock); is = ready; pthread_mutex_unlock(&lock); } while (!is);'
+    for i in $(seq 24); do echo "sum += d$i;"; done
+    echo 'return arg; }'
+    echo 'static void *stop(void *arg) { stopped = 1;'
+    echo 'pthread_mutex_lock(&other); pthread_mutex_unlock(&other); return arg; }'
+    echo 'static void *look(void *arg) { for (int i = 0; i < 30; i++) {'
+    echo 'pthread_mutex_lock(&other); pthread_mutex_unlock(&other); } return stopped ? arg : 0; }'
+    echo 'int main(void) { void *(*f[])(void *) = {stop, writer, reader, look}; pthread_t t[4];'
+    echo 'for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, f[i], 0);'
+    echo 'for (int i = 0; i < 4; i++) pthread_join(t[i], 0); return 0; }'
+} >among.c
+build among
+for seed in 1 2 3; do
+    heddle test --runs 20 --strategy random --seed $seed --no-memory -- ./among
+    expect 66 "what is certain is driven first (seed $seed)" "stopped. \(int, declared at among.c:[0-9]+\) is (written|read) .*while"
+done
+
 # Bounded: hundreds of races are shown up to a number, the rest is counted.
 {
     echo '#include <pthread.h>'

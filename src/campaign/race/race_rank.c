@@ -15,7 +15,7 @@ u32 hd_race_rank(const struct hd_race_pair *p)
 {
     if (p->pending)
         return 0;
-    if (p->is_predicted)
+    if (p->is_predicted || p->schedulable)
         return hd_race_is_hidden(p) ? 2 : 1;
     if (hd_race_is_hidden(p))
         return p->hidden[0] ? 5 : 6;
@@ -35,7 +35,7 @@ static int by_promise(const void *a, const void *b)
     return p->is.site[0] < q->is.site[0] ? -1 : p->is.site[0] > q->is.site[0];
 }
 
-static bool is_open(const struct hd_race_pair *p) { return !p->pending && !p->is_predicted; }
+static bool is_open(const struct hd_race_pair *p) { return !p->pending && !p->schedulable && !p->is_predicted; }
 
 /* What the run that was made last says of pairs from `from` on. */
 static void predict(struct hd_explorer *x, size_t from)

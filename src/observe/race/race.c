@@ -4,10 +4,11 @@
  * sub 1: a read and a write, sub 2: two writes.
  *
  * An access is compared with the last read and the last write of every other thread. For
- * the detector (detect/races.h) each pair has two facts more:
+ * the detector (detect/races.h) each pair has three facts more:
  *   is_pending  the later access's thread has done nothing since before the earlier access,
  *               so both threads stood at their accesses at the same time: whatever we do not
  *               know of the program, nothing kept them apart
+ *   is_schedulable  also if a read comes after the write it saw, nothing orders them (race_shb.h)
  *   is_weak     a second order, in which every atomic is acquire and release, orders them
  * Calls that may hand data over in ways that are not known (pipes, sockets) order all that
  * comes before one with all that comes after another, which is more than they do. Pairs that
@@ -19,6 +20,7 @@
 #include "observe/race/lock_order.h"
 #include "observe/race/race_object.h"
 #include "observe/race/race_possible.h"
+#include "observe/race/race_shb.h"
 #include "observe/race/race_triple.h"
 #include "observe/race/race_two.h"
 
@@ -50,6 +52,7 @@ struct race_store {
 
 struct race {
     struct hd_order order, strong;
+    struct hd_race_shb shb;
     struct hd_race_possible possible;
     struct hd_race_objects objects;
     struct hd_race_triples triples;
@@ -69,6 +72,7 @@ static void race_init(void *state, struct hd_observing *io)
     struct race *r = state;
     hd_order_init(&r->order, HD_ORDER_ALL);
     hd_order_init(&r->strong, HD_ORDER_ALL);
+    hd_race_shb_init(&r->shb);
     hd_race_possible_init(&r->possible);
 }
 
@@ -77,6 +81,7 @@ static void race_begin(void *state, struct hd_observing *io)
     struct race *r = state;
     hd_order_begin(&r->order);
     hd_order_begin(&r->strong);
+    hd_race_shb_begin(&r->shb);
     hd_race_possible_begin(&r->possible);
     hd_race_objects_begin(&r->objects);
     hd_race_triples_begin(&r->triples);
@@ -104,6 +109,7 @@ static void race_release(void *state)
     struct race *r = state;
     hd_order_release(&r->order);
     hd_order_release(&r->strong);
+    hd_race_shb_release(&r->shb);
     hd_race_possible_release(&r->possible);
     hd_race_objects_release(&r->objects);
     hd_race_triples_release(&r->triples);
@@ -164,6 +170,7 @@ static void report(struct race *r, struct hd_observing *io, const struct hd_seen
         .does = {does_of(l, is_write), is_update ? HD_GOAL_UPDATE : is_read ? HD_GOAL_READ
                                                                             : HD_GOAL_WRITE},
         .is_pending = !hidden && s->ev->step > r->step && r->thread[s->tid].now < t->now,
+        .is_schedulable = !hidden && hd_race_shb_can(&r->shb, l->tid, t->time, s->tid),
         .is_weak = !hidden && hd_order_is_before(&r->strong, l->tid, t->time, s->tid),
         .hidden = hidden};
     if (seen.is_weak)
@@ -278,6 +285,7 @@ static void memory_event(struct race *r, struct hd_observing *io, const struct h
     if (s->flag)
         atomic_after(r, &io->feed, s, effects);
     if (io->cfg.race) {
+        hd_race_shb_access(&r->shb, &io->feed, s);
         hd_race_triples_access(&r->triples, &io->feed, s);
         hd_race_twos_access(&r->twos, &io->feed, s);
         hd_race_possible_after(&r->possible, &io->feed, s);
@@ -309,6 +317,7 @@ static void race_event(void *state, struct hd_observing *io, const struct hd_see
     struct race *r = state;
     struct race_thread *th = thread_of(r, s->tid);
     if (io->cfg.race && !(HD_WANTS_MEMORY >> s->what & 1)) {
+        hd_race_shb_sync(&r->shb, &io->feed, s);
         hd_race_possible_sync(&r->possible, &io->feed, s);
         hd_lock_order_sync(&r->locks, &r->possible, &io->feed, s);
         object_event(r, io, s);

@@ -18,6 +18,7 @@ struct hd_race_seen {
     u16 tid[2];
     u8 does[2];        /* HD_GOAL_READ, _WRITE, _UPDATE */
     bool is_pending;   /* the later one's thread stood at it when the earlier one happened */
+    bool is_schedulable; /* another run can certainly bring the two together (race_shb.h) */
     bool is_weak;      /* they would be ordered if all atomics were acquire and release: no
                           sequentially consistent run turned them round so far */
     struct hd_race_edge edge; /* is_weak: what is too weak */
