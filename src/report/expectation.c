@@ -107,7 +107,7 @@ static bool google(const char *text, struct hd_expectation *e)
             put(test, sizeof test, (struct line){l.at + 13, l.n - 13});
         if (!place(l, e, &rest) || rest.n != 7 || !begins(rest, "Failure"))
             continue;
-        strcpy(e->test, test);
+        memcpy(e->test, test, sizeof e->test);
         for (u32 i = 0; i < 6 && next(&text, &l) && l.n && *l.at != '['; i++) {
             struct line t = trimmed(l);
             bool is_value = begins(t, "Which is: ");
@@ -139,7 +139,7 @@ static bool catch2(const char *text, struct hd_expectation *e)
         before = l;
         if (!place(l, e, &rest) || !begins(rest, "FAILED:"))
             continue;
-        strcpy(e->test, test);
+        memcpy(e->test, test, sizeof e->test);
         while (next(&text, &l) && l.n && strlen(e->text) < 120) {
             struct line t = trimmed(l);
             if (!begins(t, "with expansion:"))
@@ -164,7 +164,7 @@ static bool doctest(const char *text, struct hd_expectation *e)
         if (!place(l, e, &rest) || !(begins(rest, "ERROR: ") || begins(rest, "FATAL ERROR: ")) ||
             !test[0])
             continue;
-        strcpy(e->test, test);
+        memcpy(e->test, test, sizeof e->test);
         const char *colon = memchr(rest.at, ':', rest.n);
         more(e->text, sizeof e->text, "",
              trimmed((struct line){colon + 1, rest.n - (size_t)(colon + 1 - rest.at)}));
@@ -210,7 +210,7 @@ static bool cmocka(const char *text, struct hd_expectation *e)
         if (!begins(l, "[  FAILED  ] ") || !e->line || find(l, " test(s)"))
             continue;
         put(e->test, sizeof e->test, trimmed((struct line){l.at + 13, l.n - 13}));
-        strcpy(e->text, message);
+        memcpy(e->text, message, sizeof e->text);
         return true;
     }
     return false;

@@ -88,7 +88,7 @@ u32 hd_map_source_pick(struct hd_map_source *s, struct hd_worker *w, u32 i)
 {
     struct hd_shm_host *m = w->host;
     struct hd_goals *goals = &m->plan.at[i].goals;
-    u64 pc[HD_GOAL_EVENTS];
+    u64 pc[HD_GOAL_EVENTS] = {0};
     u32 number = choose(s);
     goals->n = 0;
     if (!number)
