@@ -38,6 +38,7 @@ struct hd_children {
     u32 n_meant;             /* 1 at least */
     const struct hd_process *beside; /* controlled as well, if they are not meant */
     u32 n_beside;
+    const struct hd_replay *record; /* what is replayed, of stand_in.c alone */
     u32 timeout_ms;          /* real time the whole command may take */
     const int *exit_ok;      /* statuses of the command, besides 0, that are fine */
     u32 n_exit_ok;

@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "children/children.h"
+#include "children/companion.h"
 #include "event/shm.h"
 #include "process/inherit.h"
 #include "process/stray.h"
@@ -48,6 +48,8 @@ struct host {
     int news, program;         /* pipe; pidfd of the program, or of what becomes it */
     int to;                    /* the one that waits, -1 = none yet */
     struct hd_roll roll;
+    struct hd_companions beside; /* that follow their records, */
+    struct hd_worker replay;   /* ... of this run */
     int status;                /* for it, as waitpid gives it */
 };
 
@@ -76,6 +78,34 @@ static void let_wait(struct host *h, int to, int pid)
     send_news(h, pid, "");
 }
 
+/* The others follow their records as they do without a debugger. */
+static void control_others(struct host *h)
+{
+    const struct hd_replay *r = h->of->record;
+    static struct hd_shm_host part;
+    struct hd_error err;
+    struct hd_launch how = {.cfg = &r->cfg};
+    part.cfg.mode = HD_MODE_REPLAY | HD_MODE_STRICT;
+    h->replay.host = &part;
+    h->replay.sent.first_run = r->run;
+    h->replay.run.others = r->others;
+    h->replay.run.n_others = r->others ? r->n_others : 0;
+    if (hd_companions_make(&h->beside, h->of, &how, -1, &err) ||
+        hd_companions_begin(&h->beside, &h->replay, h->of->meant))
+        h->beside.n = 0; /* then they run freely */
+}
+
+static struct hd_companion *companion_of(struct host *h, const struct hd_process *who)
+{
+    for (u32 i = 0; i < h->beside.n; i++) {
+        struct hd_companion *k = &h->beside.at[i];
+        if (k->is_wanted && !k->is_attached &&
+            hd_process_is(&k->who, who, h->of->beside, h->of->n_beside))
+            return k;
+    }
+    return NULL;
+}
+
 static void reply_all(struct host *h)
 {
     struct hd_ask a;
@@ -84,9 +114,13 @@ static void reply_all(struct host *h)
     while (hd_children_asked(&h->listener, &a, &pid, &to)) {
         hd_children_runtime(&a, runtime, sizeof runtime);
         struct hd_process who;
-        if (runtime[0] && hd_roll_call(&h->roll, &a, &who) && h->to < 0 && a.kind == HD_ASK_START &&
-            hd_process_is(h->of->meant, &who, h->of->meant, 1))
+        bool is_one = (runtime[0] || a.kind == HD_ASK_THREADS) && hd_roll_call(&h->roll, &a, &who);
+        struct hd_companion *k = is_one ? companion_of(h, &who) : NULL;
+        if (is_one && h->to < 0 && a.kind == HD_ASK_START &&
+            hd_process_is(h->of->meant, &who, h->of->beside, h->of->n_beside))
             let_wait(h, to, pid);
+        else if (k)
+            hd_companion_attach(&h->beside, k, to, pid, runtime);
         else
             hd_children_reply(to, runtime[0] ? HD_REPLY_PASSIVE : HD_REPLY_FREE, runtime, NULL);
     }
@@ -108,6 +142,7 @@ _Noreturn static void be_host(struct host *h, const struct hd_children_command *
     setsid();
     hd_stray_adopt();
     signal(SIGINT, SIG_IGN); /* the debugger's business */
+    control_others(h);
     int e = hd_children_start(&h->proc, c, env);
     if (e)
         send_news(h, 0, strerror(-e));
@@ -117,6 +152,7 @@ _Noreturn static void be_host(struct host *h, const struct hd_children_command *
                              {until == INT64_MAX ? h->program : -1, POLLIN, 0}};
         poll(p, HD_COUNT(p), POLL_MS);
         reply_all(h);
+        hd_companions_step(&h->beside);
         if (hd_script_proc_poll(&h->proc)) {
             char how[96], text[340];
             hd_script_how(h->proc.status, how, sizeof how);

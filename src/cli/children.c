@@ -85,6 +85,14 @@ static bool is_chosen(const struct hd_children_seen *s, size_t i, const struct h
     return all[i].threaded.n || o->programs.n;
 }
 
+/* Commands that want a terminal say so before they start anything. */
+static const char *terminal_hint(const char *words)
+{
+    bool is_wanted = strcasestr(words, "terminal") || strcasestr(words, "tty");
+    return is_wanted ? ". It has no terminal here: give it one with heddle test -- script -qec "
+                       "'COMMAND' /dev/null" : "";
+}
+
 static int none_chosen(const struct hd_children_seen *s, const struct hd_options *o,
                        const char *words, struct hd_error *err)
 {
@@ -102,8 +110,9 @@ static int none_chosen(const struct hd_children_seen *s, const struct hd_options
                             words, name);
     return hd_error_set(err, HD_EXIT_INCONCLUSIVE,
                         "nothing was tested: %s started no program that is built with "
-                        "-fsanitize=thread and makes threads%s%s",
-                        words, s->last_words[0] ? "; it said: " : "", s->last_words);
+                        "-fsanitize=thread and makes threads%s%s%s",
+                        words, s->last_words[0] ? "; it said: " : "", s->last_words,
+                        terminal_hint(s->last_words));
 }
 
 /* Says so, also in the files that were asked for. */

@@ -155,6 +155,10 @@ struct hd_recorded {
 int hd_recorded_open(struct hd_recorded *a);
 /* May it be run? Shows what would be, and asks, unless it was made here. 0 or an exit code. */
 int hd_cli_trust(const struct hd_recorded *a);
+/* The processes of a command that a record is about: the one that it is of, `program`, and the
+ * others. */
+void hd_recorded_processes(const struct hd_replay *r, const char *program, struct hd_process *to,
+                           u32 *n_others);
 /* Starts the program up to main. */
 int hd_recorded_start(struct hd_recorded *a);
 /* Started, and is_rebuilt: finds the sites of the schedule in the new build. */

@@ -173,12 +173,13 @@ int hd_recorded_open(struct hd_recorded *a)
     return 0;
 }
 
-/* The one that it is about, and the others. */
-static void name_processes(struct hd_recorded *a)
+void hd_recorded_processes(const struct hd_replay *r, const char *program, struct hd_process *to,
+                           u32 *n_others)
 {
-    a->process[0] = hd_process_of(&a->r.cfg, a->target.path);
-    for (u32 i = 0; a->r.others && i < a->r.n_others; i++)
-        a->process[i + 1] = hd_process_of(&a->r.others[i].cfg, a->r.others[i].program);
+    to[0] = hd_process_of(&r->cfg, program);
+    *n_others = r->others ? r->n_others : 0;
+    for (u32 i = 0; i < *n_others; i++)
+        to[i + 1] = hd_process_of(&r->others[i].cfg, r->others[i].program);
 }
 
 int hd_recorded_start(struct hd_recorded *a)
@@ -193,10 +194,10 @@ int hd_recorded_start(struct hd_recorded *a)
                             .around = hd_around_is_empty(&a->around) ? NULL : &a->around,
                             .phases = a->script.input ? &hd_script_phases : NULL, .script = a->script.input, .script_again = &a->script.again};
     if (a->r.cfg.instance) {
-        name_processes(a);
+        u32 n_others;
+        hd_recorded_processes(&a->r, a->target.path, a->process, &n_others);
         a->children = (struct hd_children){
-            .meant = &a->process[0], .n_meant = 1,
-            .beside = &a->process[1], .n_beside = a->r.others ? a->r.n_others : 0,
+            .meant = &a->process[0], .n_meant = 1, .beside = &a->process[1], .n_beside = n_others,
             .timeout_ms = hd_options_is_given(a->o, "timeout") ? a->o->timeout_ms : COMMAND_MS};
         how.children = &a->children;
         how.phases = &hd_children_phases;

@@ -125,6 +125,9 @@ script pipe.sh './producer | ./consumer'
 heddle test --runs 1000 --seed 1 --no-minimize -- ./pipe.sh
 expect 66 "a pipeline whose bug needs both" "first != 'b' .. is_ready.*It is the process consumer of the command; controlled as well: producer"
 again pipeline
+timeout 100 "$HEDDLE" replay --gdb $latest -- -batch -ex run -ex 'heddle back' -ex continue >out 2>err
+rc=$?
+expect 0 "a pipeline in gdb: the producer follows its record" "SIGABRT.*in take .*consumer.c.*Step [0-9]+ of.*SIGABRT.*in take "
 sed -i 's/^pick .*/pick 1 1 - 0000000000000000/' .heddle/findings/latest/replay.1.heddle
 heddle replay $latest
 expect 99 "a record of the other that was changed" "replay.1.heddle is damaged"
@@ -345,5 +348,43 @@ script forks.sh './forks_on & ./correct; wait'
 heddle test --runs 4 --seed 1 --timeout 20 -- ./forks.sh
 expect 0 "one that forks on" " 4 runs in"
 check "nothing is left of it" none_left
+# A test that needs a terminal gets none, and is told how to have one.
+cat >terminal.c <<'C'
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *take(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+int main(int argc, char **argv)
+{
+    pthread_t a, b;
+    if (argc > 1 && open(argv[1], O_RDWR) < 0)
+        return perror(argv[1]), 1;
+    if (argc == 1 && !isatty(0))
+        return fprintf(stderr, "stdin is not a terminal\n"), 1;
+    pthread_create(&a, 0, take, 0);
+    pthread_create(&b, 0, take, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+C
+build terminal
+script opens.sh './terminal /dev/tty'
+script asks.sh './terminal'
+for s in opens asks; do
+    heddle test --runs 3 --seed 1 -- ./$s.sh
+    expect 98 "a test that needs a terminal: $s" "it said: .*It has no terminal here: give it one with heddle test -- script -qec"
+    heddle test --runs 3 --seed 1 -- script -qec ./$s.sh /dev/null
+    expect 0 "... with one: $s" " 3 runs in"
+done
+heddle test --runs 3 -- ./terminal
+expect 98 "a program that needs a terminal" "stdin is not a terminal.*ended with status 1 before it had a second thread"
 check "nor a sleep" test "$(pgrep -fc '^sleep 60[.]1[78]')" = 0
 finish

@@ -222,8 +222,9 @@ static int become_started(const struct hd_replay *r, const struct hd_target *tar
 {
     struct hd_error err;
     bool is_fine = r->verdict == HD_V_CLEAN || r->verdict == HD_V_CHECK;
-    const struct hd_process who = hd_process_of(&r->cfg, target->path);
-    struct hd_children of = {.meant = &who, .n_meant = 1};
+    struct hd_process who[HD_REPLAY_OTHERS + 1];
+    struct hd_children of = {.meant = who, .n_meant = 1, .beside = who + 1, .record = r};
+    hd_recorded_processes(r, target->path, who, &of.n_beside);
     struct hd_children_command c = {.argv = r->argv, .cwd = r->cwd[0] ? r->cwd : NULL,
                                     .inherited = &r->inherited, .in = hd_children_input(HD_IN_FD), .out = HD_OUT_FD,
                                     .err = HD_ERR_FD};
@@ -250,7 +251,8 @@ int hd_gdb_target(char **argv)
         return hd_cli_fail(HD_EXIT_USAGE, HD_GDB_TARGET " is for gdb, not for people");
     restore("LINES", argv[0]);
     restore("COLUMNS", argv[1]);
-    if (hd_replay_load(&r, argv[3], &err) || hd_target_open(&target, argv[4], &err))
+    if (hd_replay_load(&r, argv[3], &err) || hd_replay_load_others(&r, argv[3], &err) ||
+        hd_target_open(&target, argv[4], &err))
         return hd_cli_fail(HD_EXIT_FAILED, "%s", err.text);
     int e = place_script(&r, strtoull(argv[2], NULL, 10));
     if (!e && r.cfg.instance)

@@ -10,6 +10,8 @@
  */
 #include "runtime/started/relay.h"
 
+#include <sys/prctl.h>
+
 #include "runtime/libc/sys.h"
 
 #define FIRST_REAL_TIME 34 /* those before it are libc's own */
@@ -25,6 +27,8 @@ long hd_relay_fork(void)
     u64 all = ~0ull, was = 0;
     hd_sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8);
     long pid = HD_REAL(_Fork) ? HD_REAL(_Fork)() : hd_sys(SYS_fork, 0);
+    if (!pid) /* who kills this process with SIGKILL means the run */
+        hd_sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (pid > 0) {
         struct sigaction sa = {.sa_handler = pass, .sa_flags = SA_RESTART};
         run_pid = pid;
