@@ -1,7 +1,7 @@
 /* meet.c: see meet.h. */
 #include "detect/meet.h"
 
-#include "event/effect.h"
+#include "detect/accesses.h"
 #include "observe/race/race_object.h"
 #include "order/order.h"
 
@@ -14,11 +14,6 @@ struct access {
     u16 tid;
 };
 
-static bool is_access(const struct hd_event *e)
-{
-    return hd_space_of(e->kind) == HD_SPACE_MEMORY && hd_effects(e) & (HD_READS | HD_WRITES);
-}
-
 /* An object is used, and destroyed. */
 static bool ends_in_use(const struct hd_event *a, const struct hd_event *b)
 {
@@ -28,7 +23,7 @@ static bool ends_in_use(const struct hd_event *a, const struct hd_event *b)
 
 static bool conflicts(const struct hd_event *a, const struct hd_event *b)
 {
-    if (!is_access(a) || !is_access(b))
+    if (!hd_is_access(a) || !hd_is_access(b))
         return ends_in_use(a, b);
     u32 x = hd_effects(a), y = hd_effects(b);
     return a->tid != b->tid && (x | y) & HD_WRITES && !(x & y & HD_ATOMIC) &&
@@ -62,7 +57,7 @@ bool hd_meet_pending(const struct hd_event *ev, u32 n, const u64 site[2], bool i
         u16 tid = ev[i].tid;
         if (tid >= HD_MAX_THREADS)
             continue;
-        bool is_one = is_step(ev, i) && (is_access(&ev[i]) || hd_race_is_use(&ev[i]) ||
+        bool is_one = is_step(ev, i) && (hd_is_access(&ev[i]) || hd_race_is_use(&ev[i]) ||
                                          hd_race_is_end(&ev[i]));
         for (u32 k = is_ordered ? 1 : 0; is_one && k < 2; k++) {
             for (u32 j = 0; ev[i].site == site[k] && j < KEPT; j++) {
@@ -104,7 +99,7 @@ bool hd_meet_weak(const struct hd_event *ev, u32 n, const u64 site[2], struct hd
     hd_order_init(&strong, HD_ORDER_ALL);
     for (u32 i = 0; i < n && !is_found; i++) {
         struct hd_event e = ev[i];
-        for (u32 j = 0; e.site == site[1] && is_access(&e) && j < KEPT; j++) {
+        for (u32 j = 0; e.site == site[1] && hd_is_access(&e) && j < KEPT; j++) {
             u32 first = kept[j].at;
             if (!first || !conflicts(&ev[first - 1], &e) ||
                 hd_order_is_before(&is, kept[j].tid, first, e.tid) ||
@@ -113,7 +108,7 @@ bool hd_meet_weak(const struct hd_event *ev, u32 n, const u64 site[2], struct hd
             *out = (struct hd_meeting){first - 1, i};
             is_found = true;
         }
-        if (e.site == site[0] && is_access(&e) && is_step(ev, i))
+        if (e.site == site[0] && hd_is_access(&e) && is_step(ev, i))
             keep(kept, e.tid, i);
         advance(&is, &e, i);
         if (e.kind == HD_EV_IO || e.kind == HD_EV_RETURN) { /* observe/race/race.c */

@@ -1,7 +1,7 @@
 /* triples.c: see triples.h. */
 #include "detect/triples.h"
 
-#include "event/effect.h"
+#include "detect/accesses.h"
 
 #include <string.h>
 
@@ -13,15 +13,10 @@ void hd_triples_release(struct hd_triples *t)
     hd_map_release(&t->number);
 }
 
-static u64 mix(u64 h, u64 x)
-{
-    h = (h ^ x) * 0x9e3779b97f4a7c15ull;
-    return h ^ h >> 29;
-}
-
 void hd_triples_add(struct hd_triples *t, const struct hd_race_seen *s, bool is_fixed)
 {
-    u64 *number = hd_map_ref(&t->number, mix(mix(mix(1, s->site[0]), s->site[1]), s->third), 0);
+    const u64 site[3] = {s->site[0], s->site[1], s->third};
+    u64 *number = hd_map_ref(&t->number, hd_sites_key(1, site, 3), 0);
     if (!*number) {
         if (t->all.n >= HD_TRIPLES_MOST)
             return;
@@ -42,21 +37,11 @@ struct open {
     u16 tid;
 };
 
-static bool is_access(const struct hd_event *e)
-{
-    return hd_space_of(e->kind) == HD_SPACE_MEMORY && hd_effects(e) & (HD_READS | HD_WRITES);
-}
-
-static bool overlaps(const struct hd_event *a, const struct hd_event *b)
-{
-    return a->obj < b->obj + HD_MAX(b->size, 1) && b->obj < a->obj + HD_MAX(a->size, 1);
-}
-
 /* An access of another thread, or of the same: is the triple complete? */
 static bool follow(struct open *o, const struct hd_event *ev, u32 i, const u64 at[3])
 {
     const struct hd_event *first = &ev[o->first - 1];
-    if (!overlaps(first, &ev[i]))
+    if (!hd_overlaps(first, &ev[i]))
         return false;
     if (ev[i].tid != o->tid) {
         if (ev[i].site == at[1])
@@ -71,23 +56,19 @@ static bool follow(struct open *o, const struct hd_event *ev, u32 i, const u64 a
 
 bool hd_triple_find(const struct hd_event *ev, u32 n, const u64 at[3], bool in_block, u32 found[3])
 {
-    static u8 depth[HD_MAX_THREADS]; /* host: one thread */
+    static struct hd_blocks blocks; /* host: one thread */
     struct open open[OPEN] = {{0}};
     u32 next = 0;
-    memset(depth, 0, sizeof depth);
+    memset(&blocks, 0, sizeof blocks);
     for (u32 i = 0; i < n; i++) {
         u16 tid = ev[i].tid;
         if (tid >= HD_MAX_THREADS)
             continue;
-        if (ev[i].kind == HD_EV_ATOMIC_BEGIN)
-            depth[tid]++;
-        if (ev[i].kind == HD_EV_ATOMIC_END && depth[tid]) {
-            depth[tid]--;
-            for (u32 k = 0; k < OPEN && in_block && !depth[tid]; k++)
+        if (hd_blocks_leave(&blocks, &ev[i]) && in_block)
+            for (u32 k = 0; k < OPEN; k++)
                 if (open[k].tid == tid)
                     open[k].first = 0;
-        }
-        if (!is_access(&ev[i]))
+        if (!hd_is_access(&ev[i]))
             continue;
         for (u32 k = 0; k < OPEN; k++)
             if (open[k].first && follow(&open[k], ev, i, at)) {
@@ -96,7 +77,7 @@ bool hd_triple_find(const struct hd_event *ev, u32 n, const u64 at[3], bool in_b
                 found[2] = i;
                 return true;
             }
-        if (ev[i].site == at[0] && (!in_block || depth[tid]))
+        if (ev[i].site == at[0] && (!in_block || blocks.depth[tid]))
             open[next++ % OPEN] = (struct open){i + 1, 0, tid};
     }
     return false;

@@ -1,7 +1,7 @@
 /* twos.c: see twos.h. */
 #include "detect/twos.h"
 
-#include "event/effect.h"
+#include "detect/accesses.h"
 
 #include <string.h>
 
@@ -13,15 +13,9 @@ void hd_twos_release(struct hd_twos *t)
     hd_map_release(&t->number);
 }
 
-static u64 mix(u64 h, u64 x)
-{
-    h = (h ^ x) * 0x9e3779b97f4a7c15ull;
-    return h ^ h >> 29;
-}
-
 void hd_twos_add(struct hd_twos *t, const struct hd_two_seen *s, u32 fixed)
 {
-    u64 key = mix(mix(mix(mix(1 + s->is_turned, s->site[0]), s->site[1]), s->site[2]), s->site[3]);
+    u64 key = hd_sites_key(1 + s->is_turned, s->site, 4);
     u64 *number = hd_map_ref(&t->number, key, 0);
     if (!*number) {
         if (t->all.n >= HD_TWOS_MOST) {
@@ -46,22 +40,12 @@ struct open {
     u16 tid, other;
 };
 
-static bool is_access(const struct hd_event *e)
-{
-    return hd_space_of(e->kind) == HD_SPACE_MEMORY && hd_effects(e) & (HD_READS | HD_WRITES);
-}
-
-static bool overlaps(const struct hd_event *a, const struct hd_event *b)
-{
-    return a->obj < b->obj + HD_MAX(b->size, 1) && b->obj < a->obj + HD_MAX(a->size, 1);
-}
-
 /* Another access: are the four complete? */
 static bool follow(struct open *o, const struct hd_event *ev, u32 i, const u64 at[4], bool is_turned)
 {
     const struct hd_event *first = &ev[o->at[0] - 1], *e = &ev[i];
     if (e->tid != o->tid) {
-        bool is_first = overlaps(first, e);
+        bool is_first = hd_overlaps(first, e);
         if (o->at[1] && e->tid == o->other && e->site == at[2] && is_first == is_turned) {
             o->at[2] = i + 1;
         } else if (e->site == at[1] && is_first == !is_turned) {
@@ -73,9 +57,9 @@ static bool follow(struct open *o, const struct hd_event *ev, u32 i, const u64 a
     }
     /* which of the other thread's accesses was to the second variable */
     u32 second = is_turned ? o->at[1] : o->at[2];
-    if (o->at[2] && e->site == at[3] && overlaps(&ev[second - 1], e))
+    if (o->at[2] && e->site == at[3] && hd_overlaps(&ev[second - 1], e))
         return true;
-    if (overlaps(first, e) || (second && overlaps(&ev[second - 1], e)))
+    if (hd_overlaps(first, e) || (second && hd_overlaps(&ev[second - 1], e)))
         o->at[0] = 0;
     return false;
 }
@@ -83,23 +67,19 @@ static bool follow(struct open *o, const struct hd_event *ev, u32 i, const u64 a
 bool hd_two_find(const struct hd_event *ev, u32 n, const u64 at[4], bool is_turned, bool in_block,
                  u32 found[4])
 {
-    static u8 depth[HD_MAX_THREADS]; /* host: one thread */
+    static struct hd_blocks blocks; /* host: one thread */
     struct open open[OPEN] = {{{0}, 0, 0}};
     u32 next = 0;
-    memset(depth, 0, sizeof depth);
+    memset(&blocks, 0, sizeof blocks);
     for (u32 i = 0; i < n; i++) {
         u16 tid = ev[i].tid;
         if (tid >= HD_MAX_THREADS)
             continue;
-        if (ev[i].kind == HD_EV_ATOMIC_BEGIN)
-            depth[tid]++;
-        if (ev[i].kind == HD_EV_ATOMIC_END && depth[tid]) {
-            depth[tid]--;
-            for (u32 k = 0; k < OPEN && in_block && !depth[tid]; k++)
+        if (hd_blocks_leave(&blocks, &ev[i]) && in_block)
+            for (u32 k = 0; k < OPEN; k++)
                 if (open[k].tid == tid)
                     open[k].at[0] = 0;
-        }
-        if (!is_access(&ev[i]))
+        if (!hd_is_access(&ev[i]))
             continue;
         for (u32 k = 0; k < OPEN; k++)
             if (open[k].at[0] && follow(&open[k], ev, i, at, is_turned)) {
@@ -108,7 +88,7 @@ bool hd_two_find(const struct hd_event *ev, u32 n, const u64 at[4], bool is_turn
                 found[3] = i;
                 return true;
             }
-        if (ev[i].site == at[0] && (!in_block || depth[tid]))
+        if (ev[i].site == at[0] && (!in_block || blocks.depth[tid]))
             open[next++ % OPEN] = (struct open){{i + 1, 0, 0}, tid, 0};
     }
     return false;

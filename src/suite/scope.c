@@ -28,9 +28,8 @@ static bool is_small(const struct hd_fingerprint *f)
 
 static void leave_out(struct hd_scope *s, const struct hd_fingerprint *f)
 {
-    struct hd_range *last = s->out.n ? hd_vec_last(&s->out) : NULL;
-    if (!f->size || (last && f->start < last->end)) /* another name for the same code */
-        return;
+    if (!f->size || (s->out.n && f->start < hd_vec_last(&s->out)->end))
+        return; /* another name for the same code */
     *hd_vec_add(&s->out) = (struct hd_range){f->start, f->start + f->size};
 }
 

@@ -291,6 +291,7 @@ int hd_tests_list(struct hd_suite *s, const char *path, const char *runtime, cha
                                          f ? frameworks[f].name : "no known framework", base);
     }
     bool is_old = f == HD_FRAMEWORK_CATCH2 && has_text(path, catch2_names);
+    HD_ASSERT(parse[f]); /* it lists its tests */
     int e = ask(&a, path, runtime, argv, is_old ? catch2_list : frameworks[f].list, err);
     if (!e) {
         parse[f](&l, a.out);

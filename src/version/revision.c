@@ -64,7 +64,7 @@ static void folder_of(const char *file, char dir[PATH_MAX])
     if (slash)
         slash[slash == dir] = '\0';
     if (!slash || !ask(dir, is_tree, inside, sizeof inside) || strcmp(inside, "true"))
-        strcpy(dir, ".");
+        snprintf(dir, PATH_MAX, ".");
 }
 
 bool hd_revision_find(const char *file, const char *text, char out[HD_REVISION])

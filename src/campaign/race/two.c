@@ -1,24 +1,18 @@
 /* two.c: two variables that belong together, and a thread that comes to one of them before and to
- * the other after another thread has been at both (detect/twos.h). Runs are driven there by a goal
- * of four events; the rest is as with three accesses (atomicity.c): a finding in a block of
- * heddle_atomic_begin whatever comes of it, elsewhere if the result is one that neither order of
- * the two pieces has, or if the run fails and they do not.
+ * the other after another thread has been at both (detect/twos.h): a goal of four events. The rest
+ * is as with all pieces (violation.h).
  */
-#include "campaign/race/tried.h"
-#include "cover/cover.h"
+#include "campaign/race/violation.h"
 #include "detect/passage.h"
 
 #include <stdlib.h>
 
-#define ATTEMPTS 4
-#define WITH_LOCK 4 /* ... and more, once it is known where the other thread takes its lock */
-#define TIMES 5   /* runs of each order */
-#define WINDOW 64 /* steps of a thread between its two accesses */
+#define WITH_LOCK 4 /* more attempts, once it is known where the other thread takes its lock */
 
-struct wanted {
+struct four {
+    struct hd_violation is;
     const struct hd_two *t;
-    u64 at[4]; /* addresses of its sites */
-    u64 take;  /* where the other thread begins its section, 0 = not known */
+    u64 take; /* where the other thread begins its section, 0 = not known */
 };
 
 /* Where the thread that was at both in one section had taken its lock. Held at its first access it would
@@ -33,36 +27,48 @@ static u64 find_take(const struct hd_event *ev, u32 n, const u64 at[4])
     return 0;
 }
 
-static void set_up(struct hd_explorer *x, const struct wanted *w, u32 nth)
+static void look(struct hd_violation *v, const struct hd_event *ev, u32 n)
 {
-    const struct hd_two_seen *is = &w->t->is;
+    struct four *four = (struct four *)v;
+    if (four->take || v->in_block)
+        return;
+    four->take = find_take(ev, n, v->at);
+    if (four->take)
+        v->attempts += WITH_LOCK;
+}
+
+static void set_up(struct hd_explorer *x, const struct hd_violation *v, u32 nth)
+{
+    const struct four *four = (const struct four *)v;
+    const struct hd_two_seen *is = &four->t->is;
     const u8 var[4] = {0, is->is_turned, !is->is_turned, 1};
     struct hd_goal *g = hd_explorer_goal(x, nth);
-    *g = (struct hd_goal){.n = 4, .n_vars = 2, .exclusive = 1, .window = nth % 2 ? 0 : WINDOW};
+    *g = (struct hd_goal){.n = 4, .n_vars = 2, .exclusive = 1,
+                          .window = nth % 2 ? 0 : HD_VIOLATION_WINDOW};
     for (u32 i = 0; i < 4; i++)
         g->event[i] = (struct hd_goal_event){
-            .site = w->at[i], .addr = w->t->var[var[i]], .does = is->does[i], .var = var[i],
+            .site = v->at[i], .addr = four->t->var[var[i]], .does = is->does[i], .var = var[i],
             .role = i == 1 || i == 2, .after = (u8)((1u << i) - 1)};
     struct hd_goals *goals = &x->w->host->plan.at[0].goals;
     goals->is_eager = nth / 2 % 2 == 0;
-    if (nth >= ATTEMPTS) { /* the section begins after the first access */
+    if (nth >= HD_VIOLATION_ATTEMPTS) { /* the section begins after the first access */
         g[1] = (struct hd_goal){.n = 2, .n_vars = 2};
         g[1].event[0] = g->event[0];
-        g[1].event[1] = (struct hd_goal_event){.site = w->take, .does = HD_GOAL_TAKE, .role = 1,
+        g[1].event[1] = (struct hd_goal_event){.site = four->take, .does = HD_GOAL_TAKE, .role = 1,
                                                .var = 1, .after = 1};
         goals->n = 2;
         goals->is_eager = true;
     }
-    hd_explorer_mark(x, w->at, 4);
+    hd_explorer_mark(x, v->at, 4);
 }
 
 /* The run that just ended shows it in these steps: two of one thread come third and first, as in
  * struct hd_race. */
 static bool show(struct hd_explorer *x, const struct hd_event *ev, u32 n, void *self, u32 step[4])
 {
-    const struct wanted *w = self;
+    const struct four *four = self;
     u32 found[4];
-    if (!hd_two_find(ev, n, w->at, w->t->is.is_turned, w->t->is.in_block, found))
+    if (!hd_two_find(ev, n, four->is.at, four->t->is.is_turned, four->is.in_block, found))
         return false;
     for (u32 i = 1; i < 4; i++)
         if (ev[found[i]].step <= ev[found[i - 1]].step)
@@ -74,71 +80,15 @@ static bool show(struct hd_explorer *x, const struct hd_event *ev, u32 n, void *
     return true;
 }
 
-/* *is_over: all attempts were made. */
-static bool drive(struct hd_explorer *x, struct wanted *w, u32 tried, struct hd_finding *f,
-                  bool *is_over)
-{
-    bool is_found = false;
-    u32 nth = 0;
-    for (; nth < (w->take ? ATTEMPTS + WITH_LOCK : ATTEMPTS) && !is_found && x->hidden_runs; nth++) {
-        u32 n, step[4];
-        set_up(x, w, nth);
-        if (!hd_races_run(x->o, x->w, x->run++))
-            break;
-        x->c->race_runs++;
-        x->hidden_runs--;
-        x->tried.at[tried].runs[0]++;
-        const struct hd_event *ev = hd_snapshot_events(&x->w->run, &n);
-        is_found = show(x, ev, n, w, step) && hd_explorer_take(x, step, 4, f);
-        if (!w->take && !w->t->is.in_block)
-            w->take = find_take(ev, n, w->at);
-    }
-    *is_over = nth == (w->take ? ATTEMPTS + WITH_LOCK : ATTEMPTS);
-    hd_explorer_mark(x, NULL, 0);
-    return is_found;
-}
-
-/* What earlier campaigns know of it is enough. */
-static bool is_known(struct hd_explorer *x, struct wanted *w, u32 tried)
-{
-    struct hd_finding f;
-    if (hd_tried_is_vain(x, tried, !w->t->exposed) || hd_tried_is_harmless(x, tried))
-        return true;
-    if (!hd_tried_again(x, tried, show, w, &f))
-        return false;
-    hd_explorer_keep(x, &f, w->t->var[0], f.race.class == HD_RACE_FAILS, tried + 1);
-    return true;
-}
-
 static void explore(struct hd_explorer *x, const struct hd_two *t)
 {
-    struct wanted w = {.t = t};
-    struct hd_finding f, failed = {0};
-    char key[HD_RACE_KEY];
-    bool is_over;
-    for (u32 i = 0; i < 4; i++)
-        if (!(w.at[i] = hd_places_pc(&x->o->cover->places, &x->w->run, t->is.site[i])))
-            return;
-    hd_race_key_many(x, w.at, 4, key);
-    if (hd_explorer_was_done(x, key))
-        return;
-    u32 tried = hd_tried_get(x, HD_TRIED_TWO, t->is.site, w.at, 4, "");
-    if (is_known(x, &w, tried))
-        return;
-    if (!drive(x, &w, tried, &f, &is_over)) {
-        if (is_over)
-            hd_tried_note(x, tried, !t->exposed, NULL);
-        return;
-    }
-    hd_atomicity_judge(x->o, x->w, &f, TIMES, &failed);
-    hd_tried_note(x, tried, !t->exposed, failed.modules ? &failed.race : &f.race);
-    bool is_wanted = t->is.in_block || f.race.class == HD_RACE_CHANGES;
-    if (failed.modules)
-        hd_explorer_keep(x, &failed, t->var[0], true, tried + 1);
-    if (!failed.modules && is_wanted)
-        hd_explorer_keep(x, &f, t->var[0], false, tried + 1);
-    else
-        hd_finding_release(&f);
+    struct four four = {
+        .is = {.kind = HD_TRIED_TWO, .n = 4, .var = t->var[0], .is_exposed = t->exposed,
+               .site = {t->is.site[0], t->is.site[1], t->is.site[2], t->is.site[3]},
+               .in_block = t->is.in_block, .attempts = HD_VIOLATION_ATTEMPTS, .set_up = set_up,
+               .show = show, .look = look},
+        .t = t};
+    hd_violation_explore(x, &four.is);
 }
 
 /* Accesses that race are told as that race. */

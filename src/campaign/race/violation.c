@@ -1,0 +1,76 @@
+/* violation.c: see violation.h. */
+#include "campaign/race/violation.h"
+
+#include "cover/cover.h"
+
+#define TIMES 5 /* runs of each order */
+
+/* *is_over: all attempts were made. */
+static bool drive(struct hd_explorer *x, struct hd_violation *v, u32 tried, struct hd_finding *f,
+                  bool *is_over)
+{
+    bool is_found = false;
+    u32 nth = 0;
+    for (; nth < v->attempts && !is_found && x->hidden_runs; nth++) {
+        u32 n, step[4];
+        v->set_up(x, v, nth);
+        if (!hd_races_run(x->o, x->w, x->run++))
+            break;
+        x->c->race_runs++;
+        x->hidden_runs--;
+        x->tried.at[tried].runs[0]++;
+        const struct hd_event *ev = hd_snapshot_events(&x->w->run, &n);
+        is_found = v->show(x, ev, n, v, step) && hd_explorer_take(x, step, v->n, f);
+        if (v->look)
+            v->look(v, ev, n);
+    }
+    *is_over = nth == v->attempts;
+    hd_explorer_mark(x, NULL, 0);
+    return is_found;
+}
+
+/* What earlier campaigns know of it is enough. */
+static bool is_known(struct hd_explorer *x, struct hd_violation *v, u32 tried)
+{
+    struct hd_finding f;
+    if (hd_tried_is_vain(x, tried, !v->is_exposed) || hd_tried_is_harmless(x, tried))
+        return true;
+    if (!hd_tried_again(x, tried, v->show, v, &f))
+        return false;
+    hd_explorer_keep(x, &f, v->var, f.race.class == HD_RACE_FAILS, tried + 1);
+    return true;
+}
+
+static void judge(struct hd_explorer *x, const struct hd_violation *v, u32 tried, struct hd_finding *f)
+{
+    struct hd_finding failed = {0};
+    hd_atomicity_judge(x->o, x->w, f, TIMES, &failed);
+    hd_tried_note(x, tried, !v->is_exposed, failed.modules ? &failed.race : &f->race);
+    bool is_wanted = v->in_block || f->race.class == HD_RACE_CHANGES;
+    if (failed.modules)
+        hd_explorer_keep(x, &failed, v->var, true, tried + 1);
+    if (!failed.modules && is_wanted)
+        hd_explorer_keep(x, f, v->var, false, tried + 1);
+    else
+        hd_finding_release(f);
+}
+
+void hd_violation_explore(struct hd_explorer *x, struct hd_violation *v)
+{
+    struct hd_finding f;
+    char key[HD_RACE_KEY];
+    bool is_over;
+    for (u32 i = 0; i < v->n; i++)
+        if (!(v->at[i] = hd_places_pc(&x->o->cover->places, &x->w->run, v->site[i])))
+            return; /* its code is not loaded */
+    hd_race_key_many(x, v->at, v->n, key);
+    if (hd_explorer_was_done(x, key))
+        return;
+    u32 tried = hd_tried_get(x, v->kind, v->site, v->at, v->n, "");
+    if (is_known(x, v, tried))
+        return;
+    if (drive(x, v, tried, &f, &is_over))
+        judge(x, v, tried, &f);
+    else if (is_over)
+        hd_tried_note(x, tried, !v->is_exposed, NULL);
+}

@@ -1,0 +1,36 @@
+/* violation.h: accesses of one thread that are meant as one piece, and what another thread may do in
+ * between: three accesses (atomicity.c), or four to two variables (two.c). Runs are driven there;
+ * then the run is compared with those in which the other thread comes before the piece or after it.
+ *
+ * A finding: in a block of heddle_atomic_begin whatever comes of it; elsewhere if the result is one
+ * that neither of the two orders has, or if the run fails and they do not.
+ */
+#ifndef HD_VIOLATION_H
+#define HD_VIOLATION_H
+
+#include "campaign/race/tried.h"
+
+#define HD_VIOLATION_ATTEMPTS 4
+#define HD_VIOLATION_WINDOW 64 /* steps of a thread between its accesses */
+
+struct hd_violation {
+    enum hd_tried_kind kind;
+    u32 n;             /* accesses */
+    u64 site[4];       /* identities */
+    u64 at[4];         /* their addresses */
+    u64 var;           /* the variable, 0 = several */
+    bool is_exposed;   /* some run has shown it */
+    bool in_block;
+    u32 attempts;
+    /* The nth attempt: a goal for the next run. */
+    void (*set_up)(struct hd_explorer *x, const struct hd_violation *v, u32 nth);
+    /* In which steps does the run show it? `self` is v. */
+    hd_tried_show *show;
+    /* What else a run tells; may allow more attempts. NULL = nothing. */
+    void (*look)(struct hd_violation *v, const struct hd_event *ev, u32 n);
+};
+
+/* Drives runs there, unless it is known what comes of it; keeps the finding, if it is one. */
+void hd_violation_explore(struct hd_explorer *x, struct hd_violation *v);
+
+#endif
