@@ -29,6 +29,7 @@ struct hd_process {
     u32 instance;            /* which of these, in the order they come, from 1 */
     u64 started_with;        /* its arguments and forks, as a hash; 0 = not known */
     u32 same_nth;            /* which of those that were started with the same, from 1 */
+    bool is_together;        /* others of them are there at the same time, or were in the first run */
 };
 
 /* Which of the processes of a command are tested. */
@@ -136,6 +137,7 @@ struct hd_child_seen {
     bool is_instrumented, is_forked;
     bool has_threads;        /* known of instrumented ones only */
     struct hd_process who;   /* its program is `exe` */
+    u32 number;              /* of those that may be tested, from 1 */
     u32 times;               /* processes of the same program and arguments */
     const char *why;         /* it cannot be tested; NULL = nothing stands against it */
 };
@@ -151,6 +153,7 @@ struct hd_child_program {
 struct hd_children_seen {
     HD_VEC(struct hd_child_seen) at;
     HD_VEC(struct hd_child_program) program; /* that are instrumented */
+    HD_VEC(struct { u32 a; u32 b; }) together; /* numbers of two that were there at the same time */
     int status;              /* of the command, as waitpid gives it */
     bool is_late;            /* it was ended because it took too long */
     double seconds;

@@ -276,15 +276,30 @@ int hd_companions_begin(struct hd_companions *c, struct hd_worker *w, const stru
 
 /* ---- it comes, and ends ------------------------------------------------------------------ */
 
-void hd_companions_tell(struct hd_companions *c, struct hd_worker *w, bool is_meant_there)
+/* One that others are with is not alone before they have come. */
+static void tell(struct hd_worker *w, const struct hd_process *who, u32 there, u32 to_come)
 {
-    u32 n = is_meant_there;
-    for (u32 i = 0; i < c->n; i++)
-        n += c->at[i].is_attached && !c->at[i].has_ended;
+    u32 n = there + (who->is_together ? to_come : 0);
+    __atomic_store_n(&w->host->n_beside, n, __ATOMIC_RELAXED);
+}
+
+void hd_companions_tell(struct hd_companions *c, struct hd_worker *w, const struct hd_process *meant,
+                        bool is_meant_to_come, bool is_meant_there)
+{
+    u32 there = is_meant_there, to_come = is_meant_to_come && meant->is_together;
+    for (u32 i = 0; i < c->n; i++) {
+        const struct hd_companion *k = &c->at[i];
+        there += k->is_attached && !k->has_ended;
+        to_come += k->is_wanted && !k->is_attached && k->who.is_together;
+    }
     if (c->n)
-        __atomic_store_n(&w->host->n_beside, n - is_meant_there, __ATOMIC_RELAXED);
-    for (u32 i = 0; i < c->n; i++)
-        __atomic_store_n(&c->at[i].w.host->n_beside, HD_MAX(n, 1u) - 1, __ATOMIC_RELAXED);
+        tell(w, meant, there - is_meant_there, to_come - (is_meant_to_come && meant->is_together));
+    for (u32 i = 0; i < c->n; i++) {
+        struct hd_companion *k = &c->at[i];
+        bool is_there = k->is_attached && !k->has_ended;
+        bool comes = k->is_wanted && !k->is_attached && k->who.is_together;
+        tell(&k->w, &k->who, there - is_there, to_come - comes);
+    }
 }
 
 void hd_companion_attach(struct hd_companions *c, struct hd_companion *k, int to, int pid,

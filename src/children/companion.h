@@ -43,8 +43,10 @@ int hd_companions_begin(struct hd_companions *c, struct hd_worker *w, const stru
 /* The process asked, and is `k`. */
 void hd_companion_attach(struct hd_companions *c, struct hd_companion *k, int to, int pid,
                          const char *runtime);
-/* Each is told how many others there are now; `is_meant_there`: the one that the run is about, too. */
-void hd_companions_tell(struct hd_companions *c, struct hd_worker *w, bool is_meant_there);
+/* Each is told how many others there are now, or are to come while it is there. `meant`: the one that
+ * the run is about, whose worker is `w`. */
+void hd_companions_tell(struct hd_companions *c, struct hd_worker *w, const struct hd_process *meant,
+                        bool is_meant_to_come, bool is_meant_there);
 /* Takes note of those that have ended; true: nobody is left. */
 bool hd_companions_step(struct hd_companions *c);
 /* Those that are left are to end: with `signo`. */

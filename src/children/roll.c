@@ -72,11 +72,12 @@ void hd_process_to_config(const struct hd_process *p, struct hd_config *cfg)
     cfg->is_forked = p->is_forked;
     cfg->started_with = p->started_with;
     cfg->same_nth = p->same_nth;
+    cfg->is_together = p->is_together;
 }
 
 struct hd_process hd_process_of(const struct hd_config *cfg, const char *program)
 {
     return (struct hd_process){.program = program, .is_forked = cfg->is_forked != 0,
                                .instance = cfg->instance, .started_with = cfg->started_with,
-                               .same_nth = cfg->same_nth};
+                               .same_nth = cfg->same_nth, .is_together = cfg->is_together != 0};
 }

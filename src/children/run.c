@@ -148,6 +148,7 @@ static int begin(struct hd_worker *w)
         close(r->command.in);
     if (!e)
         e = hd_companions_begin(&r->beside, w, &r->meant);
+    hd_companions_tell(&r->beside, w, &r->meant, true, false); /* before anyone comes */
     if (!e)
         e = hd_worker_go(w);
     if (e)
@@ -370,7 +371,8 @@ static bool step(struct hd_worker *w)
         return true;
     reply_to_asks(w);
     bool are_others_over = hd_companions_step(&r->beside);
-    hd_companions_tell(&r->beside, w, r->is_attached && !r->has_ended && !r->is_lost);
+    hd_companions_tell(&r->beside, w, &r->meant, !r->is_attached,
+                       r->is_attached && !r->has_ended && !r->is_lost);
     note_failure(w, now);
     bool is_over = hd_script_proc_poll(&r->proc);
     if (!is_over && now > r->deadline_ns)

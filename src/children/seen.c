@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,26 @@ static struct hd_child_seen *add(struct hd_children_seen *s, int pid, const char
     return c;
 }
 
+/* One that may be tested comes: who of these is there? */
+static void note_together(struct hd_children_seen *s, struct hd_child_seen *now,
+                          const struct hd_process *who)
+{
+    u32 n = 0;
+    for (size_t i = 0; i < s->at.n; i++) {
+        const struct hd_child_seen *c = &s->at.at[i];
+        n = HD_MAX(n, c->number);
+        if (c->number && c != now && c->pid != now->pid && !kill(c->pid, 0)) {
+            __auto_type pair = hd_vec_add(&s->together);
+            pair->a = c->number;
+            pair->b = now->number;
+        }
+    }
+    now->number = n + 1;
+    now->who = *who;
+    for (size_t i = s->together.n; i-- > 0 && !s->together.at[i].b;)
+        s->together.at[i].b = now->number;
+}
+
 /* A pid that has begun another program since: a shell that became it. */
 static void take(struct hd_children_seen *s, struct hd_roll *roll, int pid, const struct hd_ask *a)
 {
@@ -76,8 +97,8 @@ static void take(struct hd_children_seen *s, struct hd_roll *roll, int pid, cons
     c->is_instrumented |= a->library[0] != '\0';
     c->is_forked = a->kind == HD_ASK_THREADS && a->is_forked;
     c->has_threads |= a->kind == HD_ASK_THREADS;
-    if (is_counted)
-        c->who = who;
+    if (is_counted && c->is_instrumented)
+        note_together(s, c, &who);
 }
 
 static void reply(struct hd_children_seen *s, struct hd_roll *roll, struct hd_listener *l)
@@ -187,6 +208,24 @@ static struct hd_child_program *program(struct hd_children_seen *s, const char *
     return p;
 }
 
+static bool has_threads(const struct hd_children_seen *s, u32 number)
+{
+    for (size_t i = 0; i < s->at.n; i++)
+        if (s->at.at[i].number == number)
+            return s->at.at[i].has_threads;
+    return false;
+}
+
+static bool is_together(const struct hd_children_seen *s, u32 number)
+{
+    for (size_t i = 0; i < s->together.n; i++) {
+        u32 a = s->together.at[i].a, b = s->together.at[i].b;
+        if ((a == number && has_threads(s, b)) || (b == number && has_threads(s, a)))
+            return true;
+    }
+    return false;
+}
+
 static void count(struct hd_children_seen *s)
 {
     for (size_t i = 0; i < s->at.n; i++) {
@@ -200,6 +239,7 @@ static void count(struct hd_children_seen *s)
         struct hd_process *who = hd_vec_add(&p->threaded);
         *who = c->who;
         who->program = p->exe;
+        who->is_together = is_together(s, c->number);
     }
 }
 
@@ -281,5 +321,6 @@ void hd_children_seen_release(struct hd_children_seen *s)
         hd_vec_release(&s->program.at[i].threaded);
     }
     hd_vec_release(&s->program);
+    hd_vec_release(&s->together);
     hd_vec_release(&s->at);
 }

@@ -66,7 +66,7 @@ struct hd_config {
     u32 is_forked;          /* ... they are copies of a process, not programs that were started */
     u64 started_with;       /* ... arguments and way of forking it has, as a hash; 0 = not known */
     u32 same_nth;           /* ... which of those that have the same, from 1 */
-    u32 reserved_process;
+    u32 is_together;        /* ... others that are controlled are there at the same time */
 };
 
 enum hd_cmd { HD_CMD_RUN = 1, HD_CMD_QUIT = 2 };

@@ -102,11 +102,12 @@ static void test_without_arguments(void **state)
 
 static void test_config(void **state)
 {
-    struct hd_process p = {"/a", true, 3, 77, 2};
+    struct hd_process p = {"/a", true, 3, 77, 2, true};
     struct hd_config cfg = {0};
     hd_process_to_config(&p, &cfg);
     struct hd_process q = hd_process_of(&cfg, "/a");
     assert_true(hd_process_is_same(&p, &q));
+    assert_true(q.is_together);
     q.same_nth = 1;
     assert_false(hd_process_is_same(&p, &q));
 }
