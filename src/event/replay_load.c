@@ -431,6 +431,7 @@ int hd_replay_load(struct hd_replay *r, const char *path, struct hd_error *err)
         return hd_error_set(err, e, "cannot read %s: %s", path,
                             e == -ESPIPE ? "it is no regular file" : strerror(-e));
     }
+    HD_ASSERT(text);
     struct hd_replay_parser p = {.r = r, .path = path, .err = err};
     e = parse(&p, text, n);
     free(text);
