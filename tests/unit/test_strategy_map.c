@@ -32,7 +32,7 @@ static bool is_shown(u32 pattern, const u64 *site)
 static void go_on(struct sim_program *p, u32 tid, u32 n)
 {
     while (n--)
-        sim_add(p, tid, HD_EV_FUTEX_WAKE, 90 + tid);
+        sim_add(p, tid, HD_EV_FUTEX_WAKE, 60 + tid);
 }
 
 /* Figures 1 to 3 of the paper: a test of `th`, its use, and a thread that sets it in between. */
