@@ -131,6 +131,7 @@ int hd_wait_full(const struct hd_wait *w, s64 deadline, int fd_for_event, u64 si
     if (a)
         w = &nothing; /* what may have come by now came later */
     for (;;) {
+        hd_sig_descriptor_flush(); /* what came before this thread had begun */
         hd_sig_has_looked(t);
         bool ready = is_ready(w);
         bool blocks = !ready && deadline > s->now;

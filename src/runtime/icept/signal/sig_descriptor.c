@@ -21,6 +21,14 @@ static bool takes(u16 t, u64 bit)
            (th->state == HD_T_PENDING && th->op.kind == HD_EV_SIGWAIT && (th->op.arg & bit));
 }
 
+/* Is there a thread of the kernel, whatever the time it takes to make one? */
+static bool is_there(u16 t)
+{
+    const struct hd_sthread *th = &hd_rt.sched.thread[t];
+    bool begins = th->state == HD_T_NEW || (th->state == HD_T_PENDING && th->op.kind == HD_EV_START);
+    return hd_thread[t].is_live && !begins && th->state != HD_T_FREE && th->state != HD_T_FINISHED;
+}
+
 bool hd_sig_by_descriptor(u16 tid, int signo)
 {
     const struct hd_sched *s = &hd_rt.sched;
@@ -28,7 +36,7 @@ bool hd_sig_by_descriptor(u16 tid, int signo)
     if (HD_LIKELY(!(hd_sig_descriptors & bit)))
         return false;
     if (tid != HD_NO_THREAD)
-        return hd_thread[tid].is_live && hd_thread[tid].kernel_tid && !takes(tid, bit);
+        return is_there(tid) && !takes(tid, bit);
     for (u32 t = 0; t < s->n_threads; t++)
         if (s->thread[t].state != HD_T_FREE && s->thread[t].state != HD_T_FINISHED &&
             takes((u16)t, bit))
