@@ -58,7 +58,7 @@ void hd_signal_lend(struct hd_sched *s, u16 t, u32 signo)
     u64 bit = (u64)1 << (signo - 1);
     s->sig_process &= ~bit;
     s->thread[t].sig_pending |= bit;
-    s->thread[t].sig_lent |= bit;
+    s->thread[t].sig_lent |= bit & ~s->sig_foreign; /* when others send is not for us to repeat */
     hd_refresh(s, t);
 }
 
@@ -92,10 +92,11 @@ u8 hd_signal_kind(const struct hd_sched *s, u32 signo)
 }
 
 /* Those of the signals `set`, sent to the process, that t may get now. A thread that starts or
- * ends is not given one: it would be gone with it. Nor is one that has the same signal already. */
-static u64 can_get(const struct hd_sthread *th, u64 set)
+ * ends is not given one: it would be gone with it. Nor is one that has the same signal already,
+ * but for those of other processes, which are merged: how many come differs in a replay. */
+static u64 can_get(const struct hd_sched *s, const struct hd_sthread *th, u64 set)
 {
-    set &= ~th->sig_pending;
+    set &= ~(th->sig_pending & ~s->sig_foreign);
     u64 open = set & ~th->sig_blocked;
     if (th->state == HD_T_BLOCKED_OUTSIDE)
         return open;
@@ -107,7 +108,7 @@ static u64 can_get(const struct hd_sthread *th, u64 set)
 u32 hd_signal_for(const struct hd_sched *s, u16 t, u8 kind, u32 signo)
 {
     u64 all = s->sig_process & (kind == HD_CHOICE_FOREIGN ? s->sig_foreign : ~s->sig_foreign);
-    u64 set = can_get(&s->thread[t], signo ? all & (u64)1 << (signo - 1) : all);
+    u64 set = can_get(s, &s->thread[t], signo ? all & (u64)1 << (signo - 1) : all);
     return set ? (u32)__builtin_ctzll(set) + 1 : 0;
 }
 
@@ -115,7 +116,7 @@ u64 hd_signal_receivers(const struct hd_sched *s, u32 signo)
 {
     u64 set = 0;
     for (u32 t = 0; t < s->n_threads && t < 64; t++)
-        if (can_get(&s->thread[t], (u64)1 << (signo - 1)))
+        if (can_get(s, &s->thread[t], (u64)1 << (signo - 1)))
             set |= (u64)1 << t;
     return set;
 }
@@ -129,7 +130,7 @@ bool hd_signal_route(struct hd_sched *s)
         u32 n = 0;
         for (u32 t = 0; t < s->n_threads; t++) {
             const struct hd_sthread *th = &s->thread[t];
-            n += can_get(th, bit) != 0;
+            n += can_get(s, th, bit) != 0;
             /* one that starts may take it soon */
             s->sig_dirty |= th->state == HD_T_PENDING && th->op.kind == HD_EV_START;
         }
@@ -137,7 +138,7 @@ bool hd_signal_route(struct hd_sched *s)
             continue;
         u64 k = n > 1 && !s->cfg.is_search ? hd_rng_below(&s->rng, n) : 0;
         u16 t = 0;
-        while (!can_get(&s->thread[t], bit) || k--)
+        while (!can_get(s, &s->thread[t], bit) || k--)
             t++;
         u32 signo = (u32)__builtin_ctzll(bit) + 1;
         u8 kind = hd_signal_kind(s, signo);
