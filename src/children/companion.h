@@ -58,8 +58,9 @@ struct hd_companion *hd_companions_failed(struct hd_companions *c, bool is_exit,
 /* What the worker is about and what the companion is change places; `ends`: the worker's. */
 void hd_companion_turn(struct hd_companion *k, struct hd_worker *w, struct hd_process *who,
                        struct hd_pipe_ends *ends);
-/* What they had learned before the replays. */
+/* Replays are over: gives back what they had learned before. */
 void hd_companions_put_back(struct hd_companions *c);
+/* Their records of this run, into r->others. 0 or negative errno. */
 int hd_companions_records(struct hd_companions *c, struct hd_replay *r, char *const *argv);
 
 /* Pipes of a worker whose process is started by somebody else. 0 or negative errno. */

@@ -58,7 +58,7 @@ void hd_signal_lend(struct hd_sched *s, u16 t, u32 signo)
     u64 bit = (u64)1 << (signo - 1);
     s->sig_process &= ~bit;
     s->thread[t].sig_pending |= bit;
-    s->thread[t].sig_lent |= bit & ~s->sig_foreign; /* when others send is not for us to repeat */
+    s->thread[t].sig_lent |= bit & ~s->sig_foreign; /* those of other processes come as they come */
     hd_refresh(s, t);
 }
 

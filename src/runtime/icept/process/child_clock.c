@@ -25,7 +25,7 @@ static s64 kernel_ns(clockid_t clock)
 static s64 before_ns, ahead_most;
 static struct hd_shm_clock *common; /* NULL = nobody else is controlled */
 
-/* What is read here is read by no other process afterwards as something later. */
+/* No process reads an earlier time than another one has read before it. */
 static s64 read_common(s64 real)
 {
     s64 now = hd_rt.sched.now, was = __atomic_load_n(&common->ahead_ns, __ATOMIC_SEQ_CST);

@@ -11,8 +11,8 @@ s64 hd_child_clock_now(void);
 void hd_child_clock_before(void);
 void hd_child_clock_made(void);
 
-/* HD_MODE_BESIDE: a run begins. Other processes of it are controlled as well, and what one has read
- * no other reads something earlier than: they share one word. */
+/* HD_MODE_BESIDE: a run begins in which other processes are controlled as well. They share one word,
+ * so that none reads an earlier time than another one has read before it. */
 void hd_child_clock_join(void);
 bool hd_child_clock_is_common(void);
 /* ... and one of them is there now. */
