@@ -10,7 +10,7 @@
  *   command.c  the command: environment, descriptors
  *   run.c      one worker's runs: the command is started for each of them
  *   companion.c  the other processes of the command that are controlled in the same runs
- *   roll.c     which process of the command is it that asks?
+ *   arrivals.c     which process of the command is it that asks?
  *   seen.c     one run in which nothing is controlled: what is there to be tested?
  *   stand_in.c the process that is meant waits, and a debugger's takes its place
  */
@@ -22,7 +22,7 @@
 #include "event/ask.h"
 #include "process/worker.h"
 
-/* One process of a command, so that it is known again in another run of it (roll.c). */
+/* One process of a command, so that it is known again in another run of it (arrivals.c). */
 struct hd_process {
     const char *program;     /* absolute path */
     bool is_forked;          /* it was forked and makes threads, not started */
@@ -60,15 +60,15 @@ bool hd_children_beside(const struct hd_worker *w, u32 i, struct hd_beside *to);
  * back: what is made of the worker's last run is then about that process, and so are replays of it. */
 void hd_children_turn(struct hd_worker *w, bool is_due);
 
-/* ---- roll.c -------------------------------------------------------------------------------- */
+/* ---- arrivals.c -------------------------------------------------------------------------------- */
 
 /* The processes of one run that have asked so far. */
-struct hd_roll {
-    HD_VEC(struct hd_roll_entry) at;
+struct hd_arrivals {
+    HD_VEC(struct hd_arrivals_entry) at;
 };
 /* Is it one of those who can be controlled? Then *who is what it is; `program` points into `a`. */
-bool hd_roll_call(struct hd_roll *r, const struct hd_ask *a, struct hd_process *who);
-void hd_roll_release(struct hd_roll *r);
+bool hd_arrivals_add(struct hd_arrivals *r, const struct hd_ask *a, struct hd_process *who);
+void hd_arrivals_release(struct hd_arrivals *r);
 /* Is `who` the one of `list` that `p` is? What it was started with counts if anyone of the list
  * was started like that: arguments may be others in each run. */
 bool hd_process_is(const struct hd_process *p, const struct hd_process *who,

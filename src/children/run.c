@@ -49,7 +49,7 @@ struct hd_children_run {
     /* of the present run */
     struct hd_process meant;
     u32 place;         /* in the order in which the processes ended, from 1 */
-    struct hd_roll roll;
+    struct hd_arrivals arrivals;
     struct hd_companion *failed; /* before the one that is meant did; NULL = none */
     bool has_failed;   /* one of several, and the command has little time left */
     bool is_busy, is_attached, has_ended, is_lost, is_cut, is_late;
@@ -73,7 +73,7 @@ static void detach(struct hd_worker *w)
     if (r->epoll >= 0)
         close(r->epoll);
     hd_launch_env_free(r->env);
-    hd_roll_release(&r->roll);
+    hd_arrivals_release(&r->arrivals);
     hd_vec_release(&r->known);
     free(r);
     w->children = NULL;
@@ -137,7 +137,7 @@ static int begin(struct hd_worker *w)
     hd_pipe_ends_empty(&r->ends);
     empty(w->out_fd);
     empty(w->err_fd);
-    r->roll.at.n = 0;
+    r->arrivals.at.n = 0;
     r->failed = NULL;
     r->has_failed = r->is_attached = r->has_ended = r->is_lost = r->is_cut = r->is_late = false;
     r->how[0] = '\0';
@@ -195,7 +195,7 @@ static void reply_to_asks(struct hd_worker *w)
     int pid, to;
     while (hd_children_asked(&r->listener, &a, &pid, &to)) {
         hd_children_runtime(&a, runtime, sizeof runtime);
-        bool is_one = (runtime[0] || a.kind == HD_ASK_THREADS) && hd_roll_call(&r->roll, &a, &who);
+        bool is_one = (runtime[0] || a.kind == HD_ASK_THREADS) && hd_arrivals_add(&r->arrivals, &a, &who);
         struct hd_companion *k = NULL;
         if (is_one && !r->is_attached && is_it(r, &r->meant, &who))
             attach_process(w, to, pid, runtime);

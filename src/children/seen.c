@@ -85,10 +85,10 @@ static void note_together(struct hd_children_seen *s, struct hd_child_seen *now,
 }
 
 /* A pid that has begun another program since: a shell that became it. */
-static void take(struct hd_children_seen *s, struct hd_roll *roll, int pid, const struct hd_ask *a)
+static void take(struct hd_children_seen *s, struct hd_arrivals *arrivals, int pid, const struct hd_ask *a)
 {
     struct hd_process who;
-    bool is_counted = hd_roll_call(roll, a, &who);
+    bool is_counted = hd_arrivals_add(arrivals, a, &who);
     struct hd_child_seen *c = a->kind == HD_ASK_THREADS ? by_pid(s, pid) : NULL;
     if (!c || strcmp(c->exe, a->exe))
         c = add(s, pid, a->exe, a->args, a->n_args);
@@ -101,7 +101,7 @@ static void take(struct hd_children_seen *s, struct hd_roll *roll, int pid, cons
         note_together(s, c, &who);
 }
 
-static void reply(struct hd_children_seen *s, struct hd_roll *roll, struct hd_listener *l)
+static void reply(struct hd_children_seen *s, struct hd_arrivals *arrivals, struct hd_listener *l)
 {
     struct hd_ask a;
     char runtime[512];
@@ -111,7 +111,7 @@ static void reply(struct hd_children_seen *s, struct hd_roll *roll, struct hd_li
         if (a.library[0] && a.kind == HD_ASK_START)
             hd_children_runtime(&a, runtime, sizeof runtime);
         hd_children_reply(to, runtime[0] ? HD_REPLY_PASSIVE : HD_REPLY_FREE, runtime, NULL);
-        take(s, roll, pid, &a);
+        take(s, arrivals, pid, &a);
     }
 }
 
@@ -177,14 +177,14 @@ static void scan_below(struct hd_children_seen *s, int pid, u32 depth)
 
 /* ---- the run ------------------------------------------------------------------------------- */
 
-static int watch(struct hd_children_seen *s, struct hd_roll *roll, struct hd_script_proc *p,
+static int watch(struct hd_children_seen *s, struct hd_arrivals *arrivals, struct hd_script_proc *p,
                  struct hd_listener *l, u32 timeout_ms, struct hd_error *err)
 {
     s64 until = hd_monotonic_ns() + (s64)timeout_ms * 1000000;
     while (!hd_script_proc_poll(p)) {
         struct pollfd fds[] = {{l->fd, POLLIN, 0}, {p->fd, POLLIN, 0}};
         poll(fds, HD_COUNT(fds), POLL_MS);
-        reply(s, roll, l);
+        reply(s, arrivals, l);
         scan_below(s, p->pid, DEPTH);
         if (hd_interrupt_count())
             return hd_error_set(err, -EINTR, "interrupted while the command was watched");
@@ -193,7 +193,7 @@ static int watch(struct hd_children_seen *s, struct hd_roll *roll, struct hd_scr
             break;
         }
     }
-    reply(s, roll, l);
+    reply(s, arrivals, l);
     return 0;
 }
 
@@ -271,7 +271,7 @@ int hd_children_survey(struct hd_children_seen *s, char *const *argv, int stdin_
 {
     char name[HD_ASK_NAME + 1] = {HD_ASK_ALL};
     struct hd_script_proc p = {0};
-    struct hd_roll roll = {0};
+    struct hd_arrivals arrivals = {0};
     memset(s, 0, sizeof *s);
     struct hd_listener l;
     bool is_listening = !hd_children_listen(&l, name + 1);
@@ -291,7 +291,7 @@ int hd_children_survey(struct hd_children_seen *s, char *const *argv, int stdin_
             hd_error_set(err, e, "cannot start a process: %s", strerror(-e));
     }
     if (!e)
-        e = watch(s, &roll, &p, &l, timeout_ms, err);
+        e = watch(s, &arrivals, &p, &l, timeout_ms, err);
     s->status = p.status;
     s->seconds = (double)(hd_monotonic_ns() - began) / 1e9;
     hd_script_proc_release(&p);
@@ -304,7 +304,7 @@ int hd_children_survey(struct hd_children_seen *s, char *const *argv, int stdin_
         if (*fd[i] >= 0)
             close(*fd[i]);
     hd_launch_env_free(env);
-    hd_roll_release(&roll);
+    hd_arrivals_release(&arrivals);
     count(s);
     merge(s);
     return e;

@@ -47,7 +47,7 @@ struct host {
     struct hd_listener listener;
     int news, program;         /* pipe; pidfd of the program, or of what becomes it */
     int to;                    /* the one that waits, -1 = none yet */
-    struct hd_roll roll;
+    struct hd_arrivals arrivals;
     struct hd_companions beside; /* that follow their records, */
     struct hd_worker replay;   /* ... of this run */
     int status;                /* for it, as waitpid gives it */
@@ -114,7 +114,7 @@ static void reply_all(struct host *h)
     while (hd_children_asked(&h->listener, &a, &pid, &to)) {
         hd_children_runtime(&a, runtime, sizeof runtime);
         struct hd_process who;
-        bool is_one = (runtime[0] || a.kind == HD_ASK_THREADS) && hd_roll_call(&h->roll, &a, &who);
+        bool is_one = (runtime[0] || a.kind == HD_ASK_THREADS) && hd_arrivals_add(&h->arrivals, &a, &who);
         struct hd_companion *k = is_one ? companion_of(h, &who) : NULL;
         if (is_one && h->to < 0 && a.kind == HD_ASK_START &&
             hd_process_is(h->of->meant, &who, h->of->beside, h->of->n_beside))

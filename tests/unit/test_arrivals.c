@@ -1,5 +1,5 @@
-/* test_roll.c: a process of a command is known again in another run of it, whatever order the kernel
- * lets them come in; and the records of several of them survive a round trip (children/roll.c,
+/* test_arrivals.c: a process of a command is known again in another run of it, whatever order the kernel
+ * lets them come in; and the records of several of them survive a round trip (children/arrivals.c,
  * event/replay.h). */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,10 +26,10 @@ static struct hd_ask ask(const char *exe, const char *arg, bool is_forked, u64 f
 /* All of `list`, as they come in this run. */
 static void call(struct hd_process *to, const struct hd_ask *list, u32 n)
 {
-    struct hd_roll r = {0};
+    struct hd_arrivals r = {0};
     for (u32 i = 0; i < n; i++)
-        assert_true(hd_roll_call(&r, &list[i], &to[i]));
-    hd_roll_release(&r);
+        assert_true(hd_arrivals_add(&r, &list[i], &to[i]));
+    hd_arrivals_release(&r);
 }
 
 static void test_numbers(void **state)
@@ -50,12 +50,12 @@ static void test_numbers(void **state)
 
 static void test_threads_of_a_started_one_do_not_count(void **state)
 {
-    struct hd_roll r = {0};
+    struct hd_arrivals r = {0};
     struct hd_process who;
     struct hd_ask a = ask("/a", "x", true, 0);
     a.is_forked = 0;
-    assert_false(hd_roll_call(&r, &a, &who));
-    hd_roll_release(&r);
+    assert_false(hd_arrivals_add(&r, &a, &who));
+    hd_arrivals_release(&r);
 }
 
 /* The list of the first run and one of a later run in another order: each finds itself. */
@@ -129,7 +129,7 @@ static void record(struct hd_replay *r, const char *program, u32 instance)
 
 static void test_records(void **state)
 {
-    char dir[] = "/tmp/heddle-roll-XXXXXX", path[128], other[128];
+    char dir[] = "/tmp/heddle-arrivals-XXXXXX", path[128], other[128];
     struct hd_error err;
     struct hd_replay r, copy, back;
     assert_non_null(mkdtemp(dir));

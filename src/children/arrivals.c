@@ -1,4 +1,4 @@
-/* roll.c: which process of a command is it that asks? Runs and replays have to know it again.
+/* arrivals.c: which process of a command is it that asks? Runs and replays have to know it again.
  *
  * Its program and its number in the order they come are not enough where several are started at
  * the same time: the kernel orders them. So what it was started with counts as well, its arguments
@@ -8,7 +8,7 @@
 
 #include "children/children.h"
 
-struct hd_roll_entry {
+struct hd_arrivals_entry {
     u64 program;       /* hash of its path and kind */
     u64 started_with;
 };
@@ -20,14 +20,14 @@ static u64 mixed(u64 h, const char *text, size_t n)
     return h;
 }
 
-bool hd_roll_call(struct hd_roll *r, const struct hd_ask *a, struct hd_process *who)
+bool hd_arrivals_add(struct hd_arrivals *r, const struct hd_ask *a, struct hd_process *who)
 {
     const u64 start = 0xcbf29ce484222325ull;
     bool is_forked = a->kind == HD_ASK_THREADS && a->is_forked;
     if (!is_forked && a->kind != HD_ASK_START)
         return false;
     u64 with = mixed(start ^ a->forks, a->args, a->n_args);
-    struct hd_roll_entry now = {mixed(start + is_forked, a->exe, strlen(a->exe)), with ? with : 1};
+    struct hd_arrivals_entry now = {mixed(start + is_forked, a->exe, strlen(a->exe)), with ? with : 1};
     *who = (struct hd_process){.program = a->exe, .is_forked = is_forked, .instance = 1,
                                .started_with = now.started_with, .same_nth = 1};
     for (size_t i = 0; i < r->at.n; i++) {
@@ -40,7 +40,7 @@ bool hd_roll_call(struct hd_roll *r, const struct hd_ask *a, struct hd_process *
     return true;
 }
 
-void hd_roll_release(struct hd_roll *r) { hd_vec_release(&r->at); }
+void hd_arrivals_release(struct hd_arrivals *r) { hd_vec_release(&r->at); }
 
 static bool is_kind(const struct hd_process *a, const struct hd_process *b)
 {
