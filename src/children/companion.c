@@ -318,6 +318,14 @@ void hd_companion_attach(struct hd_companions *c, struct hd_companion *k, int to
     epoll_ctl(c->epoll, EPOLL_CTL_ADD, k->w.pidfd, &(struct epoll_event){.events = EPOLLIN});
 }
 
+bool hd_companions_miss(const struct hd_companions *c)
+{
+    for (u32 i = 0; i < c->n; i++)
+        if (c->at[i].is_wanted && c->at[i].is_aside && !c->at[i].is_attached)
+            return true;
+    return false;
+}
+
 static void ended(struct hd_companions *c, struct hd_companion *k)
 {
     hd_worker_take_back(&k->w);

@@ -47,6 +47,8 @@ void hd_companion_attach(struct hd_companions *c, struct hd_companion *k, int to
  * the run is about, whose worker is `w`. */
 void hd_companions_tell(struct hd_companions *c, struct hd_worker *w, const struct hd_process *meant,
                         bool is_meant_to_come, bool is_meant_there);
+/* Is one that is to follow a record yet to come? */
+bool hd_companions_miss(const struct hd_companions *c);
 /* Takes note of those that have ended; true: nobody is left. */
 bool hd_companions_step(struct hd_companions *c);
 /* Those that are left are to end: with `signo`. */

@@ -33,6 +33,7 @@
 #define CUT_NS 500000000ll      /* until a run that was cut is killed for good */
 #define POLL_MS 20              /* how often the clock is looked at */
 #define AFTER_NS 1000000000ll   /* for the command, when one of several processes has failed */
+#define COME_NS 1000000000ll    /* for what a command left in the background and that is yet to ask */
 
 struct hd_children_run {
     const struct hd_children *of;
@@ -53,7 +54,7 @@ struct hd_children_run {
     struct hd_companion *failed; /* before the one that is meant did; NULL = none */
     bool has_failed;   /* one of several, and the command has little time left */
     bool is_busy, is_attached, has_ended, is_lost, is_cut, is_late;
-    s64 deadline_ns, cut_ns;
+    s64 deadline_ns, cut_ns, over_ns; /* over_ns: when the command ended, 0 = not yet */
     char how[96];      /* the command ended, in words; "" = well */
 };
 
@@ -141,6 +142,7 @@ static int begin(struct hd_worker *w)
     r->failed = NULL;
     r->has_failed = r->is_attached = r->has_ended = r->is_lost = r->is_cut = r->is_late = false;
     r->how[0] = '\0';
+    r->over_ns = 0;
     r->deadline_ns = hd_monotonic_ns() + (s64)r->of->timeout_ms * 1000000;
     r->command.in = hd_children_input(w->in_fd);
     int e = r->command.in < 0 ? -errno : hd_children_start(&r->proc, &r->command, r->env);
@@ -363,6 +365,17 @@ static bool cut_all(struct hd_worker *w, s64 now, bool are_others_over)
     return false;
 }
 
+/* The command ended well, and whom the run is about may be among those it left behind: such a
+ * process has been forked, and asks as soon as it comes to run. */
+static bool is_yet_to_come(struct hd_children_run *r, s64 now)
+{
+    if (!r->over_ns)
+        r->over_ns = now;
+    bool is_missing = !r->is_attached || hd_companions_miss(&r->beside);
+    return is_missing && is_fine(r->of, r->proc.status) && now < r->over_ns + COME_NS &&
+           now < r->deadline_ns && hd_stray_has_child(r->proc.pid);
+}
+
 static bool step(struct hd_worker *w)
 {
     struct hd_children_run *r = w->children;
@@ -377,7 +390,7 @@ static bool step(struct hd_worker *w)
     bool is_over = hd_script_proc_poll(&r->proc);
     if (!is_over && now > r->deadline_ns)
         r->is_late = true;
-    if (!is_over && !r->is_late)
+    if (is_over ? is_yet_to_come(r, now) : !r->is_late)
         return false;
     if (!cut_all(w, now, are_others_over))
         return false;

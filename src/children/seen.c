@@ -25,6 +25,7 @@
 #include "symbol/elf.h"
 
 #define POLL_MS 5    /* between two scans of the processes */
+#define COME_NS 1000000000ll /* for what a command left behind */
 #define DEPTH 32     /* of processes below the command */
 #define SEEN_MAX 4096
 
@@ -177,11 +178,25 @@ static void scan_below(struct hd_children_seen *s, int pid, u32 depth)
 
 /* ---- the run ------------------------------------------------------------------------------- */
 
+/* The command has ended. If nothing was there to be tested, something that it left behind may be
+ * yet to ask. */
+static bool is_yet_to_come(const struct hd_children_seen *s, const struct hd_script_proc *p,
+                           s64 *over_ns)
+{
+    s64 now = hd_monotonic_ns();
+    if (!*over_ns)
+        *over_ns = now;
+    for (size_t i = 0; i < s->at.n; i++)
+        if (s->at.at[i].has_threads)
+            return false;
+    return now < *over_ns + COME_NS && hd_stray_has_child(p->pid);
+}
+
 static int watch(struct hd_children_seen *s, struct hd_arrivals *arrivals, struct hd_script_proc *p,
                  struct hd_listener *l, u32 timeout_ms, struct hd_error *err)
 {
-    s64 until = hd_monotonic_ns() + (s64)timeout_ms * 1000000;
-    while (!hd_script_proc_poll(p)) {
+    s64 until = hd_monotonic_ns() + (s64)timeout_ms * 1000000, over_ns = 0;
+    while (!hd_script_proc_poll(p) || is_yet_to_come(s, p, &over_ns)) {
         struct pollfd fds[] = {{l->fd, POLLIN, 0}, {p->fd, POLLIN, 0}};
         poll(fds, HD_COUNT(fds), POLL_MS);
         reply(s, arrivals, l);

@@ -38,6 +38,21 @@ int hd_stray_parent(int pid)
     return stat_of(pid, &state, &parent, &group) ? parent : -1;
 }
 
+bool hd_stray_has_child(int of)
+{
+    bool has = false;
+    DIR *d = opendir("/proc");
+    struct dirent *e;
+    while (d && !has && (e = readdir(d))) {
+        char state;
+        int parent, group, pid = isdigit((u8)e->d_name[0]) ? atoi(e->d_name) : 0;
+        has = pid && stat_of(pid, &state, &parent, &group) && parent == of && state != 'Z';
+    }
+    if (d)
+        closedir(d);
+    return has;
+}
+
 static bool is_server(const struct hd_worker *w, u32 n, int pid)
 {
     for (u32 i = 0; i < n; i++)

@@ -347,6 +347,13 @@ script background.sh './waits </dev/null & ./correct'
 heddle test --runs 5 --seed 1 --timeout 20 -- ./background.sh
 expect 0 "one that is still there when the command ends" " 5 runs in"
 check "nothing is left of it" none_left
+script left.sh '(mkdir was || sleep 0.4; exec ./waits </dev/null) & ./correct; sleep 0.2'
+heddle test --runs 3 --seed 1 --timeout 20 --program waits -- ./left.sh
+expect 0 "one that comes after the command has ended" "testing .*/waits.* 3 runs in"
+script only.sh '(sleep 0.1; exec ./waits </dev/null) &'
+heddle test --runs 3 --seed 1 --timeout 20 -- ./only.sh
+expect 0 "one that is all there is, and comes after the command has ended" "testing .*/waits.* 3 runs in"
+check "nothing is left of them" none_left
 script never.sh './correct; ./waits </dev/null'
 heddle test --runs 2 --seed 1 --timeout 2 -- ./never.sh
 expect 98 "one that never ends, in time and in words" "did not end within 2 s"
