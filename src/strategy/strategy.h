@@ -2,7 +2,7 @@
  *
  * A strategy sees only this header: no threads, no clock, no globals; all its
  * memory is the state it is given (zeroed), all its chance the generator in
- * the view. It must pick an enabled thread. The core records the pick, so a
+ * the argument of `start`. It must pick an enabled thread. The core records the pick, so a
  * strategy never has to care about replay.
  */
 #ifndef HD_STRATEGY_H

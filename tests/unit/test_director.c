@@ -23,7 +23,7 @@ static const char *name_for(const struct hd_director_opts *o)
     struct hd_director *d;
     struct hd_error err = {""};
     int e = hd_director_open(&d, o, &err);
-    snprintf(name, sizeof name, "%s", e ? err.text : d->name);
+    snprintf(name, sizeof name, "%.255s", e ? err.text : d->name);
     if (!e)
         hd_director_close(d);
     return name;
