@@ -11,17 +11,34 @@ set -u
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 : "${BUILD:=$root/build}" "${JOBS:=2}"
 BUILD=$(realpath "$BUILD")
-depth=quick checks=-clang-analyzer-*
+depth=quick checks=-clang-analyzer-* each=20
 
-if [ "${1:-}" = --one ]; then
-    key=$(cat "$2" "$STATE/common" | sha256sum) key=$STATE/${key%% *}
-    [ -e "$key" ] && { echo "ok    ${2#"$root"/}"; exit 0; }
-    clang-tidy -p "$STATE/db" --quiet ${CHECKS:+--checks="$CHECKS"} "$2" >"$key.$$" 2>&1 && mv "$key.$$" "$key" &&
-        echo "ok    ${2#"$root"/}" ||
-        { echo "FAIL  ${2#"$root"/}"; grep -E -A 4 '(warning|error):' "$key.$$"; rm -f "$key.$$"; }
+# tidy_some FILE...: one clang-tidy for all of them, which starts it once; one each to tell whose fault it is
+tidy_some() {
+    local keys=() files=() f key log=$STATE/log.$BASHPID
+    for f; do
+        key=$(cat "$f" "$STATE/common" | sha256sum) key=$STATE/${key%% *}
+        if [ -e "$key" ]; then echo "ok    ${f#"$root"/}"; else files+=("$f") keys+=("$key"); fi
+    done
+    if [ ${#files[@]} -eq 0 ]; then
+        :
+    elif clang-tidy -p "$STATE/db" --quiet ${CHECKS:+--checks="$CHECKS"} "${files[@]}" >"$log" 2>&1; then
+        touch "${keys[@]}"
+        printf 'ok    %s\n' "${files[@]#"$root"/}"
+    elif [ ${#files[@]} -eq 1 ]; then
+        echo "FAIL  ${files[0]#"$root"/}"
+        grep -E -A 4 '(warning|error):' "$log"
+    else
+        for f in "${files[@]}"; do tidy_some "$f"; done
+    fi
+    rm -f "$log"
+}
+
+if [ "${1:-}" = --some ]; then
+    tidy_some "${@:2}"
     exit 0
 fi
-[ "${1:-}" != --all ] || { depth=all checks=; shift; }
+[ "${1:-}" != --all ] || { depth=all checks= each=1; shift; }
 export STATE=$BUILD/tidy/$depth CHECKS=$checks
 mkdir -p "$STATE/db"
 cmake -S "$root" -B "$BUILD" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >"$STATE/log" 2>&1 ||
@@ -34,7 +51,7 @@ cp "$BUILD/compile_commands.json" "$STATE/db/"
 } | sha256sum >"$STATE/common"
 find "$STATE" -maxdepth 1 -type f -mtime +14 -delete
 if [ $# -gt 0 ]; then files=("$@"); else readarray -t files < <(find "$root/src" -name '*.c' | sort); fi
-printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$JOBS" "${BASH_SOURCE[0]}" --one >"$STATE/summary"
+printf '%s\0' "${files[@]}" | xargs -0 -n "$each" -P "$JOBS" "${BASH_SOURCE[0]}" --some >"$STATE/summary"
 grep -v '^ok ' "$STATE/summary"
 passed=$(grep -c '^ok ' "$STATE/summary")
 echo "$passed passed, $((${#files[@]} - passed)) failed"
