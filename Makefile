@@ -12,7 +12,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 # Used in `test`: more than processors, so that tests that wait do not add up (tests/CMakeLists.txt).
-TEST_JOBS ?= 3
+TEST_JOBS ?= 4
 
 # What building needs, and what tests and measurements need besides.
 PACKAGES = build-essential cmake pkg-config libdw-dev libsqlite3-dev libcapstone-dev \
