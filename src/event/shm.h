@@ -25,7 +25,7 @@
 #include "event/result.h"
 
 #define HD_SHM_MAGIC 0x31444548u /* "HED1" */
-#define HD_SHM_VERSION 4
+#define HD_SHM_VERSION 5
 #define HD_SHM_FD 1013           /* descriptor numbers in the target */
 #define HD_SHM_FD_TEXT "1013"
 #define HD_CMD_FD 1014           /* target reads commands here */
@@ -117,6 +117,7 @@ struct hd_shm_host {
     u32 n_site_marks;
     u32 are_marks_all;       /* ... the table is emptied first */
     u32 n_ranges;            /* code that is left out, sorted */
+    u32 pid;                 /* of the host, which the program does not find in /proc */
     u64 learned_for;         /* batch before which the server's is to be: */
     struct hd_learned learned;
     u64 inherited[HD_INHERIT_WORDS]; /* descriptors above 2, below HD_SHM_FD, that the program is

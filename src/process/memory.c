@@ -62,6 +62,7 @@ int hd_memory_make(struct hd_shm *m, int *host_fd, int *shared_fd, struct hd_err
         return hd_error_set(err, -errno, "cannot map shared memory: %s", strerror(errno));
     m->host->magic = HD_SHM_MAGIC;
     m->host->version = HD_SHM_VERSION;
+    m->host->pid = (u32)getpid();
     m->host->bytes = hd_shm_host_bytes();
     m->host->shared_bytes = hd_shm_shared_bytes();
     return 0;

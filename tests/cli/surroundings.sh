@@ -170,6 +170,92 @@ echo 3 >counter
 heddle replay kept/last.heddle
 expect 98 "another file" "contents of a file"
 
+# How many processes are above it: test frameworks go up to see whether one is a debugger.
+cat >up.cc <<'END'
+/* Looks at the processes above it, as test frameworks do to find a debugger, in every way there is. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <fstream>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <string>
+#include <unistd.h>
+static int counter;
+static void *add(void *arg) { for (int i = 0; i < 3; i++) counter++; return arg; }
+static int parent_by_read(int pid)
+{
+    char path[40], text[512], *p;
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    int fd = open(path, O_RDONLY), parent = 0;
+    size_t n = 0;
+    while (fd >= 0 && n < sizeof text - 1 && read(fd, text + n, 1) == 1)
+        n++;
+    text[n] = 0;
+    if ((p = strrchr(text, ')')))
+        sscanf(p + 1, " %*c %d", &parent);
+    if (fd >= 0)
+        close(fd);
+    return parent;
+}
+static int parent_by_stdio(int pid)
+{
+    char path[40], line[200];
+    int parent = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f))
+        sscanf(line, "PPid: %d", &parent);
+    if (f)
+        fclose(f);
+    return parent;
+}
+static int parent_by_stream(int pid)
+{
+    std::ifstream in("/proc/" + std::to_string(pid) + "/status");
+    std::string line;
+    int parent = 0;
+    while (std::getline(in, line))
+        sscanf(line.c_str(), "PPid: %d", &parent);
+    return parent;
+}
+int main(int argc, char **argv)
+{
+    const char *way = argc > 1 ? argv[1] : "read";
+    int (*parent)(int) = !strcmp(way, "stdio") ? parent_by_stdio : !strcmp(way, "stream") ? parent_by_stream : parent_by_read;
+    if (!strcmp(way, "dir")) {
+        DIR *d = opendir("/proc");
+        while (readdir(d)) ;
+        closedir(d);
+        d = opendir("/proc/self/fd");
+        while (readdir(d)) ;
+        closedir(d);
+    } else
+        for (int pid = getpid(); pid > 0; pid = parent(pid))
+            ;
+    int own = open("/proc/self/stat", O_RDONLY), above = open(("/proc/" + std::to_string(getppid()) + "/stat").c_str(), O_RDONLY);
+    if (own < 0 || above < 0)
+        return 2;
+    close(own);
+    close(above);
+    pthread_t t;
+    pthread_create(&t, 0, add, 0);
+    add(0);
+    pthread_join(t, 0);
+    return counter != 6;
+}
+END
+g++ -g -fsanitize=thread up.cc -o up
+deeper() { bash -c '"$@"; exit $?' - bash -c '"$@"; exit $?' - "$@"; }
+for way in read stdio stream dir; do
+    heddle test -q --seed 1 --runs 200 --no-minimize --dir "up.$way" -- ./up $way
+    expect 66 "a program that looks at those above it ($way)" 'status 1'
+    deeper "$HEDDLE" replay "up.$way/findings/latest/replay.heddle" >out 2>err
+    rc=$?
+    expect 66 "replayed from further down ($way)" "as recorded"
+done
+
 # Heddle elsewhere, with a path of another length. Blocks of many sizes: one is as large as what
 # the loader allocates for a message with that path.
 cat >blocks.c <<'END'

@@ -203,6 +203,21 @@ static bool is_random_path(const char *path)
     return path && (!hd_strcmp(path, "/dev/urandom") || !hd_strcmp(path, "/dev/random"));
 }
 
+/* Test frameworks go up from process to process to see whether one of them is a debugger. Where
+ * Heddle was started from, and so how many there are above it, must not make another run of it:
+ * its own is not found, as if it had ended. */
+static bool is_of_host(const char *path)
+{
+    u64 pid = 0;
+    const char *p = path;
+    for (const char *proc = "/proc/"; *proc; proc++)
+        if (!p || *p++ != *proc)
+            return false;
+    for (; *p >= '0' && *p <= '9' && pid < 1u << 30; p++)
+        pid = pid * 10 + (u64)(*p - '0');
+    return pid && pid == hd_rt.host->pid && (!*p || *p == '/');
+}
+
 static int opened(int fd, const char *path)
 {
     if (fd >= 0)
@@ -218,6 +233,10 @@ static int do_open(int dir, const char *path, int flags, mode_t mode, u64 site)
     if (flags & (O_CREAT | O_TRUNC))
         hd_io_step(-1, site);
     int fd = HD_REAL(openat)(dir, path, flags, mode);
+    if (fd >= 0 && HD_UNLIKELY(is_of_host(path))) {
+        HD_REAL(close)(fd);
+        fd = (int)hd_fail(ENOENT);
+    }
     if (fd < 0) {
         int err = errno;
         hd_io_query(site);
@@ -295,6 +314,11 @@ HD_EXPORT FILE *fopen(const char *path, const char *mode)
         return fd < 0 ? NULL : fdopen(opened(fd, path), mode);
     }
     FILE *f = HD_REAL(fopen)(path, mode);
+    if (f && hd_on() && is_of_host(path)) {
+        HD_REAL(fclose)(f);
+        hd_fail(ENOENT);
+        f = NULL;
+    }
     if (!f && hd_on()) {
         int err = errno;
         hd_io_query(HD_SITE());

@@ -7,6 +7,9 @@
 
 #include "runtime/libc/sys.h"
 
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
 #define MAX_FD 4096 /* higher numbers count as known to others */
 #define SCANNED 256 /* descriptors that are looked at for the other end of a connection */
 
@@ -107,6 +110,23 @@ bool hd_fd_has_peer(int fd)
     if (flags & (HD_FD_INTERNAL | HD_FD_OWN_PEER))
         return false;
     return hd_fd_kind(fd) != S_IFSOCK || !(is_listening(fd) || is_own_unix(fd) || is_own_inet(fd));
+}
+
+static bool is_kernel_text(int fd)
+{
+    struct statfs fs;
+    if (fd < 0 || hd_sys(SYS_fstatfs, fd, &fs) < 0)
+        return false;
+    return (fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC) && hd_fd_kind(fd) == S_IFREG;
+}
+
+bool hd_fd_is_no_step(int fd, u64 site, u8 op_flags)
+{
+    if (hd_rt.sched.n_live != 1 || !is_kernel_text(fd))
+        return false;
+    if (op_flags & HD_OP_CANCEL)
+        hd_testcancel(site);
+    return true;
 }
 
 u32 hd_fd_kind(int fd)

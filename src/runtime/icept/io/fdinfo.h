@@ -23,6 +23,11 @@ void hd_fd_epoll_watches(int epfd, int fd);
  * a socket that only listens, or is connected to another one of this process. */
 bool hd_fd_has_peer(int fd);
 
+/* A call on a file of the kernel's (/proc, /sys) by the only thread there is. How long such a text
+ * is differs from place to place, and so does how often a program reads; nobody can come between
+ * these calls, so a replay need not find them again. */
+bool hd_fd_is_no_step(int fd, u64 site, u8 op_flags);
+
 /* S_IFMT part of the mode, 0 if not open. */
 u32 hd_fd_kind(int fd);
 /* Open for `mode` (O_RDONLY or O_WRONLY) and without O_NONBLOCK? If not, the

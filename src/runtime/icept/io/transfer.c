@@ -74,6 +74,8 @@ int hd_fd_wait(int fd, short events, int timeout_opt, u64 site, u8 op_flags, u8 
     struct pollfd p = {.fd = fd, .events = events};
     struct hd_wait w = {.fds = &p, .n = 1};
     s64 deadline = HD_NEVER;
+    if (hd_fd_is_no_step(fd, site, op_flags))
+        return 0;
     if (hd_sys(SYS_poll, &p, 1, 0) == 0)
         deadline = socket_deadline(fd, timeout_opt);
     if (deadline != HD_NEVER)

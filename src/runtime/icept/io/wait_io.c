@@ -182,6 +182,8 @@ bool hd_wait_never_restarts(u16 t) { return slot[t].w && (slot[t].how & HD_WAIT_
 
 static void step(int fd, u64 site, u8 op_flags, bool closes)
 {
+    if (hd_fd_is_no_step(fd, site, op_flags))
+        return;
     struct hd_op op = hd_op_make(HD_EV_IO, site, (u64)(s64)fd);
     op.arg = 1;
     op.size = closes;
