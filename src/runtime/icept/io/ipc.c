@@ -233,7 +233,7 @@ HD_EXPORT int semtimedop(int id, struct sembuf *ops, size_t n, const struct time
     if (timeout && !is_valid_time(timeout))
         return HD_REAL(semtimedop)(id, ops, n, timeout); /* EINVAL, whatever the values */
     if (timeout)
-        deadline = hd_deadline_rel(timeout->tv_sec * 1000000000ll + timeout->tv_nsec);
+        deadline = hd_deadline_rel(hd_ns_of(timeout->tv_sec, timeout->tv_nsec));
     return do_semop(id, ops, n, deadline, HD_SITE());
 }
 

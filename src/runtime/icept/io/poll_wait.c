@@ -9,7 +9,7 @@ s64 hd_poll_deadline_ms(int ms) { return ms < 0 ? HD_NEVER : hd_deadline_rel(ms 
 
 s64 hd_poll_deadline_ts(const struct timespec *ts)
 {
-    return ts ? hd_deadline_rel(ts->tv_sec * 1000000000ll + ts->tv_nsec) : HD_NEVER;
+    return ts ? hd_deadline_rel(hd_ns_of(ts->tv_sec, ts->tv_nsec)) : HD_NEVER;
 }
 
 int hd_poll_wait(const struct hd_wait *w, s64 deadline, int fd, u64 site, bool is_recorded)

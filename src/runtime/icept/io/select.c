@@ -139,7 +139,7 @@ HD_EXPORT int select(int n, fd_set *in, fd_set *out, fd_set *ex, struct timeval 
             return (int)hd_fail(EFAULT);
         if (timeout->tv_sec < 0 || timeout->tv_usec < 0)
             return (int)hd_fail(EINVAL);
-        deadline = hd_deadline_rel(timeout->tv_sec * 1000000000ll + timeout->tv_usec * 1000ll);
+        deadline = hd_deadline_rel(hd_ns_of(timeout->tv_sec, timeout->tv_usec * 1000ll));
     }
     int r = do_select(n, in, out, ex, deadline, HD_SITE());
     if (timeout) { /* Linux leaves the time not slept */

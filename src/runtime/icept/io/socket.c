@@ -255,7 +255,7 @@ HD_EXPORT int recvmmsg(int fd, struct mmsghdr *v, unsigned n, int flags, struct 
     u64 site = HD_SITE();
     s64 deadline = HD_NEVER;
     if (timeout)
-        deadline = hd_deadline_rel(timeout->tv_sec * 1000000000ll + timeout->tv_nsec);
+        deadline = hd_deadline_rel(hd_ns_of(timeout->tv_sec, timeout->tv_nsec));
     unsigned done = 0;
     while (done < n) {
         ssize_t r = receive(fd, &v[done].msg_hdr, flags & ~MSG_WAITFORONE, site);

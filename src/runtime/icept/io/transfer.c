@@ -66,7 +66,7 @@ static s64 socket_deadline(int fd, int opt)
     socklen_t len = sizeof tv;
     if (hd_sys(SYS_getsockopt, fd, SOL_SOCKET, opt, &tv, &len) < 0 || (!tv.tv_sec && !tv.tv_usec))
         return HD_NEVER;
-    return hd_deadline_rel(tv.tv_sec * 1000000000ll + tv.tv_usec * 1000ll);
+    return hd_deadline_rel(hd_ns_of(tv.tv_sec, tv.tv_usec * 1000ll));
 }
 
 int hd_fd_wait(int fd, short events, int timeout_opt, u64 site, u8 op_flags, u8 how)

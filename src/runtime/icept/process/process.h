@@ -29,14 +29,12 @@ long hd_process_clone(long number, const long a[6], u64 site);
 pid_t hd_process_wait(pid_t pid, int *status, int options, struct rusage *usage, u64 site,
                       u8 op_flags);
 
-/* Starts "/bin/sh -c command" with descriptor `from`, if >= 0, as its `to` and
- * without those in `closed`; signal mask and SIGINT, SIGQUIT as given. Returns
- * pid or -errno. */
+/* Starts "/bin/sh -c command" with descriptor `from`, if >= 0, as its `to`; signal mask and
+ * SIGINT, SIGQUIT as given. Returns pid or -errno. */
 struct hd_shell {
     const char *command;
     int from, to;
-    const int *closed;
-    u32 n_closed;
+    bool is_popen;       /* what popen has opened is not inherited */
     u64 mask;
     u64 default_signals; /* bits: reset in the child */
 };

@@ -9,6 +9,14 @@
 
 extern char **environ;
 
+/* What popen opened: taken before anyone else can run, so that no two calls share an entry. */
+#define MAX_POPEN 256
+static struct {
+    FILE *f;
+    int fd;
+    pid_t pid;
+} opened[MAX_POPEN];
+
 /* Between fork and exec only system calls: the child has the program's memory
  * and none of its threads. */
 static _Noreturn void be_shell(const struct hd_shell *sh)
@@ -22,9 +30,9 @@ static _Noreturn void be_shell(const struct hd_shell *sh)
     for (int signo = 1; signo <= 64; signo++)
         if (sh->default_signals & hd_sig_bit(signo))
             hd_sys(SYS_rt_sigaction, signo, &dfl, 0, 8);
-    for (u32 i = 0; i < sh->n_closed; i++)
-        if (sh->closed[i] != sh->to)
-            hd_sys(SYS_close, sh->closed[i]);
+    for (u32 i = 0; sh->is_popen && i < MAX_POPEN; i++) /* POSIX: not inherited by a later one */
+        if (opened[i].f && opened[i].fd != sh->to)
+            hd_sys(SYS_close, opened[i].fd);
     if (sh->from >= 0) {
         if (sh->from == sh->to)
             hd_sys(SYS_fcntl, sh->to, F_SETFD, 0);
@@ -115,53 +123,39 @@ HD_EXPORT int system(const char *command)
 
 /* ---- popen -------------------------------------------------------------------------- */
 
-#define MAX_POPEN 256
-static struct {
-    FILE *f;
-    int fd;
-    pid_t pid;
-} opened[MAX_POPEN];
-
 static FILE *open_shell(const char *command, bool is_read, bool is_cloexec, u64 site)
 {
-    int fd[2], others[MAX_POPEN];
-    u32 n = 0, slot = MAX_POPEN;
-    for (u32 i = 0; i < MAX_POPEN; i++) {
-        if (opened[i].f) /* POSIX: not inherited by a later popen */
-            others[n++] = opened[i].fd;
-        else if (slot == MAX_POPEN)
-            slot = i;
-    }
-    if (slot == MAX_POPEN) {
-        errno = EMFILE;
-        return NULL;
-    }
+    int fd[2];
+    u32 slot = 0;
     if (HD_REAL(pipe2)(fd, O_CLOEXEC))
         return NULL;
     int ours = fd[!is_read], theirs = fd[is_read];
     FILE *f = fdopen(ours, is_read ? "r" : "w");
-    if (!f) {
-        hd_sys(SYS_close, ours);
+    while (slot < MAX_POPEN && opened[slot].f)
+        slot++;
+    if (!f || slot == MAX_POPEN) {
+        if (f)
+            fclose(f);
+        else
+            hd_sys(SYS_close, ours);
         hd_sys(SYS_close, theirs);
+        errno = EMFILE;
         return NULL;
     }
-    struct hd_shell sh = {.command = command,
-                          .from = theirs,
-                          .to = is_read,
-                          .closed = others,
-                          .n_closed = n,
+    opened[slot].f = f;
+    opened[slot].fd = ours;
+    struct hd_shell sh = {.command = command, .from = theirs, .to = is_read, .is_popen = true,
                           .mask = hd_sig_mask()};
     long pid = hd_process_shell(&sh, site, "popen");
     hd_sys(SYS_close, theirs);
     if (pid < 0) {
         fclose(f);
+        opened[slot].f = NULL;
         errno = (int)-pid;
         return NULL;
     }
     if (!is_cloexec)
         hd_sys(SYS_fcntl, ours, F_SETFD, 0);
-    opened[slot].f = f;
-    opened[slot].fd = ours;
     opened[slot].pid = (pid_t)pid;
     return f;
 }
@@ -193,8 +187,8 @@ HD_EXPORT int pclose(FILE *f)
         if (opened[i].f != f)
             continue;
         pid_t pid = opened[i].pid;
+        fclose(f); /* others of popen do not inherit it as long as it is open */
         opened[i].f = NULL;
-        fclose(f);
         hd_io_dirty = true;
         int status;
         while (hd_process_wait(pid, &status, 0, NULL, site, 0) < 0)

@@ -198,7 +198,7 @@ HD_EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct ti
         if (ts.tv_sec < 0 || ts.tv_nsec < 0 || ts.tv_nsec >= 1000000000)
             return (int)hd_fail(EINVAL);
         if (ts.tv_sec < HD_NEVER / 1000000000)
-            deadline = hd_deadline_rel(ts.tv_sec * 1000000000ll + ts.tv_nsec);
+            deadline = hd_deadline_rel(hd_ns_of(ts.tv_sec, ts.tv_nsec));
     }
     return wait_info(set, info, deadline, HD_SITE());
 }

@@ -372,6 +372,19 @@ HD_EXPORT clock_t times(struct tms *out)
     return (MONOTONIC_BASE + ns) / TICK_NS;
 }
 
+/* The time since start-up goes with the other clocks. */
+HD_EXPORT int sysinfo(struct sysinfo *out)
+{
+    int r = HD_REAL(sysinfo)(out);
+    if (r || !hd_on())
+        return r;
+    s64 ns = 0;
+    hd_clock_read(CLOCK_BOOTTIME, &ns, HD_SITE());
+    hd_access(out, sizeof *out, true, HD_SITE());
+    out->uptime = ns / NS;
+    return 0;
+}
+
 HD_EXPORT clock_t clock(void)
 {
     if (!hd_on())
