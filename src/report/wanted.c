@@ -4,6 +4,7 @@
  * never by lines, which another build has elsewhere. */
 #include "report/wanted.h"
 
+#include <elf.h>
 #include <ctype.h>
 #include <errno.h>
 #include <signal.h>
@@ -16,10 +17,24 @@
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* file:12: main: Assertion `x == 1' failed. */
+/* gdb shows libc's own frames: the format of the message, and the text as an argument:
+ * __assert_fail (assertion=0x55 "n < size", ...). */
+static bool find_assertion_of_gdb(struct hd_wanted *w, const char *text)
+{
+    const char *p = strstr(text, "__assert_fail"), *name = p ? strstr(p, "assertion=0x") : NULL;
+    const char *from = name ? strchr(name, '"') : NULL, *end = from ? strstr(from, "\", file=") : NULL;
+    if (!end)
+        return false;
+    snprintf(w->assertion, sizeof w->assertion, "%.*s", (int)(end - from - 1), from + 1);
+    return true;
+}
+
 static void find_assertion(struct hd_wanted *w, const char *text)
 {
+    if (find_assertion_of_gdb(w, text))
+        return;
     const char *p = strstr(text, "Assertion `"), *end = p ? strstr(p, "' failed") : NULL;
-    if (!end)
+    if (!end || !strncmp(p + 11, "%s'", 3))
         return;
     snprintf(w->assertion, sizeof w->assertion, "%.*s", (int)(end - p - 11), p + 11);
     const char *to = p - 2, *from = to; /* "main: " stands before it */
@@ -129,23 +144,33 @@ bool hd_wanted_parse(struct hd_wanted *w, const char *text)
     return w->assertion[0] || w->has_expectation || w->signo || w->n_frames;
 }
 
-int hd_wanted_read(struct hd_wanted *w, const char *path, struct hd_error *err)
+static bool is_core(const char *text, size_t n)
+{
+    return n > 18 && !memcmp(text, ELFMAG, SELFMAG) && text[16] == ET_CORE && !text[17];
+}
+
+int hd_wanted_read(struct hd_wanted *w, const char *path, const char *program, struct hd_error *err)
 {
     char *text;
     size_t n;
     int e = hd_read_file(path, &text, &n);
     if (e)
         return hd_error_set(err, e, "cannot read %s: %s", path, strerror(-e));
-    bool is_core = n > 4 && !memcmp(text, "\177ELF", 4);
+    bool was_core = is_core(text, n);
+    if (was_core) {
+        free(text);
+        text = hd_core_text(path, program);
+        n = 0;
+    }
     for (size_t i = 0; i < n; i++)
         if (!text[i])
             text[i] = ' ';
-    bool is_known = !is_core && hd_wanted_parse(w, text);
+    bool is_known = text && hd_wanted_parse(w, text);
     free(text);
-    if (is_core)
+    if (!is_known && was_core)
         return hd_error_set(err, -EINVAL,
-                            "%s is a core: give the stack that gdb shows of it, "
-                            "gdb -batch -ex bt PROGRAM %s >stack.txt", path, path);
+                            "%s is a core, and gdb shows no stack of it: is gdb installed, and is "
+                            "the program that failed still there? Or give the stack as a text", path);
     if (!is_known)
         return hd_error_set(err, -EINVAL,
                             "nothing in %s tells of a failure: an assertion, an expectation of a "

@@ -22,8 +22,11 @@ struct hd_wanted {
 
 /* What a text says; false: nothing of a failure is in it. */
 bool hd_wanted_parse(struct hd_wanted *w, const char *text);
-/* ... a file. 0 or negative errno with a sentence. */
-int hd_wanted_read(struct hd_wanted *w, const char *path, struct hd_error *err);
+/* ... a file: a text, or a core of `program` (NULL = not known). 0 or negative errno with a
+ * sentence. */
+int hd_wanted_read(struct hd_wanted *w, const char *path, const char *program, struct hd_error *err);
+/* What gdb says of a core; NULL = nothing. To be freed. core.c */
+char *hd_core_text(const char *core, const char *program);
 bool hd_wanted_is(const struct hd_wanted *w, const struct hd_finding *f, struct hd_symbols *s);
 /* Is this function among its frames? */
 bool hd_wanted_is_near(const struct hd_wanted *w, const char *function);

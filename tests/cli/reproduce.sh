@@ -48,5 +48,15 @@ expect 64 "a log without a failure" "nothing in nothing tells of a failure"
 heddle test --reproduce gone -- ./two
 expect 64 "a file that is not there" "cannot read gone"
 heddle test --reproduce two -- ./two
-expect 64 "a core" "gdb -batch -ex bt"
+expect 64 "a program is none" "nothing in two tells of a failure"
+
+# The core of a run that failed: gdb makes one where the kernel's go elsewhere.
+sed 's/^    check_second/    second = 3;\n&/' two.c >fails.c
+gcc -g -o fails fails.c -pthread
+gdb -batch -nx -ex run -ex 'generate-core-file left.core' ./fails >gdb.log 2>&1
+check "there is a core" test -s left.core
+for seed in 1 2; do find_it left.core $seed "second == 2"; done
+head -c 300 left.core >cut.core
+heddle test --reproduce cut.core -- ./two
+expect 64 "a core that is cut off" "cut.core is a core, and gdb shows no stack"
 finish

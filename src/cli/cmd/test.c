@@ -201,7 +201,7 @@ int hd_cmd_test(char **argv)
         return code;
     struct hd_wanted wanted;
     struct hd_error err;
-    if (o.reproduce && hd_wanted_read(&wanted, o.reproduce, &err)) {
+    if (o.reproduce && hd_wanted_read(&wanted, o.reproduce, o.n_rest ? o.rest[0] : NULL, &err)) {
         hd_options_release(&o);
         return hd_cli_fail(HD_EXIT_USAGE, "%s", err.text);
     }
