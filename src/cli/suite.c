@@ -19,7 +19,10 @@ struct suite {
 void hd_cli_suite_found(struct hd_suite_result *r, const struct hd_finding *f, struct hd_symbols *s)
 {
     char title[2048];
-    if (!r || r->findings++)
+    if (!r)
+        return;
+    *hd_vec_add(&r->sarif) = hd_sarif_result(f);
+    if (r->findings++)
         return;
     hd_report_title(f, s, title, sizeof title);
     r->kind = strdup(hd_finding_kind(f));
@@ -99,7 +102,9 @@ static void take_input(struct hd_options *own, struct hd_suite_input *in,
 
 static int take_finding(void *self, const struct hd_store_finding *f)
 {
-    struct hd_suite_result *r = self;
+    struct hd_suite_input *in = self;
+    struct hd_suite_result *r = &in->result;
+    *hd_vec_add(&r->sarif) = hd_sarif_result_known(f->kind, f->key, f->title, in->argv[0]);
     if (r->findings++)
         return 0;
     r->kind = strdup(f->kind);
@@ -121,7 +126,7 @@ static bool was_found(const struct hd_options *own, struct hd_suite_input *in)
         return false;
     int stdin_fd = hd_cli_input(own);
     if (!hd_cover_identify(&key, st, &places, &target, in->argv, stdin_fd))
-        hd_store_findings_of(st, key.build, key.input, take_finding, &in->result);
+        hd_store_findings_of(st, key.build, key.input, take_finding, in);
     if (stdin_fd >= 0)
         close(stdin_fd);
     hd_places_release(&places);
@@ -264,15 +269,34 @@ static void put_json(FILE *to, const struct hd_suite *s, int code)
     hd_json_finish(&j);
 }
 
-static int write_file(const char *name, const struct hd_suite *s, int code, bool is_junit)
+static void put_sarif(FILE *to, const struct hd_suite *s, int code)
+{
+    struct hd_tested what = {.program = s->name, .seconds = s->test_seconds,
+                             .skipped = code == HD_EXIT_INCONCLUSIVE ? "inconclusive" : NULL};
+    HD_VEC(char *) all = {0};
+    for (size_t i = 0; i < s->input.n; i++) {
+        const struct hd_suite_result *r = &s->input.at[i].result;
+        what.runs += r->runs;
+        for (size_t k = 0; k < r->sarif.n; k++)
+            *hd_vec_add(&all) = r->sarif.at[k];
+    }
+    hd_sarif_results(to, all.at, (u32)all.n, &what);
+    hd_vec_release(&all);
+}
+
+enum format { JSON, SARIF, JUNIT };
+
+static int write_file(const char *name, const struct hd_suite *s, int code, enum format format)
 {
     if (!name)
         return 0;
     FILE *to = strcmp(name, "-") ? fopen(name, "we") : stdout;
     if (!to)
         return hd_cli_fail(-1, "cannot write %s: %s", name, strerror(errno));
-    if (is_junit)
+    if (format == JUNIT)
         hd_suite_junit(to, s);
+    else if (format == SARIF)
+        put_sarif(to, s, code);
     else
         put_json(to, s, code);
     bool is_bad = fflush(to) || ferror(to);
@@ -335,7 +359,8 @@ int hd_cli_suite(struct hd_options *o, struct hd_suite *s, const char *command)
         hd_suite_table(stdout, s);
     fflush(stdout);
     code = conclude(s, o->profile);
-    int bad = write_file(o->json, s, code, false) | write_file(o->junit, s, code, true);
+    int bad = write_file(o->json, s, code, JSON) | write_file(o->sarif, s, code, SARIF) |
+              write_file(o->junit, s, code, JUNIT);
     hd_race_memory_release(&a.tested);
     free(dir);
     return bad && code == HD_EXIT_OK ? HD_EXIT_FAILED : code;

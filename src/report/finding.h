@@ -147,6 +147,7 @@ void hd_json_str(struct hd_json *j, const char *key, const char *value); /* NULL
 void hd_json_u64(struct hd_json *j, const char *key, u64 value);
 void hd_json_f64(struct hd_json *j, const char *key, double value);
 void hd_json_bool(struct hd_json *j, const char *key, bool value);
+void hd_json_raw(struct hd_json *j, const char *key, const char *text); /* JSON already */
 void hd_json_finish(struct hd_json *j);                  /* newline, flush */
 
 void hd_json_s64(struct hd_json *j, const char *key, s64 value);
@@ -172,6 +173,11 @@ struct hd_tested {
 /* SARIF 2.1.0: one result per finding, the order of steps as a code flow with
  * one thread flow per thread. Symbols are opened from each finding's modules. */
 void hd_report_sarif(FILE *to, const struct hd_finding *list, u32 n, const struct hd_tested *what);
+/* ... in parts: a result each, to be freed, and then all of them, of several campaigns. */
+char *hd_sarif_result(const struct hd_finding *f);
+/* Of a finding that only its title is known of; its place is the program. */
+char *hd_sarif_result_known(const char *kind, const char *id, const char *title, const char *program);
+void hd_sarif_results(FILE *to, char *const *result, u32 n, const struct hd_tested *what);
 /* JUnit XML: one failed test case per finding, one passed or skipped if there is none. */
 void hd_report_junit(FILE *to, const struct hd_finding *list, u32 n, const struct hd_tested *what);
 /* ... of several tests that have results of their own already. */

@@ -38,6 +38,9 @@ static void release_input(struct hd_suite_input *in)
     free(in->result.kind);
     free(in->result.title);
     free(in->result.text);
+    for (size_t i = 0; i < in->result.sarif.n; i++)
+        free(in->result.sarif.at[i]);
+    hd_vec_release(&in->result.sarif);
     free(in->result.why);
     hd_race_list_release(&in->result.races);
     hd_race_list_release(&in->result.atomicity);

@@ -66,6 +66,7 @@ struct hd_suite_result {
     double seconds;
     u32 findings;
     char *kind, *title, *text; /* of the first finding: its kind, sentence and report; or NULL */
+    HD_VEC(char *) sarif; /* of all findings, a result each */
     char *why;           /* inconclusive or failed: why; else NULL */
     u64 race_runs;       /* to bring races about, besides `runs` */
     struct hd_race_list races, atomicity; /* sites that race or could; ... come between */

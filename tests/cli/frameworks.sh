@@ -81,10 +81,20 @@ TEST(Death, Fast) { EXPECT_DEATH(abort(), ""); }
 TEST(Death, AfterThreads) { std::thread a([] {}); a.join(); EXPECT_EXIT(exit(3), ::testing::ExitedWithCode(3), ""); }
 C
 g++ -g -fsanitize=thread many.cc -o many -lgtest -lgtest_main || exit 1
-heddle test --tests '*' --runs 60 --seed 1 --no-minimize --no-race --junit j.xml -- ./many
+heddle test --tests '*' --runs 60 --seed 1 --no-minimize --no-race --junit j.xml --sarif s.json -- ./many
 expect 66 "one racy of 2003" "Racy.Update: Expected equality of these values: n"
+check "nothing is said of findings of other programs and tests" test "$(grep -c 'heddle: error' err)" = 0
 check "a case for each" test "$(grep -c '<testcase ' j.xml)" = 2003
 check "only that one fails" test "$(grep -c '<failure' j.xml)" = 1
+check "SARIF is valid" "$ROOT/tests/schema/validate.py" "$ROOT/tests/schema/sarif-2.1.0.json" s.json
+check "its result names the test and a place" jq -e '.runs[0].results | length == 1 and
+    (.[0].message.text | startswith("Racy.Update: Expected")) and
+    .[0].locations[0].physicalLocation.artifactLocation.uri == "many.cc"' s.json
+heddle test --tests 'Racy*' --runs 60 --seed 1 --no-minimize --no-race --sarif again.json -- ./many
+expect 66 "found before" "found before"
+check "SARIF of what is known" "$ROOT/tests/schema/validate.py" "$ROOT/tests/schema/sarif-2.1.0.json" again.json
+check "it has the same identity" test "$(jq -c '[.runs[0].results[] | [.ruleId, .partialFingerprints]]' again.json)" = \
+    "$(jq -c '[.runs[0].results[] | [.ruleId, .partialFingerprints]]' s.json)"
 check "those without threads were not looked at one by one" test "$(grep -c 'never has a second thread' j.xml)" = 2001
 
 # ---- CMake, CTest and GoogleTest ----------------------------------------------------------------

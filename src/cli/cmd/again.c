@@ -164,6 +164,15 @@ static void print_outcome(const struct earlier *e, enum outcome is, u32 runs, u6
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
+/* Those of other inputs are theirs: of a suite, each input has a campaign. */
+static bool has_arguments(const struct hd_replay *r, char *const *argv)
+{
+    u32 i = 1;
+    while (i < r->argc && argv[i] && !strcmp(r->argv[i], argv[i]))
+        i++;
+    return i >= r->argc && !argv[i];
+}
+
 static enum outcome check_one(const struct hd_options *o, const struct earlier *e, const char *program)
 {
     struct hd_options own = *o;
@@ -172,10 +181,11 @@ static enum outcome check_one(const struct hd_options *o, const struct earlier *
     u32 runs = 0;
     own.check = own.expect_stdout = own.setup = own.cleanup = NULL;
     own.gdb = own.show_output = false;
+    own.n_rest = own.n_plain = 0; /* the program is where it was */
     struct hd_recorded a = {.o = &own, .file = e->file, .stdin_fd = -1, .may_move = true};
     enum outcome is = CANNOT;
     hd_replay_init(&a.r);
-    if (!hd_recorded_open(&a) && !strcmp(a.target.path, program)) {
+    if (!hd_recorded_open(&a) && !strcmp(a.target.path, program) && has_arguments(&a.r, o->rest)) {
         is = replay(&a, &runs, &step, deviation, sizeof deviation);
         hd_worker_stop(&a.w);
         print_outcome(e, is, runs, step, deviation);

@@ -96,6 +96,12 @@ void hd_json_str(struct hd_json *j, const char *key, const char *value)
         fputs("null", j->to);
 }
 
+void hd_json_raw(struct hd_json *j, const char *key, const char *text)
+{
+    lead(j, key);
+    fputs(text, j->to);
+}
+
 void hd_json_u64(struct hd_json *j, const char *key, u64 value)
 {
     lead(j, key);

@@ -6,11 +6,13 @@
  */
 #include "report/explain/model.h"
 #include "report/explain/race.h"
+#include "report/expectation.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #define MAX_STEPS 200
 #define MAX_FLOWS 32
@@ -35,10 +37,10 @@ static const struct { const char *kind, *text; } rules[] = {
     {"other", "A run failed"},
 };
 
-static u32 rule_of(const struct hd_finding *f)
+static u32 rule_of(const char *kind)
 {
     u32 i = 0;
-    while (i + 1 < HD_COUNT(rules) && strcmp(rules[i].kind, hd_finding_kind(f)))
+    while (i + 1 < HD_COUNT(rules) && strcmp(rules[i].kind, kind))
         i++;
     return i;
 }
@@ -66,16 +68,16 @@ static void normalize(char *path)
 
 /* Code hosts want paths relative to the repository: below the directory the
  * test was started in, else as the compiler was given them. */
-static void write_uri(struct hd_json *j, const struct hd_model *st, const struct hd_srcloc *l)
+static void write_uri(struct hd_json *j, const char *cwd, const struct hd_srcloc *l)
 {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/~+@";
     char uri[3 * PATH_MAX], path[PATH_MAX], *to = uri;
     const char *file = l->file;
-    size_t n = strlen(st->cwd);
+    size_t n = strlen(cwd);
     snprintf(path, sizeof path, "%s/%s", l->dir && file[0] != '/' ? l->dir : "", file);
     normalize(path);
-    if (n > 1 && !strncmp(path, st->cwd, n) && path[n] == '/')
+    if (n > 1 && !strncmp(path, cwd, n) && path[n] == '/')
         file = path + n + 1;
     bool is_absolute = file[0] == '/';
     if (is_absolute)
@@ -94,12 +96,12 @@ static void write_uri(struct hd_json *j, const struct hd_model *st, const struct
 }
 
 /* The members of a location object. */
-static void write_location(struct hd_json *j, const struct hd_model *st, const struct hd_srcloc *l,
+static void write_location(struct hd_json *j, const char *cwd, const struct hd_srcloc *l,
                            const char *message)
 {
     if (l->file && l->line > 0) {
         hd_json_object(j, "physicalLocation");
-        write_uri(j, st, l);
+        write_uri(j, cwd, l);
         hd_json_object(j, "region");
         hd_json_u64(j, "startLine", (u64)l->line);
         if (l->column > 0)
@@ -154,7 +156,7 @@ static void write_flow(struct hd_json *j, struct hd_model *st, const u32 *steps,
         hd_json_u64(j, "executionOrder", i + 1);
         hd_json_str(j, "importance", is_key ? "essential" : "important");
         hd_json_object(j, "location");
-        write_location(j, st, &l, text);
+        write_location(j, st->cwd, &l, text);
         hd_json_end(j);
         hd_json_end(j);
     }
@@ -214,7 +216,7 @@ static void write_stacks(struct hd_json *j, struct hd_model *st)
         for (u32 k = 0; k < n; k++) {
             hd_json_object(j, NULL);
             hd_json_object(j, "location");
-            write_location(j, st, &l[k], NULL);
+            write_location(j, st->cwd, &l[k], NULL);
             hd_json_end(j);
             hd_json_end(j);
         }
@@ -238,11 +240,13 @@ static void add_decided(struct hd_model *st, char *title, size_t size)
     free(text);
 }
 
-/* Code hosts show a result only if it has a place in a file: that of any thread, else the
- * program itself. */
-static void find_source(struct hd_model *st, struct hd_srcloc *where)
+/* Code hosts show a result only if it has a place in a file: that of the expectation that failed,
+ * that of any thread, else the program itself. */
+static void find_source(struct hd_model *st, struct hd_srcloc *where, struct hd_expectation *e)
 {
     const struct hd_finding *f = st->f;
+    if (!(where->file && where->line > 0) && hd_expectation_find(f, e) && e->file[0] && e->line)
+        *where = (struct hd_srcloc){.file = e->file, .line = (int)e->line, .function = e->test};
     for (u32 i = 0; i < f->n_threads && !(where->file && where->line > 0); i++) {
         struct hd_srcloc l;
         if (hd_model_where(st, f->threads[i].tid, &l) && l.file && l.line > 0)
@@ -253,6 +257,16 @@ static void find_source(struct hd_model *st, struct hd_srcloc *where)
     where->file = f->program;
     where->line = 1;
     where->column = 0;
+}
+
+static void write_head(struct hd_json *j, const char *kind, const char *title)
+{
+    hd_json_str(j, "ruleId", rules[rule_of(kind)].kind);
+    hd_json_u64(j, "ruleIndex", rule_of(kind));
+    hd_json_str(j, "level", "error");
+    hd_json_object(j, "message");
+    hd_json_str(j, "text", title);
+    hd_json_end(j);
 }
 
 static void write_result(struct hd_json *j, const struct hd_finding *f)
@@ -266,12 +280,7 @@ static void write_result(struct hd_json *j, const struct hd_finding *f)
     hd_report_title(f, s, title, sizeof title);
     add_decided(&st, title, sizeof title);
     hd_json_object(j, NULL);
-    hd_json_str(j, "ruleId", rules[rule_of(f)].kind);
-    hd_json_u64(j, "ruleIndex", rule_of(f));
-    hd_json_str(j, "level", "error");
-    hd_json_object(j, "message");
-    hd_json_str(j, "text", title);
-    hd_json_end(j);
+    write_head(j, hd_finding_kind(f), title);
     hd_json_array(j, "locations");
     u16 tid = f->verdict.tid;
     if (f->verdict.kind == HD_V_DEADLOCK && f->verdict.cycle.n)
@@ -281,9 +290,10 @@ static void write_result(struct hd_json *j, const struct hd_finding *f)
         hd_model_place(&st, &f->events[access], access, &where);
     if (access == ~0u && !hd_model_where(&st, tid, &where))
         memset(&where, 0, sizeof where);
-    find_source(&st, &where);
+    struct hd_expectation expectation;
+    find_source(&st, &where, &expectation);
     hd_json_object(j, NULL);
-    write_location(j, &st, &where, NULL);
+    write_location(j, st.cwd, &where, NULL);
     hd_json_end(j);
     hd_json_end(j);
     hd_json_object(j, "partialFingerprints");
@@ -309,7 +319,57 @@ static void write_result(struct hd_json *j, const struct hd_finding *f)
     hd_symbols_close(s);
 }
 
+char *hd_sarif_result(const struct hd_finding *f)
+{
+    struct hd_json j;
+    char *text;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    HD_ASSERT(to);
+    hd_json_begin(&j, to);
+    write_result(&j, f);
+    fclose(to);
+    return text;
+}
+
+char *hd_sarif_result_known(const char *kind, const char *id, const char *title, const char *program)
+{
+    struct hd_srcloc where = {.file = program, .line = 1, .module = program};
+    struct hd_json j;
+    char *text, *cwd = getcwd(NULL, 0);
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    HD_ASSERT(to);
+    hd_json_begin(&j, to);
+    hd_json_object(&j, NULL);
+    write_head(&j, kind, title);
+    hd_json_array(&j, "locations");
+    hd_json_object(&j, NULL);
+    write_location(&j, cwd ? cwd : "", &where, NULL);
+    hd_json_end(&j);
+    hd_json_end(&j);
+    hd_json_object(&j, "partialFingerprints");
+    hd_json_str(&j, "heddleFinding/v1", id);
+    hd_json_end(&j);
+    hd_json_end(&j);
+    fclose(to);
+    free(cwd);
+    return text;
+}
+
 void hd_report_sarif(FILE *to, const struct hd_finding *list, u32 n, const struct hd_tested *what)
+{
+    char **result = calloc((size_t)n + 1, sizeof *result);
+    HD_ASSERT(result);
+    for (u32 i = 0; i < n; i++)
+        result[i] = hd_sarif_result(&list[i]);
+    hd_sarif_results(to, result, n, what);
+    for (u32 i = 0; i < n; i++)
+        free(result[i]);
+    free(result);
+}
+
+void hd_sarif_results(FILE *to, char *const *result, u32 n, const struct hd_tested *what)
 {
     struct hd_json j;
     hd_json_begin(&j, to);
@@ -347,7 +407,7 @@ void hd_report_sarif(FILE *to, const struct hd_finding *list, u32 n, const struc
     hd_json_end(&j);
     hd_json_array(&j, "results");
     for (u32 i = 0; i < n; i++)
-        write_result(&j, &list[i]);
+        hd_json_raw(&j, NULL, result[i]);
     hd_json_end(&j);
     hd_json_end(&j);
     hd_json_end(&j);
