@@ -69,17 +69,65 @@ static s64 socket_deadline(int fd, int opt)
     return hd_deadline_rel(hd_ns_of(tv.tv_sec, tv.tv_usec * 1000ll));
 }
 
+int hd_socket_option(int fd, int option)
+{
+    int value = 0;
+    socklen_t n = sizeof value;
+    return hd_sys(SYS_getsockopt, fd, SOL_SOCKET, option, &value, &n) < 0 ? -1 : value;
+}
+
+/* Of a Unix socket that is full, poll does not tell that it was shut down for sending; a write of
+ * nothing does. */
+static int can_send(void *arg)
+{
+    struct pollfd p = {.fd = *(int *)arg, .events = POLLOUT};
+    return hd_sys(SYS_poll, &p, 1, 0) > 0 ||
+           hd_sys(SYS_sendto, p.fd, "", 0, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0) == -EPIPE;
+}
+
+static bool is_unix_stream(int fd)
+{
+    return hd_socket_option(fd, SO_DOMAIN) == AF_UNIX && hd_socket_option(fd, SO_TYPE) == SOCK_STREAM;
+}
+
+/* A terminal that is read byte by byte may end the wait by time: VMIN is 0. HD_NEVER if not. */
+static s64 terminal_deadline(int fd)
+{
+    struct { u32 input, output, control, local; u8 line, cc[19]; } t; /* as the kernel has it */
+    if (hd_fd_kind(fd) != S_IFCHR || hd_sys(SYS_ioctl, fd, TCGETS, &t) < 0 || (t.local & ICANON) ||
+        t.cc[VMIN])
+        return HD_NEVER;
+    return hd_deadline_rel(t.cc[VTIME] * 100000000ll);
+}
+
 int hd_fd_wait(int fd, short events, int timeout_opt, u64 site, u8 op_flags, u8 how)
 {
     struct pollfd p = {.fd = fd, .events = events};
     struct hd_wait w = {.fds = &p, .n = 1};
-    s64 deadline = HD_NEVER;
+    s64 deadline = HD_NEVER, terminal = HD_NEVER;
     if (hd_fd_is_no_step(fd, site, op_flags))
         return 0;
-    if (hd_sys(SYS_poll, &p, 1, 0) == 0)
+    if (hd_sys(SYS_poll, &p, 1, 0) == 0) {
         deadline = socket_deadline(fd, timeout_opt);
+        terminal = events == POLLIN ? terminal_deadline(fd) : HD_NEVER;
+        if (events == POLLOUT && is_unix_stream(fd)) {
+            w.probe = can_send;
+            w.arg = &p.fd;
+        }
+    }
     if (deadline != HD_NEVER)
         how |= HD_WAIT_NO_RESTART; /* see signal(7) */
+    int err = hd_wait_full(&w, HD_MIN(deadline, terminal), fd, site, op_flags, how);
+    return err != ETIMEDOUT ? err : terminal != HD_NEVER ? 0 : EAGAIN;
+}
+
+int hd_fd_wait_until(int fd, int (*is_ready)(void *arg), void *arg, u64 site, u8 op_flags, u8 how)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    struct hd_wait w = {.fds = &p, .n = 1, .probe = is_ready, .arg = arg};
+    s64 deadline = is_ready(arg) ? HD_NEVER : socket_deadline(fd, SO_RCVTIMEO);
+    if (deadline != HD_NEVER)
+        how |= HD_WAIT_NO_RESTART;
     int err = hd_wait_full(&w, deadline, fd, site, op_flags, how);
     return err == ETIMEDOUT ? EAGAIN : err;
 }

@@ -22,10 +22,15 @@
  * as in wait_io.h. 0 or an errno as the real call would give it. */
 int hd_fd_wait(int fd, short events, int timeout_opt, u64 site, u8 op_flags, u8 how);
 
+/* ... until `is_ready`, of a socket that is received from. */
+int hd_fd_wait_until(int fd, int (*is_ready)(void *arg), void *arg, u64 site, u8 op_flags, u8 how);
+
 /* Only a listening socket accepts, only one that talks sends and receives: anything else
  * the kernel refuses at once, and nothing is to be waited for. */
 enum { HD_SOCKET_NONE, HD_SOCKET_LISTENS, HD_SOCKET_TALKS };
 int hd_socket_role(int fd);
+/* Value of an option of SOL_SOCKET, -1 = it has none. */
+int hd_socket_option(int fd, int option);
 
 /* Before a read from / a write to fd: waits if it may block, else a step. */
 int hd_before_in(int fd, u64 site);
