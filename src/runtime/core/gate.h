@@ -36,6 +36,10 @@ void hd_thread_enter(u16 tid, u64 stack_lo, u64 stack_hi);
 
 /* The number of a pthread_t, or HD_NO_THREAD. */
 u16 hd_thread_find(u64 handle);
+/* Starts a detached thread that does something for libc's part (SIGEV_THREAD, ...): all
+ * signals are blocked in it, as in libc's own, so it takes none from the program.
+ * attr may be NULL. 0 or an errno. */
+int hd_thread_helper(const pthread_attr_t *attr, void *(*fn)(void *), void *arg);
 
 /* Scheduler callbacks (init.c installs them). */
 void hd_gate_init(void);

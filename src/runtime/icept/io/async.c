@@ -14,7 +14,7 @@
 
 struct notice {
     struct sigevent ev;
-    struct aiocb *const *list;
+    struct aiocb **list; /* what is over is taken out: the program may use it again */
     int n;
     struct aiocb *one; /* room for a list of one */
     struct sigevent *restore; /* of the request: was changed for libc */
@@ -27,11 +27,32 @@ static bool is_over(const struct aiocb *cb)
 
 static int all_over(void *arg)
 {
-    const struct notice *m = arg;
-    for (int i = 0; i < m->n; i++)
-        if (!is_over(m->list[i]))
-            return 0;
-    return 1;
+    struct notice *m = arg;
+    bool all = true;
+    for (int i = 0; i < m->n; i++) {
+        if (is_over(m->list[i]))
+            m->list[i] = NULL;
+        else
+            all = false;
+    }
+    return all;
+}
+
+/* In a thread of ours. libc calls functions with no signal blocked, those of timers apart. */
+static void tell(const struct sigevent *ev, int code)
+{
+    if (ev->sigev_notify == SIGEV_THREAD) {
+        sigset_t none;
+        hd_sig_to_set(&none, 0);
+        pthread_sigmask(SIG_SETMASK, &none, NULL);
+        ev->sigev_notify_function(ev->sigev_value);
+    } else if (ev->sigev_notify == SIGEV_SIGNAL && hd_on()) {
+        siginfo_t info = {.si_signo = ev->sigev_signo, .si_code = code};
+        info.si_pid = (pid_t)hd_sys(SYS_getpid, 0);
+        info.si_uid = (uid_t)hd_sys(SYS_getuid, 0);
+        info.si_value = ev->sigev_value;
+        hd_sig_send(HD_NO_THREAD, ev->sigev_signo, &info, HD_SITE());
+    }
 }
 
 static void *notify(void *arg)
@@ -41,17 +62,15 @@ static void *notify(void *arg)
     hd_wait_full(&w, HD_NEVER, -1, (u64)m->ev.sigev_notify_function, 0, HD_WAIT_EXTERNAL);
     if (m->restore)
         *m->restore = m->ev;
-    m->ev.sigev_notify_function(m->ev.sigev_value);
+    tell(&m->ev, SI_ASYNCIO);
     return NULL;
 }
 
+static bool is_by_thread(const struct sigevent *ev) { return ev && ev->sigev_notify == SIGEV_THREAD; }
+
 static int start_thread(const struct sigevent *ev, void *(*fn)(void *), void *arg)
 {
-    pthread_t handle;
-    int err = pthread_create(&handle, ev->sigev_notify_attributes, fn, arg);
-    if (!err)
-        pthread_detach(handle); /* no harm if its attributes say so already */
-    return err;
+    return hd_thread_helper(is_by_thread(ev) ? ev->sigev_notify_attributes : NULL, fn, arg);
 }
 
 static struct notice *notice_of(const struct sigevent *ev)
@@ -60,8 +79,6 @@ static struct notice *notice_of(const struct sigevent *ev)
     m->ev = *ev;
     return m;
 }
-
-static bool is_by_thread(const struct sigevent *ev) { return ev && ev->sigev_notify == SIGEV_THREAD; }
 
 /* ---- aio ------------------------------------------------------------------------ */
 
@@ -140,6 +157,14 @@ HD_EXPORT int aio_error(const struct aiocb *cb)
 }
 HD_ALIAS(hd_aio_error64 __asm__("aio_error64"), aio_error);
 
+/* Pre: valid nanoseconds, if any. NULL: never. */
+static s64 deadline_after(const struct timespec *timeout)
+{
+    if (!timeout || timeout->tv_sec >= HD_NEVER / 1000000000)
+        return HD_NEVER;
+    return hd_deadline_rel(timeout->tv_sec < 0 ? 0 : timeout->tv_sec * 1000000000ll + timeout->tv_nsec);
+}
+
 struct any_of {
     const struct aiocb *const *list;
     int n;
@@ -160,31 +185,63 @@ HD_EXPORT int aio_suspend(const struct aiocb *const list[], int n, const struct 
         return HD_REAL(aio_suspend)(list, n, timeout);
     struct any_of a = {list, n};
     struct hd_wait w = {.probe = any_over, .arg = &a};
-    s64 deadline = HD_NEVER;
-    if (timeout) {
-        if (timeout->tv_nsec < 0 || timeout->tv_nsec >= 1000000000)
-            return (int)hd_fail(EINVAL);
-        if (timeout->tv_sec < HD_NEVER / 1000000000)
-            deadline = hd_deadline_rel(timeout->tv_sec * 1000000000ll + timeout->tv_nsec);
-    }
-    int err = hd_wait_full(&w, deadline, -1, HD_SITE(), HD_IO_FLAGS,
+    if (timeout && (timeout->tv_nsec < 0 || timeout->tv_nsec >= 1000000000))
+        return (int)hd_fail(EINVAL);
+    int err = hd_wait_full(&w, deadline_after(timeout), -1, HD_SITE(), HD_IO_FLAGS,
                            HD_WAIT_EXTERNAL | HD_WAIT_NO_RESTART);
     return err ? (int)hd_fail(err == ETIMEDOUT ? EAGAIN : err) : 0;
 }
 HD_ALIAS(hd_aio_suspend64 __asm__("aio_suspend64"), aio_suspend);
 
-static int wait_for_all(struct aiocb *const list[], int n, u64 site)
+static bool is_request(const struct aiocb *cb) { return cb && cb->aio_lio_opcode != LIO_NOP; }
+
+/* lio_listio is made of single requests: libc's own would end with free() in one of its
+ * threads, under its lock, and that thread would come under control there. */
+static int queue_one(struct aiocb *cb)
 {
-    struct notice all = {.list = list, .n = n};
+    bool is_read = cb->aio_lio_opcode == LIO_READ;
+    if (!is_read && cb->aio_lio_opcode != LIO_WRITE) { /* as if it had failed later */
+        cb->__return_value = -1;
+        cb->__error_code = EINVAL;
+        return 0;
+    }
+    struct notice *m = take_off(cb);
+    hd_tls.inside++;
+    int r = is_read ? HD_REAL(aio_read)(cb) : HD_REAL(aio_write)(cb);
+    hd_tls.inside--;
+    return ended(r, m);
+}
+
+/* `queued`: those of the list that are under way. */
+static int wait_for_all(struct aiocb *const list[], int n, struct aiocb **queued, int n_queued,
+                        u64 site)
+{
+    struct notice all = {.list = queued, .n = n_queued};
     struct hd_wait w = {.probe = all_over, .arg = &all};
     int err = hd_wait_full(&w, HD_NEVER, -1, site, HD_IO_FLAGS,
                            HD_WAIT_EXTERNAL | HD_WAIT_NO_RESTART);
     if (err)
         return (int)hd_fail(err);
     for (int i = 0; i < n; i++)
-        if (list[i] && list[i]->aio_lio_opcode != LIO_NOP && HD_REAL(aio_error)(list[i]))
+        if (is_request(list[i]) && HD_REAL(aio_error)(list[i]))
             return (int)hd_fail(EIO);
     return 0;
+}
+
+/* An errno if there is no thread for it. */
+static int tell_when_over(const struct sigevent *ev, struct aiocb **queued, int n)
+{
+    if (!ev || (ev->sigev_notify != SIGEV_THREAD && ev->sigev_notify != SIGEV_SIGNAL))
+        return 0;
+    if (!n && ev->sigev_notify == SIGEV_SIGNAL) { /* at once, in the caller */
+        tell(ev, SI_ASYNCIO);
+        return 0;
+    }
+    struct notice *m = notice_of(ev);
+    m->list = hd_arena_alloc(NULL, sizeof *m->list * (size_t)(n ? n : 1));
+    hd_memcpy(m->list, queued, sizeof *queued * (size_t)n);
+    m->n = n;
+    return start_thread(ev, notify, m) ? EAGAIN : 0;
 }
 
 HD_EXPORT int lio_listio(int mode, struct aiocb *const list[], int n, struct sigevent *ev)
@@ -193,29 +250,21 @@ HD_EXPORT int lio_listio(int mode, struct aiocb *const list[], int n, struct sig
         return HD_REAL(lio_listio)(mode, list, n, ev);
     u64 site = HD_SITE();
     begin("lio_listio", site);
-    struct notice *each[n ? n : 1];
-    for (int i = 0; i < n; i++)
-        each[i] = take_off(list[i]);
-    bool by_thread = mode == LIO_NOWAIT && is_by_thread(ev);
-    hd_tls.inside++;
-    int r = HD_REAL(lio_listio)(LIO_NOWAIT, list, n, mode == LIO_WAIT || by_thread ? NULL : ev);
-    hd_tls.inside--;
-    int before = errno;
-    for (int i = 0; i < n; i++)
-        ended(r, each[i]);
-    errno = before;
-    if (mode == LIO_WAIT && r == 0)
-        return wait_for_all(list, n, site);
-    if (by_thread && r == 0) {
-        struct notice *m = notice_of(ev);
-        struct aiocb **copy = hd_arena_alloc(NULL, sizeof *copy * (size_t)(n ? n : 1));
-        hd_memcpy(copy, list, sizeof *copy * (size_t)n);
-        m->list = copy;
-        m->n = n;
-        if (start_thread(ev, notify, m))
-            return (int)hd_fail(EAGAIN);
+    struct aiocb *queued[n ? n : 1];
+    int n_queued = 0, err = 0, no_thread = 0;
+    for (int i = 0; i < n; i++) {
+        if (!is_request(list[i]))
+            continue;
+        if (queue_one(list[i]))
+            err = errno;
+        else
+            queued[n_queued++] = list[i];
     }
-    return r;
+    if (mode == LIO_WAIT && n_queued)
+        return wait_for_all(list, n, queued, n_queued, site);
+    if (mode == LIO_NOWAIT)
+        no_thread = tell_when_over(ev, queued, n_queued);
+    return err || no_thread ? (int)hd_fail(err ? err : no_thread) : 0;
 }
 HD_ALIAS(hd_lio_listio64 __asm__("lio_listio64"), lio_listio);
 
@@ -240,15 +289,7 @@ static void *resolve_all(void *arg)
     for (int i = 0; i < l->n; i++)
         if (l->list[i])
             resolve(l->list[i]);
-    if (l->ev.sigev_notify == SIGEV_THREAD)
-        l->ev.sigev_notify_function(l->ev.sigev_value);
-    else if (l->ev.sigev_notify == SIGEV_SIGNAL && hd_on()) {
-        siginfo_t info = {.si_signo = l->ev.sigev_signo, .si_code = SI_ASYNCNL};
-        info.si_pid = (pid_t)hd_sys(SYS_getpid, 0);
-        info.si_uid = (uid_t)hd_sys(SYS_getuid, 0);
-        info.si_value = l->ev.sigev_value;
-        hd_sig_send(HD_NO_THREAD, l->ev.sigev_signo, &info, HD_SITE());
-    }
+    tell(&l->ev, SI_ASYNCNL);
     return NULL;
 }
 
@@ -273,8 +314,7 @@ HD_EXPORT int getaddrinfo_a(int mode, struct gaicb *list[], int n, struct sigeve
     if (ev)
         l->ev = *ev;
     hd_memcpy(l->list, list, sizeof *list * (size_t)n);
-    struct sigevent plain = {.sigev_notify = SIGEV_NONE};
-    return start_thread(is_by_thread(ev) ? ev : &plain, resolve_all, l) ? EAI_AGAIN : 0;
+    return start_thread(ev, resolve_all, l) ? EAI_AGAIN : 0;
 }
 
 struct any_name {
@@ -306,11 +346,9 @@ HD_EXPORT int gai_suspend(const struct gaicb *const list[], int n, const struct 
         any |= list[i] && !is_known(list[i]);
     if (!any)
         return EAI_ALLDONE;
-    s64 deadline = HD_NEVER;
-    if (timeout && timeout->tv_sec < HD_NEVER / 1000000000)
-        deadline = hd_deadline_rel(timeout->tv_sec * 1000000000ll + timeout->tv_nsec);
     struct hd_wait w = {.probe = any_known, .arg = &a};
-    int err = hd_wait_full(&w, deadline, -1, HD_SITE(), HD_IO_FLAGS, HD_WAIT_NO_RESTART);
+    int err = hd_wait_full(&w, deadline_after(timeout), -1, HD_SITE(), HD_IO_FLAGS,
+                           HD_WAIT_NO_RESTART);
     return err == ETIMEDOUT ? EAI_AGAIN : err == EINTR ? EAI_INTR : 0;
 }
 
@@ -344,7 +382,7 @@ static void *await_message(void *arg)
     hd_sys(SYS_recvfrom, r->fd, cookie, COOKIE, 0, 0, 0);
     hd_sys(SYS_close, r->fd);
     if (cookie[COOKIE - 1] == WOKEN_UP)
-        r->ev.sigev_notify_function(r->ev.sigev_value);
+        tell(&r->ev, SI_MESGQ);
     return NULL;
 }
 

@@ -116,6 +116,23 @@ HD_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
     return create(out, attr, fn, arg, HD_SITE());
 }
 
+int hd_thread_helper(const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
+{
+    pthread_t handle;
+    pthread_attr_t own;
+    sigset_t all;
+    if (attr)
+        own = *attr;
+    else
+        pthread_attr_init(&own);
+    pthread_attr_setdetachstate(&own, PTHREAD_CREATE_DETACHED);
+    hd_sig_to_set(&all, ~(u64)0);
+    u64 before = hd_sig_enter_mask(&all); /* a thread begins with its creator's mask */
+    int err = pthread_create(&handle, &own, fn, arg);
+    hd_sig_leave_mask(&all, before);
+    return err;
+}
+
 /* ---- join ------------------------------------------------------------------------ */
 
 static int join(pthread_t handle, void **value, s64 deadline, bool is_try, u64 site)

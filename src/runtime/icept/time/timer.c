@@ -10,6 +10,8 @@
 #include "runtime/icept/io/transfer.h"
 #include "runtime/libc/user_mem.h"
 
+#define NS 1000000000ll
+#define CALLS_MAX 16 /* of one timer at a time: if they are slow, expirations become overruns */
 #define TIMER_ID 0x48440000ul /* timer_t of our entries: this plus the index */
 
 static bool is_valid_ts(const struct timespec *ts)
@@ -22,10 +24,17 @@ static bool is_valid_tv(const struct timeval *tv)
     return tv->tv_sec >= 0 && tv->tv_usec >= 0 && tv->tv_usec < 1000000;
 }
 
-static s64 ns_of_ts(const struct timespec *ts) { return ts->tv_sec * 1000000000ll + ts->tv_nsec; }
+/* Both saturate at HD_NEVER: programs give LONG_MAX seconds for "never". */
+static s64 ns_of_ts(const struct timespec *ts)
+{
+    if (ts->tv_sec >= HD_NEVER / NS)
+        return HD_NEVER;
+    return ts->tv_sec * NS + ts->tv_nsec;
+}
+
 static s64 ns_of_tv(const struct timeval *tv)
 {
-    return tv->tv_sec * 1000000000ll + tv->tv_usec * 1000ll;
+    return ns_of_ts(&(struct timespec){tv->tv_sec, tv->tv_usec * 1000});
 }
 
 /* ---- the process's one real-time timer --------------------------------------- */
@@ -41,7 +50,7 @@ static s64 set_process_timer(s64 value, s64 interval, s64 *old_interval)
     t->signo = SIGALRM;
     t->tid = HD_NO_THREAD;
     t->code = SI_KERNEL;
-    hd_timer_set(t, value ? hd_deadline_rel(value) : HD_NEVER, interval);
+    hd_timer_set(t, value != 0, hd_deadline_rel(value), interval);
     return left;
 }
 
@@ -50,7 +59,7 @@ HD_EXPORT unsigned alarm(unsigned seconds)
     if (!hd_on())
         return HD_REAL(alarm)(seconds);
     s64 left = set_process_timer(seconds * 1000000000ll, 0, NULL);
-    s64 rounded = (left + 500000000) / 1000000000; /* as Linux: to the nearest, never to 0 */
+    s64 rounded = left / NS + (left % NS >= NS / 2); /* as Linux: to the nearest, never to 0 */
     return left && !rounded ? 1 : (unsigned)rounded;
 }
 
@@ -101,16 +110,41 @@ static bool is_wall_clock(clockid_t clock)
 static struct hd_timer *timer_of(timer_t id)
 {
     u64 i = (u64)id - TIMER_ID;
-    return i > 0 && i < HD_TIMERS && hd_timer[i].kind != HD_TIMER_FREE ? &hd_timer[i] : NULL;
+    bool is_used = i > 0 && i < HD_TIMERS && hd_timer[i].kind != HD_TIMER_FREE;
+    return is_used && !hd_timer[i].is_deleted ? &hd_timer[i] : NULL;
+}
+
+/* SIGEV_THREAD: a call is the whole life of a thread. It may outlive its timer. */
+static void *timer_call(void *arg)
+{
+    struct hd_timer *t = arg;
+    void (*fn)(union sigval) = t->fn;
+    union sigval value = t->value;
+    t->n_starting--;
+    hd_io_dirty = true;
+    fn(value);
+    return NULL;
+}
+
+static u32 n_calls(const struct hd_timer *t)
+{
+    u32 n = 0;
+    for (u32 i = 0; i < hd_rt.sched.n_threads; i++) {
+        const struct hd_thread *th = &hd_thread[i];
+        n += th->is_live && !th->is_finished && th->fn == timer_call && th->arg == t;
+    }
+    return n;
 }
 
 static int thread_is_due(void *arg)
 {
     struct hd_timer *t = arg;
-    return t->expired || t->is_deleted;
+    if (t->is_deleted)
+        return !t->n_starting;
+    return t->expired && n_calls(t) < CALLS_MAX;
 }
 
-/* SIGEV_THREAD: one thread of the program makes all calls of a timer in turn. */
+/* One thread per timer starts those that make the calls. */
 static void *timer_thread(void *arg)
 {
     struct hd_timer *t = arg;
@@ -121,10 +155,34 @@ static void *timer_thread(void *arg)
             break;
         t->overrun = (u32)(t->expired - 1);
         t->expired = 0;
-        t->fn(t->value);
+        t->n_starting++;
+        if (hd_thread_helper(&t->attr, timer_call, t))
+            t->n_starting--; /* as libc: no thread, no call */
     }
     t->kind = HD_TIMER_FREE;
     return NULL;
+}
+
+/* The program may destroy its own before the timer expires. A stack of its own, which only one
+ * thread could use, stays unused. */
+static void copy_attr(pthread_attr_t *to, const pthread_attr_t *from)
+{
+    size_t size;
+    int value;
+    struct sched_param param;
+    pthread_attr_init(to);
+    if (!from)
+        return;
+    if (!pthread_attr_getstacksize(from, &size))
+        pthread_attr_setstacksize(to, size);
+    if (!pthread_attr_getguardsize(from, &size))
+        pthread_attr_setguardsize(to, size);
+    if (!pthread_attr_getinheritsched(from, &value))
+        pthread_attr_setinheritsched(to, value);
+    if (!pthread_attr_getschedpolicy(from, &value))
+        pthread_attr_setschedpolicy(to, value);
+    if (!pthread_attr_getschedparam(from, &param))
+        pthread_attr_setschedparam(to, &param);
 }
 
 HD_EXPORT int timer_create(clockid_t clock, struct sigevent *ev, timer_t *out)
@@ -160,14 +218,12 @@ HD_EXPORT int timer_create(clockid_t clock, struct sigevent *ev, timer_t *out)
     if (!ev)
         t->value.sival_int = (int)(t - hd_timer);
     if (kind == HD_TIMER_THREAD) {
-        pthread_t handle;
         t->fn = own.sigev_notify_function;
-        int err = pthread_create(&handle, own.sigev_notify_attributes, timer_thread, t);
-        if (err) {
+        copy_attr(&t->attr, own.sigev_notify_attributes);
+        if (hd_thread_helper(NULL, timer_thread, t)) {
             t->kind = HD_TIMER_FREE;
             return (int)hd_fail(EAGAIN);
         }
-        pthread_detach(handle);
     }
     *out = (timer_t)(TIMER_ID + (u64)(t - hd_timer));
     return 0;
@@ -184,13 +240,11 @@ static int set_timer(struct hd_timer *t, bool is_absolute, const struct itimersp
     if (!is_valid_ts(&v.it_value) || !is_valid_ts(&v.it_interval))
         return (int)hd_fail(EINVAL);
     hd_timer_get(t, &before);
-    s64 due = HD_NEVER;
-    if (v.it_value.tv_sec || v.it_value.tv_nsec)
-        due = is_absolute ? hd_deadline_abs(t->clock, &v.it_value)
+    s64 due = is_absolute ? hd_deadline_abs(t->clock, &v.it_value)
                           : hd_deadline_rel(ns_of_ts(&v.it_value));
     t->expired = 0;
     t->overrun = t->missed = 0;
-    hd_timer_set(t, due, ns_of_ts(&v.it_interval));
+    hd_timer_set(t, v.it_value.tv_sec || v.it_value.tv_nsec, due, ns_of_ts(&v.it_interval));
     return old && !hd_user_write(old, &before, sizeof before) ? (int)hd_fail(EFAULT) : 0;
 }
 
@@ -224,7 +278,7 @@ HD_EXPORT int timer_delete(timer_t id)
     struct hd_timer *t = hd_on() ? timer_of(id) : NULL;
     if (!t)
         return HD_REAL(timer_delete)(id);
-    hd_timer_set(t, HD_NEVER, 0);
+    hd_timer_set(t, false, HD_NEVER, 0);
     if (t->kind == HD_TIMER_THREAD)
         t->is_deleted = true; /* its thread frees the entry */
     else

@@ -43,9 +43,9 @@ struct hd_timer *hd_timer_alloc(enum hd_timer_kind kind)
     return NULL;
 }
 
-void hd_timer_set(struct hd_timer *t, s64 due, s64 interval)
+void hd_timer_set(struct hd_timer *t, bool is_armed, s64 due, s64 interval)
 {
-    t->is_armed = due != HD_NEVER;
+    t->is_armed = is_armed;
     if (t->is_armed)
         hd_stop_watch_single();
     t->due = due;
@@ -79,7 +79,7 @@ void hd_timer_forget_fd(int fd)
     struct hd_timer *t = n_used ? hd_timer_of_fd(fd) : NULL;
     if (!t)
         return;
-    hd_timer_set(t, HD_NEVER, 0);
+    hd_timer_set(t, false, HD_NEVER, 0);
     t->kind = HD_TIMER_FREE;
 }
 
@@ -93,7 +93,9 @@ static u64 pass(struct hd_timer *t, s64 now)
         return 1;
     }
     u64 times = 1 + (u64)((now - t->due) / t->interval);
-    t->due += (s64)times * t->interval;
+    t->due = now - (now - t->due) % t->interval; /* the last time */
+    if (__builtin_add_overflow(t->due, t->interval, &t->due))
+        t->due = HD_NEVER;
     t->pause = now + PAUSE_NS;
     return times;
 }

@@ -9,7 +9,7 @@ enum hd_timer_kind {
     HD_TIMER_FREE,
     HD_TIMER_SIGNAL, /* to thread `tid` or the process */
     HD_TIMER_FD,     /* adds to an eventfd that stands for a timerfd */
-    HD_TIMER_THREAD, /* a thread waits for `expired` and makes the call */
+    HD_TIMER_THREAD, /* a thread waits for `expired` and starts one that makes the call */
     HD_TIMER_SILENT, /* only to be asked */
 };
 
@@ -29,7 +29,9 @@ struct hd_timer {
     u32 missed;      /* ... of the one whose signal is pending */
     bool is_queued;  /* SIGNAL: its signal is pending; further expirations only count */
     bool is_deleted; /* THREAD: its thread shall end */
+    u32 n_starting;  /* THREAD: threads that have not yet read what to call */
     void (*fn)(union sigval);
+    pthread_attr_t attr; /* THREAD: of the threads that make the calls */
 };
 
 #define HD_TIMERS 256
@@ -38,8 +40,8 @@ extern struct hd_timer hd_timer[HD_TIMERS];
 
 /* A free entry, or NULL. */
 struct hd_timer *hd_timer_alloc(enum hd_timer_kind kind);
-/* due HD_NEVER = disarm. */
-void hd_timer_set(struct hd_timer *t, s64 due, s64 interval);
+/* An armed timer may be due HD_NEVER: it counts down, but does not expire in a run. */
+void hd_timer_set(struct hd_timer *t, bool is_armed, s64 due, s64 interval);
 /* As gettime() wants it. */
 void hd_timer_get(const struct hd_timer *t, struct itimerspec *out);
 /* The timerfd behind a descriptor, or NULL. */
