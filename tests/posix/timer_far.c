@@ -4,7 +4,6 @@
  * flags: -lrt
  */
 #include "check.h"
-#include <aio.h>
 #include <limits.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
@@ -41,18 +40,5 @@ int main(void)
     FAILS(read(fd, &count, sizeof count), EAGAIN);
     OK(n_alarms);
     OK(timer_delete(t));
-
-    int fds[2];
-    OK(pipe(fds));
-    char c;
-    struct aiocb cb = {.aio_fildes = fds[0], .aio_buf = &c, .aio_nbytes = 1};
-    const struct aiocb *list[1] = {&cb};
-    struct timespec never = {LONG_MAX, 999999999}, now = {0, 0};
-    cb.aio_sigevent.sigev_notify = SIGEV_NONE;
-    OK(aio_read(&cb));
-    FAILS(aio_suspend(list, 1, &now), EAGAIN);
-    IS(write(fds[1], "x", 1), 1);
-    OK(aio_suspend(list, 1, &never));
-    IS(aio_return(&cb), 1);
     return 0;
 }

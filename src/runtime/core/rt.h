@@ -104,7 +104,8 @@ s64 hd_now(void);
  * one. NULL = HD_NEVER. Past deadlines stay in the past. */
 s64 hd_deadline_abs(clockid_t clock, const struct timespec *ts);
 s64 hd_deadline_rel(s64 ns);
-/* Of a timespec or timeval; HD_NEVER where it is more than can be counted. */
+/* Of a timespec or timeval; HD_NEVER where it is more than can be counted: programs give LONG_MAX
+ * seconds for "never". */
 HD_INLINE s64 hd_ns_of(s64 sec, s64 ns)
 {
     return sec >= HD_NEVER / 1000000000 ? HD_NEVER : sec * 1000000000 + ns;

@@ -160,9 +160,7 @@ HD_ALIAS(hd_aio_error64 __asm__("aio_error64"), aio_error);
 /* Pre: valid nanoseconds, if any. NULL: never. */
 static s64 deadline_after(const struct timespec *timeout)
 {
-    if (!timeout || timeout->tv_sec >= HD_NEVER / 1000000000)
-        return HD_NEVER;
-    return hd_deadline_rel(timeout->tv_sec < 0 ? 0 : timeout->tv_sec * 1000000000ll + timeout->tv_nsec);
+    return timeout ? hd_deadline_rel(hd_ns_of(HD_MAX(timeout->tv_sec, 0), timeout->tv_nsec)) : HD_NEVER;
 }
 
 struct any_of {
@@ -195,8 +193,7 @@ HD_ALIAS(hd_aio_suspend64 __asm__("aio_suspend64"), aio_suspend);
 
 static bool is_request(const struct aiocb *cb) { return cb && cb->aio_lio_opcode != LIO_NOP; }
 
-/* lio_listio is made of single requests: libc's own would end with free() in one of its
- * threads, under its lock, and that thread would come under control there. */
+/* lio_listio is made of single requests, so that they are waited for as those are. */
 static int queue_one(struct aiocb *cb)
 {
     bool is_read = cb->aio_lio_opcode == LIO_READ;

@@ -24,18 +24,8 @@ static bool is_valid_tv(const struct timeval *tv)
     return tv->tv_sec >= 0 && tv->tv_usec >= 0 && tv->tv_usec < 1000000;
 }
 
-/* Both saturate at HD_NEVER: programs give LONG_MAX seconds for "never". */
-static s64 ns_of_ts(const struct timespec *ts)
-{
-    if (ts->tv_sec >= HD_NEVER / NS)
-        return HD_NEVER;
-    return ts->tv_sec * NS + ts->tv_nsec;
-}
-
-static s64 ns_of_tv(const struct timeval *tv)
-{
-    return ns_of_ts(&(struct timespec){tv->tv_sec, tv->tv_usec * 1000});
-}
+static s64 ns_of_ts(const struct timespec *ts) { return hd_ns_of(ts->tv_sec, ts->tv_nsec); }
+static s64 ns_of_tv(const struct timeval *tv) { return hd_ns_of(tv->tv_sec, tv->tv_usec * 1000); }
 
 /* ---- the process's one real-time timer --------------------------------------- */
 
