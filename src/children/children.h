@@ -10,7 +10,7 @@
  *   command.c  the command: environment, descriptors
  *   run.c      one worker's runs: the command is started for each of them
  *   companion.c  the other processes of the command that are controlled in the same runs
- *   arrivals.c     which process of the command is it that asks?
+ *   arrivals.c   which process of the command is it that asks?
  *   seen.c     one run in which nothing is controlled: what is there to be tested?
  *   stand_in.c the process that is meant waits, and a debugger's takes its place
  */
@@ -49,6 +49,8 @@ struct hd_children {
 extern const struct hd_phases hd_children_phases;
 
 #define HD_CHILDREN_BESIDE 16 /* at most; more run freely */
+/* For a process that the command left running when it ended, until it asks what it is to be. */
+#define HD_CHILDREN_COME_NS 1000000000ll
 /* One of the processes beside the one that the last run was about. */
 struct hd_beside {
     const struct hd_process *who;

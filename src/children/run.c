@@ -33,7 +33,6 @@
 #define CUT_NS 500000000ll      /* until a run that was cut is killed for good */
 #define POLL_MS 20              /* how often the clock is looked at */
 #define AFTER_NS 1000000000ll   /* for the command, when one of several processes has failed */
-#define COME_NS 1000000000ll    /* for what a command left in the background and that is yet to ask */
 
 struct hd_children_run {
     const struct hd_children *of;
@@ -372,7 +371,7 @@ static bool is_yet_to_come(struct hd_children_run *r, s64 now)
     if (!r->over_ns)
         r->over_ns = now;
     bool is_missing = !r->is_attached || hd_companions_miss(&r->beside);
-    return is_missing && is_fine(r->of, r->proc.status) && now < r->over_ns + COME_NS &&
+    return is_missing && is_fine(r->of, r->proc.status) && now < r->over_ns + HD_CHILDREN_COME_NS &&
            now < r->deadline_ns && hd_stray_has_child(r->proc.pid);
 }
 

@@ -25,7 +25,6 @@
 #include "symbol/elf.h"
 
 #define POLL_MS 5    /* between two scans of the processes */
-#define COME_NS 1000000000ll /* for what a command left behind */
 #define DEPTH 32     /* of processes below the command */
 #define SEEN_MAX 4096
 
@@ -189,7 +188,7 @@ static bool is_yet_to_come(const struct hd_children_seen *s, const struct hd_scr
     for (size_t i = 0; i < s->at.n; i++)
         if (s->at.at[i].has_threads)
             return false;
-    return now < *over_ns + COME_NS && hd_stray_has_child(p->pid);
+    return now < *over_ns + HD_CHILDREN_COME_NS && hd_stray_has_child(p->pid);
 }
 
 static int watch(struct hd_children_seen *s, struct hd_arrivals *arrivals, struct hd_script_proc *p,

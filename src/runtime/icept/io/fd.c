@@ -203,9 +203,9 @@ static bool is_random_path(const char *path)
     return path && (!hd_strcmp(path, "/dev/urandom") || !hd_strcmp(path, "/dev/random"));
 }
 
-/* Test frameworks go up from process to process to see whether one of them is a debugger. Where
- * Heddle was started from, and so how many there are above it, must not make another run of it:
- * its own is not found, as if it had ended. */
+/* A file about the process of Heddle itself in /proc? Test frameworks go from parent to parent to see
+ * whether one of them is a debugger. How many there are depends on where Heddle was started from, and
+ * must not change the run; so the program does not find Heddle's own, as if that had ended. */
 static bool is_of_host(const char *path)
 {
     u64 pid = 0;

@@ -150,11 +150,15 @@ static int are_enough(void *arg)
 static s64 needed(int fd, const struct msghdr *m, int flags)
 {
     s64 total = (s64)hd_iov_bytes(m->msg_iov, (int)m->msg_iovlen);
-    if (total < 2 || (flags & (MSG_OOB | MSG_ERRQUEUE)) || hd_socket_option(fd, SO_TYPE) != SOCK_STREAM)
+    bool peeks_all = flags & MSG_PEEK && flags & MSG_WAITALL;
+    if (total < 2 || (flags & (MSG_OOB | MSG_ERRQUEUE)))
+        return 1;
+    int mark = hd_socket_option(fd, SO_RCVLOWAT);
+    if ((mark < 2 && !peeks_all) || hd_socket_option(fd, SO_TYPE) != SOCK_STREAM)
         return 1;
     if (hd_socket_option(fd, SO_DOMAIN) == AF_UNIX)
-        return HD_MIN(total, (s64)hd_socket_option(fd, SO_RCVLOWAT));
-    return flags & MSG_PEEK && flags & MSG_WAITALL ? total : 1;
+        return HD_MIN(total, (s64)mark);
+    return peeks_all ? total : 1;
 }
 
 /* Waits (unless the call is non-blocking), then one real recvmsg without

@@ -134,12 +134,13 @@ static FILE *open_shell(const char *command, bool is_read, bool is_cloexec, u64 
     while (slot < MAX_POPEN && opened[slot].f)
         slot++;
     if (!f || slot == MAX_POPEN) {
+        int err = f ? EMFILE : errno;
         if (f)
             fclose(f);
         else
             hd_sys(SYS_close, ours);
         hd_sys(SYS_close, theirs);
-        errno = EMFILE;
+        errno = err;
         return NULL;
     }
     opened[slot].f = f;
