@@ -65,6 +65,7 @@ void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
     s->end_hold_was = HD_HOLD_NONE;
     s->end_points = 0;
     s->had_handlers = s->has_circled = false;
+    s->n_stops = 0;
     s->boost = HD_NO_THREAD;
     s->boost_left = 0;
     s->is_log_full = s->is_io_asked = false;
@@ -77,6 +78,7 @@ void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
     for (u32 t = 0; t < s->n_threads; t++) {
         struct hd_sthread *th = &s->thread[t];
         th->points = th->post_step = th->post_points = th->wait_step = 0;
+        th->wait_stops = 0;
         th->clock_reads = th->pace = 0;
         th->held_ns = 0;
         reset_spin(s, (u16)t);

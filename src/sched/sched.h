@@ -177,6 +177,7 @@ struct hd_sthread {
     u64 post_points;
     bool is_hurried;     /* the strategy let its time come, to see it go on (vtime.c) */
     u64 wait_step;       /* s->step when it first could go on (was_enabled) */
+    u32 wait_stops;      /* ... and s->n_stops */
     struct hd_link link; /* place in the queue of what it waits for or wants */
     struct hd_hold *held;   /* locks held */
     struct hd_saved *saved; /* operations put aside for signal handlers, newest first */
@@ -306,6 +307,7 @@ struct hd_sched {
     u64 end_points;              /* of the thread in exit(), once its beginning is done; 0 = none */
     bool had_handlers;           /* its handlers came to scheduling points */
     u8 end_hold_was;             /* enum hd_end_hold */
+    u32 n_stops;                 /* hd_sched_stopped */
     bool has_circled;            /* others went round and round while a thread was held (spin.c) */
     u32 n_early;                 /* timeouts that came early by chance */
     struct hd_held_back delay;       /* the longest so far */

@@ -22,6 +22,8 @@
 #define HD_PAROLE 1     /* steps before the first return, doubled each time ... */
 #define HD_PAROLES 12   /* ... up to this often */
 #define HD_STARVED 1024
+#define HD_STOPS 64     /* a thread is not held for longer than so many stops of others: each is
+                           milliseconds of real time (runtime/core/stop.c) */
 #define HD_BOOST 64     /* steps a starved thread gets in a row */
 #define HD_STEP_US 100  /* of virtual time a step of a loop that only reads may take (vtime.c) */
 #define HD_WEAK_US 4    /* ... of one that locks or updates, which may be work */
@@ -231,7 +233,8 @@ static HD_COLD bool is_held(struct hd_sched *s, u32 t)
 {
     const struct hd_strategy *how = s->cfg.strategy;
     const struct hd_sthread *th = &s->thread[t];
-    if (!how || !how->holds || !hd_bit_is_set(s->enabled, t))
+    if (!how || !how->holds || !hd_bit_is_set(s->enabled, t) ||
+        s->n_stops - th->wait_stops >= HD_STOPS)
         return false;
     struct hd_view v = hd_sched_view(s, 1);
     v.enabled = s->enabled;

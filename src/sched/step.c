@@ -87,6 +87,7 @@ void hd_refresh(struct hd_sched *s, u16 t)
         if (!th->was_enabled) {
             th->was_enabled = true;
             th->wait_step = s->step;
+            th->wait_stops = s->n_stops;
         }
     } else {
         hd_bit_clear(s->enabled, t);
@@ -116,6 +117,7 @@ void hd_arm(struct hd_sched *s, u16 t)
     struct hd_sthread *th = &s->thread[t];
     th->was_enabled = th->has_waited = false;
     th->wait_step = s->step;
+    th->wait_stops = s->n_stops;
     if (HD_UNLIKELY(s->cfg.is_search))
         hd_option_pending(s, t);
     if (HD_LIKELY(th->op.kind <= HD_EV_FENCE) && HD_LIKELY(!(th->sig_pending & ~th->sig_blocked))) {

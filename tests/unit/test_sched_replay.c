@@ -318,6 +318,28 @@ static void script_may_pick_a_demoted_thread(void **state)
     rig_release(&r);
 }
 
+/* A thread is stopped where the script says nothing about it: a loose one may have come to where the
+ * recorded run never was, and the stop is logged; a strict one is the record. */
+static void a_stop_beside_the_script(void **state)
+{
+    const struct hd_choice c[] = {{.count = 9, .tid = 1, .kind = HD_CHOICE_PICK}};
+    for (int strict = 0; strict < 2; strict++) {
+        struct rig r;
+        two(&r, c, 0, strict);
+        rig_turn(&r, 1);
+        r.s->script.n = 1;
+        u32 n = r.log.n;
+        s64 then = r.s->now;
+        assert_int_equal(hd_sched_wants_stop(r.s, 1), 0);
+        hd_sched_stopped(r.s, 1, 4000000);
+        assert_int_equal(r.s->now - then, strict ? 0 : 4000000);
+        assert_int_equal(r.log.n, strict ? n : n + 1);
+        if (!strict)
+            assert_int_equal(r.log.choice[n].kind, HD_CHOICE_STOP);
+        rig_release(&r);
+    }
+}
+
 /* ---- what the strategy is told --------------------------------------------------------------- */
 
 static u32 n_picks, n_steps;
@@ -406,6 +428,7 @@ int main(void)
         cmocka_unit_test(script_waits_for_io),
         cmocka_unit_test(script_moves_the_clock),
         cmocka_unit_test(script_may_pick_a_demoted_thread),
+        cmocka_unit_test(a_stop_beside_the_script),
         cmocka_unit_test(strategy_is_told),
         cmocka_unit_test(strategy_waits_for_io),
     };

@@ -450,8 +450,9 @@ static u64 hold_first(void *state, const struct hd_view *v, u32 tid) { return ti
 static const struct hd_strategy holding = {
     .name = "holding", .state_size = 8, .start = rig_none_start, .pick = rig_low_pick, .holds = hold_first};
 
-/* Thread 0 yields until thread 1 has had a turn. How many steps that took, and did it circle? */
-static u64 yields_beside(const struct hd_strategy *how, bool *has_circled)
+/* Thread 0 yields until thread 1 has had a turn, by itself or because it is stopped. How many steps
+ * that took, and did it circle? */
+static u64 yields_beside(const struct hd_strategy *how, bool is_stopped, bool *has_circled)
 {
     struct rig r;
     u16 t = 0;
@@ -459,6 +460,8 @@ static u64 yields_beside(const struct hd_strategy *how, bool *has_circled)
     rig_spawn(&r, 0);
     u64 from = r.s->step;
     while (t == 0) {
+        if (is_stopped)
+            hd_sched_stopped(r.s, 0, 4000000);
         rig_post(&r, 0, HD_EV_YIELD, 0, 0);
         assert_int_equal(rig_step(&r, &t), HD_STEP_RESUME);
     }
@@ -472,10 +475,19 @@ static u64 yields_beside(const struct hd_strategy *how, bool *has_circled)
 static void circles_beside_a_held_thread(void **state)
 {
     bool has_circled;
-    assert_true(yields_beside(&holding, &has_circled) >= 5000);
+    assert_true(yields_beside(&holding, false, &has_circled) >= 5000);
     assert_true(has_circled);
-    assert_true(yields_beside(&rig_low, &has_circled) < 1000);
+    assert_true(yields_beside(&rig_low, false, &has_circled) < 1000);
     assert_false(has_circled);
+}
+
+/* Each stop is milliseconds: no thread is held for thousands of them. */
+static void stops_end_a_hold(void **state)
+{
+    bool has_circled;
+    u64 n = yields_beside(&holding, true, &has_circled);
+    assert_in_range(n, 32, 256);
+    assert_true(has_circled);
 }
 
 int main(void)
@@ -494,6 +506,7 @@ int main(void)
         cmocka_unit_test(own_yields_may_be_ignored),
         cmocka_unit_test(demotion_ends),
         cmocka_unit_test(circles_beside_a_held_thread),
+        cmocka_unit_test(stops_end_a_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

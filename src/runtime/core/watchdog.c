@@ -97,14 +97,16 @@ static bool take_baton(u16 self, u32 holder)
     return true;
 }
 
-/* A script says itself where a thread is stopped. */
+/* A script says itself where a thread is stopped. Who follows a loose one may have come to where
+ * the recorded run never was. */
 static bool may_stop(u16 holder, s64 ran)
 {
     const struct hd_sched *s = &hd_rt.sched;
-    if (s->script_pos < s->script.n) {
-        s64 wanted = hd_sched_wants_stop(s, holder);
-        return wanted && ran >= HD_MIN(wanted, STOP_AGAIN_NS);
-    }
+    s64 wanted = hd_sched_wants_stop(s, holder);
+    if (wanted)
+        return ran >= HD_MIN(wanted, STOP_AGAIN_NS);
+    if (s->script.strict && s->script_pos < s->script.n)
+        return false;
     bool is_timed = s->n_timed || hd_timer_next() != HD_NEVER;
     return ran >= (hd_stop_is_known() ? STOP_AGAIN_NS : is_timed ? STOP_TIMED_NS : STOP_ANY_NS);
 }
