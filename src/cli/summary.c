@@ -122,8 +122,9 @@ static void print_remarks(const struct hd_campaign *c, const struct hd_options *
     if (!c->points && c->slow_points && c->sleep_at[0])
         hd_cli_print("note: %s", c->sleep_at);
     if (c->slow_runs && (o->verbose || c->n_remarks))
-        hd_cli_print("%llu more runs with delays of any length: %u remark%s",
-                     (unsigned long long)c->slow_runs, c->n_remarks, c->n_remarks == 1 ? "" : "s");
+        hd_cli_print("%llu more run%s with delays of any length: %u remark%s",
+                     (unsigned long long)c->slow_runs, c->slow_runs == 1 ? "" : "s", c->n_remarks,
+                     c->n_remarks == 1 ? "" : "s");
     print_races(c, o);
     for (u32 i = 0; o->keep_going && i < c->n_findings; i++)
         hd_cli_print("  %s  %u time%s  %s", c->findings[i].id, c->times[i],

@@ -4,6 +4,7 @@
 . "$(dirname "$0")/lib.bash"
 cat >misuse.c <<'END'
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
@@ -39,16 +40,25 @@ static void *second(void *arg)
     }
     return arg;
 }
+static pthread_t b;
+static void join_late(void) { pthread_join(b, 0); }
+__attribute__((destructor)) static void join_last(void)
+{
+    if (is("destructor"))
+        pthread_join(b, 0);
+}
 int main(int argc, char **argv)
 {
     what = argv[1];
-    pthread_t a, b;
+    pthread_t a;
     pthread_create(&a, 0, first, 0);
     pthread_create(&b, 0, second, 0);
     if (is("leave"))
         return 0;
     pthread_join(a, 0);
-    if (!is("unjoined"))
+    if (is("handler"))
+        atexit(join_late);
+    else if (!is("unjoined") && !is("destructor"))
         pthread_join(b, 0);
     return 0;
 }
@@ -98,6 +108,11 @@ expect 0 "a thread nobody joins" "note: a thread created at misuse.c:[0-9]+ ende
 heddle test --seed 1 --runs 50 -- ./misuse leave
 expect 0 "a thread that outlives main" \
     "note: a thread created at misuse.c:[0-9]+ was still there when the process ended"
+for how in handler destructor; do
+    heddle test --seed 1 --runs 50 -- ./misuse $how
+    expect 0 "a thread that is joined while the process ends: $how"
+    check "and no note about it ($how)" bash -c '! grep -q note: err'
+done
 correct_c
 heddle test --seed 1 --runs 50 -- ./correct
 expect 0 "a correct program"

@@ -9,6 +9,7 @@
  *   lock_order.c    locks that threads take in different orders
  *   checks.c        signal handlers, threads left over
  *   tried.c         which of these were driven before, and what came of it
+ *   race_library.c  races of the C++ library with itself
  *   race_words.c    a race in a line; what was seen or is possible, and was not brought about
  */
 #ifndef HD_EXPLORER_H
@@ -48,6 +49,11 @@ struct hd_explorer {
 
 /* Addresses of the pair's sites in this process; false if they are not there. */
 bool hd_race_sites(struct hd_explorer *x, const struct hd_race_pair *p, u64 site[2]);
+/* Two lines of the C++ library's own headers: what it leaves out in memory orders is between
+ * it and its compiler. */
+bool hd_race_is_library(struct hd_explorer *x, const u64 site[2]);
+/* ... which it leaves to race on purpose: no finding, whatever the program does. */
+bool hd_race_is_by_design(struct hd_explorer *x, const u64 *site, u32 n);
 /* Lines and variable: what makes two races one for people. */
 void hd_race_key(struct hd_explorer *x, const u64 site[2], const char *variable,
                  char key[HD_RACE_KEY]);

@@ -95,7 +95,8 @@ void hd_race_list_seen(struct hd_explorer *x)
     u64 site[2];
     for (size_t i = 0; i < r->pair.n; i++) {
         const struct hd_race_pair *p = &r->pair.at[i];
-        if (!p->pending || !hd_race_sites(x, p, site) || note(x, p, site, true))
+        if (!p->pending || !hd_race_sites(x, p, site) || hd_race_is_by_design(x, site, 2) ||
+            note(x, p, site, true))
             continue;
         if (x->c->n_races_seen == SHORT)
             x->c->races_unseen++;

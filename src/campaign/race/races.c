@@ -272,19 +272,6 @@ static int persist_all(struct hd_explorer *x)
     return e;
 }
 
-/* Two lines of the C++ library's own headers: what it leaves out in memory orders is between
- * it and its compiler, the program that uses it is not to blame. */
-static bool is_library(struct hd_explorer *x, const u64 site[2])
-{
-    for (u32 i = 0; i < 2; i++) {
-        struct hd_srcloc l;
-        hd_symbols_code(x->symbols, site[i], true, &l, 1);
-        if (hd_model_is_users(&l))
-            return false;
-    }
-    return true;
-}
-
 /* A pair of accesses, as it is looked for in a run that was made before. */
 struct again {
     const struct hd_race_pair *p;
@@ -334,7 +321,7 @@ static void explore(struct hd_explorer *x, const struct hd_race_pair *p)
     struct hd_finding f, failed = {0};
     char key[HD_RACE_KEY], variable[256];
     bool is_over;
-    if (!hd_race_sites(x, p, site))
+    if (!hd_race_sites(x, p, site) || hd_race_is_by_design(x, site, 2))
         return;
     hd_race_variable(x, p, variable, sizeof variable);
     hd_race_key(x, site, variable, key);
@@ -351,7 +338,7 @@ static void explore(struct hd_explorer *x, const struct hd_race_pair *p)
             hd_races_judge(x->o, x->w, &seen, TIMES, &failed);
             f.race = seen.race;
         }
-    } else if (!hd_race_is_weak(p) || !x->w->host || is_library(x, site) ||
+    } else if (!hd_race_is_weak(p) || !x->w->host || hd_race_is_library(x, site) ||
                !show_weak(x, p, site, tried, &f, &is_over)) {
         if (is_over)
             hd_tried_note(x, tried, hd_race_rank(p), NULL);

@@ -63,6 +63,8 @@ void hd_violation_explore(struct hd_explorer *x, struct hd_violation *v)
     for (u32 i = 0; i < v->n; i++)
         if (!(v->at[i] = hd_places_pc(&x->o->cover->places, &x->w->run, v->site[i])))
             return; /* its code is not loaded */
+    if (hd_race_is_by_design(x, v->at, v->n))
+        return;
     hd_race_key_many(x, v->at, v->n, key);
     if (hd_explorer_was_done(x, key))
         return;

@@ -34,7 +34,9 @@ static void print_labels(FILE *to, struct hd_model *st, const struct hd_paint *p
         hd_name_label(st, i, text, sizeof text);
         hd_paint_line(to, p, "%s.", text);
     }
-    if (end < st->n_labels)
+    if (end + 1 == st->n_labels)
+        hd_paint_line(to, p, "%c is one more object without a name.", 'A' + (char)end);
+    else if (end < st->n_labels)
         hd_paint_line(to, p, "%c to %c are %u more objects without a name.", 'A' + (char)end,
              'A' + (char)(st->n_labels - 1), st->n_labels - end);
     st->n_explained = st->n_labels;

@@ -7,10 +7,8 @@
 /* One more run in which this was seen at `site`. */
 void hd_note_add(enum hd_note_kind kind, u64 site, u64 obj);
 
-/* The process is about to end by exit(): which threads are left over? */
-void hd_notes_at_exit(void);
-/* The last handler of exit() is done. Ends the run if it is one that checks for threads that nobody
- * joined or detached. */
+/* The last handler of exit() is done: which threads are left over? Ends the run if it is one that
+ * checks for threads that nobody joined or detached. */
 void hd_notes_at_end(void);
 
 #endif

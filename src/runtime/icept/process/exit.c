@@ -22,7 +22,7 @@ static void last_handler(int status, void *arg)
     end_point(0, true);
     hd_heap_verify();
     if (hd_on())
-        hd_notes_at_end();
+        hd_notes_at_end(); /* not earlier: handlers and destructors may join */
 }
 
 /* Registered before anything else, hence run last. */
@@ -31,10 +31,8 @@ void hd_exit_init(void) { HD_REAL(on_exit)(last_handler, NULL); }
 _Noreturn void hd_exit(int status, u64 site)
 {
     end_point(site, false);
-    if (hd_on()) {
+    if (hd_on())
         hd_verdict_exit(site);
-        hd_notes_at_exit();
-    }
     HD_REAL(exit)(status);
     __builtin_unreachable();
 }
