@@ -148,6 +148,16 @@ static struct hd_race_edge find_edge(const struct race *r, u16 from, u32 time, u
     return (struct hd_race_edge){0};
 }
 
+/* Of no bytes: no longer. */
+static void note_benign(struct race *r, const struct hd_event *e)
+{
+    if (e->arg && r->benign.n < BENIGN)
+        *hd_vec_add(&r->benign) = *e;
+    for (size_t i = r->benign.n; !e->arg && i-- > 0;)
+        if (r->benign.at[i].obj == e->obj)
+            r->benign.at[i] = r->benign.at[--r->benign.n];
+}
+
 static bool is_benign(const struct race *r, const struct hd_event *e)
 {
     for (size_t i = 0; i < r->benign.n; i++) {
@@ -323,8 +333,8 @@ static void race_event(void *state, struct hd_observing *io, const struct hd_see
         object_event(r, io, s);
         hd_race_triples_block(&r->triples, s);
         hd_race_twos_sync(&r->twos, &io->feed, s);
-        if (s->ev->kind == HD_EV_BENIGN && r->benign.n < BENIGN)
-            *hd_vec_add(&r->benign) = *s->ev;
+        if (s->ev->kind == HD_EV_BENIGN)
+            note_benign(r, s->ev);
     }
     if (HD_WANTS_MEMORY >> s->what & 1) {
         memory_event(r, io, s);

@@ -18,6 +18,7 @@
 
 #define ALT_STACK_BYTES 65536
 #define OVERFLOW_NEAR 65536
+#define WIDEST_ACCESS 64 /* bytes */
 
 s32 hd_verdict_pid;
 
@@ -186,6 +187,22 @@ static bool is_overflow(const siginfo_t *info, const ucontext_t *uc)
     return info->si_signo == SIGSEGV && at + OVERFLOW_NEAR >= sp && at < sp + OVERFLOW_NEAR;
 }
 
+/* What faults does not happen: no race, if the handler leaves by a jump. If it returns, the access
+ * is made after all. */
+static void call_handler(const struct sigaction *user, int signo, siginfo_t *info, void *context)
+{
+    bool is_access = info->si_code > 0 && (signo == SIGSEGV || signo == SIGBUS) && hd_on();
+    u64 addr = (u64)info->si_addr;
+    if (is_access)
+        hd_note(HD_EV_BENIGN, 0, addr, WIDEST_ACCESS);
+    if (user->sa_flags & SA_SIGINFO)
+        user->sa_sigaction(signo, info, context);
+    else
+        user->sa_handler(signo);
+    if (is_access)
+        hd_note(HD_EV_BENIGN, 0, addr, 0);
+}
+
 static void on_fatal(int signo, siginfo_t *info, void *context)
 {
     struct sigaction user;
@@ -212,10 +229,7 @@ static void on_fatal(int signo, siginfo_t *info, void *context)
     }
     bool is_programs = !hd_tls.inside || (!is_sent && is_overflow(info, uc));
     if (is_programs && hd_sig_user_handler(signo, &user)) {
-        if (user.sa_flags & SA_SIGINFO)
-            user.sa_sigaction(signo, info, context);
-        else
-            user.sa_handler(signo);
+        call_handler(&user, signo, info, context);
         return;
     }
     if (is_sent && signo != SIGABRT)
