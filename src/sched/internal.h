@@ -240,6 +240,8 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
 /* Fills s->cand with the threads to choose from, returns how many. */
 u32 hd_spin_candidates(struct hd_sched *s);
 void hd_spin_clear(struct hd_sched *s, u16 t);
+/* Thread t, which yields next, ran for long without a scheduling point. */
+void hd_spin_stopped(struct hd_sched *s, u16 t);
 void hd_spin_init(struct hd_sched *s);
 
 /* ---- livelock.c ------------------------------------------------------------- */

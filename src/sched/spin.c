@@ -21,6 +21,7 @@
 #define HD_QUIET 64     /* steps without a write, times spin_limit */
 #define HD_PAROLE 1     /* steps before the first return, doubled each time ... */
 #define HD_PAROLES 12   /* ... up to this often */
+#define HD_STOP_PAROLES 6 /* a thread that was stopped comes back as if for that time */
 #define HD_STARVED 1024
 #define HD_STOPS 64     /* a thread is not held for longer than so many stops of others: each is
                            milliseconds of real time (runtime/core/stop.c) */
@@ -73,6 +74,13 @@ static void demote(struct hd_sched *s, u16 t, bool is_hard, bool is_waiting)
     th->spin.paroles += th->spin.paroles < HD_PAROLES;
     if (!s->n_yielded++ || th->spin.until < s->next_parole)
         s->next_parole = th->spin.until;
+}
+
+/* It may wait by looping where nothing is seen, and each look costs milliseconds: seldom. */
+void hd_spin_stopped(struct hd_sched *s, u16 t)
+{
+    s->n_stops++;
+    s->thread[t].spin.paroles = HD_MAX(s->thread[t].spin.paroles, (u32)HD_STOP_PAROLES);
 }
 
 /* Lets those go whose time is up. */

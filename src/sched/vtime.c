@@ -200,7 +200,7 @@ void hd_sched_clock_move(struct hd_sched *s, s64 when)
 
 void hd_sched_stopped(struct hd_sched *s, u16 t, s64 ns)
 {
-    s->n_stops++;
+    hd_spin_stopped(s, t);
     if (!is_followed(s) && !hd_sched_wants_stop(s, t))
         move(s, HD_CHOICE_STOP, t, HD_MAX(ns, HD_US));
 }
