@@ -56,6 +56,12 @@ ssize_t hd_send_message(int fd, const struct msghdr *m, int flags, u64 site);
 /* A blocking write of all of iov to whatever fd is. */
 ssize_t hd_write_all(int fd, const struct iovec *iov, int n, u64 site);
 
+/* Tells the program as `ev` wants it, with si_code `code` (async.c). SIGEV_THREAD: calls the
+ * function, so the caller is a thread made for it. libc calls it with no signal blocked. */
+void hd_tell(const struct sigevent *ev, int code);
+/* Pre: valid nanoseconds, if any. NULL: never. */
+s64 hd_deadline_after(const struct timespec *timeout);
+
 /* F_SETLKW and F_OFD_SETLKW. */
 int hd_lock_and_wait(int fd, int cmd, struct flock *lock, u64 site);
 

@@ -130,6 +130,9 @@ int hd_thread_helper(const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
     u64 before = hd_sig_enter_mask(&all); /* a thread begins with its creator's mask */
     int err = pthread_create(&handle, &own, fn, arg);
     hd_sig_leave_mask(&all, before);
+    u16 t = err ? HD_NO_THREAD : hd_thread_find(handle);
+    if (t != HD_NO_THREAD)
+        hd_thread[t].is_helper = true;
     return err;
 }
 
