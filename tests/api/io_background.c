@@ -1,5 +1,5 @@
-/* Input and output in the background, by threads of libc and by the kernel.
- * Not controlled: aio_write. */
+/* Input and output in the background, by threads of ours (aio) and by the kernel.
+ * Not controlled: io_uring_setup. */
 #include "check.h"
 
 #include <aio.h>

@@ -10,6 +10,7 @@ struct hd_thread {
     s32 kernel_tid;
     bool is_live;        /* kernel thread exists and was not joined */
     bool is_finished;    /* EXIT carried out; may be reaped */
+    bool is_helper;      /* made by hd_thread_helper: the program does not know it */
     bool is_detached;    /* for the program; for libc every thread is joinable */
     bool cancel_disabled, cancel_async, cancel_pending, is_exiting;
     u64 handle;          /* pthread_t */

@@ -7,6 +7,8 @@
  */
 #include "runtime/core/notes.h"
 
+#include "runtime/core/gate.h"
+
 void hd_note_add(enum hd_note_kind kind, u64 site, u64 obj)
 {
     struct hd_notes *all = &hd_rt.run->notes;
@@ -29,7 +31,7 @@ static void note_threads(void)
     const struct hd_shm_thread *info = hd_shm_threads(hd_rt.run);
     for (u32 t = 1; t < s->n_threads; t++) {
         const struct hd_sthread *th = &s->thread[t];
-        if (t == hd_tls.tid || !info[t].create_site)
+        if (t == hd_tls.tid || !info[t].create_site || hd_thread[t].is_helper)
             continue;
         if (th->state == HD_T_FINISHED && !th->is_joined && !th->is_detached)
             hd_note_add(HD_NOTE_UNJOINED, info[t].create_site, 0);

@@ -15,18 +15,56 @@
 #define EXPECT_NS 2000000 /* between looks for one that may come ... */
 #define EXPECT_MAX 1500   /* ... so often while nobody else can run */
 
-u32 hd_n_unregistered;
-static u32 requests, served;
-static u16 served_tid[WAITING_MAX];
+/* Where a thread waits for its number. It may withdraw until the holder has seen it; after that it
+ * comes for sure: the scheduler has a thread of that number, and may give it the baton. */
+enum { FREE, ASKED, SEEN, ANSWERED };
+static struct {
+    u32 state;
+    u16 tid;
+} place[WAITING_MAX];
+
+u32 hd_n_unregistered; /* places where one has asked */
+static u32 requests;   /* grows with each */
+
+static bool change(u32 *state, u32 from, u32 to)
+{
+    return __atomic_compare_exchange_n(state, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
 
 void hd_adopt_unregistered(void)
 {
-    while (served != __atomic_load_n(&requests, __ATOMIC_ACQUIRE)) {
-        served_tid[served % WAITING_MAX] = hd_sched_adopt(&hd_rt.sched);
-        __atomic_store_n(&served, served + 1, __ATOMIC_RELEASE);
+    for (u32 i = 0; i < WAITING_MAX; i++) {
+        if (!change(&place[i].state, ASKED, SEEN))
+            continue;
+        place[i].tid = hd_sched_adopt(&hd_rt.sched);
         __atomic_sub_fetch(&hd_n_unregistered, 1, __ATOMIC_SEQ_CST);
-        hd_park_wake(&served);
+        __atomic_store_n(&place[i].state, ANSWERED, __ATOMIC_SEQ_CST);
+        hd_park_wake(&place[i].state);
     }
+}
+
+/* Its number, HD_NO_THREAD: none came in time. */
+static u16 ask_for_number(void)
+{
+    u32 i = 0;
+    __atomic_add_fetch(&hd_n_unregistered, 1, __ATOMIC_SEQ_CST);
+    while (i < WAITING_MAX && !change(&place[i].state, FREE, ASKED))
+        i++;
+    u32 *state = i < WAITING_MAX ? &place[i].state : NULL;
+    if (state) {
+        __atomic_add_fetch(&requests, 1, __ATOMIC_SEQ_CST);
+        hd_park_wake(&requests);
+        hd_park_sleep(state, ASKED, PATIENCE_NS);
+    }
+    if (!state || change(state, ASKED, FREE)) {
+        __atomic_sub_fetch(&hd_n_unregistered, 1, __ATOMIC_SEQ_CST);
+        return HD_NO_THREAD;
+    }
+    while (__atomic_load_n(state, __ATOMIC_SEQ_CST) != ANSWERED)
+        hd_park_sleep(state, SEEN, PATIENCE_NS);
+    u16 t = place[i].tid;
+    __atomic_store_n(state, FREE, __ATOMIC_SEQ_CST);
+    return t;
 }
 
 static bool is_ours(s32 kernel_tid)
@@ -80,14 +118,7 @@ HD_COLD bool hd_on_slow(void)
         return false;
     hd_tls.inside++;
     hd_uncontrolled(HD_UNC_UNREGISTERED, "a thread made inside a library");
-    u32 ticket = __atomic_fetch_add(&requests, 1, __ATOMIC_SEQ_CST);
-    __atomic_add_fetch(&hd_n_unregistered, 1, __ATOMIC_SEQ_CST);
-    hd_park_wake(&requests);
-    u32 now = __atomic_load_n(&served, __ATOMIC_ACQUIRE);
-    if ((s32)(now - ticket) <= 0)
-        hd_park_sleep(&served, now, PATIENCE_NS);
-    now = __atomic_load_n(&served, __ATOMIC_ACQUIRE);
-    u16 t = (s32)(now - ticket) > 0 ? served_tid[ticket % WAITING_MAX] : HD_NO_THREAD;
+    u16 t = ask_for_number();
     if (t == HD_NO_THREAD)
         return false; /* `inside` stays up: this thread is never controlled */
     u64 here = (u64)__builtin_frame_address(0);

@@ -130,35 +130,16 @@ static ssize_t receive_now(int fd, struct msghdr *m, int flags, bool is_recorded
     return hd_after_external(fd, r, true, whole, n);
 }
 
-/* So many bytes must be there before the kernel lets a receiver go on; poll tells of any. */
-struct need {
-    int fd;
-    s64 bytes;
-};
-
-static int are_enough(void *arg)
-{
-    const struct need *need = arg;
-    struct pollfd p = {.fd = need->fd, .events = POLLIN | POLLRDHUP};
-    int n = 0;
-    if (hd_sys(SYS_poll, &p, 1, 0) <= 0)
-        return 0;
-    return (p.revents & (POLLRDHUP | POLLHUP | POLLERR)) ||
-           hd_sys(SYS_ioctl, need->fd, FIONREAD, &n) < 0 || n >= need->bytes;
-}
-
 static s64 needed(int fd, const struct msghdr *m, int flags)
 {
     s64 total = (s64)hd_iov_bytes(m->msg_iov, (int)m->msg_iovlen);
     bool peeks_all = flags & MSG_PEEK && flags & MSG_WAITALL;
     if (total < 2 || (flags & (MSG_OOB | MSG_ERRQUEUE)))
         return 1;
-    int mark = hd_socket_option(fd, SO_RCVLOWAT);
-    if ((mark < 2 && !peeks_all) || hd_socket_option(fd, SO_TYPE) != SOCK_STREAM)
-        return 1;
-    if (hd_socket_option(fd, SO_DOMAIN) == AF_UNIX)
-        return HD_MIN(total, (s64)mark);
-    return peeks_all ? total : 1;
+    s64 by_mark = hd_need_by_mark(fd, total);
+    bool is_tcp = peeks_all && hd_socket_option(fd, SO_DOMAIN) != AF_UNIX &&
+                  hd_socket_option(fd, SO_TYPE) == SOCK_STREAM;
+    return is_tcp ? total : by_mark;
 }
 
 /* Waits (unless the call is non-blocking), then one real recvmsg without
@@ -171,10 +152,10 @@ static ssize_t receive_some(int fd, struct msghdr *m, int flags, u64 site, u8 op
         return hd_after_out(receive_now(fd, m, flags, is_recorded), site);
     }
     short events = flags & MSG_OOB ? POLLPRI : flags & MSG_ERRQUEUE ? 0 : POLLIN;
-    struct need need = {fd, needed(fd, m, flags)};
+    struct hd_need need = {fd, needed(fd, m, flags)};
     for (;;) {
         u8 how = is_recorded ? HD_WAIT_RECORDED : 0;
-        int err = need.bytes > 1 ? hd_fd_wait_until(fd, are_enough, &need, site, op_flags, how)
+        int err = need.bytes > 1 ? hd_fd_wait_until(fd, hd_need_is_met, &need, site, op_flags, how)
                                  : hd_fd_wait(fd, events, SO_RCVTIMEO, site, op_flags, how);
         if (err) {
             if (is_recorded)

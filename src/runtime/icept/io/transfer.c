@@ -141,6 +141,33 @@ int hd_socket_role(int fd)
     return is_listening ? HD_SOCKET_LISTENS : HD_SOCKET_TALKS;
 }
 
+int hd_need_is_met(void *arg)
+{
+    const struct hd_need *need = arg;
+    struct pollfd p = {.fd = need->fd, .events = POLLIN | POLLRDHUP};
+    int n = 0;
+    if (hd_sys(SYS_poll, &p, 1, 0) <= 0)
+        return 0;
+    return (p.revents & (POLLRDHUP | POLLHUP | POLLERR)) ||
+           hd_sys(SYS_ioctl, need->fd, FIONREAD, &n) < 0 || n >= need->bytes;
+}
+
+s64 hd_need_by_mark(int fd, s64 total)
+{
+    int mark = total > 1 ? hd_socket_option(fd, SO_RCVLOWAT) : 1;
+    bool counts = mark > 1 && hd_socket_option(fd, SO_DOMAIN) == AF_UNIX &&
+                  hd_socket_option(fd, SO_TYPE) == SOCK_STREAM;
+    return counts ? HD_MIN(total, (s64)mark) : 1;
+}
+
+/* Before a read of `n` bytes that may block. */
+static int wait_for_bytes(int fd, size_t n, u64 site, u8 how)
+{
+    struct hd_need need = {fd, hd_need_by_mark(fd, (s64)HD_MIN(n, (size_t)INT_MAX))};
+    return need.bytes > 1 ? hd_fd_wait_until(fd, hd_need_is_met, &need, site, HD_IO_FLAGS, how)
+                          : hd_fd_wait(fd, POLLIN, SO_RCVTIMEO, site, HD_IO_FLAGS, how);
+}
+
 int hd_before_in(int fd, u64 site)
 {
     if (hd_fd_is_ours(fd))
@@ -154,17 +181,17 @@ int hd_before_in(int fd, u64 site)
 int hd_before_external(int fd, size_t *n, bool *is_recorded, u64 site)
 {
     *is_recorded = hd_io_result_concerns(fd);
-    if (!*is_recorded)
-        return hd_before_in(fd, site);
+    if (hd_fd_is_ours(fd))
+        return EBADF;
     int err = 0;
     if (hd_fd_blocks(fd, O_RDONLY)) {
-        err = hd_fd_wait(fd, POLLIN, SO_RCVTIMEO, site, HD_IO_FLAGS, HD_WAIT_RECORDED);
-        if (err)
+        err = wait_for_bytes(fd, n ? *n : 0, site, *is_recorded ? HD_WAIT_RECORDED : 0);
+        if (err && *is_recorded)
             hd_io_result_note(fd, err == EINTR ? -EINTR : -ETIMEDOUT);
     } else {
         hd_io_step(fd, site);
     }
-    if (!err && (err = hd_io_result_await(fd, n)))
+    if (!err && *is_recorded && (err = hd_io_result_await(fd, n)))
         hd_io_result_note(fd, -err);
     return err;
 }

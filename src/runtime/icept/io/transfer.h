@@ -25,6 +25,15 @@ int hd_fd_wait(int fd, short events, int timeout_opt, u64 site, u8 op_flags, u8 
 /* ... until `is_ready`, of a socket that is received from. */
 int hd_fd_wait_until(int fd, int (*is_ready)(void *arg), void *arg, u64 site, u8 op_flags, u8 how);
 
+/* So many bytes must be there before the kernel lets a receiver go on; poll tells of any. */
+struct hd_need {
+    int fd;
+    s64 bytes;
+};
+int hd_need_is_met(void *need);
+/* ... of `total` that a call asks for, by SO_RCVLOWAT: only Unix sockets wait for that many. */
+s64 hd_need_by_mark(int fd, s64 total);
+
 /* Only a listening socket accepts, only one that talks sends and receives: anything else
  * the kernel refuses at once, and nothing is to be waited for. */
 enum { HD_SOCKET_NONE, HD_SOCKET_LISTENS, HD_SOCKET_TALKS };
@@ -55,6 +64,12 @@ int hd_iov_cut(struct iovec *to, const struct iovec *iov, int n, size_t skip, si
 ssize_t hd_send_message(int fd, const struct msghdr *m, int flags, u64 site);
 /* A blocking write of all of iov to whatever fd is. */
 ssize_t hd_write_all(int fd, const struct iovec *iov, int n, u64 site);
+
+/* Tells the program as `ev` wants it, with si_code `code` (async.c). SIGEV_THREAD: calls the
+ * function, so the caller is a thread made for it. libc calls it with no signal blocked. */
+void hd_tell(const struct sigevent *ev, int code);
+/* Pre: valid nanoseconds, if any. NULL: never. */
+s64 hd_deadline_after(const struct timespec *timeout);
 
 /* F_SETLKW and F_OFD_SETLKW. */
 int hd_lock_and_wait(int fd, int cmd, struct flock *lock, u64 site);

@@ -57,7 +57,8 @@ static void reap(void)
     }
 }
 
-static int create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg, u64 site)
+static int create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg,
+                  bool is_helper, u64 site)
 {
     hd_server_start(); /* a constructor makes threads: serve from here on */
     hd_tls.inside++;
@@ -78,6 +79,7 @@ static int create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *
     }
     *th = (struct hd_thread){.fn = fn,
                              .arg = arg,
+                             .is_helper = is_helper,
                              .stack_size = stack ? stack : STACK_DEFAULT,
                              .alt_stack = hd_verdict_stack()};
     pthread_t handle;
@@ -113,7 +115,7 @@ HD_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
         hd_stand_by_threads();
     if (!hd_on())
         return HD_REAL(pthread_create)(out, attr, fn, arg);
-    return create(out, attr, fn, arg, HD_SITE());
+    return create(out, attr, fn, arg, false, HD_SITE());
 }
 
 int hd_thread_helper(const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
@@ -128,7 +130,7 @@ int hd_thread_helper(const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
     pthread_attr_setdetachstate(&own, PTHREAD_CREATE_DETACHED);
     hd_sig_to_set(&all, ~(u64)0);
     u64 before = hd_sig_enter_mask(&all); /* a thread begins with its creator's mask */
-    int err = pthread_create(&handle, &own, fn, arg);
+    int err = create(&handle, &own, fn, arg, true, HD_SITE());
     hd_sig_leave_mask(&all, before);
     return err;
 }
@@ -273,7 +275,7 @@ HD_EXPORT int thrd_create(thrd_t *out, thrd_start_t fn, void *arg)
         return HD_REAL(thrd_create)(out, fn, arg);
     struct c11_start *s = hd_arena_alloc(NULL, sizeof *s);
     *s = (struct c11_start){fn, arg};
-    return c11_error(create(out, NULL, c11_main, s, HD_SITE()));
+    return c11_error(create(out, NULL, c11_main, s, false, HD_SITE()));
 }
 
 HD_EXPORT int thrd_join(thrd_t t, int *value)
