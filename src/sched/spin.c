@@ -76,7 +76,7 @@ static void demote(struct hd_sched *s, u16 t, bool is_hard, bool is_waiting)
         s->next_parole = th->spin.until;
 }
 
-/* It may wait by looping where nothing is seen, and each look costs milliseconds: seldom. */
+/* It may wait by looping where nothing is seen, and each turn of it costs milliseconds: it gets fewer. */
 void hd_spin_stopped(struct hd_sched *s, u16 t)
 {
     s->n_stops++;
