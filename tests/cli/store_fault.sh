@@ -45,10 +45,10 @@ for when in "finding INSERT" "sighting INSERT" "run INSERT" "campaign UPDATE"; d
 done
 
 # ---- locked, removed, replaced while it goes on ----------------------------------------
-# during DIR COMMAND: a campaign of 3 s in DIR; COMMAND after one second.
+# during DIR COMMAND: a campaign of 2 s in DIR; COMMAND within the first one.
 during() {
     dir=$1
-    timeout 60 "$HEDDLE" test --time 3s -k --strategy random --seed 1 --dir "$dir" -- ./racy >out 2>err &
+    timeout 60 "$HEDDLE" test --time 2s -k --strategy random --seed 1 --dir "$dir" -- ./racy >out 2>err &
     pid=$!
     for _ in $(seq 100); do [ -e "$dir/store.db-wal" ] && break; sleep 0.05; done
     sleep 0.7

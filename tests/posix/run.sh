@@ -14,6 +14,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 : "${HEDDLE:=$here/../../build/bin/heddle}" "${RUNS:=30}" "${QUICK_RUNS:=3}" "${SEED:=1}" "${JOBS:=2}"
 : "${BUILD:=$here/../../build/posix}"
 
+COMPILE=(gcc -g -O1 -Wall -Wextra -Wno-unused-parameter -pthread)
+
 # header FILE KEY -> value of " * KEY: value"
 header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
 
@@ -23,8 +25,17 @@ build() {
     shift 2
     [ "$out" -nt "$file" ] && [ "$out" -nt "$here/check.h" ] && return 0
     read -ra flags <<<"$(header "$file" flags)"
-    gcc -g -O1 -Wall -Wextra -Wno-unused-parameter -pthread "$@" -o "$out.new" "$file" \
-        ${flags[@]+"${flags[@]}"} && mv "$out.new" "$out"
+    # What all of them read first is read once (headers), unless something is before it or between.
+    [ "$(grep -m 1 '^#' "$file")" != '#include "check.h"' ] || set -- "$@" -include "$BUILD/check$*/check.h"
+    "${COMPILE[@]}" "$@" -o "$out.new" "$file" ${flags[@]+"${flags[@]}"} && mv "$out.new" "$out"
+}
+
+# headers FLAGS...: check.h and what it includes, precompiled; where the compiler cannot take that
+# (other flags of a program), it takes the copy beside it
+headers() {
+    local to=$BUILD/check$*
+    [ "$to/check.h.gch" -nt "$here/check.h" ] && return 0
+    mkdir -p "$to" && cp "$here/check.h" "$to/" && "${COMPILE[@]}" "$@" -x c-header -o "$to/check.h.gch" "$here/check.h"
 }
 
 # attempt HOW COMMAND...: 0 if it exits 0 (or Heddle had nothing to schedule, since
@@ -85,6 +96,7 @@ for what; do
     [ ${#files[@]} -gt "$n" ] || { echo "run.sh: no program '$what'" >&2; exit 64; }
 done
 mkdir -p "$BUILD" && BUILD=$(realpath "$BUILD") || exit 99
+headers && headers -fsanitize=thread || { echo "run.sh: check.h does not compile" >&2; exit 99; }
 WORK=$(mktemp -d)
 export HEDDLE RUNS SEED BUILD WORK
 trap 'rm -rf "$WORK"' EXIT
