@@ -23,7 +23,7 @@ header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
 build() {
     local file=$1 out=$2 flags
     shift 2
-    [ "$out" -nt "$file" ] && [ "$out" -nt "$here/check.h" ] && return 0
+    [ "$out" -nt "$file" ] && [ "$out" -nt "$here/check.h" ] && [ "$out" -nt "$here/aio_list.h" ] && return 0
     read -ra flags <<<"$(header "$file" flags)"
     # What all of them read first is read once (headers), unless something is before it or between.
     [ "$(grep -m 1 '^#' "$file")" != '#include "check.h"' ] || set -- "$@" -include "$BUILD/check$*/check.h"
