@@ -19,6 +19,8 @@ expect 66 "and whose schedule fails each time" "20 of 20"
 
 heddle gen --header "$SRC/c/ring.h" --seed 1 --pick map-random --dir other --no-confirm -- "$SRC/c/ring.c"
 expect 66 "pairs of calls by chance, runs driven into patterns"
+heddle gen --header "$SRC/c/ring.h" --seed 1 --pick covcon --dir rival --no-confirm -- "$SRC/c/ring.c"
+expect 66 "pairs of calls that hardly overlapped, runs by chance"
 heddle gen --header "$SRC/c/ring.h" --pick maps -- "$SRC/c/ring.c"
 expect 64 "a word that --pick does not know" "map, covcon, random, map-random; not 'maps'"
 for pick in random map; do
