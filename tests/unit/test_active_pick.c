@@ -138,6 +138,34 @@ static void test_touched_again(void **state)
     }
 }
 
+/* Too many steps of a thread between its two events: the goal starts over. */
+static void test_window(void **state)
+{
+    goal(3, 1, (struct hd_goal_event[]){EVENT(SITE_A, HD_GOAL_WRITE, 0, 0, 0),
+                                        EVENT(SITE_B, HD_GOAL_WRITE, 1, 0, 1),
+                                        EVENT(SITE_C, HD_GOAL_READ, 0, 0, 2)});
+    const u32 windows[] = {0, 3, 4, 100};
+    for (u32 i = 0; i < HD_COUNT(windows); i++) {
+        bool is_lost = windows[i] == 3;
+        goals.at[0].window = windows[i];
+        begin();
+        stands(0, true, HD_EV_WRITE, SITE_A, X);
+        stands(1, true, HD_EV_WRITE, SITE_B, X);
+        goes(0);
+        goes(1);
+        for (u32 k = 0; k < 4; k++) {
+            stands(0, true, HD_EV_READ, SITE_A + 4, NOISE);
+            goes(0);
+        }
+        /* Its first event again: wanted, or a write that comes between. */
+        stands(0, true, HD_EV_WRITE, SITE_A, X);
+        stands(1, true, HD_EV_WRITE, SITE_B, X);
+        stands(2, true, HD_EV_READ, SITE_C + 8, NOISE);
+        assert_int_equal(picked(), is_lost ? 0 : 2);
+    }
+    goals.at[0].window = 0;
+}
+
 /* A lock that was the end of a pair may be released: the goal goes on (idiom 4). */
 static void test_released(void **state)
 {
@@ -215,6 +243,7 @@ int main(void)
         cmocka_unit_test(test_woken),       cmocka_unit_test(test_not_streamed),
         cmocka_unit_test(test_lock_in_sight), cmocka_unit_test(test_one_is_held),
         cmocka_unit_test(test_touched_again), cmocka_unit_test(test_released),
+        cmocka_unit_test(test_window),
         cmocka_unit_test(test_input),       cmocka_unit_test(test_leave),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
