@@ -120,7 +120,7 @@ printf '#!/bin/sh\n./correct\nexit 7\n' >fails.sh
 sed 's/assert(.*/return printf("%d\\n", counter) < 0;/; 1i #include <stdio.h>' racy.c >prints.c
 build prints
 printf '#!/bin/sh\ntest "$(./prints)" = 6\n' >compares.sh
-printf '#!/bin/sh\n./correct\necho left >&2\nsetsid sleep 61.31 &\n./correct &\n' >leaves.sh
+printf '#!/bin/sh\n./correct\necho left >&2\nsetsid sleep 63.31 &\n./correct &\n' >leaves.sh
 printf '#!/bin/sh\necho hello\n' >nothing.sh
 chmod +x ./*.sh
 heddle test --runs 10 --seed 1 -- ./expects.sh
@@ -134,7 +134,7 @@ again "a check"
 heddle test --runs 4 --seed 1 -- ./leaves.sh
 expect 0 "what is left running is ended" " 4 runs in"
 check "nothing is left" none_left
-check "nor a daemon" test "$(pgrep -fc '^sleep 61[.]31')" = 0
+check "nor a daemon" test "$(pgrep -fc '^sleep 63[.]31')" = 0
 heddle test --runs 10 --junit j.xml -- ./nothing.sh
 expect 98 "nothing to test is not green" "nothing was tested: ./nothing.sh started no program"
 check "it is skipped for a build server" grep -q '<skipped message="nothing was tested' j.xml

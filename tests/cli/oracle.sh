@@ -51,9 +51,9 @@ heddle replay x/findings/latest/replay.heddle
 expect 66 "and its replay" "failed as recorded"
 heddle test --seed 1 --runs 100 --check no_such_command_here -- ./sum
 expect 99 "a command that does not exist" "the check cannot be run: .no_such_command_here."
-heddle test --seed 1 --runs 100 --no-minimize --timeout 500ms --check 'sleep 61.37' -- ./sum
+heddle test --seed 1 --runs 100 --no-minimize --timeout 500ms --check 'sleep 62.37' -- ./sum
 expect 66 "a check that hangs" "did not end within 0.5 s"
-check "is killed" bash -c '! pgrep -f "sleep 61[.]37"'
+check "is killed" bash -c '! pgrep -f "sleep 62[.]37"'
 heddle test --seed 1 --runs 300 --no-minimize --check 'grep -q "sum 2" $HEDDLE_STDOUT' -- ./sum
 expect 66 "the check can read what was printed"
 
