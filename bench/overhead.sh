@@ -25,9 +25,10 @@ gcc -O2 -o "$bin/measure" "$here/measure.c" || exit 99
 # mean FIRST LAST: of these lines of standard input; nothing if there are none
 mean() { awk -v a="$1" -v b="$2" 'NR >= a && NR <= b { s += $1; n++ } END { if (n) print s / n }'; }
 
+# What is measured are profile and active runs, not those that bring races about after them.
 campaign() { # campaign OPTIONS... -- COMMAND...: one with a fresh memory; ./result.json
     rm -rf .heddle result.json
-    "$heddle" test -q --keep-going --no-minimize --seed 1 --timeout 300s --json result.json "$@" \
+    "$heddle" test -q --no-race --keep-going --no-minimize --seed 1 --timeout 300s --json result.json "$@" \
         >/dev/null 2>log </dev/null
     case $? in 0 | 66) ;; *) echo "overhead.sh: $(tail -n 1 log)" >&2; return 1 ;; esac
 }
