@@ -16,7 +16,6 @@
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* file:12: main: Assertion `x == 1' failed. */
 /* gdb shows libc's own frames: the format of the message, and the text as an argument:
  * __assert_fail (assertion=0x55 "n < size", ...). */
 static bool find_assertion_of_gdb(struct hd_wanted *w, const char *text)
@@ -29,6 +28,7 @@ static bool find_assertion_of_gdb(struct hd_wanted *w, const char *text)
     return true;
 }
 
+/* file:12: main: Assertion `x == 1' failed. */
 static void find_assertion(struct hd_wanted *w, const char *text)
 {
     if (find_assertion_of_gdb(w, text))

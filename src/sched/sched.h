@@ -407,6 +407,8 @@ void hd_sched_clock_move(struct hd_sched *s, s64 when);
 /* Thread t, which posts a YIELD next, was stopped after running for `ns` of real
  * time without a scheduling point. */
 void hd_sched_stopped(struct hd_sched *s, u16 t, s64 ns);
+/* Does a strict script say all that happens? */
+bool hd_sched_is_followed(const struct hd_sched *s);
 /* A script is followed and says that thread t, which runs, is stopped before its
  * next operation; after so many ns, or 0. */
 s64 hd_sched_wants_stop(const struct hd_sched *s, u16 t);

@@ -187,21 +187,21 @@ static void move(struct hd_sched *s, u8 kind, u16 t, s64 ns)
     } while (us > 0);
 }
 
-static bool is_followed(const struct hd_sched *s)
+bool hd_sched_is_followed(const struct hd_sched *s)
 {
     return s->script.strict && hd_choice_has_script(s);
 }
 
 void hd_sched_clock_move(struct hd_sched *s, s64 when)
 {
-    if (when > s->now && !is_followed(s))
+    if (when > s->now && !hd_sched_is_followed(s))
         move(s, HD_CHOICE_CLOCK, s->last, when - s->now);
 }
 
 void hd_sched_stopped(struct hd_sched *s, u16 t, s64 ns)
 {
     hd_spin_stopped(s, t);
-    if (!is_followed(s) && !hd_sched_wants_stop(s, t))
+    if (!hd_sched_is_followed(s) && !hd_sched_wants_stop(s, t))
         move(s, HD_CHOICE_STOP, t, HD_MAX(ns, HD_US));
 }
 

@@ -25,36 +25,29 @@ void hd_note_add(enum hd_note_kind kind, u64 site, u64 obj)
         all->at[all->n++] = (struct hd_note){kind, 1, run, 0, site, obj};
 }
 
-static void note_threads(void)
+static _Noreturn void die_of_leak(u16 t, u64 site)
 {
-    const struct hd_sched *s = &hd_rt.sched;
-    const struct hd_shm_thread *info = hd_shm_threads(hd_rt.run);
-    for (u32 t = 1; t < s->n_threads; t++) {
-        const struct hd_sthread *th = &s->thread[t];
-        if (t == hd_tls.tid || !info[t].create_site || hd_thread[t].is_helper)
-            continue;
-        if (th->state == HD_T_FINISHED && !th->is_joined && !th->is_detached)
-            hd_note_add(HD_NOTE_UNJOINED, info[t].create_site, 0);
-        else if (th->state == HD_T_PENDING || th->state == HD_T_BLOCKED_OUTSIDE)
-            hd_note_add(HD_NOTE_OUTLIVES, info[t].create_site, 0);
-    }
+    hd_rt.run->verdict.misuse = (struct hd_misuse){
+        .kind = HD_MISUSE_LEAK, .tid = t, .owner = HD_NO_THREAD, .site = site,
+        .step = hd_rt.sched.step};
+    hd_rt.run->verdict.pc = site;
+    hd_die(HD_V_MISUSE, "a thread that nobody joined or detached");
 }
 
 void hd_notes_at_end(void)
 {
     const struct hd_sched *s = &hd_rt.sched;
     const struct hd_shm_thread *info = hd_shm_threads(hd_rt.run);
-    note_threads();
-    if (!(hd_rt.server->cfg.mode & HD_MODE_CHECK_LEAKS))
-        return;
     for (u32 t = 1; t < s->n_threads; t++) {
         const struct hd_sthread *th = &s->thread[t];
-        if (th->state != HD_T_FINISHED || th->is_joined || th->is_detached || !info[t].create_site)
+        bool is_left = th->state == HD_T_FINISHED && !th->is_joined && !th->is_detached;
+        if (t == hd_tls.tid || !info[t].create_site || hd_thread[t].is_helper)
             continue;
-        hd_rt.run->verdict.misuse = (struct hd_misuse){
-            .kind = HD_MISUSE_LEAK, .tid = (u16)t, .owner = HD_NO_THREAD, .site = info[t].create_site,
-            .step = s->step};
-        hd_rt.run->verdict.pc = info[t].create_site;
-        hd_die(HD_V_MISUSE, "a thread that nobody joined or detached");
+        if (is_left && hd_rt.server->cfg.mode & HD_MODE_CHECK_LEAKS)
+            die_of_leak((u16)t, info[t].create_site);
+        if (is_left)
+            hd_note_add(HD_NOTE_UNJOINED, info[t].create_site, 0);
+        else if (th->state == HD_T_PENDING || th->state == HD_T_BLOCKED_OUTSIDE)
+            hd_note_add(HD_NOTE_OUTLIVES, info[t].create_site, 0);
     }
 }

@@ -96,9 +96,8 @@ static void tick(void)
     ran = last_step == s->step + 1 ? ran + TICK_NS : 0;
     last_step = s->step + 1;
     s64 wanted = hd_sched_wants_stop(s, hd_tls.tid);
-    bool is_free = !s->script.strict || s->script_pos >= s->script.n;
     bool is_due = hd_timer_next() != HD_NEVER || __atomic_load_n(&hd_sig_arrived, __ATOMIC_SEQ_CST);
-    if (s->n_live != 1 || !ran || !(wanted ? (s64)ran >= wanted : is_free && is_due))
+    if (s->n_live != 1 || !ran || !(wanted ? (s64)ran >= wanted : is_due && !hd_sched_is_followed(s)))
         return;
     asked.tid = hd_tls.tid;
     asked.times = (u16)HD_MIN(ran / TICK_NS, (u64)MAX_TRIES);

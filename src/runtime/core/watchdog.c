@@ -105,7 +105,7 @@ static bool may_stop(u16 holder, s64 ran)
     s64 wanted = hd_sched_wants_stop(s, holder);
     if (wanted)
         return ran >= HD_MIN(wanted, STOP_AGAIN_NS);
-    if (s->script.strict && s->script_pos < s->script.n)
+    if (hd_sched_is_followed(s))
         return false;
     bool is_timed = s->n_timed || hd_timer_next() != HD_NEVER;
     return ran >= (hd_stop_is_known() ? STOP_AGAIN_NS : is_timed ? STOP_TIMED_NS : STOP_ANY_NS);
