@@ -16,34 +16,15 @@ export HEDDLE_BENCH_WORK=${HEDDLE_BENCH_WORK:-$here/work}
 : "${STRATEGIES:=tsa $(for how in yield sleep10 sleep100; do echo $how={10,20,30,40,50}; done)}"
 export HEDDLE SEEDS LIMIT RESULTS
 
-# ---- one campaign --------------------------------------------------------------------
-# memcached ends when its client says so: three connections, two rounds of commands each.
-memcached_script() {
-    local user=
-    [ "$(id -u)" != 0 ] || user=', "-u", "root"'
-    cat <<END
-[program]
-path = "$HEDDLE_BENCH_WORK/bin/memcached-tsan"
-args = ["-A", "-s", "\${tmp}/socket", "-U", "0", "-t", "3"$user]
-env = { TSAN_OPTIONS = "report_bugs=0" }
-[ready]
-unix = "\${tmp}/socket"
-timeout = "30s"
-[drive]
-command = ["$HEDDLE_BENCH_WORK/bin/memcached_client", "\${tmp}/socket", "2", "3"]
-timeout = "60s"
-[stop]
-signal = "none"
-timeout = "30s"
-END
-}
+. "$here/real/memcached.bash"
 
+# ---- one campaign --------------------------------------------------------------------
 campaign() { # campaign PROGRAM STRATEGY SEED: a row of the results
     local command=(-- "$HEDDLE_BENCH_WORK/tsa/$1") rc row cpu TIMEFORMAT='%U %S'
     tmp=$(mktemp -d)
     cd "$tmp" || return
     if [ "$1" = memcached ]; then
-        memcached_script >test.toml
+        memcached_script "$HEDDLE_BENCH_WORK/bin/memcached-tsan" "$HEDDLE_BENCH_WORK/bin/memcached_client" 3 2 >test.toml
         command=(--script test.toml)
     fi
     cpu=$({ time "$HEDDLE" test -q --keep-going --no-minimize --strategy "$2" --seed "$3" \

@@ -15,6 +15,7 @@ HEDDLE=$(realpath "${HEDDLE:-$here/../../build/bin/heddle}")
 : "${RUNS:=30}" "${BYTES:=300000}"
 unset HEDDLE_OPTIONS
 . "$bench/input.bash"
+. "$bench/real/memcached.bash"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99
@@ -57,26 +58,6 @@ reads() {
 # Four frames of moving noise.
 film() { awk 'BEGIN { srand(1); for (i = 0; i < 4 * 6144; i++) printf "%c", 32 + int(90 * rand()) }' >film.yuv; }
 
-# A server, and a client of three connections that tells it to stop (-A) in the end.
-served() { # served PROGRAM CLIENT
-    local user=''
-    [ "$(id -u)" != 0 ] || user='"-u", "root", '
-    cat >server.toml <<END
-[program]
-path = "$1"
-args = ["-A", "-s", "\${tmp}/socket", ${user}"-t", "2", "-U", "0"]
-[ready]
-unix = "\${tmp}/socket"
-timeout = "30s"
-[drive]
-command = ["$2", "\${tmp}/socket", "4", "3"]
-timeout = "60s"
-[stop]
-signal = "none"
-timeout = "30s"
-END
-}
-
 echo "| program | runs | changes the result | no difference seen | memory order only | others | did not replay |"
 echo "|---|---|---|---|---|---|---|"
 [ $# -gt 0 ] || set -- pbzip2 lbzip2 xz-utils libzstd lrzip minimap2 x264 memcached
@@ -93,7 +74,8 @@ for what; do
     minimap2) reads; look minimap2 "$program" -t 2 -K 8000 genome.fa reads.fa ;;
     x264) film; look x264 "$program" --quiet --threads 2 --preset ultrafast --demuxer raw --input-res 64x64 -o out.264 film.yuv ;;
     memcached)
-        gcc -O2 -pthread -o client "$bench/real/memcached_client.c" && served "$program" "$work/client"
+        gcc -O2 -pthread -o client "$bench/real/memcached_client.c" &&
+            memcached_script "$program" "$work/client" 2 4 >server.toml
         look memcached --script server.toml ;;
     *) echo "races_real.sh: no program $what" >&2; exit 64 ;;
     esac

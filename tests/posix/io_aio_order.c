@@ -1,5 +1,5 @@
 /* Asynchronous I/O: requests for one descriptor, cancelling, pipes, sync
- * text:   what was not begun can be cancelled, and is told of; a read from a pipe ends when
+ * text:   what was not begun can be cancelled, and notifies; a read from a pipe ends when
  *         something is written; aio_fsync comes after what was asked before; aio_suspend ends by time
  * expect: exit 0
  */
