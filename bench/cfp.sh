@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # What a cheap run for concurrent function pairs costs: against the program by itself, not
 # instrumented, on one core; and against a profile run of `heddle test`.
-#   HEDDLE=path/to/heddle bench/cfp.sh [fft|radix|stencil|strings]...
+#   HEDDLE=path/to/heddle bench/cfp.sh [fft|radix|stencil|strings|tickets]...
 # Environment: ROUNDS (3: measured in turns, medians of the ratios), FFT ("18 2"),
-# RADIX ("2000000 2").
+# RADIX ("2000000 2"), TICKETS ("4000000 2").
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 heddle=$(realpath "${HEDDLE:-$here/../build/bin/heddle}")
 export HEDDLE_BENCH_WORK=${HEDDLE_BENCH_WORK:-$here/work}
-: "${ROUNDS:=3}" "${FFT:=18 2}" "${RADIX:=2000000 2}" "${STENCIL:=}" "${STRINGS:=}"
+: "${ROUNDS:=3}" "${FFT:=18 2}" "${RADIX:=2000000 2}" "${STENCIL:=}" "${STRINGS:=}" "${TICKETS:=4000000 2}"
 mkdir -p "$HEDDLE_BENCH_WORK/bin"
 bin=$(cd "$HEDDLE_BENCH_WORK/bin" && pwd)
 unset HEDDLE_OPTIONS
@@ -20,7 +20,7 @@ gcc -O2 -o "$bin/measure" "$here/measure.c" || exit 99
 cheap_of() { # cheap_of PROGRAM ARGUMENTS...: "seconds pairs events"
     { printf 'program = "%s"\ntimeout = "300s"\n[[input]]\nname = "it"\nargs = [' "$1"; shift
       for word; do printf '"%s",' "$word"; done; echo ']'; } >suite.toml
-    "$heddle" suite --profile -q --json r.json suite.toml >/dev/null 2>log </dev/null || { cat log >&2; return 1; }
+    "$heddle" suite --profile --no-memory -q --json r.json suite.toml >/dev/null 2>log </dev/null || { cat log >&2; return 1; }
     jq -r '.inputs[0] | "\(.profile_seconds) \(.pairs) \(.profile_events)"' r.json
 }
 profile_of() { # profile_of PROGRAM ARGUMENTS...: seconds of a profile run
@@ -47,13 +47,14 @@ kernel() { # kernel NAME ARGUMENTS...
 }
 echo "| program | native s | cheap run, times native | profile run, times native | pairs | events |"
 echo "|---|---|---|---|---|---|"
-for name in "${@:-fft radix}"; do
+for name in "${@:-fft radix tickets}"; do
     for one in $name; do
         case $one in
         fft) kernel fft $FFT ;;
         radix) kernel radix $RADIX ;;
         stencil) kernel stencil $STENCIL ;;
         strings) kernel strings $STRINGS ;;
+        tickets) kernel tickets $TICKETS ;;
         *) echo "no such kernel: $one" >&2; exit 64 ;;
         esac
     done

@@ -15,7 +15,7 @@ cd "$work" || exit 1
 
 header() { ls "$ROOT"/tests/gen/c/"$1".h "$ROOT"/tests/gen/cxx/"$1".hpp 2>/dev/null; }
 source_of() { ls "$ROOT"/tests/gen/c/"$1".c 2>/dev/null; }
-field() { sed -n "s/.*\"$1\": \([0-9.e+-]*\).*/\1/p" out.json; }
+field() { sed -n "s/.*\"$1\": \([0-9.e+-]*\).*/\1/p" out.json | head -1; }
 gen() { # gen CLASS OPTIONS... [-- FLAGS]
     local name=$1
     shift

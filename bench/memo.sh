@@ -2,13 +2,13 @@
 # What memory saves: eight inputs in a row, each tested until nothing new is left, once with
 # one memory for all and once with a fresh one each. The goal: the eighth takes at most
 # 15 % of the time without memory.
-#   HEDDLE=path/to/heddle bench/memo.sh [pbzip2|lbzip2|corpus]...
+#   HEDDLE=path/to/heddle bench/memo.sh [pbzip2|lbzip2|xz-utils|corpus]...
 # corpus: does memory lose findings? Each buggy target program is tested up to the run
 # before its first finding, then again with other chances and the memory of that.
 # Environment: INPUTS (8), LIMIT (600 seconds a campaign; what it cuts off is shown as "left
 # open"), BYTES (200000: the first input; each
-# later one is a tenth longer), FIRST (INPUTS: the first input that is also tested without
-# memory; 2: all of them).
+# later one is a tenth longer), OPTIONS (of heddle test; "--idioms 1" is the paper's way), FIRST
+# (INPUTS: the first input that is also tested without memory; 2: all of them).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 heddle=$(realpath "${HEDDLE:-$here/../build/bin/heddle}")
@@ -33,14 +33,15 @@ for ((i = 1; i <= INPUTS; i++)); do
     }' | head -c $((BYTES + BYTES / 10 * (i - 1))) >"input$i"
 done
 
-campaign() { # campaign DIR COMMAND...: "seconds runs open" of it
-    local dir=$1; shift
+campaign() { # campaign DIR COMMAND...: "seconds runs open" of it, seconds of the processor, of all processes
+    local dir=$1 rc TIMEFORMAT='%U %S'; shift
     rm -f result.json
     # no --time: a campaign with a budget uses it up, one without ends when it is done;
     # no --seed: given one, a campaign makes no use of the sites learned earlier
-    timeout --foreground -s INT "$LIMIT" "$heddle" test -q --keep-going --no-minimize \
-        --timeout 120s --dir "$dir" --json result.json -- "$@" >/dev/null 2>log </dev/null
-    case $? in 0 | 66 | 124 | 130) jq -r '"\(.seconds) \(.runs) \(.drive.open // "-")"' result.json ;;
+    { time timeout --foreground -s INT "$LIMIT" "$heddle" test -q --keep-going --no-minimize \
+        --timeout 120s --dir "$dir" --json result.json ${OPTIONS:-} -- "$@" >/dev/null 2>log </dev/null; } 2>cpu
+    rc=$?
+    case $rc in 0 | 66 | 124 | 130) jq -r --arg s "$(awk '{ print $1 + $2 }' cpu)" '"\($s) \(.runs) \(.drive.open // "-")"' result.json ;;
     *) echo "0 0 -"; echo "memo.sh: $(tail -n 1 log)" >&2 ;;
     esac
 }
@@ -95,7 +96,7 @@ corpus() {
 
 [ "$*" != corpus ] || { corpus; exit; }
 [ $# -gt 0 ] || set -- pbzip2 lbzip2 corpus
-echo "time to test an input (limit $LIMIT s; the goal for the last one: at most 15 %)"
+echo "processor time to test an input (limit $LIMIT s; the goal for the last one: at most 15 %)"
 echo "| program | input | s with memory | runs | left open | s without | runs | ratio |"
 echo "|---|---:|---:|---:|---:|---:|---:|---:|"
 for what; do
@@ -105,6 +106,7 @@ for what; do
     case $what in
     pbzip2) program pbzip2 -c -p4 -b1 ;;
     lbzip2) program lbzip2 -c -n4 -1 ;;
+    xz-utils) program xz-utils -c -T4 -0 --block-size=32768 ;;
     *) echo "memo.sh: not known: $what" >&2; exit 64 ;;
     esac
 done

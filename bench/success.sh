@@ -2,11 +2,13 @@
 # How many of the predicted orders can be shown: exposed / predicted by idiom, for each
 # program tested in the default way. The goals, twice the paper's figures, are in the last
 # row. "left" were predicted and neither exposed nor abandoned before the runs were used up.
-#   HEDDLE=path/to/heddle bench/success.sh [correct|buggy|pbzip2|lbzip2|xz-utils|memcached]...
+# Servers are started, driven by a client outside and stopped in every run. "serving" is how many
+# orders were predicted that a campaign whose client only stops the server neither predicts nor
+# shows (sqlite3 is needed for this column).
+#   HEDDLE=path/to/heddle bench/success.sh [correct|buggy|pbzip2|lbzip2|xz-utils|memcached|redis|redis-aof|redis-io]...
 # Environment: RUNS (1000 a program), LIMIT (60 seconds a program), SEED (1), BYTES (300000,
-# of the file to be compressed), IDIOMS (1,2,3,4,5,6), COVERAGE (auto; once a run has
-# had 400000 events that looks at pairs among the first 50000 only; iroot: all of
-# them), HEDDLE_BENCH_WORK (bench/work), VERBOSE (1: a row for each program
+# of the file to be compressed), IDIOMS (1,2,3,4,5,6), COVERAGE (auto; iroot: iRoots alone),
+# HEDDLE_BENCH_WORK (bench/work), VERBOSE (1: a row for each program
 # of the corpus as well). Real programs must have been built (make bench-real).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,30 +18,30 @@ heddle=$(realpath "${HEDDLE:-$here/../build/bin/heddle}")
 bin=$(cd "${HEDDLE_BENCH_WORK:-$here/work}/bin" 2>/dev/null && pwd) || bin=/nonexistent
 unset HEDDLE_OPTIONS
 tmp=$(mktemp -d)
-client=
-trap '[ -z "$client" ] || kill -- "-$client" 2>/dev/null; rm -rf "$tmp"' EXIT
+trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 99
 . "$here/input.bash"
+. "$here/real/servers.bash"
 prose "$BYTES" >input
 
 header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
 
-# campaign FILE OPTIONS... -- COMMAND...: adds a line to FILE: predicted and exposed by idiom, open
+# campaign FILE OPTIONS... [-- COMMAND...]: adds a line to FILE: predicted and exposed by idiom, open
 campaign() {
     local out=$1; shift
-    rm -rf store result.json
+    rm -rf store result*.json
     "$heddle" test -q --keep-going --no-minimize --seed "$SEED" --runs "$RUNS" --time "${LIMIT}s" \
         --timeout 120s --idioms "$IDIOMS" --coverage "$COVERAGE" --dir store \
         --json result.json "$@" >/dev/null 2>log </dev/null
     case $? in
-    0 | 66) jq -r '[(.drive.by_idiom[] | .predicted, .exposed), .drive.open] | join(" ")' result.json >>"$out" ;;
+    0 | 66 | 98) jq -r '[(.drive.by_idiom[] | .predicted, .exposed), .drive.open, .runs] | join(" ")' result.json >>"$out" ;;
     *) echo "success.sh: $(tail -n 1 log)" >&2 ;;
     esac
 }
 
-# row NAME FILE: the sum of its lines, as a row of the table
+# row NAME FILE [SERVING]: the sum of its lines, as a row of the table
 row() {
-    awk -v name="$1" '{ for (i = 1; i <= NF; i++) n[i] += $i }
+    awk -v name="$1" -v serving="${3:-}" '{ for (i = 1; i <= NF; i++) n[i] += $i }
         END {
             printf "| %s |", name
             for (i = 0; i < 6; i++) {
@@ -47,7 +49,7 @@ row() {
                 if (p) printf " %d/%d %.0f %% |", e, p, 100 * e / p
                 else printf " - |"
             }
-            printf " %d |\n", n[13]
+            printf " %d | %s | %d |\n", n[13], serving, n[14]
         }' "$2"
 }
 
@@ -78,33 +80,49 @@ real() { # real NAME ARGS...
     row "$name" "sum.$name"
 }
 
-# A client for each server that will appear at the socket; the server ends with it.
-memcached() {
-    local args=(-A -s "$tmp/socket" -t 4 -U 0)
-    [ "$(id -u)" != 0 ] || args+=(-u root)
-    gcc -O2 -pthread -o client "$here/real/memcached_client.c" || return
-    setsid bash -c 'while :; do timeout --foreground 120 ./client socket 5 2; rm -f socket; done' \
-        >/dev/null 2>&1 </dev/null &
-    client=$!
-    real memcached "${args[@]}"
-    kill -- "-$client" 2>/dev/null
-    wait "$client" 2>/dev/null
-    client=
+# serving: predicted orders of ./store that are in no way in ./idle; - if that cannot be counted
+serving() {
+    command -v sqlite3 >/dev/null && [ -s idle/store.db ] || { echo -; return; }
+    sqlite3 store/store.db "ATTACH 'idle/store.db' AS idle;
+        WITH mine AS (SELECT e.sub, a.offset oa, b.offset ob, c.offset oc, d.offset od FROM candidate k
+                JOIN element e ON e.id = k.element JOIN site a ON a.id = e.s0 JOIN site b ON b.id = e.s1
+                JOIN site c ON c.id = e.s2 JOIN site d ON d.id = e.s3),
+            other AS (SELECT e.sub, a.offset oa, b.offset ob, c.offset oc, d.offset od FROM idle.element e
+                JOIN idle.site a ON a.id = e.s0 JOIN idle.site b ON b.id = e.s1
+                JOIN idle.site c ON c.id = e.s2 JOIN idle.site d ON d.id = e.s3)
+        SELECT count(*) FROM (SELECT * FROM mine EXCEPT SELECT * FROM other);"
 }
 
-[ $# -gt 0 ] || set -- correct buggy pbzip2 lbzip2 xz-utils memcached
+server() { # server NAME PROGRAM SCRIPT_FUNCTION ARGUMENT ROUNDS CONNECTIONS
+    local name=$1 program=$bin/$2-tsan script=$3 way=$4 rounds=$5 connections=$6
+    : >"sum.$name"
+    if [ ! -x "$program" ] || ! gcc -O2 -pthread -o client "$here/real/$2_client.c"; then
+        echo "success.sh: $2 is not built: make bench-real" >&2
+        return
+    fi
+    "$script" "$program" "$tmp/client" "$way" 0 "$connections" >test.toml
+    RUNS=20 campaign idle.sum --script test.toml
+    rm -rf idle && mv store idle
+    "$script" "$program" "$tmp/client" "$way" "$rounds" "$connections" >test.toml
+    campaign "sum.$name" --script test.toml
+    row "$name" "sum.$name" "$(serving)"
+}
+
+[ $# -gt 0 ] || set -- correct buggy pbzip2 lbzip2 xz-utils memcached redis redis-aof redis-io
 echo "exposed/predicted (runs $RUNS, at most $LIMIT s each, seed $SEED)"
-echo "| program | idiom 1 | idiom 2 | idiom 3 | idiom 4 | idiom 5 | idiom 6 | left |"
-echo "|---|---:|---:|---:|---:|---:|---:|---:|"
+echo "| program | idiom 1 | idiom 2 | idiom 3 | idiom 4 | idiom 5 | idiom 6 | left | serving | runs |"
+echo "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
 for name; do
     case $name in
     correct | buggy) corpus "$name" ;;
     pbzip2) real pbzip2 -c -p4 -b1 input ;;
     lbzip2) real lbzip2 -c -n4 -1 input ;;
     xz-utils) real xz-utils -c -T4 -1 --block-size=131072 input ;;
-    memcached) memcached ;;
+    memcached) server memcached memcached memcached_script 4 5 2 ;;
+    redis) server redis redis redis_script plain 5 6 ;;
+    redis-aof | redis-io) server "$name" redis redis_script "${name#redis-}" 5 6 ;;
     *) echo "success.sh: $name is not known" >&2; exit 64 ;;
     esac
 done
 [ $# -lt 2 ] || { cat sum.* >all; row all all; }
-echo "| goal | 56 % | 34 % | 18 % | 20 % | 18 % | - | |"
+echo "| goal | 56 % | 34 % | 18 % | 20 % | 18 % | - | | 50 | |"

@@ -5,22 +5,28 @@
 # baselines in at most half of its time, and at most 5 % wrong estimates in either
 # direction.
 #   HEDDLE=path/to/heddle bench/tsa.sh [PROGRAM...]     programs of programs/tsa, memcached
+# Two tests for a class, as in the paper: a few threads with many operations each, and as NAME-many
+# twelve threads with two operations each (the paper's have 15 to 26 with one).
 #   bench/tsa.sh table                                  only the table of what is there
-# Environment: STRATEGIES, SEEDS (3), LIMIT (60 seconds a campaign), JOBS (2),
-# RESULTS (bench/work/tsa.csv): what is there already is not run again.
+# Environment: STRATEGIES, SEEDS (3), LIMIT (60 seconds a campaign), JOBS (2), EACH (a number of runs for each
+# campaign instead of saturation, as in the paper's first study; 500 there),
+# RESULTS (bench/work/tsa.csv, tsa-EACH.csv): what is there already is not run again.
 set -u
 export HEDDLE_OPTIONS=--no-race # what is measured are runs
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export HEDDLE_BENCH_WORK=${HEDDLE_BENCH_WORK:-$here/work}
-: "${SEEDS:=3}" "${LIMIT:=60}" "${JOBS:=2}" "${RESULTS:=$HEDDLE_BENCH_WORK/tsa.csv}"
+: "${SEEDS:=3}" "${LIMIT:=60}" "${JOBS:=2}" "${RESULTS:=$HEDDLE_BENCH_WORK/tsa${EACH:+-$EACH}.csv}"
 : "${STRATEGIES:=tsa $(for how in yield sleep10 sleep100; do echo $how={10,20,30,40,50}; done)}"
-export HEDDLE SEEDS LIMIT RESULTS
+export HEDDLE SEEDS LIMIT RESULTS EACH=${EACH:-}
 
-. "$here/real/memcached.bash"
+. "$here/real/servers.bash"
 
 # ---- one campaign --------------------------------------------------------------------
 campaign() { # campaign PROGRAM STRATEGY SEED: a row of the results
-    local command=(-- "$HEDDLE_BENCH_WORK/tsa/$1") rc row cpu TIMEFORMAT='%U %S'
+    local command=(-- "$HEDDLE_BENCH_WORK/tsa/${1%-many}") rc row cpu TIMEFORMAT='%U %S'
+    [ "$1" = "${1%-many}" ] || command+=(12 2)
+    local end=${EACH:+--runs $EACH}
+    : "${end:=--until saturated}"
     tmp=$(mktemp -d)
     cd "$tmp" || return
     if [ "$1" = memcached ]; then
@@ -28,7 +34,7 @@ campaign() { # campaign PROGRAM STRATEGY SEED: a row of the results
         command=(--script test.toml)
     fi
     cpu=$({ time "$HEDDLE" test -q --keep-going --no-minimize --strategy "$2" --seed "$3" \
-        --coverage syncpair --until saturated --time "${LIMIT}s" --dir dir --json result.json \
+        --coverage syncpair $end --time "${LIMIT}s" --dir dir --json result.json \
         "${command[@]}" >/dev/null 2>log </dev/null; echo $? >rc; } 2>&1 | awk '{ print $1 + $2 }')
     rc=$(cat rc)
     if [ "$rc" -ne 0 ]; then
@@ -59,14 +65,16 @@ RESULTS=$(realpath "$RESULTS")
 [ -s "$RESULTS" ] || echo "program,strategy,seed,covered,possible,runs,seconds,cpu,curve" >"$RESULTS"
 if [ "${1:-}" != table ]; then
     HEDDLE=$(realpath "${HEDDLE:-$here/../build/bin/heddle}")
-    [ $# -gt 0 ] || set -- hash_table list cache object_pool queue file_tree thread_pool memcached
+    [ $# -gt 0 ] || set -- {hash_table,list,cache,object_pool,queue,file_tree}{,-many} thread_pool memcached
     for p; do
         if [ "$p" = memcached ]; then
             gcc -O2 -pthread -o "$HEDDLE_BENCH_WORK/bin/memcached_client" "$here/real/memcached_client.c" || exit 99
             { "$here/real/fetch.sh" memcached && "$here/real/build.sh" memcached; } >/dev/null ||
                 { echo "tsa.sh: memcached cannot be built" >&2; exit 99; }
         else
-            gcc -g -O2 -pthread -fsanitize=thread -o "$HEDDLE_BENCH_WORK/tsa/$p" "$here/programs/tsa/$p.c" || exit 99
+            # moved into place: campaigns of the same class may be under way
+            gcc -g -O2 -pthread -fsanitize=thread -o "$HEDDLE_BENCH_WORK/tsa/new" "$here/programs/tsa/${p%-many}.c" &&
+                mv "$HEDDLE_BENCH_WORK/tsa/new" "$HEDDLE_BENCH_WORK/tsa/${p%-many}" || exit 99
         fi
         for s in $STRATEGIES; do
             for ((seed = 1; seed <= SEEDS; seed++)); do

@@ -1,21 +1,24 @@
 #!/usr/bin/env bash
 # Cross-input detection (position paper on concurrent function pairs), tables 2 to 4 and figures 1
-# and 2: real programs of Debian with eight inputs each. Races and atomicity violations (pairs and
+# and 2: real programs of Debian with twelve inputs each (INPUTS=8: the first eight). Races and atomicity violations (pairs and
 # triples of places that runs showed or said to be possible) are looked for
 #   all      under every input, in all functions, without memory: the exhaustive way
 #   chosen   as `heddle suite` does: a cheap run of each input, then the inputs that show new pairs of
 #            functions, in the functions that are in such pairs, with memory of what was tested
 # with EACH runs (10; campaigns of some seconds) for each input that is tested, of the chosen ones for
-# the one that brings most; the others get by what is new in them.
+# the one that brings most; the others get by what is new in them. Whatever was run is kept in
+# bench/work/cfp/PROGRAM (FRESH=1 removes it), one input at a time: an interrupted bench goes on there.
 #   overlap     reports over all inputs for each different one
 #   % missed    of what the exhaustive way reports: not reported by the other
 #   % by 1, all of what the exhaustive way reports: shown by one input alone, by all of them (figures 1, 2)
 #   % saved     of runs that test one order each: those that memory of tested orders saves (table 2)
 #   speed-up    processor time of the exhaustive way over that of the other, cheap runs included
+# Then, for each input, how many of its races all inputs show, some, and it alone (figures 1 and 2), and what each two
+# inputs have in common.
 # Usage: cfp_inputs.sh [pbzip2|lbzip2|xz-utils|libzstd]...
 . "$(dirname "$0")/lib.bash"
 . "$ROOT/bench/input.bash"
-: "${EACH:=10}" "${WORK:=${HEDDLE_BENCH_WORK:-$ROOT/bench/work}}"
+: "${EACH:=10}" "${INPUTS:=12}" "${WORK:=${HEDDLE_BENCH_WORK:-$ROOT/bench/work}}"
 export HEDDLE_OPTIONS= HEDDLE_BENCH_WORK=$WORK
 paper "inputs chosen" Aget=3 Click=6 FFT=1 Mozilla-js=7 PBZIP2=2
 paper "overlap, all" Aget=6.67 Click=2.19 FFT=4.67 Mozilla-js=5.47 PBZIP2=4.17
@@ -29,9 +32,14 @@ paper "% saved, races" Aget=85 Click=54 FFT=79 Mozilla-js=82 PBZIP2=76
 make_inputs() {
     [ -s c.txt ] && return
     prose 150000 >a.txt
-    prose 420000 >c.txt
+    prose 320000 >c.txt
     awk 'BEGIN { srand(2); for (i = 0; i < 200000; i++) printf "%c", 33 + int(90 * rand()) }' >b.bin
     bzip2 -1 -c c.txt >c.bz2
+    prose 640000 >w.txt # zstd compresses less than 512 KiB in one thread; --fast skips most of it
+    awk 'BEGIN { srand(3); for (i = 0; i < 640000; i++) printf "%c", 33 + int(90 * rand()) }' >v.bin
+    fold -w1 a.txt | head -n 3900 | awk '{ while (length($0) < 40) $0 = $0 $0; printf "%s", $0 }' >q.txt # lbzip2 sorts
+    head -c 150000 q.txt >r.txt                                                                     # no repeats
+    bzip2 -1 -c r.txt >r.bz2
     head -c 60000 a.txt >x.txt # xz makes many more accesses for a byte
     head -c 120000 c.txt >y.txt
     head -c 40000 b.bin >z.bin
@@ -48,17 +56,25 @@ verbose -v -c -p3 -b1 a.txt
 decompress -d -c -p3 made
 one-stream -d -c -p3 c.bz2
 test -t -p3 made
+two -c -p2 -b1 -5 a.txt
+memory -c -m20 -p3 -b1 -1 c.txt
+garbage -d -c -p2 --ignore-trailing-garbage=1 made
+quiet-test -t -q -p2 made
 END
         ;;
     lbzip2) cat <<'END'
-compress -c -n3 -1 a.txt
-noise -c -n2 -9 b.bin
-more -c -n4 -1 c.txt
-sequential -c -n3 -1 -u c.txt
-verbose -v -c -n3 -1 a.txt
+compress -c -n3 -1 r.txt
+best -c -n2 -9 q.txt
+more -c -n4 -1 q.txt
+sequential -c -n3 -1 -u q.txt
+verbose -v -c -n3 -1 r.txt
 decompress -d -c -n3 made
-one-stream -d -c -n3 c.bz2
+one-stream -d -c -n3 r.bz2
 test -t -n3 made
+two -c -n2 -1 r.txt
+small -c -n3 -1 -s r.txt
+verbose-decompress -d -v -c -n3 made
+quiet-test -t -q -n2 made
 END
         ;;
     xz-utils) cat <<'END'
@@ -70,17 +86,25 @@ sha -c -T4 -0 --check=sha256 --block-size=32768 y.txt
 decompress -d -c -T3 made
 test -t -T3 made
 verbose -v -c -T3 -1 --block-size=16384 x.txt
+two -c -T2 -0 --block-size=32768 y.txt
+crc32 -c -T3 -0 --check=crc32 --block-size=16384 x.txt
+dictionary -c -T3 --lzma2=preset=0,dict=65536 --block-size=16384 x.txt
+verbose-test -t -v -T2 made
 END
         ;;
     libzstd) cat <<'END'
-compress -q -c -T3 -1 -B65536 a.txt
-noise -q -c -T2 -3 -B65536 b.bin
-rsync -q -c -T3 -1 --rsyncable -B131072 c.txt
-long -q -c -T3 -1 --long -B131072 c.txt
-adapt -q -c -T2 --adapt -1 c.txt
-no-check -q -c -T3 -1 --no-check -B65536 c.txt
-decompress -q -d -c made
-test -q -t made
+compress -q -c -T3 --fast=5000 -B524288 w.txt
+noise -q -c -T2 --fast=5000 -B524288 v.bin
+stream -q -c -T3 --fast=5000 --stream-size=640000 -B524288 w.txt
+long -q -c -T3 --fast=5000 --long -B524288 w.txt
+adapt -q -c -T2 --adapt --fast=5000 -B524288 w.txt
+no-check -q -c -T3 --fast=5000 --no-check -B524288 w.txt
+two -q -c -T2 --fast=5000 -B524288 w.txt
+verbose -v -c -T3 --fast=5000 -B524288 v.bin
+four -q -c -T4 --fast=5000 -B524288 v.bin
+slower -q -c -T3 --fast=1000 -B524288 w.txt
+literals -q -c -T2 --fast=5000 --no-compress-literals -B524288 w.txt
+size -q -c -T3 --fast=5000 --no-content-size -B524288 w.txt
 END
         ;;
     esac
@@ -89,36 +113,52 @@ END
 make_made() { # make_made PROGRAM BINARY
     case $1 in
     pbzip2) "$2" -c -p2 -b1 -1 c.txt ;;
-    lbzip2) "$2" -c -n2 -1 c.txt ;;
+    lbzip2) "$2" -c -n2 -1 q.txt ;;
     xz-utils) "$2" -c -T2 -0 --block-size=16384 x.txt ;;
-    libzstd) "$2" -q -c -T2 -1 c.txt ;;
+    *) return ;;
     esac >made 2>log
 }
-suite_of() { # suite_of PROGRAM BINARY
+suite_of() { # suite_of PROGRAM BINARY [INPUT]
     printf 'program = "%s"\ntimeout = "120s"\n' "$2"
-    inputs "$1" | while read -r called words; do
+    inputs "$1" | head -n "$INPUTS" | while read -r called words; do
+        [ -z "${3:-}" ] || [ "$called" = "$3" ] || continue
         printf '[[input]]\nname = "%s"\nargs = [' "$called"
         for word in $words; do printf '"%s",' "$word"; done
         echo ']'
     done
 }
-# suite NAME OPTION...: result in NAME.json, processor time in NAME.time
+# suite NAME FILE OPTION...: result in NAME.json, processor time in NAME.time, unless they are there
 suite() {
-    local into=$1
-    shift
+    local into=$1 file=$2
+    shift 2
+    [ -s "$into.json" ] && return
     rm -rf "$into.dir"
     TIMEFORMAT='%U %S'
-    { time "$HEDDLE" suite -q --races --no-minimize --coverage iroot,race --seed 1 --dir "$into.dir" --json "$into.json" "$@" suite.toml \
+    { time "$HEDDLE" suite -q --races --no-minimize --coverage iroot,race --seed 1 --dir "$into.dir" --json new.json "$@" "$file" \
         >log 2>&1 </dev/null; } 2>"$into.time"
-    [ -s "$into.json" ] || { tail -n 1 log >&2; return 1; }
+    [ -s new.json ] && ! jq -e .interrupted new.json >/dev/null || { tail -n 1 log >&2; return 1; }
+    mv new.json "$into.json"
+}
+# Without memory inputs know nothing of each other: each is a suite of its own, all.INPUT.json.
+suite_all() { # suite_all PROGRAM BINARY
+    local called
+    for called in $(jq -r '.inputs[] | select(.state == "ready") | .name' "$only.json"); do
+        suite_of "$1" "$2" "$called" >"$called.toml"
+        suite "all.$called" "$called.toml" --every-input --no-memory --runs "$EACH" || return
+    done
+    rm -f all.json all.time
+    for called in $(jq -r '.inputs[] | select(.state == "ready") | .name' "$only.json"); do
+        cat "all.$called.time" >>all.time
+        jq '.inputs[]' "all.$called.json"
+    done | jq -s '{inputs: .}' >all.json
 }
 reports() { jq -r ".inputs[].$2[]" "$1.json"; }          # all of them, once for each input
 different() { reports "$@" | sort -u; }
 ratio() { awk -v a="$1" -v b="$2" -v f="${3:-%.2f}" 'BEGIN { if (b > 0) printf f "\n", a / b; else print "-" }'; }
-missed() { # missed KIND: percent of all.json's that chosen.json has not
+missed() { # missed KIND: percent of all.json's that the chosen ones have not
     local of
     of=$(different all "$1" | wc -l)
-    ratio "$(comm -23 <(different all "$1") <(different chosen "$1") | awk 'END { print 100 * NR }')" "$of" %.1f
+    ratio "$(comm -23 <(different all "$1") <(different "$few" "$1") | awk 'END { print 100 * NR }')" "$of" %.1f
 }
 overlap() { ratio "$(reports "$@" | wc -l)" "$(different "$@" | wc -l)"; }
 saved() { # saved KIND
@@ -132,48 +172,77 @@ shown_by() { # shown_by KIND NUMBER...: percent of the different ones that so ma
     of=$(different all "$kind" | wc -l)
     ratio "$(reports all "$kind" | sort | uniq -c | awk -v from="$1" -v to="${2:-$1}" '$1 >= from && $1 <= to { n++ } END { print 100 * n }')" "$of" %.0f
 }
-seconds() { awk '{ print $1 + $2 }' "$1.time"; }
+seconds() { awk '{ s += $1 + $2 } END { print s }' "$1.time"; }
 harm() { # harm NAME: ids of failures and of races that change the result
-    jq -r 'select(.race.class != "no difference seen") | .id' "$1.dir"/findings/[!l]*/report.json 2>/dev/null | sort -u
+    jq -r 'select(.race.class != "no difference seen") | .id' "$1".dir/findings/[!l]*/report.json \
+        "$1".[a-z]*.dir/findings/[!l]*/report.json 2>/dev/null | sort -u
+}
+# How many of an input's all inputs show, some, and it alone; then what each two of them have in common.
+figures() { # figures KIND
+    jq -r --arg kind "$1" '.inputs[] | .name as $n | [$n, ""], (.[$kind][] | [$n, .]) | @tsv' all.json | awk -F '\t' -v kind="$1" '
+        $2 == "" { name[++n] = $1; of[$1] = 0; next }
+        { of[$1]++; by[$2]++; has[$1, $2]; what[$2] }
+        END {
+            printf "%-14s %5s %5s %5s %5s   in common with\n", kind, "", "all", "some", "alone"
+            for (i = 1; i <= n; i++) {
+                all = alone = 0
+                for (w in what) if ((name[i], w) in has) { all += by[w] == n; alone += by[w] == 1 && n > 1 }
+                printf "%-14s %5d %5d %5d %5d  ", name[i], of[name[i]], all, of[name[i]] - all - alone, alone
+                for (k = 1; k <= n; k++) {
+                    shared = 0
+                    for (w in what) shared += (name[i], w) in has && (name[k], w) in has
+                    printf " %4d", shared
+                }
+                print ""
+            }
+        }'
 }
 
 program() {
-    local p=$1 binary k chosen
-    has "$p" "speed-up" && return
+    local p=$1 row=$1 binary k chosen only=only.$INPUTS few=chosen.$INPUTS n runs
+    [ "$INPUTS" = 12 ] || row="$p, $INPUTS inputs"
+    has "$row" "speed-up" && return
     "$ROOT/bench/real/build.sh" "$p" >/dev/null || { echo "$name: $p cannot be had here, left out" >&2; return; }
     binary=$WORK/bin/$p-tsan
+    [ -z "${FRESH:-}" ] || rm -rf "$WORK/cfp/$p"
+    mkdir -p "$WORK/cfp/$p" && cd "$WORK/cfp/$p" || return
     make_inputs
-    make_made "$p" "$binary"
+    [ -s made ] || make_made "$p" "$binary"
     suite_of "$p" "$binary" >suite.toml
-    suite only --profile || return
-    chosen=$(jq '[.inputs[] | select(.chosen)] | length' only.json)
-    local n runs
-    runs=$(jq --argjson each "$EACH" '[.inputs[].weight] | add * $each | ceil' only.json)
-    n=$(jq '[.inputs[] | select(.state == "ready")] | length' only.json)
-    suite all --every-input --no-memory --runs $((n * EACH)) || return
-    suite chosen --runs "$runs" || return
-    [ -z "${KEEP:-}" ] || { mkdir -p "$KEEP/$p"; cp ./*.json ./*.time suite.toml "$KEEP/$p"; }
-    put "$p" "inputs" "$n"
-    put "$p" "inputs chosen" "$chosen"
-    put "$p" "races" "$(different all races | wc -l)"
-    put "$p" "atomicity" "$(different all atomicity | wc -l)"
-    put "$p" "overlap, all" "$(overlap all races)"
-    put "$p" "overlap, chosen" "$(overlap chosen races)"
-    put "$p" "% races missed" "$(missed races)"
-    put "$p" "% atomicity missed" "$(missed atomicity)"
-    put "$p" "harmful" "$(harm all | wc -l)"
-    put "$p" "harmful missed" "$(comm -23 <(harm all) <(harm chosen) | wc -l)"
-    put "$p" "% events saved" "$(awk -v a="$(jq '[.inputs[].events] | add' all.json)" \
-        -v b="$(jq '[.inputs[].events] | add' chosen.json)" 'BEGIN { printf "%.0f\n", 100 * (a - b) / a }')"
-    put "$p" "% saved, races" "$(saved races)"
-    put "$p" "% saved, atomicity" "$(saved atomicity)"
+    suite "$only" suite.toml --profile || return
+    chosen=$(jq '[.inputs[] | select(.chosen)] | length' "$only.json")
+    runs=$(jq --argjson each "$EACH" '[.inputs[].weight] | add * $each | ceil' "$only.json")
+    n=$(jq '[.inputs[] | select(.state == "ready")] | length' "$only.json")
+    suite "$few" suite.toml --runs "$runs" || return
+    suite_all "$p" "$binary" || return
+    put "$row" "inputs" "$n"
+    put "$row" "inputs chosen" "$chosen"
+    put "$row" "races" "$(different all races | wc -l)"
+    put "$row" "atomicity" "$(different all atomicity | wc -l)"
+    put "$row" "overlap, all" "$(overlap all races)"
+    put "$row" "overlap, chosen" "$(overlap "$few" races)"
+    put "$row" "% races missed" "$(missed races)"
+    put "$row" "% atomicity missed" "$(missed atomicity)"
+    put "$row" "harmful" "$(harm all | wc -l)"
+    put "$row" "harmful missed" "$(comm -23 <(harm all) <(harm "$few") | wc -l)"
+    put "$row" "% events saved" "$(awk -v a="$(jq '[.inputs[].events] | add' all.json)" \
+        -v b="$(jq '[.inputs[].events] | add' "$few.json")" 'BEGIN { printf "%.0f\n", 100 * (a - b) / a }')"
+    put "$row" "% saved, races" "$(saved races)"
+    put "$row" "% saved, atomicity" "$(saved atomicity)"
     for k in races atomicity; do
-        put "$p" "% $k by 1 input" "$(shown_by $k 1)"
-        put "$p" "% $k by all" "$(shown_by $k "$n")"
+        put "$row" "% $k by 1 input" "$(shown_by $k 1)"
+        put "$row" "% $k by all" "$(shown_by $k "$n")"
     done
-    put "$p" "speed-up" "$(ratio "$(seconds all)" "$(seconds chosen)")"
+    put "$row" "seconds, all" "$(seconds all)"
+    put "$row" "runs into races, all" "$(jq '[.inputs[].race_runs] | add' all.json)"
+    put "$row" "runs into races, chosen" "$(jq '[.inputs[].race_runs] | add' "$few.json")"
+    put "$row" "speed-up" "$(ratio "$(seconds all)" "$(seconds "$few")")"
+    { figures races; figures atomicity; } >"figures.$INPUTS.txt"
 }
 [ $# -gt 0 ] || set -- pbzip2 lbzip2 xz-utils libzstd
-for p; do program "$p"; done
-awk -F '\t' '$2 == "speed-up" { s += log($3); n++ } END { if (n) printf "speed-up, geometric mean of %d: %.2f\n", n, exp(s / n) }' "$cells"
+for p; do
+    program "$p"
+    [ ! -s "$WORK/cfp/$p/figures.$INPUTS.txt" ] || { printf '\n%s, by input\n' "$p"; cat "$WORK/cfp/$p/figures.$INPUTS.txt"; }
+done
+awk -F '\t' -v which=" $INPUTS inputs" '$2 == "speed-up" && (which == " 12 inputs" ? $1 !~ / inputs$/ : $1 ~ which "$") { s += log($3); n++ } END { if (n) printf "speed-up, geometric mean of %d: %.2f\n", n, exp(s / n) }' "$cells"
 finish "Detection across inputs: all inputs against chosen ones" "EACH=$EACH runs an input"

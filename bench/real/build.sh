@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds a real program from its Debian source with plain -fsanitize=thread, as
 # its users would. Prints the path of the binary.
-#   build.sh pbzip2|pigz|lbzip2|xz-utils|libzstd|memcached|minimap2|x264|lrzip [native]
+#   build.sh pbzip2|pigz|lbzip2|xz-utils|libzstd|memcached|redis|minimap2|x264|lrzip [native]
 # "native" builds the same without instrumentation, for comparison.
 set -eu
 pkg=$1 kind=${2:-tsan}
@@ -27,6 +27,8 @@ log="$work/build-$pkg-$kind.log"
     xz-utils) ./configure --disable-shared --disable-nls CFLAGS="$flags" LDFLAGS="$flags" && make && cp src/xz/xz "$out" ;;
     libzstd) make -C programs zstd ZSTD_LEGACY_SUPPORT=0 HAVE_ZLIB=0 HAVE_LZMA=0 HAVE_LZ4=0 MOREFLAGS="$flags" && cp programs/zstd "$out" ;;
     memcached) ./configure --disable-docs --disable-coverage CFLAGS="$flags -Wno-error" LDFLAGS="$flags" && make memcached && cp memcached "$out" ;;
+    redis) # flags by the environment: its makefiles add to them
+        CFLAGS="$flags" LDFLAGS="$flags" make -j2 -C src redis-server MALLOC=libc USE_SYSTEMD=no OPTIMIZATION=-O2 && cp src/redis-server "$out" ;;
     minimap2) make CFLAGS="$flags" LIBS="$flags -lm -lz -lpthread" minimap2 && cp minimap2 "$out" ;;
     x264) ./configure --disable-asm --disable-lavf --disable-swscale --disable-ffms --disable-gpac --disable-lsmash \
             --disable-opencl --extra-cflags="$flags" --extra-ldflags="$flags" && make x264 && cp x264 "$out" ;;

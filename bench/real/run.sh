@@ -8,12 +8,13 @@
 #
 # A compressor writes to standard output, and a campaign passes on what its runs
 # write: RUNS streams one after the other, which the uninstrumented build of the
-# program must turn into RUNS copies of the input. memcached is driven by
-# memcached_client.c, another process that knows nothing of Heddle: a replay waits
-# for what it sent in the recorded run.
+# program must turn into RUNS copies of the input. A server (memcached; redis, redis-aof with
+# an append-only file, redis-io with io-threads) is driven by a client,
+# another process that knows nothing of Heddle: a replay waits for what it sent in the recorded run.
 # Its seconds are the client's, from the first reply to the last; a compressor's
 # are those of the whole run. "cpu" compares processor time, which other work on
-# the machine and the number of cores do not change.
+# the machine and the number of cores do not change, without runs that
+# bring races about.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 heddle=$(realpath "${HEDDLE:-$here/../../build/bin/heddle}")
@@ -26,10 +27,12 @@ unset HEDDLE_OPTIONS
 tmp=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 99
+. "$here/servers.bash"
 failed=0
 
 gcc -O2 -o "$bin/measure" "$here/../measure.c" &&
-    gcc -O2 -pthread -o "$bin/memcached_client" "$here/memcached_client.c" || exit 99
+    gcc -O2 -pthread -o "$bin/memcached_client" "$here/memcached_client.c" &&
+    gcc -O2 -pthread -o "$bin/redis_client" "$here/redis_client.c" || exit 99
 
 # Text that compresses like prose: words drawn from a small vocabulary.
 awk -v n="$BYTES" 'BEGIN {
@@ -105,7 +108,7 @@ compressor() { # compressor PROGRAM OPTIONS...
     cpu_tsan=$(median $(cut -d' ' -f4 tsan))
     for strategy in $STRATEGIES; do
         rm -rf .heddle result.json
-        timed "$heddle" test -q --show-output --strategy "$strategy" --seed "$SEED" --runs "$RUNS" \
+        timed "$heddle" test -q --no-race --show-output --strategy "$strategy" --seed "$SEED" --runs "$RUNS" \
             --timeout 120s --json result.json -- "$bin/$name-tsan" "$@" input >streams 2>log
         status=$?
         right=$("$bin/$name-native" -d -c <streams 2>>log | count_copies)
@@ -115,64 +118,78 @@ compressor() { # compressor PROGRAM OPTIONS...
     done
 }
 
-# ---- memcached ---------------------------------------------------------------------
-# One client for each server that will appear at the socket. A used socket is
-# removed, so that the next client waits for the next server.
-clients() {
-    local i
-    for ((i = 0; i < $1; i++)); do
-        timeout 120 "$bin/memcached_client" "$tmp/socket" 25 4 2>>client.log
-        rm -f socket
+# ---- servers -----------------------------------------------------------------------
+# A client for each server that appears at the socket, until it is killed: a server replaces the socket of the
+# one before, which nobody answers. A campaign may make more runs than RUNS: at its end delays are explored.
+clients() { # $client: program, rounds, connections
+    local one=
+    trap 'kill $one 2>/dev/null; exit' TERM
+    while :; do
+        timeout 120 "${client[0]}" "$tmp/socket" "${client[@]:1}" 2>>client.log &
+        one=$!
+        wait $one
     done
 }
 mean() { awk '{ sum += $1 } END { print NR ? sum / NR : 0 }'; }
 
-serve() { # serve COUNT COMMAND...: the clients' seconds are in ./times, the server's in ./cpu
-    local count=$1 server; shift
-    rm -f socket
-    timed timeout $((count * 120)) "$@" >/dev/null 2>log &
-    server=$!
-    clients "$count" >times
-    wait "$server"
+serve() { # serve COMMAND...: the clients' seconds are in ./times, the server's in ./cpu
+    local feeder
+    rm -rf socket appendonlydir
+    clients >times &
+    feeder=$!
+    timed timeout 900 "$@" >/dev/null 2>log
     status=$?
+    { kill "$feeder" && wait "$feeder"; } 2>/dev/null
 }
 
-memcached() {
-    local args=(-A -s "$tmp/socket" -t 4 -U 0) native tsan cpu_tsan strategy right seconds again i
-    [ "$(id -u)" != 0 ] || args+=(-u root)
-    native=$(median $(for _ in 1 2 3; do serve 1 "$bin/memcached-native" "${args[@]}"; cat times; done))
-    for _ in 1 2 3; do serve 1 "$bin/memcached-tsan" "${args[@]}"; paste times cpu; done >tsan
+server() { # server NAME PROGRAM ARGS...
+    local begin=(--timeout 120s --setup "rm -rf $tmp/appendonlydir") name=$1 program=$2 native tsan cpu_tsan strategy right seconds again i; shift 2
+    native=$(median $(for _ in 1 2 3; do serve "$bin/$program-native" "$@"; cat times; done))
+    for _ in 1 2 3; do serve "$bin/$program-tsan" "$@"; paste times cpu; done >tsan
     tsan=$(median $(cut -f1 tsan))
     cpu_tsan=$(median $(cut -f2 tsan))
     for strategy in $STRATEGIES; do
         rm -rf .heddle result.json
-        serve 1 "$heddle" run -q --strategy "$strategy" --seed "$SEED" --timeout 120s -- "$bin/memcached-tsan" "${args[@]}"
+        serve "$heddle" run -q "${begin[@]}" --strategy "$strategy" --seed "$SEED" -- "$bin/$program-tsan" "$@"
         need=$REPLAYS again=0
         [ "$status" = 0 ] || cp log replay.log
         for ((i = 0; i < REPLAYS && status == 0; i++)); do
-            serve 1 "$heddle" replay -q --timeout 120s .heddle/last.heddle
+            serve "$heddle" replay -q "${begin[@]}" .heddle/last.heddle
             [ "$status" = 0 ] && again=$((again + 1)) || cp log replay.log
             status=0
         done
         rm -f client.log # a replay that went astray hangs up on its client
-        serve "$RUNS" "$heddle" test -q --strategy "$strategy" --seed "$SEED" --runs "$RUNS" \
-            --timeout 120s --json result.json -- "$bin/memcached-tsan" "${args[@]}"
-        right=$(wc -l <times)
-        seconds=$(mean <times)
-        finish memcached "$strategy" "$right" "$seconds" "$native" "$tsan" "$cpu_tsan" "$again"
+        serve "$heddle" test -q --no-race "${begin[@]}" --strategy "$strategy" --seed "$SEED" --runs "$RUNS" \
+            --json result.json -- "$bin/$program-tsan" "$@"
+        right=$(head -n "$RUNS" times | wc -l)
+        seconds=$(head -n "$RUNS" times | mean)
+        finish "$name" "$strategy" "$right" "$seconds" "$native" "$tsan" "$cpu_tsan" "$again"
     done
 }
 
+memcached() {
+    local args=(-A -s "$tmp/socket" -t 4 -U 0) client=("$bin/memcached_client" 25 4)
+    [ "$(id -u)" != 0 ] || args+=(-u root)
+    server memcached memcached "${args[@]}"
+}
+
+redis() { # redis NAME plain|aof|io
+    local args client=("$bin/redis_client" 10 6)
+    mapfile -t args < <(redis_args "$2")
+    server "$1" redis --unixsocket "$tmp/socket" --dir "$tmp" "${args[@]}"
+}
+
 # ---- all of them -------------------------------------------------------------------
-[ $# -gt 0 ] || set -- pbzip2 pigz lbzip2 xz-utils memcached
+[ $# -gt 0 ] || set -- pbzip2 pigz lbzip2 xz-utils memcached redis redis-aof redis-io
 echo "real programs ($RUNS runs each, input of $BYTES bytes; heddle uses one core, the others all)"
 row program strategy correct s/run "x native" "x TSan" "cpu/TSan" replayed "not controlled"
 for name; do
-    if ! "$here/fetch.sh" "$name" >/dev/null 2>log; then
+    package=${name%-aof} package=${package%-io}
+    if ! "$here/fetch.sh" "$package" >/dev/null 2>log; then
         note "$name" "skipped: $(tail -n 1 log)"
         continue
     fi
-    if ! { "$here/build.sh" "$name" && "$here/build.sh" "$name" native; } >/dev/null 2>log; then
+    if ! { "$here/build.sh" "$package" && "$here/build.sh" "$package" native; } >/dev/null 2>log; then
         note "$name" "not built (libbz2-dev, zlib1g-dev and libevent-dev are needed): $(head -n 1 log)"
         failed=1
         continue
@@ -183,6 +200,8 @@ for name; do
     lbzip2) compressor lbzip2 -c -n4 -1 ;;
     xz-utils) compressor xz-utils -c -T4 -1 --block-size=131072 ;;
     memcached) memcached ;;
+    redis) redis redis plain ;;
+    redis-aof | redis-io) redis "$name" "${name#redis-}" ;;
     *) note "$name" "not known"; exit 64 ;;
     esac
 done

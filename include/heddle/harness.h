@@ -7,8 +7,9 @@
  *     HEDDLE_LINEARIZABLE();
  *
  * is a whole program. Each run makes some calls in two threads; what they return must be what
- * some order of the same calls returns that keeps real-time order. All orders are tried first,
- * in the same process, each with an object of its own (or on the model of HEDDLE_SPEC).
+ * some order of the same calls returns that keeps real-time order. All orders are tried first, in a
+ * copy of the process, each with an object of its own (or on the model of HEDDLE_SPEC). An order in
+ * which a call waits for ever gives nothing; calls that may all wait for ever are not tested.
  * Which calls: by the number of the run, so a schedule that is replayed makes the same ones.
  */
 #ifndef HEDDLE_HARNESS_H
@@ -18,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,6 +29,8 @@ extern "C" {
 #define HEDDLE_CALLS 16
 #define HEDDLE_ORDERS 100
 #define HEDDLE_SAME 16 /* runs with the same calls */
+#define HEDDLE_ALONE 100 /* tests without Heddle, and for so many seconds at most */
+#define HEDDLE_ALONE_S 10
 #define HEDDLE_UNUSED __attribute__((unused)) static
 /* What the harness notes must not be a scheduling point. */
 #define HEDDLE_QUIET __attribute__((unused, noinline, no_sanitize("thread"))) static
@@ -47,6 +51,7 @@ struct heddle_call {
 };
 /* A model: the result of an operation on `state`, which begins as zeros. */
 #define HEDDLE_STATE 1024
+#define HEDDLE_WAITS (-0x7fffffffffffffffLL - 1) /* ... it waits until another call was made */
 typedef long long heddle_model(void *state, const char *op, const int *arg);
 
 static struct heddle_op *heddle_ops, **heddle_ops_end = &heddle_ops;
@@ -55,10 +60,11 @@ static struct heddle_call heddle_calls[HEDDLE_CALLS];
 static int heddle_n_calls;
 static unsigned heddle_stamp;
 static int heddle_order[HEDDLE_ORDERS][HEDDLE_CALLS], heddle_n_orders, heddle_n_threaded;
-static long long heddle_outcome[HEDDLE_ORDERS][HEDDLE_CALLS];
+HEDDLE_UNUSED int heddle_share(void);
 
 HEDDLE_UNUSED void heddle_add_op(struct heddle_op *op)
 {
+    heddle_share();
     *heddle_ops_end = op;
     heddle_ops_end = &op->next;
 }
@@ -71,9 +77,9 @@ HEDDLE_QUIET unsigned heddle_random(unsigned long long *state, unsigned n)
     return (unsigned)((*state >> 33) % n);
 }
 
-HEDDLE_QUIET void heddle_choose(unsigned long long number)
+HEDDLE_QUIET void heddle_choose(unsigned long long number, unsigned draw)
 {
-    unsigned long long state = number * 0x9e3779b97f4a7c15ull + 12345;
+    unsigned long long state = number * 0x9e3779b97f4a7c15ull + 12345 + draw;
     unsigned n_ops = 0, length[4];
     for (struct heddle_op *op = heddle_ops; op; op = op->next)
         n_ops++;
@@ -129,49 +135,13 @@ HEDDLE_UNUSED void heddle_run_all(int thread)
             heddle_run_call(&heddle_calls[i]);
 }
 
-HEDDLE_QUIET void heddle_list_orders(int *order, int n, int a, int b)
-{
-    if (heddle_n_orders == HEDDLE_ORDERS)
-        return;
-    if (n == heddle_n_threaded) {
-        memcpy(heddle_order[heddle_n_orders++], order, sizeof(int) * (size_t)n);
-        return;
-    }
-    int next[2] = {-1, -1}, seen[2] = {0, 0};
-    for (int i = 0; i < heddle_n_calls; i++)
-        for (int k = 0; k < 2; k++)
-            if (heddle_calls[i].thread == k + 1 && seen[k]++ == (k ? b : a))
-                next[k] = i;
-    for (int k = 0; k < 2; k++)
-        if (next[k] >= 0) {
-            order[n] = next[k];
-            heddle_list_orders(order, n + 1, a + !k, b + k);
-        }
+#ifdef __cplusplus
 }
-
-HEDDLE_UNUSED void heddle_run_order(int k, heddle_model *model)
-{
-    unsigned char state[HEDDLE_STATE];
-    int at[HEDDLE_CALLS], n = 0;
-    memset(state, 0, sizeof state);
-    for (int i = 0; i < heddle_n_calls; i++)
-        if (heddle_calls[i].thread == 0)
-            at[n++] = i;
-    for (int i = 0; i < heddle_n_threaded; i++)
-        at[n++] = heddle_order[k][i];
-    for (int i = 0; i < heddle_n_calls; i++)
-        if (heddle_calls[i].thread == 3)
-            at[n++] = i;
-    if (!model)
-        heddle_make();
-    for (int i = 0; i < n; i++) {
-        struct heddle_call *c = &heddle_calls[at[i]];
-        long long got = model ? model(state, c->op->name, c->arg) : c->op->run(c->op->self, c->arg);
-        heddle_outcome[k][at[i]] = c->op->is_pointer ? got != 0 : got;
-    }
-    if (!model)
-        heddle_destroy();
-}
+#endif
+#include <heddle/harness_orders.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* ---- is it explained? ---- */
 
@@ -179,7 +149,7 @@ HEDDLE_QUIET int heddle_distance(int k)
 {
     int differ = 0;
     for (int i = 0; i < heddle_n_calls; i++)
-        differ += 2 * (heddle_outcome[k][i] != heddle_calls[i].result);
+        differ += 2 * (heddle_tries->outcome[k][i] != heddle_calls[i].result);
     for (int i = 0; i < heddle_n_threaded; i++)
         for (int j = i + 1; j < heddle_n_threaded; j++)
             if (heddle_calls[heddle_order[k][j]].end < heddle_calls[heddle_order[k][i]].begin)
@@ -218,7 +188,7 @@ HEDDLE_QUIET void heddle_complain(int nearest)
             int k = heddle_order[nearest][i];
             at += (size_t)snprintf(text + at, sizeof text - at, "%s", i ? "; " : "");
             at += heddle_call_text(text + at, sizeof text - at, &heddle_calls[k],
-                                   heddle_outcome[nearest][k]);
+                                   heddle_tries->outcome[nearest][k]);
         }
     }
     if (__heddle_check_failed)
@@ -227,33 +197,42 @@ HEDDLE_QUIET void heddle_complain(int nearest)
     abort();
 }
 
-HEDDLE_QUIET void heddle_judge(void)
+/* Is it what some order gives? *at: the nearest one. */
+HEDDLE_QUIET int heddle_is_explained(int *at)
 {
     int nearest = -1, least = 1 << 20;
     for (int k = 0; k < heddle_n_orders; k++) {
-        int d = heddle_distance(k);
-        if (d == 0)
-            return;
+        int d = heddle_tries->stopped[k] < 0 ? heddle_distance(k) : least;
         if (d < least) {
             least = d;
             nearest = k;
         }
     }
-    heddle_complain(nearest);
+    *at = nearest;
+    return !least;
 }
 
 /* ---- main ---- */
 
+HEDDLE_QUIET void heddle_judge(void)
+{
+    int nearest;
+    if (heddle_is_explained(&nearest))
+        return;
+    if (!heddle_is_on()) { /* the machine may have been busy */
+        heddle_try_orders(HEDDLE_LATE_MS);
+        if (heddle_is_explained(&nearest))
+            return;
+    }
+    heddle_complain(nearest);
+}
+
 HEDDLE_UNUSED void heddle_test(unsigned long long number, heddle_model *model)
 {
     static int who[] = {1, 2};
-    int order[HEDDLE_CALLS];
     pthread_t thread[2];
-    heddle_choose(number);
-    heddle_n_orders = 0;
-    heddle_list_orders(order, 0, 0, 0);
-    for (int k = 0; k < heddle_n_orders; k++)
-        heddle_run_order(k, model);
+    if (!heddle_prepare(number, model))
+        return;
     heddle_make();
     heddle_run_all(0);
     for (int i = 0; i < 2; i++)
@@ -266,18 +245,22 @@ HEDDLE_UNUSED void heddle_test(unsigned long long number, heddle_model *model)
     heddle_destroy();
 }
 
-/* Under Heddle one test per run, another after some runs; else a hundred. */
+/* Under Heddle one test per run, another after some runs; else a hundred, or what ten seconds are
+ * enough for: calls that wait take some milliseconds each. */
 HEDDLE_UNUSED int heddle_harness_main(heddle_model *model)
 {
     if (!heddle_ops || !heddle_make) {
         fprintf(stderr, "the harness needs HEDDLE_OBJECT and HEDDLE_OP\n");
         return 2;
     }
+    if (!heddle_share())
+        return 2;
     if (__heddle_run && heddle_is_on()) {
         heddle_test(__heddle_run() / HEDDLE_SAME, model);
         return 0;
     }
-    for (unsigned i = 0; i < 100; i++)
+    time_t until = time(NULL) + HEDDLE_ALONE_S;
+    for (unsigned i = 0; i < HEDDLE_ALONE && time(NULL) <= until; i++)
         heddle_test(i, model);
     return 0;
 }

@@ -25,6 +25,8 @@
 namespace heddle
 {
 
+inline const int is_shared = heddle_share(); // before main: then all runs under Heddle share it
+
 template <class T> long long number(const T &x)
 {
     if constexpr (std::is_pointer_v<T>)

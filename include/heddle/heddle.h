@@ -18,6 +18,7 @@ __attribute__((weak)) void __heddle_point(const void *object);
 __attribute__((weak)) void __heddle_atomic(int is_begin);
 __attribute__((weak)) int __heddle_is_on(void);
 __attribute__((weak)) unsigned long long __heddle_run(void);
+__attribute__((weak)) int __heddle_attempt(void (*fn)(void *), void *arg);
 
 /* A condition that must hold: if not, the run is a finding with this text. */
 #define heddle_check(cond, text)                                                                   \

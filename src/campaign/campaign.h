@@ -49,6 +49,8 @@ struct hd_campaign_opts {
     const struct hd_scope *scope;      /* code of the program that is left out; NULL = none */
     struct hd_races *races;            /* what its runs show of races; NULL = not wanted */
     bool is_races;                     /* races are what it is for */
+    bool brings_all;                   /* ... and each is tried, however long it takes */
+    bool no_memory;                    /* what earlier campaigns tried does not count */
     struct hd_race_memory *tested;     /* races that need not be brought about again: what other
                                           inputs of a suite have tested; NULL = none */
     const struct hd_script_input *script; /* NULL = none (script.h); needs is_single */

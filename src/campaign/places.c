@@ -1,6 +1,6 @@
 /* places.c: see places.h. A call is described by its function, the text of its source
- * line and its ordinal on it (symbol/site.c): none of these changes when lines are added
- * elsewhere. Of several that fit, the one nearest to the old line is taken. */
+ * line (without comments and white space) and its ordinal on it (symbol/site.c): none of these changes
+ * when lines are added elsewhere. Of several that fit, the one nearest to the old line is taken. */
 #include "campaign/places.h"
 
 #include <stdio.h>
@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "symbol/line.h"
 
 #define MAX_PLACES 4000
 
@@ -87,7 +88,7 @@ static bool fits(struct hd_symbols *s, const struct call *c, const struct hd_rep
     if (strncmp(c->at.function, p->function, HD_REPLAY_TEXT / 4 - 1))
         return false;
     const char *text = p->text[0] ? hd_symbols_source(s, &c->at) : NULL;
-    if (text ? strncmp(text, p->text, HD_REPLAY_TEXT / 4 - 1) != 0 : c->at.line != (int)p->line)
+    if (text ? !hd_line_is_same(text, p->text, HD_REPLAY_TEXT / 4 - 1) : c->at.line != (int)p->line)
         return false;
     return ordinal_of(s, c->pc) == p->ordinal;
 }

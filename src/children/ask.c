@@ -31,13 +31,19 @@ int hd_children_listen(struct hd_listener *l, char name[HD_ASK_NAME])
     return 0;
 }
 
+static void disconnect(struct hd_listener *l)
+{
+    for (u32 i = 0; i < l->n; i++)
+        close(l->connected[i]);
+    l->n = 0;
+}
+
 void hd_children_listen_end(struct hd_listener *l)
 {
     if (l->fd >= 0)
         close(l->fd);
-    for (u32 i = 0; i < l->n; i++)
-        close(l->connected[i]);
-    *l = (struct hd_listener){.fd = -1};
+    disconnect(l);
+    l->fd = -1;
 }
 
 /* A busy machine may stop a process between connect and send for long: it waits, we do not. */
@@ -50,6 +56,14 @@ static void take_connections(struct hd_listener *l)
         else if (errno != EINTR)
             break;
     }
+}
+
+void hd_children_listen_anew(struct hd_listener *l)
+{
+    do {
+        disconnect(l);
+        take_connections(l);
+    } while (l->n);
 }
 
 /* 1: a question; 0: nothing yet; -1: none will come. */

@@ -109,6 +109,8 @@ struct hd_listener {
 /* A socket that processes ask at; its name goes to `name`. 0 or negative errno. */
 int hd_children_listen(struct hd_listener *l, char name[HD_ASK_NAME]);
 void hd_children_listen_end(struct hd_listener *l);
+/* Whoever has asked up to now gets no answer: a process of an earlier run, ended by now. */
+void hd_children_listen_anew(struct hd_listener *l);
 /* One question; the process and the descriptor to answer to. False: there is none yet. */
 bool hd_children_asked(struct hd_listener *l, struct hd_ask *a, int *pid, int *to);
 /* ... closes `to`. `fds`: HD_ASK_FDS of them for HD_REPLY_CONTROL. False: nobody took it. */

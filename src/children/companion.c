@@ -306,7 +306,7 @@ void hd_companion_attach(struct hd_companions *c, struct hd_companion *k, int to
                          const char *runtime)
 {
     const int fds[HD_ASK_FDS] = {k->w.shm_fd, k->ends.cmd_read, k->ends.reply_write, k->w.host_fd,
-                                 c->clock_fd};
+                                 c->clock_fd, k->w.run.shm.log_fd, k->w.script_fd};
     k->w.pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     k->is_attached = hd_children_reply(to, HD_REPLY_CONTROL, runtime, fds) && k->w.pidfd >= 0;
     if (!k->is_attached) {
@@ -410,6 +410,7 @@ void hd_companion_turn(struct hd_companion *k, struct hd_worker *w, struct hd_pr
     SWAP(k->w.run, w->run);
     SWAP(k->w.host_fd, w->host_fd);
     SWAP(k->w.shm_fd, w->shm_fd);
+    SWAP(k->w.script_fd, w->script_fd);
     SWAP(k->w.cmd_fd, w->cmd_fd);
     SWAP(k->w.reply_fd, w->reply_fd);
     SWAP(k->w.sent_cfg, w->sent_cfg);

@@ -137,6 +137,7 @@ static int begin(struct hd_worker *w)
     hd_pipe_ends_empty(&r->ends);
     empty(w->out_fd);
     empty(w->err_fd);
+    hd_children_listen_anew(&r->listener);
     r->arrivals.at.n = 0;
     r->failed = NULL;
     r->has_failed = r->is_attached = r->has_ended = r->is_lost = r->is_cut = r->is_late = false;
@@ -181,7 +182,7 @@ static void attach_process(struct hd_worker *w, int to, int pid, const char *run
 {
     struct hd_children_run *r = w->children;
     const int fds[HD_ASK_FDS] = {w->shm_fd, r->ends.cmd_read, r->ends.reply_write, w->host_fd,
-                                 r->beside.clock_fd};
+                                 r->beside.clock_fd, w->run.shm.log_fd, w->script_fd};
     w->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     r->is_attached = hd_children_reply(to, HD_REPLY_CONTROL, runtime, fds) && w->pidfd >= 0;
     w->pid = r->is_attached ? pid : 0;

@@ -84,7 +84,7 @@ void hd_cli_outcome(struct hd_outcome *out, const struct hd_campaign *c,
 /* Standard input of the target as the options ask: a memfd, -1 = nothing. */
 int hd_cli_input(const struct hd_options *o);
 
-/* Says of each finding of other builds of `program` whether it still fails in this one;
+/* Says of each finding of builds of `program`, but not of this one (0: of any), whether it still fails now;
  * returns how many do (cmd/again.c). */
 u32 hd_cli_again(const struct hd_options *o, struct hd_store *st, s64 build, const char *program);
 

@@ -66,6 +66,8 @@ struct hd_cover *hd_cli_cover_open(const struct hd_options *o, const struct hd_t
     if (hd_cover_error(c))
         hd_cli_print("warning: nothing will be remembered: %s", hd_cover_error(c));
     const struct hd_cover_inherited *in = &c->inherited;
+    for (size_t i = 0; i < in->libraries.v.n && !o->quiet; i++)
+        hd_cli_print("%s is another build than the one that was tested with", in->libraries.v.at[i].path);
     if (in->from && !o->quiet)
         hd_cli_print("a new build: %u of %u functions are as they were; of what was tested before "
                      "%llu hold, %llu are to be tested again",

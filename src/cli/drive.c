@@ -5,6 +5,9 @@
 
 #include "cli/cli.h"
 
+#define PREDICT_BYTES_RACES ((size_t)2 << 20) /* races are what the runs are for, orders in general
+                                                 come second */
+
 static bool parse_idioms(const char *text, u32 *set)
 {
     *set = 0;
@@ -29,6 +32,7 @@ int hd_cli_director_open(struct hd_director **out, const struct hd_options *o,
         .search = o->search, .search_param = o->strategy_param,
         .search_learn = no_learning ? HD_LEARN_NONE : o->learn, .search_fresh = o->fresh,
         .learn_from = o->learn_from, .window = o->window,
+        .predict_bytes = o->is_races ? PREDICT_BYTES_RACES : 0,
         .is_driven = hd_options_is_driven(o), .as_paper = !strcmp(o->strategy->name, "maple"),
         .tries = o->tries, .tries_all = o->tries_all,
         .no_memory = o->no_memory, .is_profile = o->profile, .no_corpus = o->no_corpus || !strcmp(o->strategy->name, "maple"), .only = o->candidate, .wanted = co->wanted,
@@ -97,6 +101,8 @@ static void put_count(struct hd_json *j, const char *name, const struct hd_drive
     hd_json_u64(j, "hit", c->hit);
     hd_json_u64(j, "failed", c->failed);
     hd_json_u64(j, "skipped", c->skipped);
+    hd_json_u64(j, "queued", c->queued);
+    hd_json_u64(j, "queue_hit", c->queue_hit);
     hd_json_end(j);
 }
 

@@ -1,5 +1,6 @@
 /* main.c: find the command and call it. */
 #include <fcntl.h>
+#include <malloc.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,6 +17,10 @@ static const struct {
 #include "cli/cmd.def"
 #undef HD_CMD
 };
+
+/* Tables that grow move by mremap and go back to the system when they are freed: left to itself
+ * libc raises the limit with the first large block that is freed, and keeps the holes. */
+#define MMAP_FROM (128 << 10)
 
 static void on_bug(const char *file, int line, const char *text)
 {
@@ -37,6 +42,7 @@ static void fill_standard_fds(void)
 int main(int argc, char **argv)
 {
     hd_bug_hook = on_bug;
+    mallopt(M_MMAP_THRESHOLD, MMAP_FROM);
     fill_standard_fds();
     hd_inherit_note();
     hd_trust_init();

@@ -56,6 +56,7 @@ struct hd_options {
     const char *format;   /* NULL, "text", "tsan" */
     bool predicted;       /* possible races are listed */
     bool is_races;        /* `heddle races`: races are what it is for */
+    bool brings_all;      /* ... of a suite that has no time set: each is tried */
     const char *json, *sarif, *junit, *html, *dir, *output;
     const char *coverage, *until, *metric, *list, *build;
     bool curve;

@@ -102,9 +102,9 @@ static void take_input(struct hd_options *own, struct hd_suite_input *in,
 
 static int take_finding(void *self, const struct hd_store_finding *f)
 {
-    struct hd_suite_input *in = self;
-    struct hd_suite_result *r = &in->result;
-    *hd_vec_add(&r->sarif) = hd_sarif_result_known(f->kind, f->key, f->title, in->argv[0]);
+    const struct hd_options *own = self;
+    struct hd_suite_result *r = own->result;
+    *hd_vec_add(&r->sarif) = hd_sarif_result_known(f->kind, f->key, f->title, own->rest[0]);
     if (r->findings++)
         return 0;
     r->kind = strdup(f->kind);
@@ -115,25 +115,28 @@ static int take_finding(void *self, const struct hd_store_finding *f)
 
 /* Has a suite that was cut off, or an earlier one, found something in this build under this
  * input? Then that is its result. */
-static bool was_found(const struct hd_options *own, struct hd_suite_input *in)
+static bool was_found(struct hd_options *own)
 {
     struct hd_store *st;
     struct hd_places places = {0};
     struct hd_cover_key key;
     struct hd_target target;
-    if (in->script || own->no_memory || hd_target_open(&target, in->argv[0], NULL) ||
+    if (own->is_races || own->no_memory || hd_target_open(&target, own->rest[0], NULL) ||
         hd_store_open(&st, own->dir, HD_STORE_READ, 0, NULL))
         return false;
     int stdin_fd = hd_cli_input(own);
-    if (!hd_cover_identify(&key, st, &places, &target, in->argv, stdin_fd))
-        hd_store_findings_of(st, key.build, key.input, take_finding, in);
+    if (!hd_cover_identify(&key, st, &places, &target, own->rest, stdin_fd))
+        hd_store_findings_of(st, key.build, key.input, take_finding, own);
     if (stdin_fd >= 0)
         close(stdin_fd);
     hd_places_release(&places);
     hd_store_close(st, NULL);
-    in->result.is_tested = in->result.was_known = in->result.findings > 0;
-    in->result.code = in->result.findings ? HD_EXIT_FINDING : 0;
-    return in->result.findings > 0;
+    return own->result->was_known = own->result->findings > 0;
+}
+
+static int test_unless_found(struct hd_options *own, const char *command)
+{
+    return was_found(own) ? HD_EXIT_FINDING : hd_cli_test(own, command);
 }
 
 /* A script names program and arguments; the store knows the input by its name. */
@@ -146,7 +149,7 @@ static int test_scripted(struct hd_options *own, struct hd_suite_input *in, cons
     if (!e)
         which = in->script_input ? hd_script_find(&file, in->script_input) : &file.input.at[0];
     int code = e ? hd_cli_fail(HD_EXIT_FAILED, "%s", err.text)
-               : which ? hd_cli_scripted(own, &file, which, command, hd_cli_test)
+               : which ? hd_cli_scripted(own, &file, which, command, test_unless_found)
                        : hd_cli_fail(HD_EXIT_FAILED, "%s has no input '%s'", in->script,
                                      in->script_input);
     hd_script_release(&file);
@@ -162,12 +165,8 @@ static void test(void *self, struct hd_suite *s, struct hd_suite_input *in,
     int here = in->cwd ? open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     take_input(&own, in, share);
     own.keep_going |= own.is_races;
+    own.brings_all = own.is_races && !(a->o->seconds > 0);
     own.tested = own.no_memory ? NULL : &a->tested;
-    if (!own.is_races && was_found(&own, in)) {
-        if (here >= 0)
-            close(here);
-        return;
-    }
     if (in->code && !a->o->every_input)
         in->left_out = hd_suite_scope_chosen(&scope, in->code, in);
     own.scope = &scope;
@@ -182,7 +181,7 @@ static void test(void *self, struct hd_suite *s, struct hd_suite_input *in,
     } else {
         in->result.is_tested = true;
         in->result.code = in->script ? test_scripted(&own, in, a->command)
-                                     : hd_cli_test(&own, a->command);
+                                     : test_unless_found(&own, a->command);
     }
     hd_inherit_over(NULL);
     hd_suite_scope_release(&scope);
@@ -214,6 +213,7 @@ static void put_input(struct hd_json *j, const struct hd_suite *s, const struct 
     hd_json_str(j, "state", word[in->profile.state]);
     hd_json_str(j, "why", in->profile.why);
     hd_json_bool(j, "differs", in->profile.differs);
+    hd_json_bool(j, "profile_known", in->profile.was_known);
     hd_json_u64(j, "threads", in->profile.threads);
     hd_json_u64(j, "pairs", in->profile.pair.n);
     hd_json_u64(j, "new_pairs", in->news.n);
@@ -350,6 +350,7 @@ int hd_cli_suite(struct hd_options *o, struct hd_suite *s, const char *command)
         return code;
     char *dir = own.dir ? absolute(own.dir) : NULL;
     own.dir = dir;
+    so.dir = o->no_memory ? NULL : dir;
     hd_options_config(&own, &so.cfg);
     const struct hd_strategy *stay = hd_strategy_find("stay");
     so.cfg.strategy = hd_strategy_index(stay);

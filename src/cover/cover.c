@@ -154,6 +154,7 @@ static void observe(struct hd_cover *c, struct hd_cover_slot *a, struct hd_worke
 {
     struct hd_shm_host *m = w->host;
     const struct hd_event *ring = hd_shm_ring(w->run.shm.run);
+    const u32 *left = hd_shm_left(w->run.shm.run);
     if (!a->is_running)
         begin_run(c, a);
     if (end - a->read > HD_SHM_RING) { /* the target wrote nonsense: what was overwritten is lost */
@@ -164,8 +165,10 @@ static void observe(struct hd_cover *c, struct hd_cover_slot *a, struct hd_worke
         struct hd_event ev = hd_shm_event(ring, a->read);
         const struct hd_cover_cache *at = place_of(c, a, &w->run, &ev);
         ev.site = at->id;
-        hd_coverage_event_at(&a->own, &ev, at->number);
+        if (HD_LIKELY(!hd_event_is_own(&ev)))
+            hd_coverage_event_at(&a->own, &ev, at->number);
         a->value = hd_shm_value(ring, a->read);
+        a->left = left[a->read & (HD_SHM_RING - 1)];
         if (c->subscriber.event)
             c->subscriber.event(c->subscriber.self, (u32)(a - c->slot), &ev);
         if (HD_UNLIKELY(ev.kind == HD_EV_EXIT))

@@ -25,18 +25,24 @@
 #include "process/worker.h"
 #include "observe/coverage.h"
 #include "store/store.h"
+#include "cover/library.h"
 
 struct hd_cover;
 
 /* What a build that was never tested took over from an earlier one (inherit.c). */
+struct hd_cover_changed {
+    s64 build;           /* of program or library */
+    u64 start, end;      /* offsets; of a site start alone */
+};
 struct hd_cover_inherited {
     s64 from;            /* that build; 0 = nothing was */
     bool is_new;         /* the store did not know the build */
     bool was_tested;     /* under the present input, a campaign of that build went through */
-    u32 functions, same; /* of the program; with the code they had */
+    u32 functions, same; /* of the files that changed; with the code they had */
     u64 kept, left;      /* elements that hold; that are to be tested again */
-    HD_VEC(struct hd_range) changed; /* functions with other code than before, and new ones, */
-    HD_VEC(u64) sites;   /* ... and where they touch memory that may be shared; offsets */
+    struct hd_cover_libraries libraries; /* that are not what they were */
+    HD_VEC(struct hd_cover_changed) changed; /* functions with other code than before, and new ones, */
+    HD_VEC(struct hd_cover_changed) sites; /* ... and where they touch memory that may be shared */
 };
 void hd_cover_inherited_release(struct hd_cover_inherited *in);
 
@@ -125,6 +131,8 @@ s64 hd_cover_store_element(struct hd_cover *c, const struct hd_element *e,
 typedef void hd_cover_candidate(void *self, const struct hd_element *e,
                                 const struct hd_store_candidate *c);
 void hd_cover_store_candidates(struct hd_cover *c, hd_cover_candidate *fn, void *self);
+/* Did earlier campaigns end with a failure of this build under this input? Races are none. */
+bool hd_cover_has_failed(struct hd_cover *c);
 /* What kinds of runs brought in earlier campaigns on the program; and in this one, at its end. */
 void hd_cover_store_arms(struct hd_cover *c, void (*fn)(void *self, const struct hd_store_arm *a),
                          void *self);
@@ -256,17 +264,15 @@ void hd_cover_seen_release(struct hd_cover_seen *s);
 
 /* ---- inherit.c -------------------------------------------------------------------- */
 
-struct hd_fingerprints;
 /* If the store does not know this build: notes its functions and commit, and takes over what
- * `parent` tested (hd_cover_opts). `path` is its file. 0 or negative errno. */
+ * `parent` tested (hd_cover_opts). If it does, and libraries have changed, what holds with the new ones.
+ * `path` is its file. 0 or negative errno. */
 int hd_cover_inherit(struct hd_store *st, s64 program, s64 build, const char *path, s64 parent,
                      struct hd_cover_inherited *out);
 /* The same between two builds whose functions are given; is_taken: and writes it. */
 int hd_cover_inherit_from(struct hd_store *st, s64 old, s64 new, const struct hd_fingerprints *was,
                           const struct hd_fingerprints *is, bool is_taken,
                           struct hd_cover_inherited *out);
-/* The functions of a build as the store knows them. */
-int hd_cover_functions(struct hd_store *st, s64 build, struct hd_fingerprints *out);
 
 /* ---- memory.c --------------------------------------------------------------------- */
 
@@ -280,6 +286,7 @@ struct hd_cover_slot {
     u64 read;                    /* events taken from the ring */
     u64 in_run, left_out;        /* events of it; ... that did not come */
     u32 value;                   /* of the event that is streamed, see hd_shm_value */
+    u32 left;                    /* ... and hd_shm_left */
     struct hd_cover_seen seen;
     HD_VEC(s64) row;             /* by record: element in the store */
     struct hd_map place;         /* address -> identity, in this worker */

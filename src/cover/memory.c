@@ -147,6 +147,20 @@ void hd_cover_store_external(struct hd_cover *c, s64 row)
         hd_cover_store_is_fine(c, hd_store_candidate_external(c->store, row));
 }
 
+static int is_failure(void *self, const struct hd_store_finding *f)
+{
+    *(bool *)self |= strcmp(f->kind, "race") && strcmp(f->kind, "atomicity");
+    return 0;
+}
+
+bool hd_cover_has_failed(struct hd_cover *c)
+{
+    bool is = false;
+    if (c->store)
+        hd_cover_store_is_fine(c, hd_store_findings_of(c->store, c->build, c->input, is_failure, &is));
+    return is;
+}
+
 void hd_cover_store_arms(struct hd_cover *c, void (*fn)(void *self, const struct hd_store_arm *a),
                          void *self)
 {
@@ -199,6 +213,11 @@ static bool register_campaign(struct hd_cover *c)
     if (!hd_cover_store_is_fine(c, hd_cover_inherit(c->store, k.program, k.build, c->o.target->path, c->o.parent,
                                      &c->inherited)))
         return false;
+    for (size_t i = 0; i < c->inherited.libraries.v.n; i++) {
+        const struct hd_cover_library *l = &c->inherited.libraries.v.at[i];
+        u32 module = hd_places_module(&c->places, l->hash, l->hash_len, l->path); /* may move the list */
+        c->places.module.at[module].build = l->new;
+    }
     if (c->inherited.from)
         c->inherited.was_tested = hd_store_was_tested(c->store, c->inherited.from, c->input) > 0;
     if (!hd_cover_store_is_fine(c, hd_cover_load(c->store, &c->places, c->build, c->o.what.metrics, c->total)))
@@ -243,8 +262,12 @@ static s64 row_of_module(struct hd_cover *c, u32 module)
     if (module == HD_NO_MODULE)
         return hd_store_build(c->store, 0, none, sizeof none - 1, "");
     struct hd_place_module *m = &c->places.module.at[module];
-    if (!m->build)
+    if (!m->build) {
         m->build = hd_store_build(c->store, 0, m->hash, m->hash_len, m->path);
+        int e = m->build > 0 ? hd_cover_library_note(c->store, m->build, m->path) : 0;
+        if (e)
+            return e;
+    }
     return m->build;
 }
 

@@ -9,9 +9,9 @@
  * address 0: no running target is needed.
  */
 #include "cover/cover.h"
+#include "symbol/line.h"
 #include "symbol/symbol.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,22 +227,14 @@ u64 hd_places_pc(struct hd_places *p, struct hd_snapshot *m, u64 id)
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-/* Lines around the place with blanks made equal: what a later version of the
- * program is compared by. */
+/* Lines around the place as code alone: what a later version of the program is compared by. */
 static void add_source(char *out, size_t size, const char *text)
 {
     size_t n = strlen(out);
-    bool is_blank = true;
     if (n && n + 1 < size)
         out[n++] = '\n';
-    for (; text && *text && n + 1 < size; text++) {
-        bool is = isspace((u8)*text);
-        if (!is || !is_blank)
-            out[n++] = is ? ' ' : *text;
-        is_blank = is;
-    }
-    while (n && out[n - 1] == ' ')
-        n--;
+    if (text)
+        n += hd_line_plain(text, out + n, size - n);
     out[n] = '\0';
 }
 

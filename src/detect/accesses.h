@@ -14,6 +14,13 @@ HD_INLINE bool hd_overlaps(const struct hd_event *a, const struct hd_event *b)
     return a->obj < b->obj + HD_MAX(b->size, 1) && b->obj < a->obj + HD_MAX(a->size, 1);
 }
 
+/* Of two threads, to the same bytes, one a write and not both atomic. */
+HD_INLINE bool hd_accesses_conflict(const struct hd_event *a, const struct hd_event *b)
+{
+    u32 x = hd_effects(a), y = hd_effects(b);
+    return a->tid != b->tid && (x | y) & HD_WRITES && !(x & y & HD_ATOMIC) && hd_overlaps(a, b);
+}
+
 /* How deep each thread is in blocks of heddle_atomic_begin. */
 struct hd_blocks {
     u8 depth[HD_MAX_THREADS];

@@ -1,6 +1,7 @@
 /* meet.c: see meet.h. */
 #include "detect/meet.h"
 
+#include "base/map.h"
 #include "detect/accesses.h"
 #include "observe/race/race_object.h"
 #include "order/order.h"
@@ -25,9 +26,7 @@ static bool conflicts(const struct hd_event *a, const struct hd_event *b)
 {
     if (!hd_is_access(a) || !hd_is_access(b))
         return ends_in_use(a, b);
-    u32 x = hd_effects(a), y = hd_effects(b);
-    return a->tid != b->tid && (x | y) & HD_WRITES && !(x & y & HD_ATOMIC) &&
-           a->obj < b->obj + HD_MAX(b->size, 1) && b->obj < a->obj + HD_MAX(a->size, 1);
+    return hd_accesses_conflict(a, b);
 }
 
 static void keep(struct access *list, u16 tid, u32 at)
@@ -89,29 +88,65 @@ static void advance(struct hd_order *o, const struct hd_event *e, u32 i)
     hd_order_event(o, e);
 }
 
-bool hd_meet_weak(const struct hd_event *ev, u32 n, const u64 site[2], struct hd_meeting *out)
+/* The words, by address / 8, that atomics of the run touch. */
+static void collect_atomics(struct hd_map *words, const struct hd_event *ev, u32 n)
+{
+    for (u32 i = 0; i < n; i++)
+        if (hd_may(ev[i].kind, HD_ATOMIC))
+            hd_map_put(words, ev[i].obj / 8, 1);
+}
+
+/* A lock or barrier of code without instrumentation (OpenMP's): all that is seen of it is that
+ * threads wait, on a word that no atomic of the run touches. */
+static bool is_unseen_lock(const struct hd_event *e, const struct hd_map *atomics)
+{
+    return hd_space_of(e->kind) == HD_SPACE_FUTEX && !hd_map_has(atomics, e->obj / 8);
+}
+
+/* Does something order threads there that the events do not tell? The world outside does, and
+ * unseen locks. A thread that is at one next may have arrived there, and let others go on, at any
+ * time since this event: it waits only afterwards. */
+static bool is_opaque(const struct hd_event *ev, u32 n, u32 i, const struct hd_map *atomics)
+{
+    u32 next = i + 1;
+    if (ev[i].kind == HD_EV_IO || ev[i].kind == HD_EV_RETURN) /* observe/race/race.c */
+        return true;
+    while (next < n && ev[next].tid != ev[i].tid)
+        next++;
+    return is_unseen_lock(&ev[i], atomics) || (next < n && is_unseen_lock(&ev[next], atomics));
+}
+
+/* Accesses that nothing orders; of which only weak atomics say which comes first, or any. */
+static bool meet_unordered(const struct hd_event *ev, u32 n, const u64 site[2], bool is_weak,
+                           struct hd_meeting *out)
 {
     struct hd_order is, strong;
     struct hd_vclock external = {0};
-    struct access kept[KEPT] = {{0}};
+    struct hd_map atomics = {0};
+    struct access kept[2][KEPT] = {{{0}}};
     bool is_found = false;
+    collect_atomics(&atomics, ev, n);
     hd_order_init(&is, HD_ORDER_ALL);
     hd_order_init(&strong, HD_ORDER_ALL);
     for (u32 i = 0; i < n && !is_found; i++) {
         struct hd_event e = ev[i];
-        for (u32 j = 0; e.site == site[1] && hd_is_access(&e) && j < KEPT; j++) {
-            u32 first = kept[j].at;
-            if (!first || !conflicts(&ev[first - 1], &e) ||
-                hd_order_is_before(&is, kept[j].tid, first, e.tid) ||
-                !hd_order_is_before(&strong, kept[j].tid, first, e.tid))
-                continue;
-            *out = (struct hd_meeting){first - 1, i};
-            is_found = true;
+        bool is_one = hd_is_access(&e) && (is_weak || is_step(ev, i));
+        for (u32 k = is_weak ? 1 : 0; is_one && k < 2; k++) {
+            for (u32 j = 0; e.site == site[k] && j < KEPT; j++) {
+                const struct access *a = &kept[!k][j];
+                if (!a->at || !conflicts(&ev[a->at - 1], &e) ||
+                    hd_order_is_before(&is, a->tid, a->at, e.tid) ||
+                    (is_weak && !hd_order_is_before(&strong, a->tid, a->at, e.tid)))
+                    continue;
+                *out = (struct hd_meeting){a->at - 1, i};
+                is_found = true;
+            }
         }
-        if (e.site == site[0] && hd_is_access(&e) && is_step(ev, i))
-            keep(kept, e.tid, i);
+        for (u32 k = 0; k < 2; k++)
+            if (e.site == site[k] && hd_is_access(&e) && is_step(ev, i))
+                keep(kept[k], e.tid, i);
         advance(&is, &e, i);
-        if (e.kind == HD_EV_IO || e.kind == HD_EV_RETURN) { /* observe/race/race.c */
+        if (is_opaque(ev, n, i, &atomics)) {
             hd_order_learn(&is, e.tid, &external);
             hd_order_publish(&is, e.tid, &external);
         }
@@ -121,5 +156,16 @@ bool hd_meet_weak(const struct hd_event *ev, u32 n, const u64 site[2], struct hd
     hd_order_release(&is);
     hd_order_release(&strong);
     hd_vclock_release(&external);
+    hd_map_release(&atomics);
     return is_found;
+}
+
+bool hd_meet_weak(const struct hd_event *ev, u32 n, const u64 site[2], struct hd_meeting *out)
+{
+    return meet_unordered(ev, n, site, true, out);
+}
+
+bool hd_meet_unordered(const struct hd_event *ev, u32 n, const u64 site[2], struct hd_meeting *out)
+{
+    return meet_unordered(ev, n, site, false, out);
 }

@@ -21,4 +21,7 @@ bool hd_meet_pending(const struct hd_event *ev, u32 n, const u64 site[2], bool i
  * must begin with the run. */
 bool hd_meet_weak(const struct hd_event *ev, u32 n, const u64 site[2], struct hd_meeting *out);
 
+/* ... such that nothing at all orders them, whichever comes first. The list must begin with the run. */
+bool hd_meet_unordered(const struct hd_event *ev, u32 n, const u64 site[2], struct hd_meeting *out);
+
 #endif

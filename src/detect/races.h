@@ -23,6 +23,7 @@ struct hd_race_pair {
     u64 var;                /* address of a variable with a fixed place; 0 = any other memory */
     u32 times;              /* in how many places of how many runs it was seen */
     u32 pending, weak, schedulable; /* ... like that */
+    bool is_fixed, is_open; /* some run that was looked at orders it as every run does; some does not (fixed.h) */
     bool is_predicted;      /* a run that did not show it certainly could have (sync_preserving.h) */
     u32 order[2];           /* as .is, and the other way round */
     u32 hidden[2];          /* in how many places a run ordered it, but need not have: by locks
@@ -54,5 +55,12 @@ HD_INLINE bool hd_race_is_weak(const struct hd_race_pair *p)
 
 /* No run has shown it: each ordered the two in a way that another one need not. */
 HD_INLINE bool hd_race_is_hidden(const struct hd_race_pair *p) { return !p->times; }
+
+/* ... and as far as one of them tells no other one will. A run that does not say so may lack what handed the data
+ * over: memory is not looked at before a second thread comes to it. */
+HD_INLINE bool hd_race_is_fixed(const struct hd_race_pair *p)
+{
+    return hd_race_is_hidden(p) && p->is_fixed;
+}
 
 #endif

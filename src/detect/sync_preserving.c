@@ -1,7 +1,7 @@
 /* sync_preserving.c: see sync_preserving.h. */
 #include "detect/sync_preserving.h"
 
-#include "event/effect.h"
+#include "detect/accesses.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -233,13 +233,6 @@ bool hd_sp_is_race(struct hd_sp *s, u32 a, u32 b)
 
 /* ---- sites -------------------------------------------------------------------------------- */
 
-static bool conflicts(const struct hd_event *a, const struct hd_event *b)
-{
-    u32 x = hd_effects(a), y = hd_effects(b);
-    return a->tid != b->tid && (x | y) & HD_WRITES && !(x & y & HD_ATOMIC) &&
-           a->obj < b->obj + HD_MAX(b->size, 1) && b->obj < a->obj + HD_MAX(a->size, 1);
-}
-
 static bool is_at(const struct hd_event *e, u64 site)
 {
     return e->site == site && hd_space_of(e->kind) == HD_SPACE_MEMORY;
@@ -255,7 +248,7 @@ bool hd_sp_has_race(struct hd_sp *s, const u64 site[2], u64 most)
                 continue;
             for (u32 j = 0; j < INSTANCES && s->work < until; j++) {
                 u32 earlier = kept[!k][j];
-                if (earlier && conflicts(&s->ev[earlier - 1], &s->ev[i]) &&
+                if (earlier && hd_accesses_conflict(&s->ev[earlier - 1], &s->ev[i]) &&
                     hd_sp_is_race(s, earlier - 1, i))
                     return true;
             }

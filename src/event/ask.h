@@ -37,8 +37,9 @@ enum hd_reply_kind {
                            know of it: say so with a byte, wait for its status, and end with that */
 };
 
-/* In this order: shared memory, commands, replies, the host's part, the common clock. */
-#define HD_ASK_FDS 5
+/* In this order: shared memory, commands, replies, the host's part, the common clock, the files
+ * of log and script. */
+#define HD_ASK_FDS 7
 
 struct hd_reply {
     u32 magic;

@@ -29,10 +29,12 @@ enum hd_mode {
     HD_MODE_DRIVEN = 16384, /* other processes act on this one: signals, too, may come from there */
     HD_MODE_FUNCTIONS = 65536, /* entries and exits of functions are events, accesses are not
                                (runtime/filter/pass.h) */
-    HD_MODE_VALUES = 524288, /* with STREAM: accesses tell what they find (event.h, HD_ARG_BITS) */
+    HD_MODE_VALUES = 524288, /* with STREAM: accesses tell what they find (event.h, HD_ARG_BITS); writes
+                               to memory of one thread alone are events too, in short runs */
     HD_MODE_CHECK_LEAKS = 1048576, /* a thread that nobody joined or detached is a misuse */
     HD_MODE_CHECK_CALLS = 2097152, /* ... what a signal handler must not call, */
     HD_MODE_CHECK_ERRNO = 4194304, /* ... a handler that changes errno */
+    HD_MODE_FINAL = 16777216, /* the run says what it leaves in memory (result.h: hd_final) */
     HD_MODE_SLOW = 131072,  /* delays of every length are tried (sched.h: is_slow) */
     HD_MODE_BESIDE = 8388608, /* other processes of the run are controlled as well: the clock never
                                runs ahead of theirs (docs/design/time.md) */

@@ -68,6 +68,13 @@ HD_INLINE bool hd_event_has_value(const struct hd_event *ev)
 {
     return ev->kind <= HD_EV_ARMW && (ev->size == 1 || ev->size == 2 || ev->size == 4 || ev->size == 8);
 }
+/* ... and `arg` of a write has this flag if its site is not known to touch memory of several threads:
+ * it says what the thread knows by itself, and is for the corpus alone (plan/corpus/corpus.h). */
+#define HD_ARG_OWN (1u << 11)
+HD_INLINE bool hd_event_is_own(const struct hd_event *ev)
+{
+    return ev->kind == HD_EV_WRITE && ev->arg & HD_ARG_OWN;
+}
 #define HD_CTX_DEPTH 5 /* unless asked otherwise */
 #define HD_CTX_MOST 16
 

@@ -2,14 +2,17 @@
  * two threads, and which of them come after which. Made by the host from a
  * predicted iRoot (plan/drive_goal.c), carried out by strategy/active.c.
  *
- * Several goals can be given at once; each has its own threads and objects.
+ * Several goals can be given at once; each has its own threads and objects. The first ones are
+ * there from the beginning to the end of the run. Those after them are a queue: each is taken up
+ * when a thread comes to one of its events, if there is room and nothing that is under way has a
+ * site in common with it, and dropped for this run when it is reached, lost, or took too long.
  */
 #ifndef HD_GOAL_H
 #define HD_GOAL_H
 
 #include "event/event.h"
 
-#define HD_GOALS 8
+#define HD_GOALS 32 /* fits the bits of hd_stats.goals_tried */
 #define HD_GOAL_EVENTS 4
 
 /* What an event does to its object. The order is that of enum hd_access. */
@@ -55,12 +58,17 @@ enum hd_goal_order {
 
 struct hd_goals {
     u32 n;
+    u32 n_queued;    /* so many of them, the last ones, are the queue */
     u8 order;        /* enum hd_goal_order */
     bool is_eager;   /* a first event does not wait for its partner: it goes, then the
                         object is guarded until the partner comes */
     bool holds_all;  /* everybody who comes too early to an event is held, not only one */
     bool awaits;     /* a candidate among them was seen to depend on the world outside: it is given
                         a moment before a goal is abandoned */
+    bool lets_pass;  /* who waits at a first event for its partner lets others pass by it: they may be
+                        on their way to the partner. Not where all of what they do has to come
+                        between two events (an atomicity violation) */
+    bool must_meet;  /* a first event counts only if its partner was in sight (a race) */
     u16 patience;    /* times that a sleeper's time may be made to come for a goal */
     struct hd_goal at[HD_GOALS];
 };

@@ -4,6 +4,7 @@
 #ifndef HD_RECORD_H
 #define HD_RECORD_H
 
+#include "base/bits.h"
 #include "event/event.h"
 
 #define HD_STRATEGY_RULES 3 /* of a strategy that says how often each decided (tsa) */
@@ -32,7 +33,8 @@ enum hd_choice_kind {
                               was made to yield; the clock moves by as much */
     HD_CHOICE_READ = 8,    /* tid reads the clock beside a child: it has moved by `count`
                               microseconds, with real time */
-    HD_CHOICE_RULE = 9,    /* `count` steps of whoever the rule names (sched/rule.c); tid is 0 */
+    HD_CHOICE_RULE = 9,    /* `count` steps of whoever the rule names (sched/rule.c); tid is 0.
+                              Only in files up to version 4 */
 };
 HD_INLINE bool hd_choice_is_amount(u8 kind)
 {
@@ -52,17 +54,103 @@ struct hd_choice {
 
 /* Written by the core, read by the host. `check[i]` is the hash of all events
  * up to the end of entry i, `site[i]` the site of its first event: what replay
- * compares to say where it diverged. Owned by the caller (shared memory). */
+ * compares to say where it diverged. Owned by the caller (shared memory).
+ *
+ * When the arrays are full, entry cap - 1 is always the last one of the run. Those between
+ * cap - 2 and it are packed: bytes [0, packed), of which the last ones are in `ring` (byte i at
+ * i % HD_LOG_RING) and all whole blocks before them in a file (hd_sched_env.spill). A block is
+ * in the file before `packed` says that it is full, so one number tells where each byte is,
+ * whenever the process ends. */
+#define HD_LOG_BLOCK (1u << 15)
+#define HD_LOG_RING (2 * HD_LOG_BLOCK)
+#define HD_LOG_MOST ((u64)3 << 28) /* bytes of a run; more = HD_RUN_LIMIT_LOG */
 struct hd_log {
-    u32 n, cap;      /* entries used / available; full = HD_RUN_LIMIT_LOG */
+    u32 n, cap;      /* entries used / available */
     struct hd_choice *choice;
     u64 *site;
     u64 *check;
+    u8 *ring;        /* NULL: none is packed, full = HD_RUN_LIMIT_LOG */
+    u64 packed;
+    u32 unchecked;   /* packed entries since the last one with a check */
 };
+
+/* ---- packed choices: 2 to 5 bytes for most ------------------------------------------
+ *   number   thread << 3 | HD_PACKED_*
+ *   number   count - 1
+ *   kind, flags   a byte each, with HD_PACKED_OTHER; else it is a PICK
+ *   check    8 bytes, with HD_PACKED_CHECK; else it is not known
+ * A number is seven bits a byte, the lowest first, with bit 7 in all bytes but the last. */
+enum { HD_PACKED_OTHER = 1, HD_PACKED_PREEMPTS = 2, HD_PACKED_CHECK = 4, HD_PACKED_TID = 3 };
+#define HD_PACKED_MOST 24 /* bytes of one; in fact 18 */
+#define HD_PACKED_CHECKS 1024 /* one in so many picks has a check */
+
+HD_INLINE u32 hd_packed_put_number(u8 *to, u64 v)
+{
+    u32 n = 0;
+    for (; v >= 128; v >>= 7)
+        to[n++] = (u8)(v | 128);
+    to[n++] = (u8)v;
+    return n;
+}
+
+/* Returns the bytes used; 0: they are none, or cut off. */
+HD_INLINE u32 hd_packed_get_number(const u8 *from, u32 room, u64 most, u64 *v)
+{
+    *v = 0;
+    for (u32 n = 0; n < room && n < 6; n++) {
+        *v |= (u64)(from[n] & 127) << 7 * n;
+        if (!(from[n] & 128))
+            return *v <= most ? n + 1 : 0;
+    }
+    return 0;
+}
+
+/* Pre: room for HD_PACKED_MOST. check 0 = none. Returns how many bytes. */
+HD_INLINE u32 hd_packed_put(u8 *to, const struct hd_choice *c, u64 check)
+{
+    u32 is_other = c->kind != HD_CHOICE_PICK;
+    u32 preempts = is_other ? 0 : c->flags & HD_CHOICE_PREEMPTS;
+    u32 n = hd_packed_put_number(to, (u64)c->tid << HD_PACKED_TID | is_other |
+                                         (preempts ? HD_PACKED_PREEMPTS : 0) |
+                                         (check ? HD_PACKED_CHECK : 0));
+    n += hd_packed_put_number(to + n, c->count - 1);
+    if (is_other) {
+        to[n++] = c->kind;
+        to[n++] = c->flags;
+    }
+    for (u32 i = 0; check && i < 8; i++)
+        to[n++] = (u8)(check >> 8 * i);
+    return n;
+}
+
+/* Returns the bytes used; 0: they are no choice, or cut off. What comes out is within bounds. */
+HD_INLINE u32 hd_packed_get(const u8 *from, u32 room, struct hd_choice *c, u64 *check)
+{
+    u64 head, count;
+    u32 n = hd_packed_get_number(from, room, ((u64)HD_MAX_THREADS << HD_PACKED_TID) - 1, &head);
+    u32 k = n ? hd_packed_get_number(from + n, room - n, UINT32_MAX - 1, &count) : 0;
+    u32 more = (head & HD_PACKED_OTHER ? 2 : 0) + (head & HD_PACKED_CHECK ? 8 : 0);
+    if (!k || room - n - k < more)
+        return 0;
+    n += k;
+    *c = (struct hd_choice){.count = (u32)count + 1, .tid = (u16)(head >> HD_PACKED_TID),
+                            .kind = HD_CHOICE_PICK,
+                            .flags = head & HD_PACKED_PREEMPTS ? HD_CHOICE_PREEMPTS : 0};
+    if (head & HD_PACKED_OTHER) {
+        c->kind = from[n++];
+        c->flags = from[n++];
+        if (c->kind <= HD_CHOICE_PICK || c->kind > HD_CHOICE_RULE)
+            return 0;
+    }
+    *check = 0;
+    for (u32 i = 0; head & HD_PACKED_CHECK && i < 8; i++)
+        *check |= (u64)from[n++] << 8 * i;
+    return n;
+}
 
 struct hd_diverged {
     bool is;
-    u32 entry;      /* index in the script */
+    u64 entry;      /* index in the script */
     u64 step;
     u16 want_tid, got_tid;
     u64 want_site, got_site;
@@ -196,6 +284,57 @@ HD_INLINE void hd_group_count(struct hd_group_points *g, u32 tid, u64 obj, u64 s
     *by_site = (u16)(*by_site + (*by_site != UINT16_MAX));
 }
 
+/* How often each site was a step of a run: a table of fixed size; of programs with more sites some
+ * are not counted. */
+#define HD_LEARN_SITES 1024 /* power of two */
+#define HD_LEARN_PROBES 16u
+
+struct hd_site_points {
+    u64 site[HD_LEARN_SITES]; /* 0 = free */
+    u32 times[HD_LEARN_SITES];
+    u64 threads[HD_LEARN_SITES]; /* that came there: bit of the number modulo 64 */
+};
+
+/* Where `site` is counted, or would be; HD_LEARN_SITES = there is no room for it. */
+HD_INLINE u32 hd_site_points_at(const struct hd_site_points *p, u64 site)
+{
+    u32 at = (u32)(site * 0x9e3779b97f4a7c15ull >> 54) & (HD_LEARN_SITES - 1);
+    for (u32 i = 0; i < HD_LEARN_PROBES; i++, at = (at + 1) & (HD_LEARN_SITES - 1))
+        if (p->site[at] == site || !p->site[at])
+            return at;
+    return HD_LEARN_SITES;
+}
+
+HD_INLINE void hd_site_points_count(struct hd_site_points *p, u32 tid, u64 site)
+{
+    u32 at = hd_site_points_at(p, site);
+    if (at == HD_LEARN_SITES)
+        return;
+    p->site[at] = site;
+    p->times[at] += p->times[at] != UINT32_MAX;
+    p->threads[at] |= (u64)1 << (tid & 63);
+}
+
+/* Of each site the run with the most of it counts. */
+HD_INLINE void hd_site_points_join(struct hd_site_points *all, const struct hd_site_points *run)
+{
+    for (u32 i = 0; i < HD_LEARN_SITES; i++) {
+        u32 at = run->site[i] ? hd_site_points_at(all, run->site[i]) : HD_LEARN_SITES;
+        if (at == HD_LEARN_SITES)
+            continue;
+        all->site[at] = run->site[i];
+        all->threads[at] |= run->threads[i];
+        all->times[at] = HD_MAX(all->times[at], run->times[i]);
+    }
+}
+
+/* How often a thread comes there in a run, about. */
+HD_INLINE u32 hd_site_points_each(const struct hd_site_points *p, u32 at)
+{
+    u32 threads = hd_ones(p->threads[at]);
+    return threads ? (p->times[at] + threads - 1) / threads : 0;
+}
+
 /* What earlier runs of the same campaign taught; kept by the fork server,
  * read-only for the strategy. All zero in the first run. */
 /* How holding back the end of the process (sched/end.c) went. */
@@ -217,6 +356,7 @@ struct hd_learned {
     u32 ends_last, ends_vain;             /* enum hd_end_hold of earlier runs */
     u32 ends_handled;                     /* runs in which handlers of exit() came to points */
     struct hd_group_points sixteenths;    /* mean steps of a group and thread, times 16 */
+    struct hd_site_points sites;          /* most steps of a site in a run, beside other threads */
 };
 
 #endif

@@ -81,6 +81,7 @@ void hd_replay_release(struct hd_replay *r)
     free(r->site);
     free(r->check);
     free(r->io_results);
+    hd_tail_release(&r->more);
     hd_inherited_release(&r->inherited);
     for (u32 i = 0; i < r->n_places; i++) {
         free(r->places[i].function);
@@ -156,7 +157,9 @@ int hd_replay_copy(struct hd_replay *to, const struct hd_replay *r)
     to->places = NULL;
     to->n_places = 0;
     to->others = NULL;
-    int e = hd_inherited_copy(&to->inherited, &r->inherited);
+    int e = hd_tail_copy(&to->more, &r->more);
+    int e2 = hd_inherited_copy(&to->inherited, &r->inherited);
+    e = e ? e : e2;
     if (!e)
         e = copy_argv(to, r->argv ? r->argv : none);
     for (u32 i = 0; i < r->n_places && !e; i++) {
@@ -273,7 +276,7 @@ static int copy_log(struct hd_replay *r, struct hd_snapshot *m)
         r->choice[i] = (struct hd_choice){c.count, c.tid, c.kind, is_signal ? c.flags : 0};
         r->site[i] = pack(mod, n_mod, site[i]);
     }
-    return 0;
+    return hd_snapshot_tail(m, &r->more);
 }
 
 int hd_replay_from_run(struct hd_replay *r, struct hd_snapshot *m, const char *program,
@@ -334,6 +337,27 @@ static u64 bias_now(const struct hd_replay_module *want, const struct hd_module 
     return want->bias;
 }
 
+/* The entries behind those of the arrays go to the file that the target reads. */
+int hd_replay_place_more(const struct hd_tail *more, u32 n, struct hd_snapshot *run)
+{
+    struct hd_shm_host *m = run->shm.host;
+    u8 buf[1 << 16];
+    m->script_packed = more->bytes;
+    m->script_packed_for = n;
+    if (!more->bytes)
+        return 0;
+    if (run->shm.script_fd <= 0)
+        return -E2BIG;
+    for (u64 at = 0; at < more->bytes;) {
+        ssize_t k = pread(more->fd, buf, sizeof buf, (off_t)at);
+        ssize_t done = k > 0 ? pwrite(run->shm.script_fd, buf, (size_t)k, (off_t)at) : -1;
+        if (done <= 0)
+            return -EIO;
+        at += (u64)done;
+    }
+    return 0;
+}
+
 int hd_replay_to_shm(const struct hd_replay *r, struct hd_snapshot *run)
 {
     struct hd_shm_host *m = run->shm.host;
@@ -341,9 +365,10 @@ int hd_replay_to_shm(const struct hd_replay *r, struct hd_snapshot *run)
     const struct hd_module *mod = hd_snapshot_modules(run, &n_mod);
     if (r->n > HD_SHM_LOG || r->n_sites > HD_SHM_SITES / 2 || r->n_io_results > HD_SHM_IO_RESULTS)
         return -E2BIG;
-    u64 *bias = calloc((size_t)r->n_modules + 1, sizeof *bias);
+    int e = hd_replay_place_more(&r->more, r->n, run);
+    u64 *bias = e ? NULL : calloc((size_t)r->n_modules + 1, sizeof *bias);
     if (!bias)
-        return -ENOMEM;
+        return e ? e : -ENOMEM;
     for (u32 i = 0; i < r->n_modules; i++)
         bias[i] = bias_now(&r->modules[i], mod, n_mod);
 

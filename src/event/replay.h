@@ -11,7 +11,9 @@
 #include "event/inherited.h"
 #include "event/snapshot.h"
 
-#define HD_REPLAY_VERSION 4
+#define HD_REPLAY_VERSION 5
+#define HD_REPLAY_ENTRIES (1u << 16) /* that have a line of their own in the file; more are packed */
+#define HD_REPLAY_PACKED 3072       /* bytes of a line of packed ones, at most */
 #define HD_REPLAY_TEXT 512          /* bytes of a function's name or source line, at most */
 #define HD_REPLAY_NO_SITE (~(u64)0)
 #define HD_REPLAY_NO_MODULE 0xffffu /* module of a packed site that lies in none */
@@ -72,7 +74,8 @@ struct hd_replay {
     struct hd_choice *choice;
     u64 *site;              /* packed: module index << 48 | offset, ~0 = none; index
                                HD_REPLAY_NO_MODULE: offset is the address itself */
-    u64 *check;
+    u64 *check;             /* 0 = not known */
+    struct hd_tail more;    /* entries behind these, which are HD_SHM_LOG - 1 then, or as many */
     struct hd_io_result *io_results;
     u32 n_io_results; /* of the world outside; by steps for each thread */
     u32 n_others;           /* processes of the same run that were controlled as well, */
@@ -97,6 +100,8 @@ int hd_replay_from_run(struct hd_replay *r, struct hd_snapshot *m, const char *p
  * are made from m's module table, so the target must have been started; what it
  * loads later (dlopen) is expected where it was. Clears m's site table. */
 int hd_replay_to_shm(const struct hd_replay *r, struct hd_snapshot *run);
+/* ... of the script alone: what follows behind the `n` entries that are in `m`'s arrays. */
+int hd_replay_place_more(const struct hd_tail *more, u32 n, struct hd_snapshot *run);
 
 /* 0 or negative errno. save writes to a temporary name and renames: a full disk
  * or a crash leaves no half file. load fills `err` with a sentence that says

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_FILE ((size_t)1 << 30)
+#define MAX_FILE (((size_t)1 << 30) + ((size_t)1 << 27)) /* HD_LOG_MOST in base64, and more */
 #define MAX_ARGS (1u << 16)
 
 HD_PRINTF(2, 3) static int fail(struct hd_replay_parser *p, const char *format, ...)
@@ -101,12 +101,9 @@ static int line_entry(struct hd_replay_parser *p, u32 kind)
 {
     struct hd_replay *r = p->r;
     u64 tid, count;
-    u32 cap = p->cap_entries, cap2 = cap;
-    if (r->n >= HD_SHM_LOG)
+    if (r->n >= HD_SHM_LOG || p->more)
         return fail(p, "too many entries");
-    if (!hd_parse_grow(&r->choice, r->n, &p->cap_entries, sizeof *r->choice) ||
-        !hd_parse_grow(&r->site, r->n, &cap, sizeof *r->site) ||
-        !hd_parse_grow(&r->check, r->n, &cap2, sizeof *r->check))
+    if (!hd_parse_room(p))
         return fail(p, "out of memory");
     if (!hd_words_dec(&p->w, HD_MAX_THREADS - 1, &tid) ||
         !hd_words_dec(&p->w, UINT32_MAX, &count) || !count || !hd_parse_site(p, &r->site[r->n]) ||
@@ -225,6 +222,8 @@ static int read_line(struct hd_replay_parser *p)
     for (u32 kind = HD_CHOICE_PICK; hd_replay_choice_word(kind); kind++)
         if (!strcmp(word, hd_replay_choice_word(kind)))
             return line_entry(p, kind);
+    if (!strcmp(word, "packed"))
+        return hd_parse_packed(p) ? 0 : fail(p, "bad packed schedule entries");
     if (!strcmp(word, "site"))
         return line_site(p);
     if (!strcmp(word, "module"))
@@ -304,7 +303,7 @@ static int check_tail(struct hd_replay_parser *p, const char *text, size_t n, co
     q.w.end = text + n - 1;
     if (!hd_words_word(&q.w, word, sizeof word) || strcmp(word, "end"))
         return fail(p, "is cut short (there is no 'end' line): copy or record it again");
-    if (!hd_words_dec(&q.w, HD_SHM_LOG, entries) || !hd_words_hex(&q.w, UINT64_MAX, &sum) ||
+    if (!hd_words_dec(&q.w, HD_LOG_MOST, entries) || !hd_words_hex(&q.w, UINT64_MAX, &sum) ||
         q.w.at != q.w.end)
         return fail(p, "has a damaged 'end' line: copy or record it again");
     if (sum != hd_replay_sum(text, (size_t)(last - text)))
@@ -340,8 +339,9 @@ static int check_complete(struct hd_replay_parser *p, u64 entries)
         return fail(p, "names no absolute program path");
     if (strchr(p->r->input, '/'))
         return fail(p, "names an input file outside its own folder");
-    if (p->r->n != entries)
-        return fail(p, "is damaged: %u schedule entries instead of %llu", p->r->n,
+    u64 all = p->r->n + p->r->more.n;
+    if (all != entries)
+        return fail(p, "is damaged: %llu schedule entries instead of %llu", (unsigned long long)all,
                     (unsigned long long)entries);
     return 0;
 }
@@ -383,6 +383,8 @@ static int parse(struct hd_replay_parser *p, const char *text, size_t n)
         if (!e && p->w.at != p->w.end)
             e = fail(p, "something follows where the line should end");
     }
+    if (!hd_parse_more(p) && !e)
+        e = fail(p, "cannot be unpacked: there is no room for its schedule");
     if (!e)
         p->r->is_sealed = is_sealed(p->r, text, body);
     return e ? e : check_complete(p, entries);

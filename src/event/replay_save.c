@@ -71,6 +71,51 @@ static void put_entry(FILE *f, const struct hd_replay *r, u32 i)
     fputc('\n', f);
 }
 
+/* What is left of the schedule in base64, whole entries a line. */
+static void put_packed(FILE *f, const u8 *bytes, u32 n, u32 entries)
+{
+    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char text[HD_REPLAY_PACKED / 3 * 4 + 5];
+    u32 k = 0;
+    for (u32 i = 0; i < n; i += 3) {
+        u32 v = (u32)bytes[i] << 16 | (i + 1 < n ? (u32)bytes[i + 1] << 8 : 0) |
+                (i + 2 < n ? bytes[i + 2] : 0);
+        text[k++] = digit[v >> 18];
+        text[k++] = digit[v >> 12 & 63];
+        text[k++] = i + 1 < n ? digit[v >> 6 & 63] : '=';
+        text[k++] = i + 2 < n ? digit[v & 63] : '=';
+    }
+    if (n)
+        fprintf(f, "packed %" PRIu32 " %.*s\n", entries, (int)k, text);
+}
+
+static void put_rest(FILE *f, const struct hd_replay *r)
+{
+    struct hd_tail_reader more;
+    u8 bytes[HD_REPLAY_PACKED];
+    u32 n = 0, entries = 0, unchecked = 0;
+    hd_tail_reader_init(&more, &r->more);
+    for (u32 i = HD_REPLAY_ENTRIES;; i++) {
+        struct hd_choice c;
+        u64 check = 0;
+        if (i < r->n) {
+            bool is_due = ++unchecked >= HD_PACKED_CHECKS && r->choice[i].kind == HD_CHOICE_PICK;
+            c = r->choice[i];
+            check = is_due ? r->check[i] : 0;
+            unchecked = is_due ? 0 : unchecked;
+        } else if (!hd_tail_next(&more, &c, &check)) {
+            break;
+        }
+        if (sizeof bytes - n < HD_PACKED_MOST) {
+            put_packed(f, bytes, n, entries);
+            n = entries = 0;
+        }
+        n += hd_packed_put(bytes + n, &c, check);
+        entries++;
+    }
+    put_packed(f, bytes, n, entries);
+}
+
 static void put_place(FILE *f, const struct hd_replay_place *p)
 {
     fprintf(f, "place %u+%" PRIx64 " %" PRIu32 " %" PRIu32 " ", HD_REPLAY_MODULE(p->site),
@@ -116,8 +161,9 @@ static void put_body(FILE *f, const struct hd_replay *r)
     for (u32 i = 0; i < r->n_io_results; i++)
         fprintf(f, "io-result %u %" PRIu64 " %" PRId32 " %" PRId64 " %u\n", r->io_results[i].tid,
                 r->io_results[i].step, r->io_results[i].what, r->io_results[i].value, r->io_results[i].sum);
-    for (u32 i = 0; i < r->n; i++)
+    for (u32 i = 0; i < HD_MIN(r->n, HD_REPLAY_ENTRIES); i++)
         put_entry(f, r, i);
+    put_rest(f, r);
 }
 
 static int write_file(const char *path, const char *text, size_t n)
@@ -186,10 +232,10 @@ static char *sealed_text(const struct hd_replay *given, size_t *n)
     return all;
 }
 
-static char *add_end(char *text, size_t *n, u32 entries)
+static char *add_end(char *text, size_t *n, u64 entries)
 {
     char last[64];
-    size_t k = (size_t)snprintf(last, sizeof last, "end %" PRIu32 " %016" PRIx64 "\n", entries,
+    size_t k = (size_t)snprintf(last, sizeof last, "end %" PRIu64 " %016" PRIx64 "\n", entries,
                                 hd_replay_sum(text, *n));
     char *grown = realloc(text, *n + k);
     if (!grown) {
@@ -208,7 +254,7 @@ int hd_replay_save(const struct hd_replay *r, const char *path, struct hd_error 
     size_t n = 0;
     char *text = sealed_text(r, &n);
     if (text)
-        text = add_end(text, &n, r->n);
+        text = add_end(text, &n, r->n + r->more.n);
     if (!text)
         return hd_error_set(err, -ENOMEM, "out of memory while saving %s", path);
     int e = write_file(path, text, n);

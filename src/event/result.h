@@ -131,6 +131,7 @@ struct hd_stats {
     u64 sleep_site;              /* a sleep that everybody waited for; 0 = none */
     u32 has_far;                 /* a timeout could have come early, but for max_delay_ns */
     u32 by_rule[HD_STRATEGY_RULES]; /* picks by each rule of the strategy, if it has any */
+    u32 goals_tried;             /* bit per goal: its turn came */
 };
 
 /* A run that has ended, for a host that listens (STREAM) and is some runs behind. */
@@ -143,6 +144,7 @@ struct hd_run_end {
     u32 log_n;                   /* its choices, if another run of a plan came after it: */
     u64 log_at;                  /* position + 1 in the script's; 0 = they were not kept */
     u64 hash;                    /* of all events */
+    u32 goals_tried, reserved;   /* as in hd_stats */
 };
 
 /* Over all runs of this server. */
@@ -192,6 +194,31 @@ struct hd_module {
     u32 build_id_len;
     u32 reserved;
     char path[256];
+};
+
+/* What a run left in memory when it ended of its own (HD_MODE_FINAL): words of the program's
+ * variables, and of the heap blocks that these lead to, in the order they are reached
+ * (runtime/heap/final.c). */
+enum hd_final_kind {
+    HD_FINAL_NUMBER,
+    HD_FINAL_BLOCK,   /* a pointer into a live block; .value is its number, from 1 */
+    HD_FINAL_ADDRESS, /* freed memory, a stack, code: where these are says nothing */
+    HD_FINAL_KINDS
+};
+#define HD_FINAL_HEAP ((u64)1 << 63)
+struct hd_final_word {
+    u64 where; /* address of a variable's word; HD_FINAL_HEAP | number of the block << 32 | offset */
+    u64 value;
+    u32 kind;  /* enum hd_final_kind; words that are 0 are left out */
+    u32 reserved;
+};
+#define HD_SHM_FINAL (1u << 16)
+struct hd_final {
+    u32 is_taken, is_cut; /* is_cut: there was more than is looked at */
+    u32 n;                /* words */
+    u32 n_blocks;
+    u64 heap;             /* sum of the hashes of blocks, by their numbers (no addresses): the same
+                             whichever was allocated first, and whatever links them */
 };
 
 struct hd_shm_thread {

@@ -7,8 +7,8 @@
 enum { H_SCRIPT_CHOICE, H_SCRIPT_SITE, H_SCRIPT_CHECK, H_SCRIPT_IO_RESULTS, H_PAIRS, H_MARKS,
        H_RANGES, H_COUNT };
 enum { S_SAVED_CHOICE, S_COUNT };
-enum { R_MODULES, R_THREADS, R_FRAMES, R_SITES, R_LOG_CHOICE, R_LOG_SITE, R_LOG_CHECK, R_RING,
-       R_OPTIONS, R_PENDING, R_DETAILS, R_IO_RESULTS, R_COUNT };
+enum { R_MODULES, R_THREADS, R_FRAMES, R_SITES, R_LOG_CHOICE, R_LOG_SITE, R_LOG_CHECK,
+       R_LOG_RING, R_RING, R_LEFT, R_OPTIONS, R_PENDING, R_DETAILS, R_IO_RESULTS, R_FINAL, R_COUNT };
 
 static const size_t host_bytes[H_COUNT] = {
     [H_SCRIPT_CHOICE] = sizeof(struct hd_choice) * HD_SHM_LOG,
@@ -30,11 +30,14 @@ static const size_t run_bytes[R_COUNT] = {
     [R_LOG_CHOICE] = sizeof(struct hd_choice) * HD_SHM_LOG,
     [R_LOG_SITE] = sizeof(u64) * HD_SHM_LOG,
     [R_LOG_CHECK] = sizeof(u64) * HD_SHM_LOG,
+    [R_LOG_RING] = HD_LOG_RING,
     [R_RING] = sizeof(struct hd_event) * HD_SHM_RING,
+    [R_LEFT] = sizeof(u32) * HD_SHM_RING,
     [R_OPTIONS] = sizeof(struct hd_option) * HD_SHM_OPTIONS,
     [R_PENDING] = sizeof(struct hd_pending) * HD_SEARCH_THREADS,
     [R_DETAILS] = sizeof(struct hd_detail) * HD_SHM_RING,
     [R_IO_RESULTS] = sizeof(struct hd_io_result) * HD_SHM_IO_RESULTS,
+    [R_FINAL] = sizeof(struct hd_final_word) * HD_SHM_FINAL,
 };
 
 /* Offset of table t behind a struct of `head` bytes. */
@@ -91,11 +94,14 @@ struct hd_site *hd_shm_sites(const struct hd_shm_run *m) { return run(m, R_SITES
 struct hd_choice *hd_shm_log_choice(const struct hd_shm_run *m) { return run(m, R_LOG_CHOICE); }
 u64 *hd_shm_log_site(const struct hd_shm_run *m) { return run(m, R_LOG_SITE); }
 u64 *hd_shm_log_check(const struct hd_shm_run *m) { return run(m, R_LOG_CHECK); }
+u8 *hd_shm_log_ring(const struct hd_shm_run *m) { return run(m, R_LOG_RING); }
 struct hd_event *hd_shm_ring(const struct hd_shm_run *m) { return run(m, R_RING); }
 struct hd_option *hd_shm_options(const struct hd_shm_run *m) { return run(m, R_OPTIONS); }
 struct hd_pending *hd_shm_pending(const struct hd_shm_run *m) { return run(m, R_PENDING); }
+u32 *hd_shm_left(const struct hd_shm_run *m) { return run(m, R_LEFT); }
 struct hd_detail *hd_shm_details(const struct hd_shm_run *m) { return run(m, R_DETAILS); }
 struct hd_io_result *hd_shm_io_results(const struct hd_shm_run *m) { return run(m, R_IO_RESULTS); }
+struct hd_final_word *hd_shm_final(const struct hd_shm_run *m) { return run(m, R_FINAL); }
 struct hd_frame *hd_shm_frames(const struct hd_shm_run *m, u32 tid)
 {
     return (struct hd_frame *)run(m, R_FRAMES) + (size_t)tid * HD_SHM_FRAMES;

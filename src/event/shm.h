@@ -25,7 +25,7 @@
 #include "event/result.h"
 
 #define HD_SHM_MAGIC 0x31444548u /* "HED1" */
-#define HD_SHM_VERSION 5
+#define HD_SHM_VERSION 7
 #define HD_SHM_FD 1013           /* descriptor numbers in the target */
 #define HD_SHM_FD_TEXT "1013"
 #define HD_CMD_FD 1014           /* target reads commands here */
@@ -35,7 +35,9 @@
 #define HD_IN_FD 1018
 #define HD_HOST_FD 1019          /* the host's part of shared memory; HD_SHM_FD has the others */
 #define HD_CLOCK_FD 1020         /* HD_MODE_BESIDE: struct hd_shm_clock */
-#define HD_LAST_FD HD_CLOCK_FD
+#define HD_LOG_FD 1021           /* packed choices of the run (record.h), written here; */
+#define HD_SCRIPT_FD 1022        /* ... of the script, to be read */
+#define HD_LAST_FD HD_SCRIPT_FD
 #define HD_INHERIT_WORDS HD_BITS_WORDS(HD_SHM_FD)
 #define HD_STACK_UNIT (32 * 1024) /* environments below this get one and the same stack (HEDDLE_PAD) */
 #define HD_BIND_NOW "heddle"     /* value of LD_BIND_NOW if it was not set: taken out again */
@@ -44,7 +46,7 @@
 #define HD_SHM_SITES (1u << 18)        /* site table slots */
 #define HD_SITE_PAGE 256u              /* slots of a page of memory */
 #define HD_SITE_PAGES (HD_SHM_SITES / HD_SITE_PAGE)
-#define HD_SHM_LOG (1u << 20)          /* choices, also script */
+#define HD_SHM_LOG (1u << 20)          /* choices, also script: more are packed, in files */
 #define HD_SHM_RACY 4096               /* granules remembered as raced on */
 #define HD_SHM_RING (1u << 16)         /* events kept (power of two) */
 #define HD_SHM_IO_RESULTS (1u << 18)   /* of the world outside, also those of the script */
@@ -110,6 +112,9 @@ struct hd_shm_host {
     u32 is_random;           /* addresses differ from start to start, so events are hashed by
                                 addresses that do not (runtime/core/gate.c) */
     u64 script_steps;        /* of the run that is replayed; 0 = not known */
+    u64 script_packed;       /* bytes of further entries in HD_SCRIPT_FD; they count if */
+    u32 script_packed_for;   /* ... this is script_n */
+    u32 reserved;
     u64 asleep;              /* HD_MODE_SEARCH: threads not to be run where the script ends, until
                                 somebody does what depends on their operation */
     u64 stop_step;           /* hd_stop_here() is called at this step, 0 = never */
@@ -171,7 +176,9 @@ struct hd_shm_run {
                                 next one goes to ring_written & (RING - 1) */
     u32 n_options;           /* HD_MODE_SEARCH: made; those past HD_SHM_OPTIONS are lost */
     u32 n_io_results;
+    struct hd_final final;
     struct hd_group_points group_points;
+    struct hd_site_points site_points;
     /* kept over runs */
     u32 n_modules;
     u32 n_sites;             /* slots in use */
@@ -211,11 +218,16 @@ struct hd_site *hd_shm_sites(const struct hd_shm_run *m);
 struct hd_choice *hd_shm_log_choice(const struct hd_shm_run *m);
 u64 *hd_shm_log_site(const struct hd_shm_run *m);
 u64 *hd_shm_log_check(const struct hd_shm_run *m);
+u8 *hd_shm_log_ring(const struct hd_shm_run *m); /* HD_LOG_RING bytes */
 struct hd_event *hd_shm_ring(const struct hd_shm_run *m);
+/* Beside each event of the ring, with HD_MODE_VALUES: hash of what the write before it left in memory,
+ * 0 = that was none, or it is not known. */
+u32 *hd_shm_left(const struct hd_shm_run *m);
 struct hd_detail *hd_shm_details(const struct hd_shm_run *m); /* as many as the ring has events */
 struct hd_option *hd_shm_options(const struct hd_shm_run *m);
 struct hd_pending *hd_shm_pending(const struct hd_shm_run *m); /* HD_SEARCH_THREADS of them */
 struct hd_io_result *hd_shm_io_results(const struct hd_shm_run *m);
+struct hd_final_word *hd_shm_final(const struct hd_shm_run *m); /* HD_SHM_FINAL of them */
 
 /* ---- the site table ------------------------------------------------------------------ */
 

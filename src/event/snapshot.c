@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Makes `x` what it was, or `most`, and counts. */
 static void most_u32(u32 *x, u32 most, u32 *bad)
@@ -141,6 +142,7 @@ void hd_snapshot_clear(struct hd_snapshot *s)
         s->table[i].is_taken = false;
     memset(&s->verdict, 0, sizeof s->verdict);
     memset(&s->stats, 0, sizeof s->stats);
+    memset(&s->final, 0, sizeof s->final);
 }
 
 /* The server changes nothing of what it was sent but the strategy, by the plan. */
@@ -162,6 +164,8 @@ static void take_end(struct hd_snapshot *s)
     const struct hd_run_status end = s->shm.server->end;
     s->verdict = s->shm.run->verdict;
     s->stats = s->shm.run->stats;
+    s->final = s->shm.run->final;
+    most_u32(&s->final.n, HD_SHM_FINAL, &s->bad);
     if (end.kind != HD_V_NONE)
         s->verdict.kind = end.kind;
     s->verdict.status = end.status;
@@ -260,6 +264,8 @@ struct hd_choice *hd_snapshot_choices(struct hd_snapshot *s, u32 *n)
 {
     u32 all = s->table[HD_TAKEN_CHOICES].is_taken ? 0 : LENGTH(log.n), i = 0;
     most_u32(&all, HD_SHM_LOG, &s->bad);
+    if (LENGTH(log.packed)) /* then the last slot is that of the run's last entry */
+        all = HD_MIN(all, HD_SHM_LOG - 1);
     struct hd_choice *to = room(s, HD_TAKEN_CHOICES, all, sizeof *to);
     if (to) {
         memcpy(to, hd_shm_log_choice(s->shm.run), all * sizeof *to);
@@ -268,6 +274,39 @@ struct hd_choice *hd_snapshot_choices(struct hd_snapshot *s, u32 *n)
         s->table[HD_TAKEN_CHOICES].n = i; /* the next one was begun when the process died */
     }
     return taken(s, HD_TAKEN_CHOICES, n);
+}
+
+/* Packed bytes: whole blocks are in the file, the rest in shared memory. */
+static u32 read_packed(void *self, u64 at, u8 *to, u32 n)
+{
+    const struct hd_snapshot *s = self;
+    u64 blocks = LENGTH(log.packed) / HD_LOG_BLOCK * HD_LOG_BLOCK;
+    if (at < blocks) {
+        ssize_t k = pread(s->shm.log_fd, to, (size_t)HD_MIN((u64)n, blocks - at), (off_t)at);
+        return k > 0 ? (u32)k : 0;
+    }
+    for (u32 i = 0; i < n; i++)
+        to[i] = hd_shm_log_ring(s->shm.run)[(at + i) % HD_LOG_RING];
+    return n;
+}
+
+int hd_snapshot_tail(struct hd_snapshot *s, struct hd_tail *t)
+{
+    struct hd_tail_writer w;
+    struct hd_choice c;
+    u64 check;
+    *t = (struct hd_tail){0};
+    struct hd_tail_reader r = {.read = read_packed, .self = s};
+    r.bytes = HD_MIN(LENGTH(log.packed), HD_LOG_MOST);
+    if (!r.bytes || s->shm.log_fd <= 0)
+        return 0;
+    hd_tail_begin(&w);
+    while (hd_tail_next(&r, &c, &check))
+        hd_tail_add(&w, &c, check);
+    c = hd_shm_log_choice(s->shm.run)[HD_SHM_LOG - 1];
+    if (r.at == r.have && is_choice(&c))
+        hd_tail_add(&w, &c, 0);
+    return hd_tail_end(&w, t);
 }
 
 static const u64 *beside_choices(struct hd_snapshot *s, enum hd_snapshot_table t, const u64 *from)
@@ -323,6 +362,16 @@ const struct hd_option *hd_snapshot_options(struct hd_snapshot *s, u32 *n)
             o[i].kind = HD_CHOICE_PICK, s->bad++;
     }
     return taken(s, HD_TAKEN_OPTIONS, n);
+}
+
+struct hd_final_word *hd_snapshot_final(struct hd_snapshot *s, u32 *n)
+{
+    struct hd_final_word *w = room(s, HD_TAKEN_FINAL, s->final.n, sizeof *w);
+    for (u32 i = 0; w && i < s->final.n; i++) {
+        w[i] = hd_shm_final(s->shm.run)[i];
+        kind_u32(&w[i].kind, HD_FINAL_KINDS, &s->bad);
+    }
+    return taken(s, HD_TAKEN_FINAL, n);
 }
 
 const struct hd_pending *hd_snapshot_pending(struct hd_snapshot *s)

@@ -13,12 +13,14 @@
 #ifndef HD_SNAPSHOT_H
 #define HD_SNAPSHOT_H
 
+#include "event/long/tail.h"
 #include "event/shm.h"
 
 enum hd_snapshot_table {
     HD_TAKEN_THREADS, HD_TAKEN_FRAMES, HD_TAKEN_CHOICES, HD_TAKEN_CHOICE_SITES,
     HD_TAKEN_CHOICE_CHECKS, HD_TAKEN_EVENTS, HD_TAKEN_DETAILS, HD_TAKEN_OPTIONS,
-    HD_TAKEN_PENDING, HD_TAKEN_IO_RESULTS, HD_TAKEN_SITES, HD_TAKEN_TABLES
+    HD_TAKEN_PENDING, HD_TAKEN_IO_RESULTS, HD_TAKEN_SITES, HD_TAKEN_FINAL,
+    HD_TAKEN_TABLES
 };
 
 /* Where a worker's shared memory is, in the host. */
@@ -26,6 +28,8 @@ struct hd_shm {
     struct hd_shm_host *host;
     const struct hd_shm_server *server;
     const struct hd_shm_run *run;
+    int log_fd;     /* file that the run's log goes on in (record.h); 0 = none */
+    int script_fd;  /* ... and the script that it follows, which the target cannot write */
 };
 
 struct hd_replay;
@@ -36,6 +40,7 @@ struct hd_snapshot {
     s64 started_ns;            /* when it began (CLOCK_MONOTONIC) */
     struct hd_verdict verdict; /* the host's own from here on: it may change it */
     struct hd_stats stats;
+    struct hd_final final;
     struct hd_totals totals;   /* over all runs of this server, as are: */
     struct hd_learned learned;
     struct hd_notes notes;
@@ -68,11 +73,13 @@ const struct hd_module *hd_snapshot_modules(struct hd_snapshot *s, u32 *n);
 const struct hd_shm_thread *hd_snapshot_threads(struct hd_snapshot *s, u32 *n);
 /* Calls of a thread, outermost first; valid until it is called for another one. */
 const struct hd_frame *hd_snapshot_frames(struct hd_snapshot *s, u32 tid, u32 *n);
-/* The choices it made, up to one that was begun and not finished. The caller may change its
- * copy. With the site and the hash of each (record.h). */
+/* The choices it made, up to one that was begun and not finished, HD_SHM_LOG at most. The caller
+ * may change its copy. With the site and the hash of each (record.h). */
 struct hd_choice *hd_snapshot_choices(struct hd_snapshot *s, u32 *n);
 const u64 *hd_snapshot_choice_sites(struct hd_snapshot *s);
 const u64 *hd_snapshot_choice_checks(struct hd_snapshot *s);
+/* ... and those behind them, in a file of its own. 0 or negative errno. */
+int hd_snapshot_tail(struct hd_snapshot *s, struct hd_tail *t);
 /* The last events, in order: stats.events of them, or as many as the ring holds. One that
  * makes no sense is an HD_EV_NOTE. Details: the same index. */
 const struct hd_event *hd_snapshot_events(struct hd_snapshot *s, u32 *n);
@@ -81,6 +88,8 @@ const struct hd_detail *hd_snapshot_details(struct hd_snapshot *s);
 const struct hd_option *hd_snapshot_options(struct hd_snapshot *s, u32 *n);
 const struct hd_pending *hd_snapshot_pending(struct hd_snapshot *s);
 const struct hd_io_result *hd_snapshot_io_results(struct hd_snapshot *s, u32 *n);
+/* What it left in memory: s->final.n words, if that was asked for. The caller may sort its copy. */
+struct hd_final_word *hd_snapshot_final(struct hd_snapshot *s, u32 *n);
 /* Slots in use. */
 const struct hd_site *hd_snapshot_sites(struct hd_snapshot *s, u32 *n);
 

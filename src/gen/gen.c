@@ -12,12 +12,14 @@
 #include <sys/stat.h>
 
 #include "base/stop.h"
-#include "gen/emit/driver.h"
 #include "process/interrupt.h"
 
 #define BATCHES 1     /* of runs with threads for one test: other tests are worth more; */
-#define MAP_BATCHES 3 /* ... while patterns are left to target, */
-#define MAP_FIRST 3   /* ... after so many runs by chance */
+#define MAP_BATCHES 3 /* ... while patterns are left to target: */
+#define MAP_FIRST 3   /* first so many runs by chance, */
+#define MAP_AIMED 1   /* ... or so many driven into what the test was made for, */
+#define MAP_MORE 2    /* then so many driven at a time */
+#define SHARED_PART 3 /* of its operations use synchronization, or an API is not for sharing */
 #define RACES_SHARE 5 /* of the time, for races that were seen */
 #define PROGRESS_NS 250000000ll
 
@@ -55,42 +57,12 @@ static bool is_over(struct hd_gen *g)
            (!g->o->keep_going && g->result->n_findings);
 }
 
-/* ---- the driver -------------------------------------------------------------------------------
- */
-
-/* Its place is the same in each call: what is remembered of it is found by its path, and its text
- * decides whether it is the same build. */
-static int build(struct hd_gen *g, char *program, size_t size, struct hd_error *err)
-{
-    char source[PATH_MAX + 96], folder[PATH_MAX];
-    u64 h = 14695981039346656037ull;
-    for (const char *c = g->api->header; *c; c++)
-        h = (h ^ (u8)*c) * 1099511628211ull;
-    for (const char *c = g->api->prefix; *c; c++)
-        h = (h ^ (u8)*c) * 1099511628211ull;
-    snprintf(folder, sizeof folder, "%s/gen", g->o->dir);
-    if (hd_folder_make_own(g->o->dir) || hd_folder_make(folder))
-        snprintf(folder, sizeof folder, "%s", g->folder);
-    snprintf(source, sizeof source, "%s/driver_%08x.%s", folder, (u32)(h ^ h >> 32),
-             g->api->is_cxx ? "cc" : "c");
-    snprintf(program, size, "%.*s", (int)(strrchr(source, '.') - source), source);
-    FILE *to = hd_gen_create(source);
-    if (!to)
-        return hd_error_set(err, -errno, "cannot write %s: %s", source, strerror(errno));
-    hd_gen_driver(to, g->api);
-    fclose(to);
-    if (g->o->progress)
-        g->o->progress(g->o->self, "compiling the driver");
-    int e = hd_gen_build(source, g->o->flags, program, NULL, err);
-    return e == -EINVAL ? hd_error_prefix(
-                              err, e, "the driver could not be built (name what it needs after --)")
-                        : e;
-}
+/* ---- the driver ------------------------------------------------------------------------- */
 
 static int start(struct hd_gen *g, struct hd_error *err)
 {
     char program[PATH_MAX], area[PATH_MAX];
-    int e = build(g, program, sizeof program, err);
+    int e = hd_gen_build_driver(g, program, sizeof program, err);
     if (e)
         return e;
     struct hd_target target;
@@ -115,8 +87,7 @@ static int start(struct hd_gen *g, struct hd_error *err)
     return hd_gen_run_open(&g->run, g->api, program, area, &g->o->cfg, g->cover, err);
 }
 
-/* ---- learning ---------------------------------------------------------------------------------
- */
+/* ---- learning -------------------------------------------------------------------------- */
 
 static bool is_operation(const struct hd_gen_func *f)
 {
@@ -209,39 +180,66 @@ static void list_ops(struct hd_gen *g)
     }
 }
 
-/* Without any synchronization of its own an API is not made for sharing: said once. */
+/* An API most of whose operations do without any synchronization is not made for sharing: said
+ * once. Some of them may count references or print errors under a lock. */
 static void judge_contract(struct hd_gen *g)
 {
-    u64 any = 0, writes = 0;
-    for (u32 i = 0; i < 4; i++) {
-        any |= g->watch.syncs[i];
+    u32 syncs = 0;
+    u64 writes = 0;
+    char some[80] = "no operation of this API uses";
+    for (u32 i = 0; i < g->n_ops; i++)
+        syncs += hd_gen_bit(g->watch.syncs, g->op[i]);
+    for (u32 i = 0; i < 4; i++)
         writes |= g->watch.writes[i];
-    }
-    if (g->contract != HD_GEN_UNDECLARED || any)
+    if (g->contract != HD_GEN_UNDECLARED || SHARED_PART * syncs >= HD_MAX(g->n_ops, 1u))
         return;
     g->contract = HD_GEN_SEPARATE;
+    if (syncs)
+        snprintf(some, sizeof some, "only %u of %u operations of this API use%s", syncs, g->n_ops,
+                 syncs == 1 ? "s" : "");
     hd_gen_message(g,
-               "%s. Tested with one object per thread; if it is meant to be shared, say --contract "
-               "thread-safe",
-               writes ? "no operation of this API uses any synchronization: calls on one object "
-                        "must not overlap"
-                      : "no operation of this API uses locks, and its memory accesses are not seen "
-                        "(it is not built "
-                        "with -fsanitize=thread)");
+                   "%s %s. Tested with one object per thread; if it is meant to be shared, say "
+                   "--contract thread-safe",
+                   some,
+                   writes || syncs
+                       ? "any synchronization: calls on one object must not overlap"
+                       : "locks, and its memory accesses are not seen (it is not built with "
+                         "-fsanitize=thread)");
+}
+
+/* Half of the time is for tests, however many operations there are. */
+static bool is_learned(struct hd_gen *g)
+{
+    return is_over(g) || hd_monotonic_ns() > g->until_ns - g->all_ns / 2;
+}
+
+/* Each operation by itself, as far as the time goes. */
+static int learn_ops(struct hd_gen *g, struct hd_error *err)
+{
+    u32 learned = 0;
+    for (; learned < g->n_ops && !is_learned(g); learned++) {
+        int e = learn_op(g, g->op[learned], err);
+        if (e)
+            return e;
+        progress(g, "learning");
+    }
+    if (learned < g->n_ops)
+        hd_gen_message(g, "half of the time went to %u of %u operations, each by itself: the others "
+                          "are not called (--time, --prefix)", learned, g->n_ops);
+    for (u32 i = learned; i < g->n_ops; i++) {
+        g->api->func.at[g->op[i]].is_dropped = true;
+        g->api->func.at[g->op[i]].note = "there was no time to try it";
+    }
+    return 0;
 }
 
 static int learn(struct hd_gen *g, struct hd_error *err)
 {
     list_ops(g);
     g->n_prefixes = 1; /* the empty one */
-    u32 learned = 0;
-    for (; learned < g->n_ops && !is_over(g); learned++) {
-        int e = learn_op(g, g->op[learned], err);
-        if (e)
-            return e;
-        progress(g, "learning");
-    }
-    bool is_whole = learned == g->n_ops;
+    int e = learn_ops(g, err);
+    if (e)
+        return e;
     list_ops(g);
     for (u32 i = 0; i < g->n_ops; i++) {
         struct hd_gen_func *f = &g->api->func.at[g->op[i]];
@@ -252,46 +250,22 @@ static int learn(struct hd_gen *g, struct hd_error *err)
             hd_gen_message(g, "%s %s", f->name, f->note);
         }
     }
-    if (is_whole)
+    if (!is_over(g))
         judge_contract(g);
     if (!g->n_ops)
         return hd_error_set(err, -ENOENT, "no operation is left to be called");
-    int e = 0;
-    for (u32 i = 0; i < 4 * g->n_ops && i < 200 && !is_over(g) && !e; i++) {
+    for (u32 i = 0; i < 4 * g->n_ops && i < 200 && !is_learned(g) && !e; i++) {
         e = hd_gen_prefix_grow(g, err);
         progress(g, "learning");
     }
-    for (u32 i = 0; i < g->api->func.n && i < HD_GEN_OPS && !e; i++)
+    for (u32 i = 0; i < g->api->func.n && i < HD_GEN_OPS && !e && !is_learned(g); i++)
         if (is_operation(&g->api->func.at[i]) && g->api->func.at[i].is_dropped)
             e = learn_again(g, i, err);
     list_ops(g);
     return e ? e : hd_gen_memory_load(g, err);
 }
 
-/* ---- tests --------------------------------------------------------------------------------------
- */
-
-/* Operations whose results differ under the same calls. */
-static void note_varying(struct hd_gen *g, const struct hd_wire_test *t, u32 varies)
-{
-    for (u32 i = 0; i < t->n; i++) {
-        struct hd_gen_func *f = &g->api->func.at[t->call[i].op];
-        if (!(varies >> i & 1) || f->no_result)
-            continue;
-        f->no_result = true;
-        f->note = "gives other results for the same calls: they are not compared";
-        hd_gen_message(g, "%s %s", f->name, f->note);
-    }
-}
-
-static int run_orders(struct hd_gen *g, const struct hd_wire_test *t, struct hd_error *err)
-{
-    u32 varies = 0;
-    int e = hd_gen_run_orders(&g->run, t, &g->orders, &varies, err);
-    if (!e)
-        note_varying(g, t, varies);
-    return e;
-}
+/* ---- tests ------------------------------------------------------------------------------ */
 
 static const char *const mix[] = {"random", "pct",      "pos", "surw",
                                   "random", "pctlarge", "pos", "pct"};
@@ -335,7 +309,8 @@ enum hd_gen_wrong hd_gen_try(struct hd_gen *g, const struct hd_wire_test *t, u32
                              struct hd_gen_outcome *got, struct hd_error *err)
 {
     enum hd_gen_wrong wrong = HD_GEN_RIGHT;
-    if (hd_gen_order_count(t) > HD_GEN_ORDERS || run_orders(g, t, err) || g->orders.is_failing)
+    if (hd_gen_order_count(t) > HD_GEN_ORDERS || hd_gen_orders_run(g, t, true, err) ||
+        g->orders.is_failing)
         return HD_GEN_RIGHT;
     for (u32 i = 0; i < batches && wrong == HD_GEN_RIGHT && !hd_stop_is_late(); i++) {
         struct hd_gen_how how[HD_PLAN] = {{0}};
@@ -387,6 +362,20 @@ static int found(struct hd_gen *g, struct hd_wire_test *t, enum hd_gen_wrong wro
     return 0;
 }
 
+/* By orders that had a process each, if they had not. */
+static int judge_again(struct hd_gen *g, const struct hd_wire_test *t, enum hd_gen_wrong *wrong,
+                       const struct hd_gen_outcome *got, struct hd_error *err)
+{
+    if (g->orders.is_exact)
+        return 0;
+    int e = hd_gen_orders_run(g, t, true, err);
+    if (!e && g->orders.is_failing)
+        *wrong = HD_GEN_RIGHT;
+    else if (!e && *wrong != HD_GEN_WRONG_RACE)
+        *wrong = hd_gen_judge(g->api, t, &g->orders, got);
+    return e;
+}
+
 static int one_test(struct hd_gen *g, struct hd_error *err)
 {
     struct hd_wire_test t;
@@ -395,22 +384,26 @@ static int one_test(struct hd_gen *g, struct hd_error *err)
     enum hd_gen_wrong wrong = HD_GEN_RIGHT;
     hd_gen_pick(g, &t);
     g->result->tests++;
-    int e = run_orders(g, &t, err);
+    int e = hd_gen_orders_run(g, &t, false, err);
     if (e || g->orders.is_failing)
         return e; /* fails in some order by itself: the threads are not to blame */
     bool is_map = hd_gen_is_driven(g);
     u32 n = is_map ? MAP_FIRST : HD_PLAN;
     hd_gen_map_begin(g);
+    if (g->map.is_aimed) /* every other time one goes by chance besides */
+        n = HD_MAX(hd_gen_map_first_goals(g, how, MAP_AIMED) + (u32)hd_rng_below(&g->rng, 2), 1u);
     for (u32 i = 0; i < (is_map ? MAP_BATCHES : BATCHES) && n && wrong == HD_GEN_RIGHT && !e &&
                     !is_over(g);
          i++) {
         e = run_threads(g, &t, how, n, !i, &wrong, &got, err);
         memset(how, 0, sizeof how);
         if (is_map && !e)
-            n = hd_gen_map_goals(g, how, HD_PLAN);
+            n = hd_gen_map_goals(g, how, MAP_MORE);
         progress(g, "testing");
     }
     g->map.is_estimating = false;
+    if (!e && wrong != HD_GEN_RIGHT)
+        e = judge_again(g, &t, &wrong, &got, err);
     return e || wrong == HD_GEN_RIGHT ? e : found(g, &t, wrong, &got, err);
 }
 
@@ -421,8 +414,9 @@ static int campaign(struct hd_gen *g, struct hd_error *err)
 {
     double seconds = g->o->seconds > 0 ? g->o->seconds : g->o->runs ? 1e9 : HD_GEN_SECONDS;
     int e = start(g, err);
-    g->until_ns = hd_monotonic_ns() + (s64)(seconds * 1e9); /* compiling does not count */
-    g->races_ns = (s64)(seconds * 1e9 / RACES_SHARE);
+    g->all_ns = (s64)(seconds * 1e9);
+    g->until_ns = hd_monotonic_ns() + g->all_ns; /* compiling does not count */
+    g->races_ns = g->all_ns / RACES_SHARE;
     if (!e)
         e = learn(g, err);
     while (!e && !is_over(g)) {
@@ -431,6 +425,8 @@ static int campaign(struct hd_gen *g, struct hd_error *err)
         if (!e && hd_rng_chance(&g->rng, 1, 4))
             e = hd_gen_prefix_grow(g, err);
     }
+    if (!e)
+        hd_gen_watch_tell(g);
     return e ? e : hd_gen_races_report(g, err);
 }
 
@@ -482,6 +478,7 @@ int hd_gen_campaign(struct hd_api *a, const struct hd_gen_opts *o, struct hd_gen
     hd_map_release(&g->tried);
     hd_map_run_release(&g->map.run);
     hd_map_release(&g->map.here);
+    hd_gen_gaps_release(&g->gaps);
     hd_vec_release(&g->map.pairs);
     hd_vec_release(&g->map.open);
     hd_vec_release(&g->map.attempts);

@@ -1,8 +1,11 @@
 /* gen.h: generated concurrent tests of an API, from the driver to findings.
  *
  *   gen.c       the campaign: learn, choose a test, its orders, its runs, judge
+ *   build_driver.c  the program that runs tests
  *   watch.c     which memory each operation reads and writes, observed
+ *   gap.c       ... and between which two accesses of a call others may come
  *   prefix.c    sequences of calls that bring objects into different states
+ *   orders.c    what all orders of a test's calls give
  *   pick.c      which calls to put beside each other (--pick)
  *   memory.c    what earlier calls did, in the store
  *   race.c      data races, if the API is said to be thread-safe
@@ -77,6 +80,50 @@ struct hd_gen_prefix {
     u32 n;
 };
 
+/* gap.c: the accesses of a call under way, each kind once */
+#define HD_GEN_HELD 4
+#define HD_GEN_CALL_LOG 64
+struct hd_gen_access {
+    u32 site; /* index in the watch */
+    u64 addr;
+    u8 does, n_held;
+    u32 held[HD_GEN_HELD]; /* locks, by the number of their acquisition */
+};
+struct hd_gen_call_log {
+    u32 n, acquired;
+    struct hd_gen_access at[HD_GEN_CALL_LOG];
+    u64 lock[HD_GEN_HELD]; /* held now: */
+    u32 held[HD_GEN_HELD];
+    u8 n_held;
+};
+
+/* Two accesses of a call, and how it came to them. */
+#define HD_GEN_BEFORE 14
+struct hd_gen_gap {
+    u32 site[2];
+    u8 does[2];
+    bool is_bare[2]; /* no lock is held */
+    bool is_one;     /* of one variable */
+    bool is_single;  /* one access, twice the same */
+    bool is_held;    /* a lock is held all the time */
+    u8 n_before;
+    struct hd_wire_call before[HD_GEN_BEFORE], call;
+};
+struct hd_gen_op_gaps {
+    HD_VEC(u32) all, free; /* free: two accesses, no lock is held all the time */
+};
+struct hd_gen_gaps {
+    HD_VEC(struct hd_gen_gap) all;
+    struct hd_gen_op_gaps of[HD_GEN_OPS];
+    struct hd_map known;
+};
+/* A pattern: `in` comes into the gap. */
+struct hd_gen_target {
+    struct hd_element is;
+    bool is_again; /* some run has shown it */
+    struct hd_gen_gap gap, in;
+};
+
 /* watch.c */
 struct hd_gen_site {
     u64 id;
@@ -93,9 +140,14 @@ struct hd_gen_watch {
     u32 n_tests, at;                         /* run of the batch */
     struct hd_gen *gen;
     u8 op_of[16];                            /* by thread: operation + 1, 0 = none */
+    struct hd_gen_call_log log[16];          /* ... what its call has done */
+    u8 locks[16];                            /* by thread: held */
     u32 changes;                             /* counts up with new sites, uses, unions */
     u64 syncs[4], trylocks[4];               /* operations that use synchronization, try locks */
     u64 writes[4];                           /* ... that write memory */
+    u64 globals[4];                          /* ... that write globals without a lock */
+    u64 nests[4];                            /* ... that take a lock while they hold one */
+    u64 waits[4];                            /* ... that wait for something, maybe with a time-out */
     const struct hd_worker *w;
 };
 
@@ -125,10 +177,20 @@ struct hd_gen_pair {
     u32 tests, targets, reached; /* pick_map.c: tests for it; patterns targeted in them, reached */
 };
 
+/* orders.c: orders of one test in one process */
+struct hd_gen_group {
+    bool is_off;            /* something stays behind, or it does not pay */
+    u32 n, vain;            /* groups that came to their end; that did not */
+    u8 varied[HD_GEN_OPS];  /* tests in which it was looked whether an operation's results vary */
+};
+
 /* pick_map.c */
 #define HD_GEN_AGAIN 4
 struct hd_gen_map_pair {
     u32 a, b;
+};
+struct hd_gen_gain {
+    double news, runs; /* patterns that no run had shown; fading */
 };
 struct hd_gen_map {
     struct hd_map_run run;               /* the accesses of the run under way */
@@ -137,12 +199,17 @@ struct hd_gen_map {
     u32 pair[2];                         /* of the test under way: */
     u8 pattern; /* that the run with the outcome at hand was driven into; 0 = by chance */
     bool is_estimating;
+    struct hd_gen_target target;         /* that its calls were chosen for, if is_aimed */
+    bool is_aimed;
     struct hd_map here;                  /* instances that its runs could show */
     HD_VEC(struct hd_element) open;      /* ... that no run has shown */
     struct hd_element again[HD_GEN_AGAIN]; /* ... that other tests have shown: drawn from all */
     u32 n_again;
     struct hd_element goal[HD_PLAN];     /* of the batch under way */
     u32 n_goals;
+    bool is_driving;                     /* the batch under way is driven; the first of a test is not */
+    u64 covered, runs;                   /* before it */
+    struct hd_gen_gain gain[2];          /* of batches by chance, of driven ones */
     HD_VEC(struct hd_element) attempts;  /* all that were goals */
     u32 yield[HD_MAP_PATTERNS + 1], targets[HD_MAP_PATTERNS + 1]; /* by pattern */
 };
@@ -155,6 +222,7 @@ struct hd_gen {
     struct hd_cover *cover;
     struct hd_rng rng;
     struct hd_gen_watch watch;
+    struct hd_gen_gaps gaps;
     struct hd_gen_races races;
     struct hd_gen_prefix prefix[HD_GEN_PREFIXES];
     u32 n_prefixes;
@@ -163,7 +231,8 @@ struct hd_gen {
     struct hd_map tried;       /* instance of a pattern -> attempts */
     struct hd_gen_map map;
     struct hd_gen_orders orders;
-    s64 started_ns, until_ns;
+    struct hd_gen_group group;
+    s64 started_ns, until_ns, all_ns;
     s64 races_ns; /* of the end, if there are any */
     char folder[PATH_MAX];         /* with the driver, removed at the end */
     struct hd_map reported;        /* kinds of findings that were made */
@@ -177,12 +246,26 @@ struct hd_gen {
 static inline bool hd_gen_bit(const u64 *set, u32 i) { return set[i / 64] >> (i % 64) & 1; }
 static inline void hd_gen_bit_set(u64 *set, u32 i) { set[i / 64] |= (u64)1 << (i % 64); }
 
+/* build_driver.c: 0 or negative errno with a sentence. */
+int hd_gen_build_driver(struct hd_gen *g, char *program, size_t size, struct hd_error *err);
+
 void hd_gen_watch_open(struct hd_gen *g);
 void hd_gen_watch_release(struct hd_gen_watch *w);
 u32 hd_gen_watch_root(struct hd_gen_watch *w, u32 i);
+/* Which operations write globals without a lock, in a message. */
+void hd_gen_watch_tell(struct hd_gen *g);
 /* The next batch: its runs are those of these tests, in order. */
 void hd_gen_watch_batch(struct hd_gen_watch *w, const struct hd_worker *on,
                         const struct hd_wire_test *const *t, u32 n, u64 mark);
+
+/* gap.c: thread's accesses and locks; the call is over, number `call` of t. */
+void hd_gen_gap_event(struct hd_gen_call_log *l, u32 site, u64 addr, u8 does);
+void hd_gen_gap_lock(struct hd_gen_call_log *l, u64 lock, bool is_taken);
+void hd_gen_gap_call_ended(struct hd_gen *g, const struct hd_wire_test *t, u32 call,
+                           const struct hd_gen_call_log *l);
+/* One of these two operations (NULL = any), that no run has shown if there are any; false: none. */
+bool hd_gen_gap_draw(struct hd_gen *g, const u32 *pair, struct hd_gen_target *out);
+void hd_gen_gaps_release(struct hd_gen_gaps *s);
 
 /* A test with constructors and this prefix, no threads yet. */
 void hd_gen_begin_test(struct hd_gen *g, struct hd_wire_test *t, const struct hd_gen_prefix *p);
@@ -193,6 +276,11 @@ void hd_gen_end_test(struct hd_gen *g, struct hd_wire_test *t);
 /* Grows the set of prefixes by one attempt. */
 int hd_gen_prefix_grow(struct hd_gen *g, struct hd_error *err);
 
+/* All orders of a test, into g->orders; is_exact: each in a process of its own. Operations whose
+ * results vary by themselves are noted. */
+int hd_gen_orders_run(struct hd_gen *g, const struct hd_wire_test *t, bool is_exact,
+                      struct hd_error *err);
+
 /* The next test. */
 void hd_gen_pick(struct hd_gen *g, struct hd_wire_test *t);
 /* A test begins; the events of one of its runs have come; goals for up to n runs of the next
@@ -200,6 +288,8 @@ void hd_gen_pick(struct hd_gen *g, struct hd_wire_test *t);
 void hd_gen_map_begin(struct hd_gen *g);
 void hd_gen_map_run_ended(struct hd_gen *g);
 u32 hd_gen_map_goals(struct hd_gen *g, struct hd_gen_how *how, u32 n);
+/* ... of its first batch: how many of n runs have one. */
+u32 hd_gen_map_first_goals(struct hd_gen *g, struct hd_gen_how *how, u32 n);
 u64 hd_gen_map_key(const struct hd_element *e);
 /* What a run with threads showed. */
 void hd_gen_picked(struct hd_gen *g, const struct hd_wire_test *t,

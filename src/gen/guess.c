@@ -187,6 +187,16 @@ static void guess_role(struct hd_api *a, struct hd_gen_func *f)
     }
 }
 
+/* "json_set_alloc_funcs(malloc_fn, free_fn)": sets the library up, before anything else. */
+static bool is_set_up(const struct hd_api *a, const struct hd_gen_func *f)
+{
+    bool is_any = false;
+    for (u32 i = 0; i < f->n; i++)
+        is_any |= f->param[i].kind == HD_GEN_CALLBACK;
+    return is_any && f->role == HD_GEN_OPERATION && !f->is_method && !n_objects(a, f) &&
+           f->result.kind == HD_GEN_NONE;
+}
+
 /* ---- pairs of calls that belong together
  * ---------------------------------------------------------- */
 
@@ -352,8 +362,32 @@ static void find_plain(struct hd_api *a)
     }
 }
 
+/* What can be called comes first: only so many functions have a number. */
+static void put_first(struct hd_api *a)
+{
+    if (a->func.n <= HD_GEN_OPS)
+        return;
+    struct hd_gen_func *sorted = calloc(a->func.n, sizeof *sorted);
+    HD_ASSERT(sorted);
+    size_t n = 0;
+    for (u32 is_out = 0; is_out < 2; is_out++)
+        for (size_t i = 0; i < a->func.n; i++)
+            if ((a->func.at[i].role == HD_GEN_LEFT_OUT) == is_out)
+                sorted[n++] = a->func.at[i];
+    memcpy(a->func.at, sorted, n * sizeof *sorted);
+    free(sorted);
+    for (size_t i = HD_GEN_OPS; i < a->func.n; i++) {
+        struct hd_gen_func *f = &a->func.at[i];
+        if (f->role == HD_GEN_LEFT_OUT)
+            continue;
+        f->role = HD_GEN_LEFT_OUT;
+        f->why = hd_gen_text("%d functions are enough at a time: name a --prefix", HD_GEN_OPS);
+    }
+}
+
 void hd_gen_guess(struct hd_api *a)
 {
+    put_first(a);
     for (size_t i = 0; i < a->func.n; i++) {
         struct hd_gen_func *f = &a->func.at[i];
         pair_params(f);
@@ -362,8 +396,13 @@ void hd_gen_guess(struct hd_api *a)
     }
     find_plain(a);
     for (size_t i = 0; i < a->func.n; i++) {
-        guess_role(a, &a->func.at[i]);
-        give_values(&a->func.at[i]);
+        struct hd_gen_func *f = &a->func.at[i];
+        guess_role(a, f);
+        give_values(f);
+        if (is_set_up(a, f)) {
+            f->is_exclusive = true;
+            f->note = "sets the library up: never beside another call";
+        }
     }
     guess_partners(a);
     guess_held(a);

@@ -132,6 +132,7 @@ void hd_gen_pick(struct hd_gen *g, struct hd_wire_test *t)
         const struct hd_gen_prefix *p = &g->prefix[hd_rng_below(&g->rng, g->n_prefixes)];
         hd_gen_begin_test(g, t, p);
         u32 size = t->n;
+        g->map.is_aimed = false;
         if (hd_rng_chance(&g->rng, 1, 4) && pick_waiters(g, t))
             ;
         else if (g->o->pick == HD_PICK_COVCON)

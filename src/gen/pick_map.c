@@ -1,15 +1,14 @@
 /* pick_map.c: tests by memory-access patterns (MAPTest, ASE 2019).
  *
- * Calls: pairs of operations that were seen to touch the same memory, one of them writing: each
- * pair once in random order, then by how many of the patterns that were targeted in it were
- * reached (ranking of the paper), drawn from the best; with others around them for the state.
+ * Calls: most tests are made for one pattern of three or four steps (gap.c). The others, and all if
+ * nothing is known of gaps: pairs of operations that were seen to touch the same memory, one of them
+ * writing: each pair once in random order, then by how many of the patterns that were targeted in it
+ * were reached (ranking of the paper), drawn from the best; with others around them for the state.
  *
- * Schedules: the first runs of a test go by chance. What they accessed says which instances of
- * patterns some schedule could show, happens-before and locks considered
- * (plan/map/map_instance.c); those that no run has shown are the targets of further runs, two
- * attempts each. Calls that cannot form anything new get a few runs only, driven into patterns of
- * three steps that other calls have shown: with other values and in another state they may do
- * harm. So most runs go to tests that differ.
+ * Schedules: the first run of a test is driven into the pattern it was made for; without one, the
+ * first runs go by chance. What they accessed says which instances of patterns some schedule could show
+ * (plan/map/map_instance.c); those that no run has shown are the targets of a few more, two attempts
+ * each. How many runs are driven, and how many go to tests that differ, follows from what both brought.
  */
 #include "gen/pick.h"
 
@@ -18,6 +17,10 @@
 #define TRIES 2    /* runs that an instance gets */
 #define KEPT 4096  /* instances of one test */
 #define DRAWS 64
+#define NESTED 8   /* one of so many tests is of calls with several locks, if there are any */
+#define AIMED 4    /* of so many tests all but one are made for a pattern of gap.c */
+#define FADE 0.9  /* of what earlier batches brought */
+#define LEAST 0.1 /* part of the tests that are driven whatever that brings */
 
 /* ---- which calls -------------------------------------------------------------------------- */
 
@@ -75,9 +78,89 @@ static u64 score(struct hd_gen *g, const struct hd_gen_map_pair *p)
     return !s->tests ? 0 : (u64)HD_MAX(missed, 1u) * s->tests;
 }
 
+/* A call as it was seen, but for objects that only some thread has; with the arguments of `args`. */
+static bool add_seen(struct hd_gen *g, struct hd_wire_test *t, const struct hd_wire_call *c,
+                     const struct hd_wire_call *args, u32 thread)
+{
+    if (!hd_gen_add_whole(g, t, c->op, thread))
+        return false;
+    struct hd_wire_call *to = &t->call[t->n - 1];
+    memcpy(to->arg, args->arg, sizeof to->arg);
+    if (!((c->obj | to->obj) & 0xaa))
+        to->obj = c->obj;
+    return true;
+}
+
+/* Two calls that take locks while they hold others. */
+static bool pick_nested(struct hd_gen *g, struct hd_wire_test *t)
+{
+    u32 list[HD_GEN_OPS], n = 0;
+    for (u32 i = 0; i < g->n_ops; i++)
+        if (hd_gen_bit(g->watch.nests, g->op[i]))
+            list[n++] = g->op[i];
+    if (!n || !hd_rng_chance(&g->rng, 1, NESTED))
+        return false;
+    g->map.pair[0] = list[hd_rng_below(&g->rng, n)];
+    g->map.pair[1] = list[hd_rng_below(&g->rng, n)];
+    hd_gen_add_pair(g, t, g->map.pair[0], g->map.pair[1]);
+    return true;
+}
+
+/* The state in which a call was seen to have its part in the pattern. */
+static void begin_as_seen(struct hd_wire_test *t, const struct hd_gen_gap *seen)
+{
+    t->n = 0;
+    for (u32 i = 0; i < seen->n_before; i++) {
+        t->call[t->n] = seen->before[i];
+        t->call[t->n++].thread = HD_WIRE_BEFORE;
+    }
+}
+
+static void maybe_add(struct hd_gen *g, struct hd_wire_test *t, u32 thread, u32 one_in)
+{
+    if (hd_rng_chance(&g->rng, 1, one_in))
+        hd_gen_add_whole(g, t, g->op[hd_rng_below(&g->rng, g->n_ops)], thread);
+}
+
+/* Calls for one pattern (gap.c), with others around them. What no run has shown is looked for in the
+ * state and with the arguments in which a call was seen to have its part in it, what some run has
+ * shown mostly in another one. */
+static bool pick_target(struct hd_gen *g, struct hd_wire_test *t)
+{
+    struct hd_gen_map *m = &g->map;
+    const struct hd_gen_gap *gap = &m->target.gap, *in = &m->target.in;
+    if (g->contract == HD_GEN_SEPARATE || !hd_rng_below(&g->rng, AIMED) ||
+        !hd_gen_gap_draw(g, NULL, &m->target))
+        return false;
+    struct hd_wire_test was = *t;
+    bool is_seen = m->target.is_again ? hd_rng_chance(&g->rng, 1, 3) : hd_rng_chance(&g->rng, 7, 8);
+    if (is_seen)
+        begin_as_seen(t, hd_rng_chance(&g->rng, 2, 3) ? gap : in);
+    const struct hd_wire_call *args = hd_rng_chance(&g->rng, 1, 2) ? &gap->call : &in->call;
+    bool is_room = true;
+    for (u32 k = 0; k < 2; k++) {
+        const struct hd_wire_call *call = k ? &in->call : &gap->call;
+        maybe_add(g, t, k + 1, 4);
+        if (is_seen || hd_rng_chance(&g->rng, 1, 2))
+            is_room &= add_seen(g, t, call, k ? args : call, k + 1);
+        else
+            is_room &= hd_gen_add_whole(g, t, call->op, k + 1);
+        maybe_add(g, t, k + 1, 2);
+    }
+    m->pair[0] = gap->call.op;
+    m->pair[1] = in->call.op;
+    m->is_aimed = is_room;
+    hd_gen_pair_of(g, m->pair[0], m->pair[1])->tests++;
+    if (!is_room)
+        *t = was;
+    return is_room;
+}
+
 bool hd_gen_pick_map(struct hd_gen *g, struct hd_wire_test *t)
 {
     struct hd_gen_map *m = &g->map;
+    if (g->o->pick == HD_PICK_MAP && (pick_nested(g, t) || pick_target(g, t)))
+        return true;
     find_conflicts(g);
     u32 n = (u32)m->pairs.n;
     if (!n)
@@ -141,6 +224,9 @@ void hd_gen_map_begin(struct hd_gen *g)
 {
     hd_map_clear(&g->map.here);
     g->map.open.n = g->map.n_goals = g->map.n_again = 0;
+    g->map.is_driving = false;
+    g->map.covered = hd_coverage_count(g->cover->total, HD_METRIC_map)->covered;
+    g->map.runs = g->run.runs;
     g->map.is_estimating = hd_gen_is_driven(g);
 }
 
@@ -192,21 +278,65 @@ static bool draw(struct hd_gen *g, struct hd_element *out)
     return false;
 }
 
+/* What the last batch brought, driven or not. */
+static void count_gain(struct hd_gen *g)
+{
+    struct hd_gen_map *m = &g->map;
+    u64 covered = hd_coverage_count(g->cover->total, HD_METRIC_map)->covered;
+    struct hd_gen_gain *gain = &m->gain[m->is_driving];
+    gain->news = gain->news * FADE + (double)(covered - m->covered);
+    gain->runs = gain->runs * FADE + (double)(g->run.runs - m->runs);
+    m->covered = covered;
+    m->runs = g->run.runs;
+}
+
+/* By chance, as the two ways compare; each gets some part. */
+static bool is_worth_driving(struct hd_gen *g)
+{
+    double rate[2];
+    for (u32 i = 0; i < 2; i++)
+        rate[i] = (g->map.gain[i].news + 1) / (g->map.gain[i].runs + 1);
+    double part = rate[1] / (rate[0] + rate[1]);
+    return hd_rng_chance(&g->rng, (u32)(HD_MAX(part, LEAST) * 1024), 1024);
+}
+
+/* One more goal of the batch. False: its code is not loaded. */
+static bool add_goal(struct hd_gen *g, struct hd_gen_how *how, const struct hd_element *e)
+{
+    struct hd_gen_map *m = &g->map;
+    ++*hd_map_ref(&g->tried, hd_gen_map_key(e), 0);
+    *hd_vec_add(&m->attempts) = *e;
+    if (!goal_of(g, e, &how->goals))
+        return false;
+    how->pattern = e->sub;
+    how->strategy = "map";
+    m->goal[m->n_goals++] = *e;
+    return true;
+}
+
+u32 hd_gen_map_first_goals(struct hd_gen *g, struct hd_gen_how *how, u32 n)
+{
+    struct hd_gen_map *m = &g->map;
+    struct hd_gen_target more = m->target;
+    u32 at = 0;
+    while (m->is_aimed && at < n) {
+        at += add_goal(g, &how[at], &more.is);
+        if (!hd_gen_gap_draw(g, m->pair, &more))
+            break;
+    }
+    return at;
+}
+
 u32 hd_gen_map_goals(struct hd_gen *g, struct hd_gen_how *how, u32 n)
 {
     struct hd_gen_map *m = &g->map;
     count_reached(g);
-    while (m->n_goals < n) {
-        struct hd_element *e = &m->goal[m->n_goals];
-        if (!draw(g, e))
-            break;
-        ++*hd_map_ref(&g->tried, hd_gen_map_key(e), 0);
-        *hd_vec_add(&m->attempts) = *e;
-        if (!goal_of(g, e, &how[m->n_goals].goals))
-            continue;
-        how[m->n_goals].pattern = e->sub;
-        how[m->n_goals++].strategy = "map";
-    }
+    count_gain(g);
+    if (!is_worth_driving(g))
+        return 0;
+    m->is_driving = true;
+    for (struct hd_element e; m->n_goals < n && draw(g, &e);)
+        add_goal(g, &how[m->n_goals], &e);
     u32 all = m->n_goals, again = HD_MIN(m->n_again, (u32)HD_GEN_AGAIN);
     for (u32 i = 0; i < again && all < HD_MIN(n, (u32)HD_GEN_AGAIN); i++)
         if (goal_of(g, &m->again[i], &how[all].goals)) {

@@ -161,6 +161,23 @@ static int judge_last(struct hd_gen_run *r, struct hd_gen_outcome *out, struct h
     return 0;
 }
 
+/* So many runs of what is prepared. *done: how many there were; a server that died is started
+ * again. */
+static int send(struct hd_gen_run *r, u32 n, bool is_seen, u32 *done, struct hd_error *err)
+{
+    r->w.host->cfg = r->cfg;
+    r->w.host->cfg.mode |= r->is_learning ? HD_MODE_LEARN : 0;
+    if (is_seen)
+        hd_cover_begin(r->cover, &r->w, r->next_run);
+    if (hd_worker_send(&r->w, r->next_run, n))
+        r->w.is_dead = true;
+    bool is_alive = !r->w.is_dead && hd_worker_await(&r->w, r->timeout_ms);
+    *done = is_alive ? (u32)hd_worker_done(&r->w) : 0;
+    if (is_alive && is_seen)
+        hd_cover_end(r->cover, &r->w);
+    return is_alive ? 0 : revive(r, err);
+}
+
 int hd_gen_run_batch(struct hd_gen_run *r, const struct hd_wire_test *t, u32 n,
                      const struct hd_gen_how *how, bool is_observed, struct hd_gen_outcome *out,
                      struct hd_error *err)
@@ -170,27 +187,15 @@ int hd_gen_run_batch(struct hd_gen_run *r, const struct hd_wire_test *t, u32 n,
         if (hd_stop_is_late()) {
             return hd_error_set(err, -EINTR, "interrupted");
         }
-        u32 left = n - at;
-        bool is_seen = is_observed && r->cover;
+        u32 left = n - at, done;
         prepare(r, t + at, left);
-        r->w.host->cfg = r->cfg;
-        r->w.host->cfg.mode |= r->is_learning ? HD_MODE_LEARN : 0;
         choose(r, how ? how + at : NULL, left);
-        if (is_seen)
-            hd_cover_begin(r->cover, &r->w, r->next_run);
-        int e = hd_worker_send(&r->w, r->next_run, left);
+        int e = send(r, left, is_observed && r->cover, &done, err);
         if (e)
-            r->w.is_dead = true;
-        bool is_alive = !e && hd_worker_await(&r->w, r->timeout_ms);
-        u32 done = is_alive ? (u32)hd_worker_done(&r->w) : 0;
-        if (is_alive && is_seen)
-            hd_cover_end(r->cover, &r->w);
-        if (!is_alive || !done) { /* the one it died in says nothing */
+            return e;
+        if (!done) { /* the one it died in says nothing */
             memset(&out[at], 0, sizeof *out);
             at++;
-            e = is_alive ? 0 : revive(r, err);
-            if (e)
-                return e;
             continue;
         }
         for (u32 i = 0; i < done; i++)
@@ -205,59 +210,28 @@ int hd_gen_run_batch(struct hd_gen_run *r, const struct hd_wire_test *t, u32 n,
     return 0;
 }
 
-/* ---- orders -------------------------------------------------------------------------------- */
-
-/* The same order with other clocks and other chance. */
-static int run_again(struct hd_gen_run *r, const struct hd_wire_test *t,
-                     const struct hd_gen_outcome *was, u32 *varies, struct hd_error *err)
+int hd_gen_run_group(struct hd_gen_run *r, struct hd_wire_test *t, u32 n,
+                     struct hd_gen_outcome *out, bool *is_whole, struct hd_error *err)
 {
-    struct hd_gen_outcome again = {0};
-    struct hd_config cfg = r->cfg;
-    r->cfg.data_seed ^= 0x9e3779b97f4a7c15ull;
-    r->cfg.epoch_ns += 86400ll * 1000000000 * 41 + 12345678901ll;
-    r->cfg.step_ns *= 3;
-    int e = hd_gen_run_batch(r, t, 1, NULL, false, &again, err);
-    r->cfg = cfg;
-    if (e || again.verdict != HD_V_CLEAN || was->verdict != HD_V_CLEAN)
-        return e;
-    for (u32 i = 0; i < t->n; i++) {
-        const struct hd_wire_value *x = &was->r.call[i], *y = &again.r.call[i];
-        bool is_same = x->n == y->n && x->is_skipped == y->is_skipped;
-        for (u32 k = 0; k < x->n && is_same; k++)
-            is_same = x->kind[k] == y->kind[k] && (x->v[k] == y->v[k] || x->kind[k] == 'p');
-        *varies |= is_same ? 0 : 1u << i;
+    u32 done;
+    HD_ASSERT(n && n <= HD_WIRE_BATCH);
+    if (hd_stop_is_late()) {
+        return hd_error_set(err, -EINTR, "interrupted");
     }
-    return 0;
-}
-
-static int run_orders(struct hd_gen_run *r, const struct hd_wire_test *t, struct hd_gen_orders *out,
-                      u32 *varies, struct hd_error *err)
-{
-    static struct hd_wire_test order[HD_GEN_ORDERS];
-    out->n = 0;
-    out->is_failing = out->is_blocking = false;
-    while (out->n < HD_GEN_ORDERS && hd_gen_order(t, out->n, &order[out->n]))
-        out->n++;
-    for (u32 at = 0; at < out->n;) {
-        u32 k = HD_MIN(out->n - at, (u32)HD_WIRE_BATCH);
-        int e = hd_gen_run_batch(r, order + at, k, NULL, false, out->at + at, err);
-        if (e)
-            return e;
-        at += k;
+    for (u32 i = 0; i < n; i++)
+        t[i].follow = (u8)(n - 1 - i);
+    prepare(r, t, n);
+    for (u32 i = 0; i < n; i++)
+        t[i].follow = 0;
+    choose(r, NULL, 1);
+    int e = send(r, 1, false, &done, err);
+    *is_whole = !e && done && r->w.run.verdict.kind == HD_V_CLEAN;
+    for (u32 i = 0; i < n && *is_whole; i++) {
+        take(r, &t[i], i, HD_V_CLEAN, &out[i]);
+        *is_whole = out[i].r.is_over;
     }
-    for (u32 i = 0; i < out->n; i++) {
-        out->is_failing |= hd_gen_is_failure(out->at[i].verdict);
-        out->is_blocking |= hd_gen_is_blocked(out->at[i].verdict);
-    }
-    *varies = 0;
-    return out->n && varies ? run_again(r, &order[0], &out->at[0], varies, err) : 0;
-}
-
-int hd_gen_run_orders(struct hd_gen_run *r, const struct hd_wire_test *t, struct hd_gen_orders *out,
-                      u32 *varies, struct hd_error *err)
-{
-    r->is_learning = false; /* one call at a time: nothing is shared */
-    int e = run_orders(r, t, out, varies, err);
-    r->is_learning = true;
-    return e;
+    r->next_run += done;
+    r->order_runs += *is_whole ? n : 0;
+    struct hd_gen_outcome last = {0};
+    return e || !done ? e : judge_last(r, &last, err);
 }

@@ -1,7 +1,7 @@
 /* run.h: runs of generated tests: one worker (process/worker.h) with the driver, and the
  * memory through which tests go in and results come out.
  *
- *   open -> { hd_gen_run_orders | hd_gen_run_threads }... -> close
+ *   open -> { hd_gen_run_batch | hd_gen_run_group }... -> close
  */
 #ifndef HD_GEN_RUN_H
 #define HD_GEN_RUN_H
@@ -50,9 +50,9 @@ struct hd_gen_how {
 int hd_gen_run_batch(struct hd_gen_run *r, const struct hd_wire_test *t, u32 n,
                      const struct hd_gen_how *how, bool is_observed, struct hd_gen_outcome *out,
                      struct hd_error *err);
-/* All orders of a test, not observed; those of one run twice with other clocks and chance come
- * back in *varies: bit i, call i gave something else. */
-int hd_gen_run_orders(struct hd_gen_run *r, const struct hd_wire_test *t, struct hd_gen_orders *out,
-                      u32 *varies, struct hd_error *err);
+/* Orders of one test, at most HD_WIRE_BATCH, one after the other in one process, not observed.
+ * *is_whole: all of them came to their end; else `out` says nothing. */
+int hd_gen_run_group(struct hd_gen_run *r, struct hd_wire_test *t, u32 n,
+                     struct hd_gen_outcome *out, bool *is_whole, struct hd_error *err);
 
 #endif

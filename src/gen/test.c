@@ -112,7 +112,8 @@ static bool is_same_call(const struct hd_wire_value *x, const struct hd_wire_val
     for (u32 k = 0; k < HD_MAX(n, m); k++) { /* all of them: handles are numbered on the way */
         u64 vx = k < n ? x->kind[k] == 'p' ? handle(hx, x->v[k]) : x->v[k] : 0;
         u64 vy = k < m ? y->kind[k] == 'p' ? handle(hy, y->v[k]) : y->v[k] : 0;
-        is = is && x->kind[k] == y->kind[k] && vx == vy;
+        bool is_gone = k < n && k < m && (x->kind[k] == 'g' || y->kind[k] == 'g');
+        is = is && (is_gone || (x->kind[k] == y->kind[k] && vx == vy)); /* gone: cannot be told */
     }
     return is;
 }
@@ -122,7 +123,8 @@ bool hd_gen_is_compared(const struct hd_api *a, const struct hd_wire_test *t,
 {
     const struct hd_gen_func *f = &a->func.at[t->call[i].op];
     return !f->no_result &&
-           !(all->is_blocking && f->role == HD_GEN_OBSERVES && hd_gen_is_threaded(&t->call[i]));
+           !((all->is_blocking || all->has_waiting) && f->role == HD_GEN_OBSERVES &&
+             hd_gen_is_threaded(&t->call[i]));
 }
 
 u32 hd_gen_distance(const struct hd_api *a, const struct hd_wire_test *t,
@@ -270,6 +272,8 @@ static size_t put_value(const struct hd_wire_value *v, u32 k, char *buf, size_t 
         return append(buf, size, at, "an exception");
     case 'm':
         return append(buf, size, at, "&item[%u]", (u32)v->v[k]);
+    case 'g':
+        return append(buf, size, at, "freed");
     case 'p':
         return append(buf, size, at, v->v[k] ? "a pointer" : "NULL");
     case 'f': {

@@ -29,6 +29,8 @@ struct hd_gen_orders {
     u32 n;
     bool is_failing;  /* some order crashes or fails by itself */
     bool is_blocking; /* some order blocks */
+    bool has_waiting; /* some call of a thread can wait, maybe with a time-out */
+    bool is_exact;    /* each had a process of its own (orders.c) */
 };
 
 static inline bool hd_gen_is_threaded(const struct hd_wire_call *c)

@@ -36,6 +36,9 @@ static void begin(void *self, u32 slot, u64 run)
     if (w->gen->map.is_estimating)
         hd_map_run_begin(&w->gen->map.run);
     memset(w->op_of, 0, sizeof w->op_of);
+    memset(w->locks, 0, sizeof w->locks);
+    for (u32 i = 0; i < HD_COUNT(w->log); i++)
+        w->log[i].n = w->log[i].n_held = 0;
     hd_map_clear(&w->by_addr);
 }
 
@@ -46,9 +49,12 @@ static void mark(struct hd_gen_watch *w, u16 tid, u64 at)
     if (tid >= HD_COUNT(w->op_of) || w->at >= w->n_tests || call >= w->tests[w->at]->n)
         return;
     w->op_of[tid] = at % 2 ? 0 : (u8)(w->tests[w->at]->call[call].op + 1);
+    if (at % 2 && hd_gen_is_driven(w->gen))
+        hd_gen_gap_call_ended(w->gen, w->tests[w->at], call, &w->log[tid]);
+    w->log[tid].n = 0;
 }
 
-static void touch(struct hd_gen_watch *w, u32 op, u64 id, u64 addr, u8 does)
+static u32 touch(struct hd_gen_watch *w, u32 op, u64 id, u64 addr, u8 does)
 {
     u64 *known = hd_map_get(&w->by_id, id);
     u32 i = known ? (u32)*known : (u32)w->site.n;
@@ -70,6 +76,58 @@ static void touch(struct hd_gen_watch *w, u32 op, u64 id, u64 addr, u8 does)
         w->site.at[b].up = a;
         w->changes++;
     }
+    return i;
+}
+
+/* Does a call wait for something, with or without a time-out, while nothing else runs? A lock made
+ * of futexes has nobody to wait for then. */
+static bool waits(const struct hd_gen_watch *w, const struct hd_event *ev)
+{
+    if (w->at >= w->n_tests || w->tests[w->at]->threads > 1)
+        return false;
+    return hd_may(ev->kind, HD_WAITS) || (ev->kind == HD_EV_SEM_WAIT && ev->arg);
+}
+
+static void hold(struct hd_gen_watch *w, const struct hd_event *ev, enum hd_evclass c)
+{
+    bool has_failed = ev->arg && c == HD_CLASS_ACQ;
+    if (c == HD_CLASS_ACQ && !has_failed && w->locks[ev->tid] && w->op_of[ev->tid])
+        hd_gen_bit_set(w->nests, w->op_of[ev->tid] - 1u);
+    if ((c == HD_CLASS_ACQ && !has_failed) || c == HD_CLASS_REL)
+        hd_gen_gap_lock(&w->log[ev->tid], ev->obj, c == HD_CLASS_ACQ);
+    if (c == HD_CLASS_ACQ && !has_failed && w->locks[ev->tid] < UINT8_MAX)
+        w->locks[ev->tid]++;
+    else if (c == HD_CLASS_REL && w->locks[ev->tid])
+        w->locks[ev->tid]--;
+}
+
+static bool is_global(const struct hd_gen_watch *w, u64 addr)
+{
+    u32 n;
+    const struct hd_module *m = hd_snapshot_modules((struct hd_snapshot *)&w->w->run, &n);
+    for (u32 i = 0; i < n; i++)
+        if (addr >= m[i].start && addr < m[i].end)
+            return true;
+    return false;
+}
+
+void hd_gen_watch_tell(struct hd_gen *g)
+{
+    char names[300] = "";
+    u32 n = 0;
+    for (u32 i = 0; i < g->n_ops; i++) {
+        if (!hd_gen_bit(g->watch.globals, g->op[i]))
+            continue;
+        size_t at = strlen(names);
+        if (n++ < 4)
+            snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "",
+                     g->api->func.at[g->op[i]].name);
+    }
+    if (n)
+        hd_gen_message(g,
+                       "%s%s: global variables are written without a lock: state that all objects "
+                       "share behind the API's back",
+                       names, n > 4 ? ", ..." : "");
 }
 
 static void event(void *self, u32 slot, const struct hd_event *ev)
@@ -81,21 +139,29 @@ static void event(void *self, u32 slot, const struct hd_event *ev)
         mark(w, ev->tid, ev->obj - w->mark);
         return;
     }
+    enum hd_evclass c = hd_event_class(ev->kind);
+    if (ev->tid < HD_COUNT(w->locks))
+        hold(w, ev, c);
     if (ev->tid >= HD_COUNT(w->op_of) || !w->op_of[ev->tid])
         return;
     u32 op = w->op_of[ev->tid] - 1;
-    enum hd_evclass c = hd_event_class(ev->kind);
     bool is_atomic = ev->kind == HD_EV_ALOAD || ev->kind == HD_EV_ASTORE || ev->kind == HD_EV_ARMW;
     if (is_atomic || c == HD_CLASS_ACQ || c == HD_CLASS_WAITS || c == HD_CLASS_WAKES)
         hd_gen_bit_set(w->syncs, op);
     if (ev->kind == HD_EV_TRYLOCK || ev->kind == HD_EV_TRYRDLOCK || ev->kind == HD_EV_TRYWRLOCK ||
         ev->kind == HD_EV_SEM_TRYWAIT)
         hd_gen_bit_set(w->trylocks, op);
+    if (waits(w, ev))
+        hd_gen_bit_set(w->waits, op);
     if (c != HD_CLASS_READ && c != HD_CLASS_WRITE && c != HD_CLASS_RMW)
         return;
     if (hd_shm_is_stack(&w->w->run.shm, ev->tid, ev->obj))
         return; /* its own */
-    touch(w, op, ev->site, ev->obj, c == HD_CLASS_READ ? 1 : c == HD_CLASS_WRITE ? 2 : 3);
+    if (c == HD_CLASS_WRITE && !is_atomic && !w->locks[ev->tid] && !hd_gen_bit(w->globals, op) &&
+        is_global(w, ev->obj))
+        hd_gen_bit_set(w->globals, op);
+    u8 does = c == HD_CLASS_READ ? 1 : c == HD_CLASS_WRITE ? 2 : 3;
+    hd_gen_gap_event(&w->log[ev->tid], touch(w, op, ev->site, ev->obj, does), ev->obj, does);
 }
 
 static void end(void *self, u32 slot) { hd_gen_map_run_ended(((struct hd_gen_watch *)self)->gen); }

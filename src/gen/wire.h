@@ -18,13 +18,14 @@
 #define HD_WIRE_AFTER 255 /* ... after they were joined */
 
 /* obj: two bits per object parameter: 0, 1 the objects that main made, 2 what this thread got
- * from a call, 3 what main got from one. */
+ * from a call, 3 what main got from one. follow: tests that come after this one in the same
+ * process, each with objects of its own: orders of one test. */
 #define HD_WIRE_STRUCTS                                                                            \
     struct hd_wire_call {                                                                          \
         uint8_t op, thread, obj, arg[5];                                                           \
     };                                                                                             \
     struct hd_wire_test {                                                                          \
-        uint8_t n, threads, is_sequential, n_order, order[32];                                     \
+        uint8_t n, threads, is_sequential, n_order, follow, order[32];                             \
         struct hd_wire_call call[32];                                                              \
     };                                                                                             \
     struct hd_wire_value {                                                                         \

@@ -25,6 +25,7 @@
 #define MAX_DECIDED 16    /* preemptions, for an order of two events to mean something */
 #define PROOF_TIMES 4     /* as many steps as the run that was found: it may hang */
 #define MOST 20           /* times the patience, if it gets smaller all the time */
+#define MOST_ENTRIES (1u << 24) /* of a schedule, 8 bytes each */
 
 /* ---- one run ----------------------------------------------------------------------- */
 
@@ -102,10 +103,8 @@ static u16 failing_thread(const struct hd_verdict *v)
 /* A hang is proven by steps that the scheduler chose: they are no part of how it came to
  * it. The next run makes a proof of its own. How often threads go round before that says
  * nothing: only preemptions count. */
-static void leave_out_proof(struct hd_snapshot *m, struct hd_ran *out)
+static void leave_out_proof(const struct hd_snapshot *m, struct hd_choice *c, struct hd_ran *out)
 {
-    u32 all;
-    struct hd_choice *c = hd_snapshot_choices(m, &all);
     u64 left = m->stats.proof_step;
     u32 n = 0;
     if (!left)
@@ -119,6 +118,51 @@ static void leave_out_proof(struct hd_snapshot *m, struct hd_ran *out)
     }
     out->n = n;
     out->switches = out->steps = 0;
+}
+
+/* ---- long schedules: arrays, and a file for the rest ---------------------------------- */
+
+static bool add_more(struct hd_list *l, const struct hd_tail *more)
+{
+    struct hd_tail_reader r;
+    struct hd_choice c;
+    u64 check;
+    hd_tail_reader_init(&r, more);
+    while (l->v.n < MOST_ENTRIES && hd_tail_next(&r, &c, &check))
+        *hd_vec_add(&l->v) = c;
+    return l->v.n < MOST_ENTRIES;
+}
+
+static bool put_script(struct hd_worker *w, const struct hd_list *script)
+{
+    struct hd_tail_writer to;
+    struct hd_tail more;
+    u32 n = (u32)HD_MIN(script->v.n, (size_t)HD_SHM_LOG);
+    if (n)
+        memcpy(hd_shm_script_choice(w->host), script->v.at, n * sizeof *script->v.at);
+    w->host->script_n = n;
+    hd_tail_begin(&to);
+    for (size_t i = n; i < script->v.n; i++)
+        hd_tail_add(&to, &script->v.at[i], 0);
+    bool is = !hd_tail_end(&to, &more) && !hd_replay_place_more(&more, n, &w->run);
+    hd_tail_release(&more);
+    return is;
+}
+
+/* The choices of the run that ended; NULL: there are too many. They may be changed. */
+static struct hd_choice *take_log(struct hd_trials *t, u32 *n)
+{
+    struct hd_choice *c = hd_snapshot_choices(&t->w->run, n);
+    struct hd_tail more;
+    if (hd_snapshot_tail(&t->w->run, &more))
+        return NULL;
+    if (!more.n)
+        return c;
+    hd_list_set(&t->log, c, *n);
+    bool is_whole = add_more(&t->log, &more);
+    hd_tail_release(&more);
+    *n = (u32)t->log.v.n;
+    return is_whole ? t->log.v.at : NULL;
 }
 
 static void show(struct hd_trials *t)
@@ -146,15 +190,11 @@ void hd_trials_run(struct hd_trials *t, const struct hd_list *script, u64 varian
                    struct hd_ran *out)
 {
     struct hd_worker *w = t->w;
-    struct hd_shm_host *m = w->host;
     struct hd_snapshot *ran = &w->run;
     *out = (struct hd_ran){.end = HD_END_STOP};
     /* The sites anew each time: a run may add to the table. */
-    if (!is_budget_left(t) || script->v.n > HD_SHM_LOG || hd_replay_to_shm(&t->base, ran))
+    if (!is_budget_left(t) || hd_replay_to_shm(&t->base, ran) || !put_script(w, script))
         return;
-    if (script->v.n)
-        memcpy(hd_shm_script_choice(m), script->v.at, script->v.n * sizeof *script->v.at);
-    m->script_n = (u32)script->v.n;
     configure(t, variant, more_mode);
     t->done++;
     s64 left_ms = HD_MAX((t->budget.end_ns - hd_monotonic_ns()) / 1000000 + 1, (s64)1);
@@ -163,14 +203,17 @@ void hd_trials_run(struct hd_trials *t, const struct hd_list *script, u64 varian
         return;
     if (!hd_worker_await(w, (u32)HD_MIN((s64)t->o->timeout_ms, left_ms)))
         return;
+    struct hd_choice *log = take_log(t, &out->n);
+    if (!log)
+        return;
     out->end = is_clean(t, &ran->verdict) ? HD_END_CLEAN : is_same(t) ? HD_END_SAME : HD_END_OTHER;
-    out->log = hd_snapshot_choices(ran, &out->n);
+    out->log = log;
     out->preemptions = ran->stats.preemptions;
     out->switches = ran->stats.switches;
     out->steps = ran->stats.steps;
     out->failed = failing_thread(&ran->verdict);
     if (ran->verdict.kind == HD_V_HANG && !t->is_last)
-        leave_out_proof(ran, out);
+        leave_out_proof(ran, log, out);
     out->events = hd_snapshot_events(ran, &out->n_events);
     take_pending(t, out);
     judge(t, out);
@@ -195,6 +238,7 @@ static void begin_stage(struct hd_trials *t, double share, double so_far)
     const struct hd_minimize_opts *o = t->o;
     double most = o->most_seconds > 0 ? o->most_seconds : MOST * o->seconds;
     s64 now = hd_monotonic_ns();
+    most = HD_MAX(most, o->least_replays * (double)t->run_ns / 1e9);
     t->budget = (struct hd_budget){.patience_ns = (s64)(o->seconds * share * 1e9),
                                    .end_ns = t->began_ns + (s64)(most * so_far * 1e9),
                                    .patience_runs = share_of(o->replays, share),
@@ -207,6 +251,8 @@ static bool first_run(struct hd_trials *t, struct hd_shrunk *s)
 {
     struct hd_ran ran;
     hd_list_set(&s->list, t->f->replay.choice, t->f->replay.n);
+    if (!add_more(&s->list, &t->f->replay.more))
+        return false;
     hd_trials_run(t, &s->list, 0, 0, &ran);
     if (ran.end != HD_END_SAME)
         return false;
@@ -305,14 +351,6 @@ static bool is_as_large(const struct hd_shrunk *a, const struct hd_shrunk *b)
     return a->preemptions == b->preemptions && a->switches == b->switches && a->steps == b->steps;
 }
 
-static bool is_long(const struct hd_replay *r)
-{
-    u32 i = 0;
-    while (i < r->n && r->choice[i].kind != HD_CHOICE_RULE)
-        i++;
-    return i < r->n;
-}
-
 static const char *reason_not(const struct hd_finding *f)
 {
     if (f->verdict.kind == HD_V_LIMIT)
@@ -321,8 +359,8 @@ static const char *reason_not(const struct hd_finding *f)
         return "its schedule does not lead to it each time";
     if (f->verdict.kind == HD_V_CLEAN)
         return "the run did not fail";
-    if (is_long(&f->replay))
-        return "the run is so long that not each of its steps is a choice: give it less to do";
+    if (f->replay.n + f->replay.more.n >= MOST_ENTRIES)
+        return "its schedule has too many switches: give it less to do";
     return NULL;
 }
 
@@ -344,9 +382,14 @@ void hd_minimize(struct hd_finding *f, struct hd_symbols *s, struct hd_worker *w
         return;
     }
     t.base.n = 0;
+    hd_tail_release(&t.base.more);
     t.base.run = HD_MAX(t.base.run, (u64)1); /* sites must have been known before it */
     begin_stage(&t, SHARE_SHRINK, SHARE_SHRINK);
+    if (o->least_replays) /* who knows how long the first one takes */
+        t.budget.end_ns = INT64_MAX;
     if (first_run(&t, &small)) {
+        t.run_ns = hd_monotonic_ns() - t.began_ns;
+        begin_stage(&t, SHARE_SHRINK, SHARE_SHRINK);
         d->preemptions_before = f->stats.preemptions;
         d->switches_before = f->stats.switches;
         d->steps_before = f->stats.steps;
@@ -372,4 +415,5 @@ void hd_minimize(struct hd_finding *f, struct hd_symbols *s, struct hd_worker *w
     hd_replay_release(&t.base);
     hd_list_release(&small.list);
     hd_vec_release(&t.pending);
+    hd_list_release(&t.log);
 }

@@ -27,6 +27,7 @@ struct hd_minimize_state {
 struct hd_minimize_opts {
     double seconds;       /* without an improvement (budget.h): then it ends */
     double most_seconds;  /* ... or after so much time in all; 0 = 20 times `seconds` */
+    u32 least_replays;    /* ... unless the run is so long that this leaves time for fewer runs */
     u32 replays;          /* ... or after so many runs without; 0 = no limit */
     u32 most_replays;     /* ... or after so many in all; 0 = no limit */
     void (*on_run)(void *self, const struct hd_minimize_state *state); /* may be NULL */
@@ -55,11 +56,13 @@ struct hd_trials {
     struct hd_replay base;   /* program, sites and configuration; no schedule */
     struct hd_budget budget; /* of the present stage */
     s64 began_ns;
+    s64 run_ns;              /* what the first run took */
     u64 preemptions;         /* the fewest so far */
     u32 done;
     bool is_pair;            /* the present stage looks for the order that decides */
     bool is_last;            /* the run that shows the result: whatever the budget says */
     HD_VEC(struct hd_event) pending;
+    struct hd_list log;      /* of a run that did not fit in shared memory */
 };
 
 /* One run with further bits of enum hd_mode; otherwise as hd_runner.run. */

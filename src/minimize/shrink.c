@@ -366,16 +366,20 @@ static void cut_tail(struct search *x)
     free(drop);
 }
 
+/* Of a schedule with many entries halves, quarters, ... first: what is between them is said by
+ * nobody then, and the run goes on as it can. From the end, where less depends on it. */
 static void drop_parts(struct search *x)
 {
     u32 left = MAX_PARTS;
-    for (size_t i = x->s->list.v.n; i-- > 1 && left && !x->is_over;) {
-        if (i >= x->s->list.v.n)
-            continue;
-        left--;
-        hd_list_without_entry(&x->next, &x->s->list, (u32)i);
-        attempt(x, 0);
-    }
+    size_t n = x->s->list.v.n, size = n > MAX_PARTS ? n / 2 : 1;
+    for (; size && left && !x->is_over; size /= 2)
+        for (size_t to = x->s->list.v.n; to > 1 && left && !x->is_over;) {
+            size_t from = to > size ? to - size : 1;
+            left--;
+            hd_list_without_range(&x->next, &x->s->list, from, to);
+            /* what came after it may be gone as well */
+            to = attempt(x, 0) ? HD_MIN(from, x->s->list.v.n) : from;
+        }
 }
 
 void hd_shrink(struct hd_shrunk *s, const struct hd_runner *r)

@@ -77,9 +77,9 @@ void hd_list_postpone(struct hd_list *out, const struct hd_list *l, u32 k);
 /* The k-th switch between threads, and the stretches on its two sides, the other
  * way round. False if there are not so many. */
 bool hd_list_swap(struct hd_list *out, const struct hd_list *l, u32 k);
-/* Without all steps of thread t, or without entry i. */
+/* Without all steps of thread t, or without the entries from <= i < to. */
 void hd_list_without_thread(struct hd_list *out, const struct hd_list *l, u16 t);
-void hd_list_without_entry(struct hd_list *out, const struct hd_list *l, u32 i);
+void hd_list_without_range(struct hd_list *out, const struct hd_list *l, size_t from, size_t to);
 
 /* The schedule l in which thread t waits right before step `from` until step
  * `to` (of another thread) is done; 0: until `next` has made `more` steps after all

@@ -236,11 +236,11 @@ void hd_list_without_thread(struct hd_list *out, const struct hd_list *l, u16 t)
             hd_list_add(out, l->v.at[i]);
 }
 
-void hd_list_without_entry(struct hd_list *out, const struct hd_list *l, u32 i)
+void hd_list_without_range(struct hd_list *out, const struct hd_list *l, size_t from, size_t to)
 {
     hd_vec_clear(&out->v);
     for (size_t k = 0; k < l->v.n; k++)
-        if (k != i)
+        if (k < from || k >= to)
             hd_list_add(out, l->v.at[k]);
 }
 

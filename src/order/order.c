@@ -31,6 +31,7 @@ void hd_order_release(struct hd_order *o)
         hd_vclock_release(&o->signal[i]);
     free(o->thread);
     free(o->object);
+    free(o->place);
     hd_map_release(&o->number);
     hd_order_init(o, o->policy);
 }
@@ -46,6 +47,9 @@ void hd_order_begin(struct hd_order *o)
     for (u32 i = 0; i < HD_COUNT(o->signal); i++)
         hd_vclock_clear(&o->signal[i]);
     hd_vclock_clear(&o->fences);
+    for (u32 i = 1; i <= o->n_used; i++)
+        o->place[o->object[i].number] = 0;
+    o->n_used = 0;
     o->n_threads = 0;
     o->has_gap = false;
     o->generation++;
@@ -67,10 +71,17 @@ struct hd_order_thread *hd_order_thread(struct hd_order *o, u32 tid)
 
 struct hd_order_object *hd_order_object(struct hd_order *o, u32 number, u64 generation)
 {
-    if (HD_UNLIKELY(number >= o->cap_objects))
-        o->object = hd_vec_room_zeroed(o->object, &o->cap_objects, number, sizeof *o->object);
-    struct hd_order_object *x = &o->object[number];
-    if (x->generation != generation) {
+    if (HD_UNLIKELY(number >= o->cap_places))
+        o->place = hd_vec_room_zeroed(o->place, &o->cap_places, number, sizeof *o->place);
+    bool is_new = !o->place[number];
+    if (HD_UNLIKELY(is_new)) {
+        o->place[number] = ++o->n_used;
+        if (o->n_used >= o->cap_objects)
+            o->object = hd_vec_room_zeroed(o->object, &o->cap_objects, o->n_used, sizeof *o->object);
+    }
+    struct hd_order_object *x = &o->object[o->place[number]];
+    if (is_new || x->generation != generation) {
+        x->number = number;
         x->generation = generation;
         x->round = 1;
         x->is_partial = false;

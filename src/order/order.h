@@ -42,6 +42,7 @@ struct hd_order_head {
 
 struct hd_order_object {
     u64 generation;
+    u32 number;                 /* the user's */
     u32 round;                  /* barrier: times it let threads through */
     bool is_partial;            /* ... some arrivals were not seen */
     struct hd_vclock published; /* by those who released it */
@@ -59,8 +60,11 @@ struct hd_order {
     u64 learned;                /* times that a thread learned something new */
     struct hd_order_thread *thread;
     u32 n_threads, cap_threads;
-    struct hd_order_object *object; /* by number */
-    u32 cap_objects;
+    struct hd_order_object *object; /* those that released something, [0] unused: of many objects
+                                       few do */
+    u32 n_used, cap_objects;
+    u32 *place;                 /* by number: where it is in `object`, 0 = nowhere */
+    u32 cap_places;
     u64 generation;             /* hd_order_event: of all objects of this run, */
     u32 n_objects;              /* how many there were, */
     struct hd_map number;       /* and the number of those that live */

@@ -37,6 +37,7 @@ struct hd_director_opts {
     bool as_paper;                         /* ... as the paper on Maple does (strategy/maple.c) */
     u32 idioms;                            /* bit i = idiom i; 0 = all */
     u32 window;                            /* steps between two events of a thread; 0 = as usual */
+    size_t predict_bytes;                  /* for what is known of one run; 0 = as usual */
     u32 tries;                             /* of a candidate under one input; 0 = as usual */
     u32 tries_all;                         /* ... under all inputs; 0 = as usual */
     bool no_memory;                        /* what earlier campaigns exposed or tried does not count */

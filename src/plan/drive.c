@@ -39,7 +39,10 @@ static void subscriber_event(void *self, u32 slot, const struct hd_event *ev)
     struct hd_drive *d = self;
     struct hd_drive_slot *a = &d->slot[slot];
     if (!d->o.is_profile && !d->o.no_corpus) /* otherwise no run goes on from another one */
-        hd_corpus_event(&d->corpus, slot, ev, d->o.cover->slot[slot].value);
+        hd_corpus_event(&d->corpus, slot, ev, d->o.cover->slot[slot].value,
+                        d->o.cover->slot[slot].left);
+    if (hd_event_is_own(ev)) /* nobody else is concerned */
+        return;
     a->has_gap |= ev->kind == HD_EV_GAP;
     if (a->is_streaming) {
         hd_predict_event(a->predict, ev);
@@ -71,6 +74,7 @@ static void predict(struct hd_drive *d, struct hd_drive_slot *a, u64 hash)
         d->dry += 1 + (u32)a->events.n / DRY_EVENTS; /* hd_drive_predicted sets it back */
         feed_all(d, a);
         hd_predict_end_run(a->predict);
+        hd_map_arm_look(d->map, a->events.at, a->events.n);
     }
     d->predict_ns += hd_monotonic_ns() - began;
 }
@@ -100,12 +104,14 @@ int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, struc
     hd_set_init(&d->set);
     hd_corpus_init(&d->corpus, o->jobs);
     hd_portfolio_init(&d->portfolio);
+    d->map = o->as_paper ? NULL : hd_map_arm_open(o->cover, o->cfg->seed);
     hd_map_init(&d->seen_hash);
     hd_map_init(&d->site_tries);
     *hd_vec_add(&d->candidate) = (struct hd_drive_candidate){0};
     d->slot = calloc(o->jobs, sizeof *d->slot);
     HD_ASSERT(d->slot);
     struct hd_predict_config cfg = {.idioms = o->idioms, .window = o->window, .budget = COMBINATIONS,
+                                    .max_bytes = o->predict_bytes,
                                     .sink = hd_drive_predicted, .self = d};
     for (u32 i = 0; i < o->jobs; i++) {
         d->slot[i].predict = malloc(sizeof *d->slot[i].predict);
@@ -115,6 +121,7 @@ int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, struc
     hd_cover_store_candidates(o->cover, hd_drive_remembered, d);
     if (!o->no_memory)
         hd_cover_store_arms(o->cover, remember_arm, d);
+    d->had_luck = o->cover->loaded[HD_METRIC_iroot] && !o->no_memory && !hd_cover_has_failed(o->cover);
     struct hd_cover_subscriber subscriber = {d, subscriber_begin, subscriber_event, NULL,
                                              subscriber_ran};
     hd_cover_subscriber(o->cover, &subscriber);
@@ -147,6 +154,7 @@ void hd_drive_close(struct hd_drive *d)
     hd_vec_release(&d->candidate);
     hd_set_release(&d->set);
     hd_corpus_release(&d->corpus);
+    hd_map_arm_close(d->map);
     hd_map_release(&d->seen_hash);
     hd_map_release(&d->site_tries);
     free(d);
@@ -191,18 +199,23 @@ static u32 join_corpus(struct hd_drive *d, u32 slot, const struct hd_run_end *ra
     return hd_corpus_ran(&d->corpus, slot, choice, n, r->from);
 }
 
-/* What an earlier run of its batch has shown was no attempt. */
-static void drop_exposed(struct hd_drive *d, struct hd_drive_round *r)
+/* What an earlier run of its batch has shown was no attempt; nor was what waited in a queue
+ * and whose turn did not come. */
+static void drop_untried(struct hd_drive *d, struct hd_drive_round *r, u32 tried)
 {
-    u32 n = 0;
+    u32 n = 0, n_queued = 0, first = r->n_chosen - r->n_queued;
     for (u32 i = 0; i < r->n_chosen; i++) {
         struct hd_drive_candidate *c = &d->candidate.at[r->chosen[i]];
-        if (c->state == HD_DRIVE_EXPOSED && !d->only)
+        bool was_tried = i < first || tried >> i & 1;
+        if (!was_tried || (c->state == HD_DRIVE_EXPOSED && !d->only)) {
             c->is_busy = false;
-        else
-            r->chosen[n++] = r->chosen[i];
+            continue;
+        }
+        n_queued += i >= first;
+        r->chosen[n++] = r->chosen[i];
     }
     r->n_chosen = n;
+    r->n_queued = n_queued;
 }
 
 /* A pair that was never shown, in earlier campaigns neither, is news. */
@@ -227,11 +240,14 @@ static void check_fresh(struct hd_drive *d, u32 slot, const struct hd_drive_roun
             d->idle = 0;
         hd_set_key(&d->set, &e, &k);
         u32 at = hd_set_find(&d->set, &k);
-        bool is_hit = false;
+        struct hd_drive_candidate *c = &d->candidate.at[at];
+        bool is_hit = false, is_queue_hit = false;
         for (u32 n = 0; n < r->n_chosen; n++)
-            is_hit |= r->chosen[n] == at;
+            *(n < r->n_chosen - r->n_queued ? &is_hit : &is_queue_hit) |= r->chosen[n] == at;
+        if (at && is_queue_hit && c->state != HD_DRIVE_EXPOSED)
+            HD_DRIVE_COUNT(d, c, queue_hit);
         if (at)
-            hd_drive_exposed(d, &d->candidate.at[at], is_hit);
+            hd_drive_exposed(d, c, is_hit);
     }
 }
 
@@ -240,7 +256,7 @@ static void let_go(struct hd_drive *d, struct hd_drive_round *r)
 {
     for (u32 i = 0; i < r->n_chosen; i++)
         d->candidate.at[r->chosen[i]].is_busy = false;
-    r->n_chosen = 0;
+    r->n_chosen = r->n_queued = 0;
 }
 
 /* The batch ended before them. */
@@ -250,19 +266,26 @@ static void let_go_rest(struct hd_drive *d, struct hd_drive_slot *a)
         let_go(d, &a->round[--a->n_rounds]);
 }
 
-/* The candidates this run targeted have had one attempt more. */
+/* The candidates this run targeted have had one attempt more. The last one that a candidate has is
+ * not in a queue, where others come first. */
 static void settle(struct hd_drive *d, struct hd_drive_round *r)
 {
     for (u32 i = 0; i < r->n_chosen && r->kind == HD_DRIVE_ACTIVE; i++) {
         struct hd_drive_candidate *c = &d->candidate.at[r->chosen[i]];
-        if (!c->tries)
+        bool is_queued = i >= r->n_chosen - r->n_queued;
+        if (is_queued && !c->was_queued)
+            HD_DRIVE_COUNT(d, c, queued);
+        if (!is_queued && !c->was_first)
             HD_DRIVE_COUNT(d, c, tried);
+        *(is_queued ? &c->was_queued : &c->was_first) = true;
+        for (u32 k = 0; k < c->element.n; k++)
+            ++*hd_map_ref(&d->site_tries, c->element.site[k], 0);
+        if (is_queued && hd_drive_is_last_try(d, c))
+            continue;
         c->tries++;
         c->all_tries++;
         d->attempts[c->element.sub]++;
         d->hits[c->element.sub] += c->state == HD_DRIVE_EXPOSED;
-        for (u32 k = 0; k < c->element.n; k++)
-            ++*hd_map_ref(&d->site_tries, c->element.site[k], 0);
         if (c->state == HD_DRIVE_OPEN && hd_drive_is_tried_out(d, c) && !d->only)
             hd_drive_abandon(d, r->chosen[i]);
         c->more_tries++;
@@ -301,7 +324,7 @@ static void subscriber_ran(void *self, u32 slot, const struct hd_run_end *ran)
     d->result.runs[r->kind]++;
     d->quiet++; /* hd_drive_predicted sets it back */
     d->idle++; /* check_for_news() sets it back */
-    drop_exposed(d, r);
+    drop_untried(d, r, ran->goals_tried);
     check_fresh(d, slot, r);
     check_for_news(d);
     predict(d, a, ran->hash);
@@ -309,6 +332,7 @@ static void subscriber_ran(void *self, u32 slot, const struct hd_run_end *ran)
         keep_log(d, d->o.cover->worker[slot], ran);
     u32 news = join_corpus(d, slot, ran, r);
     hd_drive_paid(d, r, ran, news + (d->pairs - pairs));
+    hd_map_arm_ran(d->map, r->pattern);
     hd_drive_check_waiting(d);
     settle(d, r);
     if (d->o.cover->now.only_pairs)
@@ -329,9 +353,8 @@ void hd_drive_end(struct hd_drive *d, struct hd_worker *w)
 
 bool hd_drive_is_done(const struct hd_drive *d)
 {
-    bool was_tested = d->o.cover->loaded[HD_METRIC_iroot] && !d->o.no_memory;
-    u32 enough = was_tested ? HD_DRIVE_IDLE / 3 : HD_DRIVE_IDLE; /* luck had its time before */
-    if (d->o.cover->inherited.was_tested && was_tested) /* drive_direct.c says how many runs */
+    u32 enough = d->had_luck ? HD_DRIVE_IDLE / 3 : HD_DRIVE_IDLE;
+    if (d->o.cover->inherited.was_tested && d->had_luck) /* drive_direct.c says how many runs */
         return !is_any_open(d, true);
     return !hd_drive_is_profiling(d) && (d->idle >= enough || d->o.as_paper) && !is_any_open(d, false);
 }

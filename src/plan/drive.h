@@ -19,6 +19,7 @@
  *   active    targets a candidate, at times for several compatible ones
  *   random    a randomized schedule again: what needs luck, or more than two orders
  *   corpus    goes on from what few runs did (corpus/corpus.h)
+ * among the random ones: driven into a memory-access pattern (map/map_arm.h)
  * What each kind brought decides how many there are of it (portfolio.h).
  * With one worker the seed decides all of it.
  */
@@ -29,6 +30,7 @@
 #include "error/error.h"
 #include "plan/corpus/corpus.h"
 #include "plan/director.h"
+#include "plan/map/map_arm.h"
 #include "plan/portfolio.h"
 #include "predict/predict.h"
 #include "strategy/strategy.h"
@@ -50,7 +52,8 @@ enum hd_drive_kind {
 struct hd_drive_count {
     u32 predicted;       /* in this campaign, not exposed before it */
     u32 exposed;         /* of these, by whatever run */
-    u32 tried, hit;      /* driven at least once; of these exposed when driven */
+    u32 tried, hit;      /* driven at least once, by a run for them; of these exposed when driven */
+    u32 queued, queue_hit; /* their turn came in a run that was for another one; exposed then */
     u32 failed;          /* abandoned */
     u32 skipped;         /* tried out in earlier campaigns */
 };
@@ -105,13 +108,14 @@ struct hd_drive_candidate {
     s64 row;                /* in the store, 0 = not there */
     u32 tries, all_tries;
     u32 log;                /* recorded run that showed its events, index + 1 */
-    bool is_from_long;            /* that was a long one: chance hardly leads there */
+    bool is_from_long;      /* that was a long one: chance hardly leads there */
     u8 state;               /* enum hd_drive_state */
     bool is_near;           /* some site is in a function of the failure that is looked for */
     bool is_changed;        /* ... in one that the build before had other code for */
     bool is_library;        /* some site is not in the program itself */
     bool is_external;        /* the store knows that it depends on the world outside */
     bool is_busy;           /* a worker is at it */
+    bool was_first, was_queued; /* it was driven: a run was for it; ... for another one */
     bool is_unsaved;        /* the store has yet to take it: */
     u32 more_tries;         /* so many attempts more, and the state */
 };
@@ -126,9 +130,11 @@ struct hd_drive_round {
     u8 kind;                        /* enum hd_drive_kind */
     u8 arm;                         /* enum hd_arm; */
     u64 charged;                    /* ... for it */
-    u32 chosen[HD_GOALS];           /* candidates it targets */
+    u32 chosen[HD_GOALS];           /* candidates it targets, */
     u32 n_chosen;
+    u32 n_queued;                   /* ... of these, the last ones, if their turn comes */
     u32 from;                       /* feature of the corpus it goes on from, 0 = none */
+    u32 pattern;                    /* of memory accesses that it targets (map_arm.h), 0 = none */
 };
 
 struct hd_drive_slot {
@@ -154,9 +160,11 @@ struct hd_drive {
     size_t log_bytes;
     struct hd_drive_slot *slot;
     struct hd_corpus corpus;
+    struct hd_map_arm *map;                /* NULL = patterns are not observed */
     struct hd_map seen_hash;               /* of runs whose events were predicted from */
     struct hd_map site_tries;              /* place -> attempts on candidates with it */
     u32 quiet;                             /* profile runs in a row without news */
+    bool had_luck;                         /* earlier campaigns tested it, and no failure cut them short */
     u32 idle;                              /* runs in a row without a new pair, see is_done */
     u64 pairs;                             /* shown so far, now or earlier */
     bool is_from_long;                           /* the run that is predicted from is long */
@@ -178,6 +186,8 @@ u32 hd_drive_choose(struct hd_drive *d, u32 idiom);
 u32 hd_drive_idioms(const struct hd_drive *d);
 /* ... one that can be had in the same run as those of `r`. */
 u32 hd_drive_choose_more(struct hd_drive *d, const struct hd_drive_round *r);
+/* Up to `room` that wait in a queue behind a goal of that idiom, best first; returns how many. */
+u32 hd_drive_choose_queue(struct hd_drive *d, u32 idiom, u32 *out, u32 room);
 double hd_drive_score(const struct hd_drive *d, const struct hd_drive_candidate *c);
 
 /* drive_candidate.c: from the predictor, at the end of a run; from the store. */
@@ -197,6 +207,8 @@ bool hd_drive_is_exposed(const struct hd_drive *d, const struct hd_element *e);
 void hd_drive_admit(struct hd_drive *d, u32 at);
 /* Has it had all its attempts? */
 bool hd_drive_is_tried_out(const struct hd_drive *d, const struct hd_drive_candidate *c);
+/* ... but for one? */
+bool hd_drive_is_last_try(const struct hd_drive *d, const struct hd_drive_candidate *c);
 /* No further attempts. */
 void hd_drive_abandon(struct hd_drive *d, u32 at);
 
@@ -220,10 +232,6 @@ void hd_drive_mark_changed(struct hd_drive *d, struct hd_worker *w);
 
 /* drive_check.c: after a run that is neither followed nor learned from; w is idle. */
 void hd_drive_check(struct hd_drive *d, struct hd_worker *w);
-
-/* Attempts go through the same ways to try in turn; where chance hardly leads to, they begin with
- * one that follows a recorded run. */
-HD_INLINE u32 hd_drive_manner(const struct hd_drive_candidate *c) { return c->tries + c->is_from_long; }
 
 /* drive_goal.c: attempt `nth` (from 0) at a candidate; false: some site is not in
  * this process. */

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #define PROFILE_MAX 20 /* profile runs before driving begins in any case */
-#define BATCH 4        /* runs that are planned at once */
+#define PROFILE_LEAST 2 /* runs by chance before any is driven */
+#define BATCH 4        /* runs that are planned at once, */
+#define ONE_BY_ONE 12  /* ... but for the first ones: what each brings counts for the next */
 #define SWITCH_STEPS 20    /* a switch takes as long as so many steps; */
 #define PRICE_STEPS 20000  /* ... so many take as long as starting a run */
 
@@ -37,7 +39,7 @@ static bool add_goal(struct hd_drive *d, struct hd_worker *w, struct hd_goals *g
 {
     struct hd_drive_candidate *c = &d->candidate.at[at];
     u32 window = d->o.window ? d->o.window : HD_WINDOW_DEFAULT;
-    u32 nth = d->o.as_paper ? 0 : hd_drive_manner(c);
+    u32 nth = d->o.as_paper ? 0 : c->tries;
     if (!hd_drive_goal(c, nth, window, &d->o.cover->places, &w->run, &goals->at[goals->n]))
         return false;
     mark(w->host, &goals->at[goals->n]);
@@ -49,13 +51,18 @@ static bool add_goal(struct hd_drive *d, struct hd_worker *w, struct hd_goals *g
     return true;
 }
 
-/* Attempts differ in all that the goal leaves open. */
-static void set_manner(struct hd_goals *goals, u32 nth)
+/* Attempts differ in all that the goal leaves open. In long runs to change threads at every step
+ * costs as much as several runs, and to hold all who come to a site keeps them from the goal. */
+static void set_manner(struct hd_goals *goals, u32 nth, bool is_long)
 {
-    static const u8 order[] = {HD_ORDER_CHANCE, HD_ORDER_LATER, HD_ORDER_EARLIER, HD_ORDER_CHANCE};
-    goals->order = order[nth % HD_COUNT(order)];
+    static const u8 order[2][4] = {
+        {HD_ORDER_CHANCE, HD_ORDER_LATER, HD_ORDER_EARLIER, HD_ORDER_CHANCE},
+        {HD_ORDER_LATER, HD_ORDER_EARLIER, HD_ORDER_LATER, HD_ORDER_CHANCE},
+    };
+    goals->order = order[is_long][nth % 4];
     goals->is_eager = nth % 4 == 2;
-    goals->holds_all = nth % 2 == 1;
+    goals->holds_all = is_long ? nth % 4 == 3 : nth % 2 == 1;
+    goals->lets_pass = true;
     goals->patience = 16;
 }
 
@@ -63,7 +70,7 @@ static void set_manner(struct hd_goals *goals, u32 nth)
 static void set_paper_manner(struct hd_goals *goals, u32 nth)
 {
     goals->order = nth % 2 ? HD_ORDER_LATER : HD_ORDER_EARLIER;
-    goals->is_eager = goals->holds_all = false;
+    goals->is_eager = goals->holds_all = goals->lets_pass = false;
     goals->patience = 16;
 }
 
@@ -77,11 +84,26 @@ static u32 next_candidate(struct hd_drive *d, u32 idiom)
     return at;
 }
 
+/* Others that the run may show as well, if it comes by. A deadlock is driven alone. */
+static void add_queue(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w, u32 i, u32 at)
+{
+    u32 more[HD_GOALS], n = 0;
+    struct hd_goals *goals = &w->host->plan.at[i].goals;
+    struct hd_drive_round *r = &a->round[i];
+    if (!d->only && !d->o.as_paper && !d->candidate.at[at].is.is_deadlock)
+        n = hd_drive_choose_queue(d, d->candidate.at[at].element.sub, more, HD_GOALS - goals->n);
+    bool awaits = goals->awaits; /* real time is for the first one */
+    for (u32 k = 0; k < n; k++)
+        r->n_queued += add_goal(d, w, goals, r, more[k]);
+    goals->awaits = awaits;
+    goals->n_queued = r->n_queued;
+}
+
 /* Every second attempt follows a recorded run. */
 static bool is_led(const struct hd_drive *d, u32 at)
 {
     const struct hd_drive_candidate *c = &d->candidate.at[at];
-    return hd_drive_manner(c) % 2 == 1 && c->log && c->log <= d->log.n && !d->o.as_paper;
+    return c->tries % 2 == 1 && c->log && c->log <= d->log.n && !d->o.as_paper;
 }
 
 static bool begin_active(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w, u32 i,
@@ -101,7 +123,8 @@ static bool begin_active(struct hd_drive *d, struct hd_drive_slot *a, struct hd_
     if (d->o.as_paper)
         set_paper_manner(goals, d->candidate.at[at].tries);
     else
-        set_manner(goals, hd_drive_manner(&d->candidate.at[at]));
+        set_manner(goals, d->candidate.at[at].tries, d->candidate.at[at].is_from_long);
+    add_queue(d, a, w, i, at);
     if (is_led(d, at))
         follow(d, w, &d->candidate.at[at]);
     use(w, i, d->o.as_paper ? "maple" : "active");
@@ -116,7 +139,7 @@ static bool begin_set(struct hd_drive *d, struct hd_drive_slot *a, struct hd_wor
     for (u32 k = 0, at; k < n && (at = hd_drive_choose_more(d, &a->round[i])); k++)
         if (!add_goal(d, w, goals, &a->round[i], at))
             break;
-    set_manner(goals, (u32)hd_rng_below(&d->rng, 4));
+    set_manner(goals, (u32)hd_rng_below(&d->rng, 4), false);
     use(w, i, "active");
     return a->round[i].n_chosen > 0;
 }
@@ -146,15 +169,26 @@ void hd_drive_paid(struct hd_drive *d, const struct hd_drive_round *r, const str
     hd_portfolio_paid(&d->portfolio, r->arm, cost, r->charged, news);
 }
 
+static u64 runs_of(const struct hd_drive *d)
+{
+    u64 n = 0;
+    for (u32 i = 0; i < HD_DRIVE_KINDS; i++)
+        n += d->result.runs[i];
+    return n;
+}
+
 /* Bit i: there may be something for arm i to do. */
 static u32 available(const struct hd_drive *d)
 {
     u32 bits = (1u << HD_ARM_STRATEGIES) - 1;
-    if (hd_drive_is_profiling(d))
+    /* What is predicted is driven at once; others are predicted meanwhile. */
+    bool is_early = !d->is_from_long && runs_of(d) < PROFILE_LEAST;
+    if (hd_drive_is_profiling(d) && (d->o.is_profile || is_early))
         return bits;
     if (d->only)
         return bits | 1u << HD_ARM_GOAL(d->candidate.at[d->only].element.sub);
     bits |= hd_drive_idioms(d) >> 1 << HD_ARM_goal1;
+    bits |= (u32)hd_map_arm_is_open(d->map) << HD_ARM_map;
     return bits | 1u << HD_ARM_set | (d->o.no_corpus ? 0 : 1u << HD_ARM_corpus);
 }
 
@@ -169,6 +203,10 @@ static bool begin_arm(struct hd_drive *d, struct hd_drive_slot *a, struct hd_wor
     }
     if (arm == HD_ARM_set)
         return begin_set(d, a, w, i);
+    if (arm == HD_ARM_map) {
+        use(w, i, "map");
+        return (r->pattern = hd_map_arm_begin(d->map, w, i)) != 0;
+    }
     if (arm >= HD_ARM_STRATEGIES) {
         r->kind = HD_DRIVE_ACTIVE;
         return begin_active(d, a, w, i, arm - HD_ARM_goal1 + 1);
@@ -183,7 +221,7 @@ static bool begin_as_paper(struct hd_drive *d, struct hd_drive_slot *a, struct h
     struct hd_drive_round *r = &a->round[i];
     struct hd_goals *goals = &w->host->plan.at[i].goals;
     *r = (struct hd_drive_round){.arm = HD_ARM_pctlarge, .kind = HD_DRIVE_PROFILE};
-    goals->n = 0;
+    goals->n = goals->n_queued = 0;
     goals->awaits = false;
     for (u32 idiom = 1; idiom <= 6 && !hd_drive_is_profiling(d); idiom++) {
         r->arm = (u8)HD_ARM_GOAL(idiom);
@@ -206,7 +244,7 @@ static bool begin_round(struct hd_drive *d, struct hd_drive_slot *a, struct hd_w
     for (u32 open = available(d);;) {
         u32 arm = hd_portfolio_choose(&d->portfolio, open);
         *r = (struct hd_drive_round){.arm = (u8)arm};
-        w->host->plan.at[i].goals.n = 0;
+        w->host->plan.at[i].goals.n = w->host->plan.at[i].goals.n_queued = 0;
         w->host->plan.at[i].goals.awaits = false;
         w->host->plan.at[i].goals.order = HD_ORDER_CHANCE;
         if (i && arm == HD_ARM_corpus)
@@ -235,7 +273,7 @@ u32 hd_drive_want(const struct hd_drive *d, const struct hd_worker *w)
 {
     if (d->slot[w->index].size > HD_PLAN_LONG || d->o.as_paper)
         return 1;
-    return BATCH;
+    return runs_of(d) < ONE_BY_ONE ? 1 : BATCH;
 }
 
 u32 hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u32 count)

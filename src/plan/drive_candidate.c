@@ -50,6 +50,14 @@ bool hd_drive_is_tried_out(const struct hd_drive *d, const struct hd_drive_candi
     return c->tries >= times * tries_of(d, c->element.sub) || c->all_tries >= d->o.tries_all;
 }
 
+bool hd_drive_is_last_try(const struct hd_drive *d, const struct hd_drive_candidate *c)
+{
+    struct hd_drive_candidate next = *c;
+    next.tries++;
+    next.all_tries++;
+    return hd_drive_is_tried_out(d, &next);
+}
+
 void hd_drive_count(struct hd_drive *d, const struct hd_drive_candidate *c, size_t member)
 {
     struct hd_drive_count *all = d->result.count;

@@ -5,6 +5,8 @@
  * - each access there that may be to shared memory is a scheduling point from the first run on. To
  *   learn first which of them are shared would take the very order that is looked for, if what
  *   follows a new store is reached in that order alone.
+ *
+ * Functions of the program and of its instrumented libraries (cover/library.c).
  */
 #include "plan/drive.h"
 
@@ -15,9 +17,9 @@ static bool is_inherited(const struct hd_drive *d)
     return d->o.cover->inherited.was_tested && !d->o.no_memory;
 }
 
-static bool is_own(const struct hd_drive *d, const struct hd_place *at)
+static s64 build_of(const struct hd_drive *d, const struct hd_place *at)
 {
-    return at->module != HD_NO_MODULE && d->o.cover->places.module.at[at->module].build == d->o.cover->build;
+    return at->module != HD_NO_MODULE ? d->o.cover->places.module.at[at->module].build : 0;
 }
 
 bool hd_drive_is_changed(struct hd_drive *d, const struct hd_element *e)
@@ -25,24 +27,34 @@ bool hd_drive_is_changed(struct hd_drive *d, const struct hd_element *e)
     const struct hd_cover_inherited *in = &d->o.cover->inherited;
     for (u32 i = 0; is_inherited(d) && i < e->n; i++) {
         const struct hd_place *at = hd_places_get(&d->o.cover->places, e->site[i]);
-        for (size_t k = 0; at && is_own(d, at) && k < in->changed.n; k++)
-            if (at->offset > in->changed.at[k].start && at->offset <= in->changed.at[k].end)
+        for (size_t k = 0; at && k < in->changed.n; k++)
+            if (build_of(d, at) == in->changed.at[k].build && at->offset > in->changed.at[k].start &&
+                at->offset <= in->changed.at[k].end)
                 return true;
     }
     return false;
+}
+
+/* Module of a build, HD_NO_MODULE if none of it was met. */
+static u32 module_of(const struct hd_places *p, s64 build)
+{
+    for (u32 i = 0; i < p->module.n; i++)
+        if (p->module.at[i].build == build)
+            return i;
+    return HD_NO_MODULE;
 }
 
 void hd_drive_mark_changed(struct hd_drive *d, struct hd_worker *w)
 {
     struct hd_places *p = &d->o.cover->places;
     const struct hd_cover_inherited *in = &d->o.cover->inherited;
-    u32 module = 0;
     if (!is_inherited(d) || d->slot[w->index].size > HD_PLAN_LONG)
         return;
-    while (module < p->module.n && p->module.at[module].build != d->o.cover->build)
-        module++;
-    for (size_t i = 0; module < p->module.n && i < in->sites.n && i < MARKED; i++) {
-        u32 at = hd_places_add(p, module, in->sites.at[i]);
+    for (size_t i = 0; i < in->sites.n && i < MARKED; i++) {
+        u32 module = module_of(p, in->sites.at[i].build);
+        if (module == HD_NO_MODULE)
+            continue;
+        u32 at = hd_places_add(p, module, in->sites.at[i].start);
         u64 pc = hd_places_pc(p, &w->run, p->place.at[at].id);
         if (pc)
             hd_shm_mark(w->host, pc, 0, HD_SITE_GOAL);

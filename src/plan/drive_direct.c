@@ -29,18 +29,17 @@ static void ran(struct hd_director *d, struct hd_worker *w, u64 done)
 static bool is_done(const struct hd_director *director, u64 runs, s64 ns)
 {
     const struct hd_drive *d = (const struct hd_drive *)director;
-    bool was_tested = d->o.cover->loaded[HD_METRIC_iroot] && !d->o.no_memory;
     const struct hd_cover_inherited *in = &d->o.cover->inherited;
     if (d->o.as_paper)
         return !hd_drive_is_profiling(d) && hd_drive_is_done(d);
     if (d->only) /* the others stay open, and this one may be shown again and again */
         return runs >= DONE_RUNS || ns >= DONE_NS;
-    if (was_tested && in->was_tested) { /* a new build: luck gets its share of what changed */
+    if (d->had_luck && in->was_tested) { /* a new build: luck gets its share of what changed */
         double share = (double)in->left / (double)HD_MAX(in->kept + in->left, (u64)1);
         return ((double)runs >= 1 + DONE_RUNS * share || ns >= DONE_NS) &&
                hd_drive_is_done(d);
     }
-    return (was_tested || runs >= DONE_RUNS || ns >= DONE_NS) && hd_drive_is_done(d);
+    return (d->had_luck || runs >= DONE_RUNS || ns >= DONE_NS) && hd_drive_is_done(d);
 }
 
 /* "queue.c:12, queue.c:40, queue.c:13": in this order. */

@@ -5,6 +5,7 @@
  * x 1 / (1 + attempts at it)        others first
  * x 1 / (1 + attempts at its sites) spread over the program
  * x 1/4 if a site lies in a library
+ * x 1 / (1 + log2 of the executions of its hottest event), in long runs: chance shows what is hot
  * x 2 for a deadlock: to expose it is to find it
  * x 4 for a function of the failure that is looked for (--reproduce), or that changed
  * As the paper (director.h): by attempts, the program's own before those of libraries.
@@ -13,7 +14,16 @@
 
 /* As if so many had been driven before, with the paper's ranking of idioms. */
 #define PRIOR 4.0
+#define OWN_IDIOM 4.0 /* in a queue behind a goal of the same idiom */
 static const double prior[7] = {0, .8, .7, .5, .5, .5, .4};
+
+static double heat(const struct hd_drive_candidate *c)
+{
+    u32 most = 1;
+    for (u32 i = 0; i < c->is.n && c->is_from_long; i++)
+        most = HD_MAX(most, c->is.event[i].executed);
+    return 32 - (u32)__builtin_clz(most); /* 1 + log2 */
+}
 
 double hd_drive_score(const struct hd_drive *d, const struct hd_drive_candidate *c)
 {
@@ -23,7 +33,7 @@ double hd_drive_score(const struct hd_drive *d, const struct hd_drive_candidate 
     double yield = (d->hits[idiom] + PRIOR * prior[idiom]) / (d->attempts[idiom] + PRIOR);
     for (u32 i = 0; i < c->element.n; i++)
         most = HD_MAX(most, (u32)hd_map_get_or(&d->site_tries, c->element.site[i], 0));
-    double score = yield / (1 + c->tries) / (1 + most / 2.0);
+    double score = yield / (1 + c->tries) / (1 + most / 2.0) / heat(c);
     return score * (c->is_library ? .25 : 1) * (c->is.is_deadlock ? 2 : 1) * (c->is_near || c->is_changed ? 4 : 1);
 }
 
@@ -65,6 +75,44 @@ u32 hd_drive_choose(struct hd_drive *d, u32 idiom)
         }
     }
     return best;
+}
+
+#define NO_QUEUE_HEAT 1024 /* executions of a site in a thread: as a scheduling point it costs */
+
+/* Whether it can wait in a queue: what it needs is little, and it does no harm to others. */
+static bool can_queue(const struct hd_drive *d, const struct hd_drive_candidate *c)
+{
+    if (!can_try(d, c) || c->is.is_deadlock)
+        return false;
+    for (u32 i = 0; i < c->is.n; i++)
+        if (c->is.event[i].kind <= HD_ACC_UPDATE && c->is.event[i].executed > NO_QUEUE_HEAT)
+            return false;
+    return true;
+}
+
+u32 hd_drive_choose_queue(struct hd_drive *d, u32 idiom, u32 *out, u32 room)
+{
+    double score[HD_GOALS];
+    u32 n = 0;
+    HD_ASSERT(room <= HD_GOALS);
+    for (u32 i = 1; i < d->candidate.n; i++) {
+        const struct hd_drive_candidate *c = &d->candidate.at[i];
+        if (!can_queue(d, c))
+            continue;
+        /* Chance, so that not all of them are of one place. */
+        double now = hd_drive_score(d, c) * (double)(256 + hd_rng_below(&d->rng, 256)) *
+                     (c->element.sub == idiom ? OWN_IDIOM : 1);
+        if (n == room && (!n || now <= score[n - 1]))
+            continue;
+        u32 at = n < room ? n++ : n - 1;
+        for (; at > 0 && score[at - 1] < now; at--) {
+            score[at] = score[at - 1];
+            out[at] = out[at - 1];
+        }
+        score[at] = now;
+        out[at] = i;
+    }
+    return n;
 }
 
 static bool shares_site(const struct hd_element *a, const struct hd_element *b)

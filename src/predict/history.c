@@ -1,10 +1,8 @@
-/* history.c: accesses, delayed judgement, condensing. See history.h; what can
- * follow what is in history_edge.c.
+/* history.c: accesses, delayed judgement, condensing. See history.h; what can follow: history_edge.c.
  *
- * Paper: Maple (OOPSLA 2012), 3.5. It keeps one bit "first" and one "last" per
- * lock; here each is split in two (any access, write), because a dependency
- * from a write to a read survives later reads of the writer, and one from a
- * read to a write survives earlier reads of the writer's thread.
+ * Paper: Maple (OOPSLA 2012), 3.5. It keeps one bit "first" and one "last" per lock; here each is
+ * split in two (any access, write), because a dependency from a write to a read survives later
+ * reads of the writer, and one from a read to a write survives earlier reads of the writer's thread.
  */
 #include "predict/history.h"
 
@@ -257,7 +255,8 @@ static struct hd_history_object *object(struct hd_history *h, u32 obj)
     return x;
 }
 
-/* What is no longer this thread's leaves the list before it doubles. */
+/* What is no longer this thread's leaves a full list. Half of the room is free after that look
+ * at all of it, else each new one would cost one. */
 static void remember(struct hd_history *h, u32 tid, u32 chain)
 {
     struct hd_history_thread *th = hd_history_thread(h, tid);
@@ -269,19 +268,18 @@ static void remember(struct hd_history *h, u32 tid, u32 chain)
                 th->touched.at[n++] = th->touched.at[i];
         }
         th->touched.n = n;
+        hd_vec_reserve(&th->touched, 2 * n);
     }
     *hd_vec_add(&th->touched) = chain;
 }
 
 static u32 new_chain(struct hd_history *h, u32 obj, u16 tid)
 {
-    u32 id = h->free_chain;
-    if (id)
+    u32 id = h->free_chain ? h->free_chain : (u32)h->chain.n;
+    if (id < h->chain.n)
         h->free_chain = h->chain.at[id].next;
-    else {
-        id = (u32)h->chain.n;
+    else
         hd_vec_add(&h->chain);
-    }
     struct hd_history_object *x = &h->object[obj];
     h->chain.at[id] = (struct hd_access_chain){
         .generation = (u32)x->generation, .next = x->first, .tid = tid};

@@ -53,6 +53,7 @@ void hd_must_release(struct hd_must *o)
     hd_locksets_release(&o->locksets);
     hd_vec_release(&o->snapshot);
     hd_vec_release(&o->waiting);
+    hd_vec_release(&o->used);
     hd_vec_release(&o->spinning);
     hd_map_release(&o->sem_value);
     *o = (struct hd_must){0};
@@ -108,6 +109,10 @@ struct hd_must_object *hd_must_object(struct hd_must *o, const struct hd_feed *f
         clear_object(x);
         x->generation = f->object[obj].generation;
     }
+    if (!x->is_used) {
+        x->is_used = true;
+        *hd_vec_add(&o->used) = obj;
+    }
     return x;
 }
 
@@ -147,8 +152,11 @@ void hd_must_gap(struct hd_must *o, const struct hd_feed *f)
         if (t < f->n_threads)
             hd_must_update_locks(o, f, t);
     }
-    for (u32 i = 0; i < o->cap_objects; i++)
-        clear_object(&o->object[i]);
+    for (size_t i = 0; i < o->used.n; i++) { /* all others are as they were made */
+        clear_object(&o->object[o->used.at[i]]);
+        o->object[o->used.at[i]].is_used = false;
+    }
+    hd_vec_clear(&o->used);
     hd_vec_clear(&o->waiting);
     hd_vec_clear(&o->spinning);
     hd_map_clear(&o->sem_value);

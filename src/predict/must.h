@@ -128,6 +128,7 @@ struct hd_must_object {
     HD_VEC(struct hd_sem_thread) sem;
     struct hd_section *section; /* lock: HD_SECTIONS of them, or NULL */
     u32 n_sections;            /* so far */
+    bool is_used;              /* since the last gap: in hd_must.used */
 };
 
 struct hd_must {
@@ -137,6 +138,7 @@ struct hd_must {
     u32 n_threads, cap_threads;
     struct hd_must_object *object; /* by the feed's number */
     u32 cap_objects;
+    HD_VEC(u32) used;          /* objects with something to forget at a gap */
     struct hd_locksets locksets;
     HD_VEC(u32) snapshot;      /* clock: n, then n epochs; [0] unused */
     HD_VEC(u16) waiting;       /* threads */

@@ -91,7 +91,7 @@ static int core_for(u32 index)
 int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, struct hd_error *err)
 {
     memset(w, 0, sizeof *w);
-    w->host_fd = w->shm_fd = w->cmd_fd = w->reply_fd = w->pidfd = -1;
+    w->host_fd = w->shm_fd = w->cmd_fd = w->reply_fd = w->script_fd = w->pidfd = -1;
     w->index = l->index;
     w->oracle = l->oracle;
     w->around = l->around;
@@ -101,7 +101,7 @@ int hd_worker_prepare(struct hd_worker *w, const struct hd_launch *l, struct hd_
     w->in_fd = open_input(l->stdin_fd);
     if (w->out_fd < 0 || w->err_fd < 0 || w->in_fd < 0)
         return hd_error_set(err, -errno, "cannot set up the target's output: %s", strerror(errno));
-    int e = hd_memory_make(&w->run.shm, &w->host_fd, &w->shm_fd, err);
+    int e = hd_memory_make(&w->run.shm, &w->host_fd, &w->shm_fd, &w->script_fd, err);
     if (e)
         return e;
     w->host = w->run.shm.host;
@@ -121,7 +121,8 @@ int hd_launch_descriptors(const struct hd_worker *w)
 {
     struct rlimit r;
     const int map[][2] = {{w->shm_fd, HD_SHM_FD}, {w->out_fd, HD_OUT_FD}, {w->err_fd, HD_ERR_FD},
-                          {w->in_fd, HD_IN_FD}, {w->host_fd, HD_HOST_FD}};
+                          {w->in_fd, HD_IN_FD}, {w->host_fd, HD_HOST_FD},
+                          {w->run.shm.log_fd, HD_LOG_FD}, {w->script_fd, HD_SCRIPT_FD}};
     if (!getrlimit(RLIMIT_NOFILE, &r) && r.rlim_cur < FDS_NEEDED) {
         r.rlim_cur = HD_MIN((rlim_t)FDS_NEEDED, r.rlim_max);
         setrlimit(RLIMIT_NOFILE, &r);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -41,7 +42,21 @@ static bool map_shared(struct hd_shm *m, int fd)
     return p;
 }
 
-int hd_memory_make(struct hd_shm *m, int *host_fd, int *shared_fd, struct hd_error *err)
+/* Of log and script, if they are long. */
+static int make_files(struct hd_shm *m, int *script_fd)
+{
+    char path[40];
+    m->log_fd = HD_MAX(hd_tail_file(), 0);
+    m->script_fd = HD_MAX(hd_tail_file(), 0);
+    if (!m->log_fd || !m->script_fd)
+        return -EIO;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", m->script_fd);
+    *script_fd = open(path, O_RDONLY | O_CLOEXEC);
+    return *script_fd < 0 ? -errno : 0;
+}
+
+int hd_memory_make(struct hd_shm *m, int *host_fd, int *shared_fd, int *script_fd,
+                   struct hd_error *err)
 {
     /* Whoever has the descriptor could take the memory away from under us. */
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
@@ -56,6 +71,9 @@ int hd_memory_make(struct hd_shm *m, int *host_fd, int *shared_fd, struct hd_err
                             (unsigned long long)(hd_shm_host_bytes() + hd_shm_shared_bytes()) >> 20,
                             strerror(-e),
                             e == -EFBIG ? " (raise the limit with 'ulimit -f unlimited')" : "");
+    e = make_files(m, script_fd);
+    if (e)
+        return hd_error_set(err, e, "cannot make a temporary file: %s", strerror(-e));
     m->host = map(*host_fd, hd_shm_host_bytes(), PROT_READ | PROT_WRITE);
     if (!m->host || !map_shared(m, *shared_fd) || fcntl(*shared_fd, F_ADD_SEALS, seals) ||
         fcntl(*host_fd, F_ADD_SEALS, seals | F_SEAL_FUTURE_WRITE))
@@ -74,6 +92,10 @@ void hd_memory_release(struct hd_shm *m)
         munmap(m->host, hd_shm_host_bytes());
     if (m->server)
         munmap((void *)m->server, hd_shm_shared_bytes());
+    if (m->log_fd > 0)
+        close(m->log_fd);
+    if (m->script_fd > 0)
+        close(m->script_fd);
     memset(m, 0, sizeof *m);
 }
 
@@ -85,7 +107,9 @@ int hd_memory_renew(struct hd_shm *m)
     if (!was || fd < 0 || size_file(fd, hd_shm_host_bytes()))
         return -errno;
     m->host = map(fd, hd_shm_host_bytes(), PROT_READ | PROT_WRITE);
-    if (!m->host || !map_shared(m, HD_SHM_FD) || dup2(fd, HD_HOST_FD) < 0)
+    m->script_fd = HD_MAX(hd_tail_file(), 0);
+    if (!m->host || !map_shared(m, HD_SHM_FD) || dup2(fd, HD_HOST_FD) < 0 ||
+        (m->script_fd && dup2(m->script_fd, HD_SCRIPT_FD) < 0))
         return -errno;
     *m->host = *was; /* its tables are what a script is about to fill */
     munmap(was, hd_shm_host_bytes());

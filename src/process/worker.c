@@ -276,7 +276,7 @@ void hd_worker_end(struct hd_worker *w)
 void hd_worker_stop(struct hd_worker *w)
 {
     int *fd[] = {&w->host_fd, &w->shm_fd, &w->cmd_fd, &w->reply_fd, &w->out_fd,
-                 &w->err_fd, &w->in_fd,  &w->pidfd};
+                 &w->err_fd, &w->in_fd,  &w->script_fd, &w->pidfd};
     hd_worker_end(w);
     hd_around_end(w); /* of a run that was cut off */
     if (w->phases)

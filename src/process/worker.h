@@ -68,6 +68,7 @@ struct hd_worker {
     struct hd_shm_host *host; /* what we tell it, in shared memory; NULL = not started */
     struct hd_snapshot run;   /* what it told us: the run that ended last */
     int host_fd, shm_fd, cmd_fd, reply_fd, out_fd, err_fd, in_fd;
+    int script_fd;        /* that of w->run.shm, to read only */
     int pid;              /* fork server, leader of its own session and group; 0 = none */
     int pidfd;
     u32 index;

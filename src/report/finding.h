@@ -67,6 +67,7 @@ struct hd_race {
                               is a fourth, so did that, of the second's thread: two variables */
     char result[2][120];   /* what comes of it in that order and in the other; "" = not known */
     u32 same[2], of[2];    /* runs of each order, and how many of them ended like that */
+    bool is_apart;         /* result[0]: both at the same time, in either order; [1]: one after the other */
     u64 store, load;       /* WEAK: sites of the atomics that should order them, */
     u8 store_order, load_order; /* ... enum hd_memory_order */
 };

@@ -5,9 +5,10 @@
  *   log entry   PICK t x n         n transitions of t in a row
  *               WAKE / TIMEOUT / SIGNAL t
  *               CLOCK / STOP t us  the clock moves (vtime.c)
- *               RULE x n           n transitions by a rule (rule.c)
  *   site[i]     of the entry's first transition
  *   check[i]    hash of all events up to its last
+ *
+ * Long ones go on in files (packed.c).
  *
  * A strict script says what it expects at each of these; the first that does
  * not hold ends the run as diverged, before the transition where possible.
@@ -21,13 +22,15 @@
 void hd_choice_log_amount(struct hd_sched *s, u8 kind, u16 t, u32 count, u64 site)
 {
     struct hd_log *l = s->log;
-    if (l->n == l->cap)
+    s->quiet.until = 0;
+    if (HD_UNLIKELY(l->n == l->cap) && !hd_packed_push(s, kind)) {
+        s->is_log_full = true;
         return;
+    }
     l->choice[l->n] = (struct hd_choice){.count = count, .tid = t, .kind = kind};
     l->site[l->n] = site;
     l->check[l->n] = s->hash;
-    if (++l->n == l->cap)
-        s->is_log_full = true;
+    l->n++;
 }
 
 /* The last entry once more, if it is the same choice. */
@@ -57,37 +60,34 @@ void hd_choice_log_signal(struct hd_sched *s, u16 t, u32 signo)
         hd_choice_log(s, kind, t, s->thread[t].op.site);
         return;
     }
-    u32 entry = s->log->n; /* of its own: others may come in another order next time */
+    /* an entry of its own: others may come in another order next time */
     hd_choice_log_amount(s, kind, t, 1, s->thread[t].op.site);
-    if (entry < s->log->n)
-        s->log->choice[entry].flags = (u8)(signo << HD_CHOICE_SIGNO_SHIFT);
+    struct hd_choice *c = &s->log->choice[s->log->n - 1];
+    if (c->kind == kind)
+        c->flags = (u8)(signo << HD_CHOICE_SIGNO_SHIFT);
 }
 
 void hd_choice_compare(struct hd_sched *s)
 {
-    u32 e = s->check_entry;
-    s->check_entry = ~0u;
-    if (s->script.strict && s->script.check && s->script.check[e] != s->hash && !s->diverged.is) {
-        u64 site = s->script.site ? s->script.site[e] : 0;
+    const struct hd_expected e = s->expected;
+    s->expected.check = 0;
+    if (e.check != s->hash && !s->diverged.is)
         s->diverged = (struct hd_diverged){.is = true,
-                                           .entry = e,
+                                           .entry = e.entry,
                                            .step = s->step,
-                                           .want_tid = s->script.choice[e].tid,
+                                           .want_tid = e.tid,
                                            .got_tid = s->last,
-                                           .want_site = site,
+                                           .want_site = e.site,
                                            .got_site = s->thread[s->last].last_site,
                                            .why = "other events"};
-    }
 }
 
 /* ---- script ------------------------------------------------------------------------ */
 
 static void advance(struct hd_sched *s)
 {
-    if (++s->script_used >= s->script.choice[s->script_pos].count) {
-        s->script_pos++;
-        s->script_used = 0;
-    }
+    if (++s->script_used >= s->script.choice[s->script_pos].count)
+        hd_script_next(s);
 }
 
 /* The entry at hand cannot be followed: divergence (true) or skip it. */
@@ -95,13 +95,12 @@ static HD_COLD bool miss(struct hd_sched *s, const char *why, u16 got, u64 got_s
 {
     u32 e = s->script_pos;
     if (!s->script.strict) {
-        s->script_pos++;
-        s->script_used = 0;
+        hd_script_next(s);
         return false;
     }
     if (!s->diverged.is)
         s->diverged = (struct hd_diverged){.is = true,
-                                           .entry = e,
+                                           .entry = s->script_base + e,
                                            .step = s->step,
                                            .want_tid = s->script.choice[e].tid,
                                            .got_tid = got,
@@ -151,7 +150,7 @@ static bool may_expire(const struct hd_sched *s)
 
 static u16 idle(struct hd_sched *s, enum hd_step *end);
 
-#define BY_RULE (HD_NO_THREAD - 1) /* the rule says who */
+#define BY_RULE (HD_NO_THREAD - 1) /* the rule of older records says who */
 
 /* The thread the script wants next, or BY_RULE; or HD_NO_THREAD with *end,
  * HD_STEP_RESUME if the script has ended. */
@@ -173,7 +172,7 @@ static u16 follow(struct hd_sched *s, enum hd_step *end, u16 *wanted)
                 break;
             if (hd_bit_is_set(s->enabled, t)) {
                 if (s->script.strict && s->script.site && !s->script_used &&
-                    s->script.site[s->script_pos] != site) {
+                    s->script.site[s->script_pos] && s->script.site[s->script_pos] != site) {
                     why = "other site";
                     break;
                 }
@@ -313,6 +312,7 @@ static bool leaves_script(struct hd_sched *s)
     if (!v.n_enabled || !how->leave(s->strategy_state, &v))
         return false;
     s->script_pos = s->script.n;
+    s->script_read = s->script.packed;
     return true;
 }
 
@@ -327,13 +327,17 @@ static u32 only(struct hd_sched *s, u16 t)
 /* The script's entry is taken; false: it names another site, the run diverges. */
 static bool take_entry(struct hd_sched *s, u16 t)
 {
-    u32 entry = s->script_pos;
+    const struct hd_script *c = &s->script;
+    u32 at = s->script_pos;
     u64 site = s->thread[t].op.site;
-    if (s->is_rule && s->script.strict && s->script.site && !s->script_used &&
-        s->script.site[entry] != site && miss(s, "other site", t, site))
+    if (s->is_rule && c->strict && c->site && !s->script_used && c->site[at] != site &&
+        miss(s, "other site", t, site))
         return false;
+    bool is_last = s->script_used + 1 >= c->choice[at].count;
+    if (is_last && c->strict && c->check)
+        s->expected = (struct hd_expected){.check = c->check[at], .site = c->site ? c->site[at] : 0,
+                                           .entry = s->script_base + at, .tid = c->choice[at].tid};
     advance(s);
-    s->check_entry = s->script_pos != entry ? entry : ~0u;
     return true;
 }
 
@@ -343,7 +347,7 @@ static bool prepare(struct hd_sched *s, enum hd_step *end)
     if (HD_UNLIKELY(s->sig_dirty))
         hd_signal_route(s);
     if (HD_UNLIKELY(s->n_timed || s->timer != HD_NEVER) && s->cfg.early_per_1024 &&
-        !hd_rule_is_due(s)) {
+        !hd_rule_stays(s)) {
         hd_vtime_early(s);
         if (s->now >= s->timer) {
             *end = HD_STEP_RESUME;
@@ -356,20 +360,15 @@ static bool prepare(struct hd_sched *s, enum hd_step *end)
 /* t was picked out of v. */
 static void log_pick(struct hd_sched *s, const struct hd_view *v, u16 t)
 {
-    if (HD_UNLIKELY(s->is_rule)) {
-        if (!is_repeated(s->log, HD_CHOICE_RULE, 0))
-            hd_choice_log_amount(s, HD_CHOICE_RULE, 0, 1, s->thread[t].op.site);
-    } else if (!is_repeated(s->log, HD_CHOICE_PICK, t)) {
+    if (!is_repeated(s->log, HD_CHOICE_PICK, t))
         hd_choice_log_amount(s, HD_CHOICE_PICK, t, 1, s->thread[t].op.site);
-    }
     s->pick_entry = s->log->n - 1; /* its check follows: hd_choice_done */
     /* Who is about to end the process is not interrupted: the end is the end of others. */
     if (v->current == HD_NO_THREAD || v->current == t ||
         s->thread[v->current].op.kind == HD_EV_END)
         return;
     s->preemptions++;
-    if (HD_LIKELY(!s->is_rule))
-        s->log->choice[s->pick_entry].flags |= HD_CHOICE_PREEMPTS;
+    s->log->choice[s->pick_entry].flags |= HD_CHOICE_PREEMPTS;
 }
 
 u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
@@ -390,11 +389,8 @@ u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
         is_scripted = false;
         if (!prepare(s, end))
             return HD_NO_THREAD;
-        if (HD_UNLIKELY(hd_rule_is_due(s)))
-            t = BY_RULE;
     }
-    bool is_by_rule = t == BY_RULE;
-    s->is_rule = is_by_rule && (is_scripted || hd_rule_is_closed(s));
+    s->is_rule = t == BY_RULE;
     if (HD_UNLIKELY(s->is_rule))
         hd_rule_begin(s);
     u32 n = hd_spin_candidates(s);
@@ -407,14 +403,16 @@ u16 hd_choice_pick(struct hd_sched *s, enum hd_step *end, u16 *wanted)
     u64 candidates = s->cand[0];
     if (HD_UNLIKELY(s->asleep) && !is_scripted && !(n = hd_option_awake(s, end)))
         return HD_NO_THREAD;
-    if (is_by_rule) {
+    if (HD_UNLIKELY(s->is_rule)) {
         t = hd_rule_pick(s);
+    } else if (HD_UNLIKELY(hd_rule_stays(s)) && !is_scripted && hd_bit_is_set(s->cand, s->last)) {
+        t = s->last;
     } else if (is_scripted && !hd_bit_is_set(s->cand, t)) {
         hd_bit_set(s->cand, t); /* the script may pick whom we would not */
         n++;
     }
     struct hd_view v = hd_sched_view(s, n);
-    if (!is_scripted && !is_by_rule && s->cfg.strategy && waits(s, &v, end))
+    if (t == HD_NO_THREAD && s->cfg.strategy && waits(s, &v, end))
         return HD_NO_THREAD;
     if (is_scripted && !take_entry(s, t)) {
         *end = HD_STEP_DIVERGED;

@@ -1,5 +1,5 @@
 /* end.c: when the process may end. exit() has two points (HD_EV_END): it begins, and the last
- * of the program's handlers (atexit, destructors) is done, which ends all threads. Picked
+ * of the program's handlers (atexit, destructors) is done, which ends all threads; _exit() has the last. Picked
  * like any other operation, it would cut most runs of a program short that does not join
  * its threads. So in most runs it is held back (no candidate) while others can go on:
  *   6 of 8   until nobody else can, or for cfg.end_hold steps (once in a run)

@@ -136,6 +136,17 @@ void hd_enter_wait(struct hd_sched *s, u16 t, struct hd_obj *o, u8 kind);
 void hd_wake(struct hd_sched *s, struct hd_link *l);
 void hd_misuse(struct hd_sched *s, u8 kind, u16 t, u16 owner, u64 obj, u64 site);
 void hd_emit(struct hd_sched *s, const struct hd_event *ev);
+/* What a step of th counts for, in any case. */
+HD_INLINE void hd_count_step(struct hd_sched *s, struct hd_sthread *th, const struct hd_event *ev)
+{
+    th->points++;
+    th->last_site = ev->site;
+    th->last_obj = ev->obj;
+    if (s->cfg.group_points && ev->tid < HD_GROUP_THREADS)
+        hd_group_count(s->cfg.group_points, ev->tid, ev->obj, ev->site);
+    if (s->cfg.site_points && s->n_threads > 1)
+        hd_site_points_count(s->cfg.site_points, ev->tid, ev->site);
+}
 
 /* ---- models: hd_X_can says whether the pending operation could complete now,
  * hd_X_step carries it out: sets res and ev->arg, returns true if the call is
@@ -234,6 +245,44 @@ enum hd_effect {
     HD_EFFECT_WRITE, /* progress */
     HD_EFFECT_YIELD,
 };
+/* Of a read, a write or an atomic operation; `flags`: HD_OP_*. */
+HD_INLINE u8 hd_spin_effect_of_access(u8 kind, u8 flags)
+{
+    u32 may = hd_meaning[kind].effects;
+    if (!(may & HD_WRITES) || flags & HD_OP_PLAIN_SPIN)
+        return HD_EFFECT_READ;
+    return may & HD_WEAK ? HD_EFFECT_WEAK : HD_EFFECT_WRITE;
+}
+HD_INLINE u64 hd_spin_key(u64 site, u64 obj) { return (site * 0x9e3779b97f4a7c15ull) ^ obj; }
+#define HD_SPIN_PATIENCE 16 /* more patience where each round may be real work */
+#define HD_SPIN_QUIET 64    /* steps without a write, times spin_limit */
+#define HD_SPIN_CHECK 1023u /* look for starved threads every so many steps (mask) */
+/* One more step without a write; counted unless it means that the thread spins: then false. */
+HD_INLINE bool hd_spin_goes_on(struct hd_spin *sp, u64 key, u32 limit, bool is_weak)
+{
+    bool is_known = key == sp->key[0] || key == sp->key[1] || key == sp->key[2] || key == sp->key[3];
+    bool was_weak = is_weak || (is_known && sp->is_weak);
+    u32 hits = is_known ? sp->hits + 1 : 0;
+    /* a lock it did not use of late: it gets on */
+    u32 idle = is_weak && !is_known ? 1 : sp->idle + 1;
+    if (hits >= (was_weak ? limit * HD_SPIN_PATIENCE : limit) || idle >= limit * HD_SPIN_QUIET)
+        return false;
+    if (!is_known) {
+        sp->key[sp->next] = key;
+        sp->next = (sp->next + 1) & 3;
+    }
+    sp->hits = hits;
+    sp->idle = idle;
+    sp->is_weak = was_weak;
+    return true;
+}
+HD_INLINE void hd_spin_wrote(struct hd_sthread *th)
+{
+    struct hd_spin *sp = &th->spin;
+    sp->hits = sp->idle = sp->fails = sp->yields = sp->paroles = 0;
+    sp->is_weak = false;
+    th->clock_reads = th->pace = 0;
+}
 /* After each transition: demotes t, or promotes others. */
 void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 flags,
                      bool timed_out);
@@ -254,24 +303,49 @@ bool hd_livelock_allows(u8 kind);
 
 /* ---- rule.c --------------------------------------------------------------- */
 
-void hd_rule_init(struct hd_sched *s);
-/* Is the next pick the rule's? Else it is the strategy's, which is noted. */
-HD_INLINE bool hd_rule_is_due(const struct hd_sched *s)
+/* Does who ran last go on, if it can? Else the strategy is asked, which is noted. */
+HD_INLINE bool hd_rule_stays(const struct hd_sched *s)
 {
-    return HD_UNLIKELY(s->step < s->rule_until) && s->livelock.want == HD_NO_THREAD;
+    return HD_UNLIKELY(s->step < s->stay_until);
 }
+#define HD_RULE_FROM (1u << 19)
 void hd_rule_prolong(struct hd_sched *s);
 HD_INLINE void hd_rule_chosen(struct hd_sched *s)
 {
-    if (HD_UNLIKELY(s->log->n >= s->rule_from))
+    if (HD_UNLIKELY(s->preemptions >= HD_RULE_FROM))
         hd_rule_prolong(s);
 }
-/* Will a replay come to the same thread by the rule? */
-bool hd_rule_is_closed(const struct hd_sched *s);
-/* Before the candidates of a pick by the rule are known, ... */
+/* Records up to version 4: before the candidates of a pick by the rule are known, ... */
 void hd_rule_begin(struct hd_sched *s);
 /* ... and after; there is one. */
 u16 hd_rule_pick(const struct hd_sched *s);
+
+/* ---- long/quiet.c ----------------------------------------------------------- */
+
+/* An access of t is done, which runs on. */
+void hd_quiet_plan(struct hd_sched *s, u16 t);
+/* The strategy hears of the picks that it was not asked for. */
+void hd_quiet_told(struct hd_sched *s);
+HD_INLINE void hd_quiet_end(struct hd_sched *s)
+{
+    s->quiet.until = 0;
+    if (HD_UNLIKELY(s->quiet.made))
+        hd_quiet_told(s);
+}
+
+/* ---- packed.c --------------------------------------------------------------- */
+
+/* The last entry of the log makes room for one of `next_kind`. False: there is none. */
+bool hd_packed_push(struct hd_sched *s, u8 next_kind);
+/* The script's arrays are used up: the next packed entries take their place. */
+void hd_packed_refill(struct hd_sched *s);
+/* The script's next entry. */
+HD_INLINE void hd_script_next(struct hd_sched *s)
+{
+    s->script_used = 0;
+    if (HD_UNLIKELY(++s->script_pos >= s->script.n && s->script_read < s->script.packed))
+        hd_packed_refill(s);
+}
 
 /* ---- choice.c --------------------------------------------------------------- */
 
@@ -286,7 +360,7 @@ void hd_choice_compare(struct hd_sched *s);
 HD_INLINE void hd_choice_done(struct hd_sched *s)
 {
     s->log->check[s->pick_entry] = s->hash;
-    if (HD_UNLIKELY(s->check_entry != ~0u))
+    if (HD_UNLIKELY(s->expected.check))
         hd_choice_compare(s);
 }
 /* One of the waiters of `o` whose bitset meets `bits` (0 = all); NULL if none. */

@@ -3,8 +3,9 @@
  *
  * The state is all that decides what happens next: the models of sync objects, each
  * thread's pending operation, its registers and stack (env.local), and all other
- * memory (env.memory). Two proofs, tried at step HD_FIRST and then at doubling
- * distances, so that a long correct run pays next to nothing:
+ * memory (env.memory). Two proofs, tried at step HD_FIRST (or when the run is twice as long as
+ * those that ended by themselves) and then at doubling distances, so that a long correct
+ * run pays next to nothing, and the strategy says who goes in it:
  *
  *   solo    each thread that can run, run alone, comes back to where it was, and at no
  *           step of its loop is anything different for the others. Then no order of
@@ -349,12 +350,25 @@ static bool walk(struct hd_sched *s)
 
 /* ---- entry points ------------------------------------------------------------------------ */
 
+/* Attempts take the choices out of the strategy's hands for thousands of steps: not where earlier
+ * runs were at work. */
+static u64 first_step(const struct hd_sched *s)
+{
+    const struct hd_learned *l = s->cfg.strategy_arg.learned;
+    u64 steps = 0;
+    if (s->cfg.proof_step)
+        return s->cfg.proof_step;
+    for (u32 t = 0; l && l->whole_runs && t < HD_LEARN_THREADS && t < l->max_threads; t++)
+        steps += l->thread_points[t];
+    return HD_MAX((u64)HD_FIRST, 2 * steps);
+}
+
 void hd_livelock_init(struct hd_sched *s)
 {
     struct hd_livelock *l = &s->livelock;
     bool is_on = s->env.local && s->env.memory && !s->cfg.is_search;
     l->phase = OFF;
-    l->next = !is_on ? UINT64_MAX : s->cfg.proof_step ? s->cfg.proof_step : HD_FIRST;
+    l->next = is_on ? first_step(s) : UINT64_MAX;
     l->interval = HD_FIRST;
     l->states = 0;
     l->want = HD_NO_THREAD;

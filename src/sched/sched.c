@@ -44,18 +44,23 @@ void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
 {
     HD_ASSERT(s->thread[s->current].state == HD_T_RUNNING);
     s64 then = s->now;
+    s->quiet = (struct hd_quiet){0};
     s->cfg = *cfg;
     s->step = s->points = s->switches = s->preemptions = 0;
     s->hash = HD_HASH_START;
     s->now = 0;
     s->next_deadline = HD_NEVER;
     s->rng = hd_rng_make(cfg->seed, cfg->run, HD_RNG_CORE);
-    s->log->n = 0;
+    s->log->n = s->log->unchecked = 0;
+    s->log->packed = 0;
     hd_memset(&s->script, 0, sizeof s->script);
     if (script)
         s->script = *script;
     s->script_pos = s->script_used = 0;
-    s->check_entry = ~0u;
+    s->script_base = s->script_read = 0;
+    if (!s->script.n && s->script.packed)
+        hd_packed_refill(s);
+    hd_memset(&s->expected, 0, sizeof s->expected);
     hd_memset(&s->diverged, 0, sizeof s->diverged);
     s->n_misuse = s->n_early = 0;
     hd_memset(&s->delay, 0, sizeof s->delay);
@@ -71,7 +76,7 @@ void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
     s->is_log_full = s->is_io_asked = false;
     hd_spin_init(s);
     hd_livelock_init(s);
-    hd_rule_init(s);
+    s->stay_until = 0;
     s->asleep = cfg->is_search ? cfg->asleep : 0;
     s->fired = HD_NO_THREAD;
     s->stuck_step = 0;
@@ -114,6 +119,7 @@ static HD_COLD u16 recycle(struct hd_sched *s)
 u16 hd_sched_spawn(struct hd_sched *s, u16 parent)
 {
     u16 t = (u16)s->n_threads;
+    s->quiet.until = 0;
     if (HD_UNLIKELY(t == HD_MAX_THREADS))
         t = recycle(s);
     else
@@ -158,6 +164,7 @@ void hd_sched_blocked_outside(struct hd_sched *s, u16 t)
 {
     HD_ASSERT(s->thread[t].state == HD_T_RUNNING);
     s->thread[t].state = HD_T_BLOCKED_OUTSIDE;
+    s->quiet.until = 0;
     s->n_blocked_outside++;
 }
 

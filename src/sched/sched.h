@@ -23,9 +23,8 @@
  *
  * Files: sched.c (threads, post), step.c (enabledness, transitions), choice.c
  * (choices, log, script), object.c (address -> model), vtime.c (virtual time),
- * spin.c (fairness), deadlock.c (cycles), livelock.c (proof of a hang), rule.c (long runs),
- * hand_over.c
- * (objects that leave the models), options.c (what a search must know),
+ * spin.c (fairness), deadlock.c (cycles), livelock.c (proof of a hang), rule.c and packed.c
+ * (long runs), hand_over.c (objects that leave the models), options.c (what a search must know),
  * valid.c (invariants), sync_*.c (one model each).
  */
 #ifndef HD_SCHED_H
@@ -194,6 +193,14 @@ struct hd_script {
     const u64 *check; /* may be NULL */
     bool strict;      /* a choice that cannot be followed is a divergence;
                          else it is skipped and the fallback goes on */
+    u64 packed;       /* bytes of further entries (env.script) */
+};
+
+/* What holds at the end of the transition under way, if a script says so. */
+struct hd_expected {
+    u64 check; /* 0 = it does not */
+    u64 site, entry;
+    u16 tid;
 };
 
 /* ---- configuration and environment ------------------------------------ */
@@ -210,6 +217,7 @@ struct hd_sched_config {
     const struct hd_strategy *strategy; /* NULL: no preemption, else the next number */
     struct hd_strategy_arg strategy_arg;
     struct hd_group_points *group_points; /* every step is counted there; NULL = not */
+    struct hd_site_points *site_points;   /* ... once there was a second thread */
     bool is_random;     /* addresses differ from process to process: hash sites by env.normal, too */
     u32 end_hold;       /* steps the end of the process is held back at most; 0 = not at all */
     bool has_handlers;  /* ... but for exit()'s beginning: its handlers do what others notice */
@@ -234,6 +242,11 @@ struct hd_sched_env {
     /* Children of the program run, in real time: no timeout comes early, for the clock
      * would run ahead of them. NULL = there are none. */
     bool (*has_children)(void *self);
+    /* Keeps `n` bytes of the log, from byte `at` of its packed entries on; false: it cannot.
+     * NULL = none are packed. */
+    bool (*spill)(void *self, u64 at, const u8 *bytes, u32 n);
+    /* Reads bytes of the script's packed entries; how many. */
+    u32 (*script)(void *self, u64 at, u8 *to, u32 n);
     /* For livelock.c; NULL = hangs are not looked for. Hash of what thread `tid` goes on
      * with: registers and stack. Hash of all other memory but the stack of `except`
      * (HD_NO_THREAD: with all stacks), 0 = cannot tell; `is_first`: of an attempt. */
@@ -255,6 +268,18 @@ struct hd_livelock {
     bool is_quiet;    /* proven: nobody changes anything; else: `states` are a closed set */
     u32 states;       /* proven: so many threads loop / states; 0 = nothing is proven */
     struct hd_livelock_work *work;
+};
+
+/* long/quiet.c: thread `tid`, which runs, goes on with accesses */
+struct hd_quiet {
+    u64 until;       /* ... up to this step; 0 = nothing is known */
+    s64 before;      /* ... and while the clock is before that */
+    u64 made;        /* picks that the strategy does not know of yet */
+    u16 tid;
+    bool is_choice;  /* there are others who could go */
+    bool is_asked;   /* the strategy would be */
+    bool is_scripted;
+    bool may_write, may_update; /* nobody is demoted who would come back by that */
 };
 
 struct hd_sched {
@@ -285,6 +310,9 @@ struct hd_sched {
     struct hd_log *log;
     struct hd_script script;
     u32 script_pos, script_used; /* entry, choices of it already taken */
+    u64 script_base;             /* entries before those in `script` now, */
+    u64 script_read;             /* ... and bytes of packed ones up to their end (packed.c) */
+    struct hd_window *window;    /* where they are unpacked to; NULL = not needed yet */
     struct hd_diverged diverged;
     struct hd_cycle cycle;
     u32 n_misuse;
@@ -316,7 +344,7 @@ struct hd_sched {
     u32 wait_seq;                /* last given to a waiter */
     u32 mark;                    /* last given by deadlock.c */
     u32 pick_entry;              /* log entry of the transition under way */
-    u32 check_entry;             /* script entry that ends with it, ~0 = none */
+    struct hd_expected expected; /* of the script's entry that ends with it */
     u64 asleep;                  /* search: as cfg.asleep, now */
     u16 fired;                   /* search: its timeout came for it to be picked next */
     struct hd_option before_fired;
@@ -325,15 +353,15 @@ struct hd_sched {
     u16 boost_left;
     bool is_stuck;               /* a deadlock has closed, `cycle` is set */
     bool is_log_full;
-    bool is_rule;                /* the last pick was made by the rule (rule.c) and is logged so */
-    u32 rule_from;               /* entries of the log from which on it makes most picks */
-    u64 rule_until;              /* step up to which the rule picks */
+    bool is_rule;                /* the last pick was made by the rule of older records (rule.c) */
+    u64 stay_until;              /* step up to which who runs goes on if it can (rule.c) */
     u8 limit;                    /* with HD_STEP_LIMIT: enum hd_run_limit */
     bool is_io_asked;            /* HD_STEP_IO named a thread, nothing came since */
     u32 n_asked;                 /* ... but so many timers, the last one */
     s64 asked_ns;                /* ... after this time */
     bool sig_dirty;              /* sig_process may have become deliverable */
     struct hd_livelock livelock;
+    struct hd_quiet quiet;
     u64 strategy_state[HD_STRATEGY_WORDS];
 };
 
@@ -361,6 +389,12 @@ u16 hd_sched_adopt(struct hd_sched *s);
 void hd_sched_post(struct hd_sched *s, u16 t, const struct hd_op *op);
 
 enum hd_step hd_sched_step(struct hd_sched *s, u16 *tid);
+
+/* Carries out `op`, an access or atomic operation of the thread that runs, as hd_sched_post and
+ * hd_sched_step would, if it is known that t goes on and s->timer has not changed. False: nothing
+ * has happened. Pre: op->ctx is set. */
+bool hd_sched_quiet(struct hd_sched *s, u16 t, const struct hd_op *op);
+HD_INLINE bool hd_is_access(u8 kind) { return kind <= HD_EV_ARMW; }
 
 /* After res.signal: give the operation that was put aside up; t is RUNNING. The
  * caller returns EINTR. A cond waiter takes its mutex first, so it is posted

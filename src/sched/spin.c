@@ -5,7 +5,7 @@
  *
  * Demoted: who yields (not always: yields()); who meets the same few (site, object) pairs again
  * spin_limit times without writing; the same with locks and updates among them
- * (polling under a lock, test-and-set) after HD_PATIENCE times that, unless earlier runs showed
+ * (polling under a lock, test-and-set) after HD_SPIN_PATIENCE times that, unless earlier runs showed
  * that its thread gets through; who fails to
  * get something spin_limit times; who does not write for very long.
  * Promoted again: when another thread makes progress. Locks and unlocks count
@@ -17,8 +17,6 @@
  */
 #include "sched/internal.h"
 
-#define HD_PATIENCE 16  /* more patience where each round may be real work */
-#define HD_QUIET 64     /* steps without a write, times spin_limit */
 #define HD_PAROLE 1     /* steps before the first return, doubled each time ... */
 #define HD_PAROLES 12   /* ... up to this often */
 #define HD_STOP_PAROLES 6 /* a thread that was stopped comes back as if for that time */
@@ -29,16 +27,12 @@
 #define HD_STEP_US 100  /* of virtual time a step of a loop that only reads may take (vtime.c) */
 #define HD_WEAK_US 4    /* ... of one that locks or updates, which may be work */
 #define HD_PLAIN_US 1000 /* ... many reads of plain memory in one (runtime/filter/site.c) */
-#define HD_CHECK 1023   /* look for starved threads every so many steps (mask) */
 
 static u8 effect_of(const struct hd_event *ev, u8 flags)
 {
     u32 may = hd_meaning[ev->kind].effects;
-    if (may & (HD_READS | HD_WRITES)) {
-        if (!(may & HD_WRITES) || flags & HD_OP_PLAIN_SPIN)
-            return HD_EFFECT_READ;
-        return may & HD_WEAK ? HD_EFFECT_WEAK : HD_EFFECT_WRITE;
-    }
+    if (may & (HD_READS | HD_WRITES))
+        return hd_spin_effect_of_access(ev->kind, flags);
     if ((may & HD_TRIES) && !hd_has_succeeded(ev->kind, ev->arg))
         return HD_EFFECT_FAIL;
     if (may & HD_WEAK)
@@ -113,10 +107,11 @@ static void promote_others(struct hd_sched *s, u16 t, const struct hd_event *ev,
 /* One more step at (site, obj) without a write; true if it counts as spinning. */
 static bool repeats(struct hd_spin *sp, const struct hd_event *ev, u32 limit, bool is_weak)
 {
-    if (!limit)
+    u64 key = hd_spin_key(ev->site, ev->obj);
+    if (!limit || hd_spin_goes_on(sp, key, limit, is_weak))
         return false;
-    u64 key = (ev->site * 0x9e3779b97f4a7c15ull) ^ ev->obj;
-    if (key == sp->key[0] || key == sp->key[1] || key == sp->key[2] || key == sp->key[3]) {
+    bool is_known = key == sp->key[0] || key == sp->key[1] || key == sp->key[2] || key == sp->key[3];
+    if (is_known) {
         sp->hits++;
         sp->is_weak |= is_weak;
     } else {
@@ -124,21 +119,16 @@ static bool repeats(struct hd_spin *sp, const struct hd_event *ev, u32 limit, bo
         sp->next = (sp->next + 1) & 3;
         sp->hits = 0;
         sp->is_weak = is_weak;
-        if (is_weak) /* a lock it did not use of late: it gets on */
-            sp->idle = 0;
     }
-    u32 most = sp->is_weak ? limit * HD_PATIENCE : limit;
+    u32 most = sp->is_weak ? limit * HD_SPIN_PATIENCE : limit;
     if (sp->hits >= most) {
         /* A loop of reads alone is sure: from now on one step at a time. */
         sp->hits = sp->is_weak ? most / 2 : most;
-        return true;
-    }
-    if (++sp->idle >= limit * HD_QUIET) {
-        sp->idle -= limit * HD_QUIET / 4;
+    } else { /* no write for long */
+        sp->idle -= limit * HD_SPIN_QUIET / 4 - 1;
         sp->is_weak = true;
-        return true;
     }
-    return false;
+    return true;
 }
 
 /* sched_yield() gives way, or the thread goes on at once as it may: in half of the runs, for
@@ -188,9 +178,7 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
         parole(s);
     switch (effect_of(ev, flags)) {
     case HD_EFFECT_WRITE:
-        sp->hits = sp->idle = sp->fails = sp->yields = sp->paroles = 0;
-        sp->is_weak = false;
-        th->clock_reads = th->pace = 0;
+        hd_spin_wrote(th);
         if (s->n_yielded)
             promote_others(s, t, ev, false);
         break;
@@ -198,7 +186,7 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
         if (ev->obj == sp->fail_obj)
             sp->fails = 0;
         if (repeats(sp, ev, limit, true)) {
-            hd_vtime_no_progress(s, t, limit * HD_PATIENCE / 2, HD_WEAK_US);
+            hd_vtime_no_progress(s, t, limit * HD_SPIN_PATIENCE / 2, HD_WEAK_US);
             if (!is_at_work(s, t)) {
                 demote(s, t, true, true);
                 break;
@@ -218,7 +206,7 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
         /* fall through */
     case HD_EFFECT_READ:
         if (repeats(sp, ev, limit, false)) {
-            hd_vtime_no_progress(s, t, sp->is_weak ? limit * HD_PATIENCE / 2 : 1,
+            hd_vtime_no_progress(s, t, sp->is_weak ? limit * HD_SPIN_PATIENCE / 2 : 1,
                                  sp->is_weak ? HD_WEAK_US : HD_STEP_US);
             demote(s, t, sp->is_weak, true);
         }
@@ -312,7 +300,7 @@ u32 hd_spin_candidates(struct hd_sched *s)
             n += hd_ones(s->cand[w] = s->enabled[w] & ~s->yielded[w]);
     }
     if (s->cfg.spin_limit) {
-        if (HD_UNLIKELY((s->step & HD_CHECK) == HD_CHECK))
+        if (HD_UNLIKELY((s->step & HD_SPIN_CHECK) == HD_SPIN_CHECK))
             find_starved(s);
         if (HD_UNLIKELY(s->boost != HD_NO_THREAD) && n && take_boosted(s, words))
             return 1;

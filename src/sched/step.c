@@ -82,6 +82,7 @@ void hd_refresh(struct hd_sched *s, u16 t)
     struct hd_sthread *th = &s->thread[t];
     if (th->state != HD_T_PENDING)
         return;
+    s->quiet.until = 0;
     if (hd_can_run(s, t)) {
         hd_bit_set(s->enabled, t);
         if (!th->was_enabled) {
@@ -247,11 +248,7 @@ static bool transition(struct hd_sched *s, u16 t)
     s->now += HD_LIKELY(!s->is_beside_real) ? s->cfg.step_ns : s->cfg.step_ns / 10;
     s->last = t;
     s->passed_ns = 0;
-    th->points++;
-    th->last_site = ev.site;
-    th->last_obj = ev.obj;
-    if (s->cfg.group_points && t < HD_GROUP_THREADS)
-        hd_group_count(s->cfg.group_points, t, ev.obj, ev.site);
+    hd_count_step(s, th, &ev);
     if (HD_UNLIKELY(hd_signal_due(th))) {
         hd_signal_handler(s, t, &ev);
         is_done = true;
@@ -290,6 +287,7 @@ enum hd_step hd_sched_step(struct hd_sched *s, u16 *tid)
 {
     *tid = HD_NO_THREAD;
     HD_ASSERT(s->thread[s->current].state != HD_T_RUNNING);
+    hd_quiet_end(s);
     for (;;) {
         enum hd_step end = HD_STEP_RESUME;
         if (HD_UNLIKELY(s->is_stuck | s->diverged.is | s->is_log_full) && is_over(s, &end))
@@ -317,6 +315,8 @@ enum hd_step hd_sched_step(struct hd_sched *s, u16 *tid)
             s->switches += s->current != t;
             s->current = t;
             *tid = t;
+            if (hd_is_access(s->thread[t].op.kind) && !s->thread[t].res.signal)
+                hd_quiet_plan(s, t);
             return HD_STEP_RESUME;
         }
     }

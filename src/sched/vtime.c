@@ -220,12 +220,13 @@ void hd_vtime_follow(struct hd_sched *s)
         if (!hd_choice_is_amount(c->kind))
             break;
         u16 t = c->tid < s->n_threads ? c->tid : 0;
-        s->script_pos++;
-        s->script_used = 0;
-        if (!s->script.strict && is_ahead(s, s->now + c->count * HD_US))
+        u8 kind = c->kind;
+        s64 ns = c->count * HD_US;
+        hd_script_next(s); /* *c may be another one now */
+        if (!s->script.strict && is_ahead(s, s->now + ns))
             continue; /* what is real now takes its own time */
-        hd_vtime_hold(s, c->kind == HD_CHOICE_CLOCK ? c->count * HD_US : 0, HD_NO_THREAD);
-        move(s, c->kind, t, c->count * HD_US);
+        hd_vtime_hold(s, kind == HD_CHOICE_CLOCK ? ns : 0, HD_NO_THREAD);
+        move(s, kind, t, ns);
     }
 }
 
@@ -349,7 +350,8 @@ static void read_beside_real(struct hd_sched *s, u16 t, s64 real)
         bool is_next = c->kind == HD_CHOICE_READ && c->tid == t;
         if (s->script.strict)
             ns = is_next ? c->count * HD_US : 0;
-        s->script_pos += is_next;
+        if (is_next)
+            hd_script_next(s);
     }
     if (ns)
         move(s, HD_CHOICE_READ, t, ns);

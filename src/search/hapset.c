@@ -7,11 +7,10 @@
  * With a number: on top of the preemption bound (the paper's PCB rule). When
  * guidance has nothing left, what it left out follows: first the same once more with
  * the very threads as part of a statement (ours: among many threads with the same
- * code only one may matter), then dpor from the start. Deviations: a condition wait
- * is two statements, begin and wake; unlocks count for recursive locks only, and there
- * the lock before the unlock counts as well, or its order would never be known.
- *
- * pset.c is the same with the older metric: memory accesses alone, a statement is its site.
+ * code only one may matter), then dpor from the start. Deviations: a condition wait is
+ * two statements, begin and wake, and whom a signal wakes is an order; unlocks count for
+ * recursive locks only, with the lock before them, or its order would never be known; an
+ * order that was shown or led to since it was asked for is dropped. pset.c: the older metric.
  */
 #include "search/node.h"
 
@@ -26,7 +25,7 @@ void hd_hapset_start(struct hd_search *s)
     s->bound = (u32)HD_MIN(s->opts.param, (u64)HD_NO_BOUND);
     s->sleeps = false;
     s->guided = BY_STATEMENT;
-    s->has_finer = false;
+    s->has_finer = s->has_many = false;
     hd_map_release(&s->learned); /* sites are the same, but what is a step has changed */
     u64 pair, by;
     for (size_t i = 0; hd_map_next(&s->given, &i, &pair, &by);)
@@ -143,6 +142,18 @@ void hd_hapset_learn(struct hd_branch *s)
 
 /* ---- guidance --------------------------------------------------------------------------- */
 
+enum { NO_STEP = UINT32_MAX };
+#define ANY_ORDER (~(u64)0) /* hd_node.asked: whatever is known, it is to be tried */
+
+/* The last step of thread q before step i. */
+static u32 last_before(const struct hd_branch *s, u32 i, u16 q)
+{
+    for (size_t k = s->of_thread[q].n; k--;)
+        if (s->of_thread[q].at[k] < i)
+            return s->of_thread[q].at[k];
+    return NO_STEP;
+}
+
 /* Flanagan and Godefroid's rule: q, or some thread that leads to e'; else all. */
 static u64 threads_before(struct hd_branch *s, u32 i, u32 j, u16 q)
 {
@@ -160,12 +171,63 @@ static u64 threads_before(struct hd_branch *s, u32 i, u32 j, u16 q)
     return can;
 }
 
-/* Once a pair of threads was led to an order, good or bad, it need not be again
- * when the very threads count. */
-static void note_tried(struct hd_search *s, const struct statement *late,
-                       const struct statement *early)
+/* A good run was led to the orders that the last choice of its plan was for: where one thread
+ * alone was asked for, it has been tried. If it has not shown them, something else came in between. */
+static void note_led(struct hd_branch *s)
 {
-    hd_map_put(&s->learned, pair_of(s, late, early, BY_THREAD), BY_THREAD);
+    if (!s->n_before)
+        return;
+    const struct hd_node *n = hd_branch_node(s, s->n_before - 1);
+    u64 others = n->todo & ~HD_BIT(n->o.tid);
+    if (others & (others - 1))
+        return;
+    for (u32 i = 0; i < HD_NODE_ASKED && n->asked[i]; i++)
+        if (n->asked[i] != ANY_ORDER && !hd_map_has(&s->of->learned, n->asked[i]))
+            hd_map_put(&s->of->learned, n->asked[i], HD_GUIDED_LED);
+}
+
+/* Has a good run had `late` immediately before `early`, or been led to it? */
+static bool is_tested(struct hd_branch *s, const struct statement *late,
+                      const struct statement *early)
+{
+    struct hd_search *of = s->of;
+    if (!hd_map_has(&of->learned, pair_of(of, late, early, of->guided)))
+        return false;
+    hd_search_limit(of, HD_LIMIT_GUIDED);
+    of->has_finer |= of->has_many && !hd_map_has(&of->learned, pair_of(of, late, early, BY_THREAD));
+    return true;
+}
+
+/* Has `threads` tried at node n, so that `late` comes before `early`. */
+static void ask(struct hd_branch *s, struct hd_node *n, const struct statement *late,
+                const struct statement *early, u64 threads)
+{
+    struct hd_search *of = s->of;
+    bool is_plain = of->guided == BY_STATEMENT && !is_pset(of);
+    u64 pair = is_plain ? pair_of(of, late, early, BY_STATEMENT) : ANY_ORDER;
+    u32 i = 0;
+    n->todo |= threads;
+    if (!is_plain) /* good or bad, it need not be tried again */
+        hd_map_put(&of->learned, pair_of(of, late, early, BY_THREAD), BY_THREAD);
+    while (i < HD_NODE_ASKED && n->asked[i] && n->asked[i] != pair)
+        i++;
+    if (i < HD_NODE_ASKED)
+        n->asked[i] = pair;
+    else
+        n->asked[0] = ANY_ORDER;
+}
+
+/* Not if good runs have had all orders that it is for since they were asked for. */
+bool hd_hapset_is_wanted(struct hd_search *s, const struct hd_node *n)
+{
+    if (s->guided != BY_STATEMENT || !n->asked[0])
+        return true;
+    for (u32 i = 0; i < HD_NODE_ASKED && n->asked[i]; i++)
+        if (n->asked[i] == ANY_ORDER || !hd_map_has(&s->learned, n->asked[i]))
+            return true;
+    hd_search_limit(s, HD_LIMIT_GUIDED);
+    s->has_finer |= s->has_many;
+    return false;
 }
 
 static void guide(struct hd_branch *s, u32 j, const struct statement *late)
@@ -173,20 +235,37 @@ static void guide(struct hd_branch *s, u32 j, const struct statement *late)
     for (size_t k = 0; k < s->causal.race.n; k++) {
         u32 i = s->causal.race.at[k];
         struct statement early = statement_of(s, i);
-        if (hd_map_has(&s->of->learned, pair_of(s->of, late, &early, s->of->guided))) {
-            hd_search_limit(s->of, HD_LIMIT_GUIDED);
-            s->of->has_finer |= s->n_threads > 2 &&
-                                !hd_map_has(&s->of->learned, pair_of(s->of, late, &early, BY_THREAD));
+        if (is_tested(s, late, &early))
             continue;
-        }
-        note_tried(s->of, late, &early);
         struct hd_node *n = hd_branch_node(s, s->step.at[i].node);
-        n->todo |= threads_before(s, i, j, late->tid);
+        ask(s, n, late, &early, threads_before(s, i, j, late->tid));
         if (n->o.could & ~n->o.candidates)
             hd_search_limit(s->of, HD_LIMIT_FAIR);
         if (k + 1 < s->causal.race.n)
             hd_search_limit(s->of, HD_LIMIT_GUIDED);
         return;
+    }
+}
+
+/* Whom a signal wakes is an order as well, of the signal and the wake: of the waiters at a
+ * node those whose order no good run had, and of several that wait in the same code one. */
+static void guide_wakes(struct hd_branch *s)
+{
+    for (u32 k = s->n_before; k < s->node.n; k++) {
+        struct hd_node *n = &s->node.at[k];
+        if (n->o.kind != HD_CHOICE_WAKE || n->is_fixed || n->step >= s->step.n)
+            continue;
+        struct statement signal = statement_of(s, n->step);
+        HD_EACH_BIT(q, n->todo & ~n->done) {
+            u32 wait = last_before(s, n->step, (u16)q);
+            if (wait == NO_STEP)
+                continue;
+            struct statement wake = statement_of(s, wait);
+            if (is_tested(s, &signal, &wake))
+                n->todo &= ~HD_BIT(q);
+            else
+                ask(s, n, &signal, &wake, HD_BIT(q));
+        }
     }
 }
 
@@ -196,8 +275,11 @@ void hd_hapset_ran(struct hd_branch *s, u32 from, const struct hd_trace *t)
         hd_dpor_ran(s, from, t);
         return;
     }
-    if (t->is_good)
+    s->of->has_many |= s->n_threads > 2;
+    if (t->is_good) {
         hd_hapset_learn(s);
+        note_led(s);
+    }
     hd_causal_cut(s, from);
     while (s->causal.steps.n < s->step.n) {
         hd_causal_add(s, HD_DEPTH_ALL);
@@ -205,6 +287,8 @@ void hd_hapset_ran(struct hd_branch *s, u32 from, const struct hd_trace *t)
         if (s->causal.steps.n > from)
             guide(s, s->causal.steps.n - 1, &late);
     }
+    if (!is_pset(s->of))
+        guide_wakes(s);
     HD_EACH_BIT(q, s->waiting) {
         struct hd_act act[HD_MAX_ACTS];
         u32 n = hd_trace_pending(s, (u16)q, act);
@@ -242,6 +326,7 @@ static const struct hd_search_ops hapset_ops = {
     .cost = hd_search_preempts,
     .ran = hd_hapset_ran,
     .again = hd_hapset_again,
+    .is_wanted = hd_hapset_is_wanted,
     .learns = true,
 };
 

@@ -23,6 +23,8 @@
     for (u64 t##_x = (set), t = 0; t##_x && (t = (u64)__builtin_ctzll(t##_x), 1);                  \
          t##_x &= t##_x - 1)
 
+#define HD_NODE_ASKED 3
+
 struct hd_node {
     struct hd_option o; /* as first met */
     u16 tid;            /* chosen now */
@@ -34,6 +36,7 @@ struct hd_node {
     u64 before;         /* tried before the one chosen now. Not `done`: one that another
                            branch has begun since must not sleep here as well */
     u64 sleep;          /* what follows if one of these goes first is known */
+    u64 asked[HD_NODE_ASKED]; /* hapset.c: orders that todo is for; 0 = none, ~0 = more than fit */
 };
 
 struct hd_search_step {
@@ -87,6 +90,8 @@ struct hd_search_ops {
     u32 (*cost)(const struct hd_search *s, const struct hd_node *n, u16 tid);
     /* A run was added to the path; steps from `from` on are new. May be NULL. */
     void (*ran)(struct hd_branch *b, u32 from, const struct hd_trace *t);
+    /* Is what is to be tried at this node still of use? NULL: it is. */
+    bool (*is_wanted)(struct hd_search *s, const struct hd_node *n);
     bool learns;    /* hapset: from good runs */
     bool is_pset;   /* ... memory accesses alone, a statement is its site */
     /* No path has anything left: sets up another one in the empty branch b, or
@@ -142,6 +147,7 @@ struct hd_search {
     struct hd_map learned;      /* hashes of <earlier statement, later statement> */
     struct hd_map given;        /* ... known before the search began */
     bool has_finer;             /* pairs were passed over that other threads had shown */
+    bool has_many;              /* a run had more than two threads */
     u32 guided;                 /* 0 = not (any more), else by what statements are told apart */
 };
 
@@ -243,6 +249,7 @@ void hd_dpor_ran(struct hd_branch *b, u32 from, const struct hd_trace *t);
 
 #define HD_GUIDED_FIRST 1 /* by what statements are told apart (hapset.c) */
 #define HD_GUIDED_LAST 2
+#define HD_GUIDED_LED 3   /* in `learned`: not shown, but a good run was led to it */
 
 /* ---- hapset.c ----------------------------------------------------------------------------- */
 
@@ -252,5 +259,6 @@ void hd_hapset_learn(struct hd_branch *b);
 void hd_hapset_start(struct hd_search *s);
 void hd_hapset_ran(struct hd_branch *b, u32 from, const struct hd_trace *t);
 bool hd_hapset_again(struct hd_search *s, struct hd_branch *b, bool is_last);
+bool hd_hapset_is_wanted(struct hd_search *s, const struct hd_node *n);
 
 #endif

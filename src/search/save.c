@@ -223,7 +223,7 @@ static bool get_later(struct hd_search *s, struct hd_words *w)
 static bool get_pair(struct hd_search *s, struct hd_map *m, struct hd_words *w)
 {
     u64 v[2];
-    if (!s->opts.method->ops->learns || !GET(w, v, ANY, HD_GUIDED_LAST) || !v[1])
+    if (!s->opts.method->ops->learns || !GET(w, v, ANY, HD_GUIDED_LED) || !v[1])
         return false;
     hd_map_put(m, v[0], v[1]);
     return true;

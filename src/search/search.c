@@ -165,9 +165,10 @@ u64 hd_search_asleep(const struct hd_branch *s, u32 k)
 
 u16 hd_search_alternative(struct hd_search *s, struct hd_node *n)
 {
+    const struct hd_search_ops *ops = s->opts.method->ops;
     for (;;) {
         u64 left = n->todo & ~n->done & ~n->sleep;
-        if (!left)
+        if (!left || (ops->is_wanted && !ops->is_wanted(s, n)))
             return HD_NO_THREAD;
         u16 t = (u16)__builtin_ctzll(left);
         if (n->cost + hd_search_cost(s, n, t) <= s->bound)

@@ -21,6 +21,7 @@ static const char forget[] =
     "DELETE FROM learned WHERE build = %1$lld;"
     "DELETE FROM predecessor WHERE build = %1$lld;"
     "DELETE FROM search WHERE build = %1$lld;"
+    "DELETE FROM profile WHERE build = %1$lld;"
     "DELETE FROM function WHERE build = %1$lld;"
     "DELETE FROM race_try WHERE race IN (SELECT id FROM race WHERE build = %1$lld);"
     "DELETE FROM race WHERE build = %1$lld;"

@@ -2,10 +2,10 @@
 
 -- Names are asked for anew when they are needed: lines may have moved.
 INSERT INTO main.site (build, offset, text, function, file, line, ordinal, source, object)
-    SELECT (SELECT new FROM v_args), v.offset, '', '', '', 0, 0, '', s.object
+    SELECT v.build, v.offset, '', '', '', 0, 0, '', s.object
     FROM v_site v JOIN main.site s ON s.id = v.old WHERE true ON CONFLICT DO NOTHING;
-UPDATE v_now SET new = (SELECT s.id FROM v_site v JOIN main.site s ON s.offset = v.offset
-    WHERE v.old = v_now.old AND s.build = (SELECT new FROM v_args)) WHERE new IS NULL;
+UPDATE v_now SET new = (SELECT s.id FROM v_site v JOIN main.site s ON s.build = v.build AND
+    s.offset = v.offset WHERE v.old = v_now.old) WHERE new IS NULL;
 
 INSERT INTO main.element (build, metric, sub, s0, s1, s2, s3, extra)
     SELECT (SELECT new FROM v_args), e.metric, e.sub, a.new, b.new, c.new, d.new, e.extra

@@ -186,6 +186,15 @@ INSERT INTO main.race_try
         finding = excluded.finding
     WHERE (excluded.class, excluded.finding, excluded.result) > (class, finding, result);
 
+-- Of two cheap runs of the same, in either order the same one.
+INSERT INTO main.profile SELECT b.ours, o.setting, o.state, o.differs, o.threads, o.events, o.seconds,
+        o.pairs, o.sites FROM other.profile o JOIN m_build b ON b.theirs = o.build WHERE true
+    ON CONFLICT DO UPDATE SET state = excluded.state, differs = excluded.differs,
+        threads = excluded.threads, events = excluded.events, seconds = excluded.seconds,
+        pairs = excluded.pairs, sites = excluded.sites
+    WHERE (excluded.pairs, excluded.sites, excluded.state, excluded.differs, excluded.threads,
+           excluded.events, excluded.seconds) > (pairs, sites, state, differs, threads, events, seconds);
+
 DROP TABLE m_name;
 DROP TABLE m_program;
 DROP TABLE m_build;

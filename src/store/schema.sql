@@ -11,6 +11,7 @@
 --                           |----< learned, predecessor
 --                           |----< search (per input)
 --                           |----< race -< race_try (per input)
+--                           |----< profile
 --                           '----< finding -< sighting (per campaign)
 --   campaign (program, build, input) -< run, curve, arm, uncontrolled
 --
@@ -268,4 +269,21 @@ CREATE TABLE race_try (
     result TEXT NOT NULL,      -- of each order, a line each
     finding TEXT NOT NULL,     -- key; '' = it is none
     PRIMARY KEY (race, input)
+) STRICT, WITHOUT ROWID;
+
+-- version 10
+
+-- What a cheap run of a suite's input showed (suite/recall.c). Pairs and sites are lists of identities
+-- (cover/sites.c: made from build-id and offset, so they mean the same everywhere).
+CREATE TABLE profile (
+    build INTEGER NOT NULL REFERENCES build,
+    setting BLOB NOT NULL,     -- a hash of all that the run depends on
+    state INTEGER NOT NULL,    -- enum hd_suite_state
+    differs INTEGER NOT NULL,  -- two runs of the same schedule were not the same
+    threads INTEGER NOT NULL,
+    events INTEGER NOT NULL,
+    seconds REAL NOT NULL,
+    pairs BLOB NOT NULL,       -- of functions that run at the same time
+    sites BLOB NOT NULL,       -- accesses that were executed, each with its function
+    PRIMARY KEY (build, setting)
 ) STRICT, WITHOUT ROWID;

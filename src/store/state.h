@@ -7,6 +7,7 @@
  *   memory.c    elements, candidates, learned sites
  *   search.c    searches that are not over
  *   merge.c     two stores into one
+ *   profile.c   cheap runs of a suite's inputs
  *   version.c   functions of builds; what a build takes over from an earlier one
  */
 #ifndef HD_STORE_STATE_H

@@ -310,17 +310,50 @@ int hd_store_forget(struct hd_store *st, s64 build);
 /* Commits, and gives back the room that is free. */
 int hd_store_shrink(struct hd_store *st);
 
+/* Libraries whose functions are known, newest first; only id, hash and path. */
+int hd_store_libraries(struct hd_store *st, int (*fn)(void *self, const struct hd_store_build *b),
+                       void *self);
+/* 1: what was tested in a build of a program has places in this library; 0: not. */
+s64 hd_store_touches(struct hd_store *st, s64 build, s64 library);
+
 /* A function with the same code in two builds. */
 struct hd_store_moved {
     u64 from, size, to; /* address and size in the old build, address in the new one */
+    s64 build, to_build; /* of a library; 0 = of the program */
 };
 struct hd_store_inherited {
     u64 kept;           /* elements and candidates that hold in the new build */
     u64 left;           /* ... that touch what changed */
 };
 /* What was tested, tried and learned in build `old` and touches only functions of `m` holds in
- * build `new` as well (inherit.sql). is_taken: it is written; else only counted. */
-int hd_store_inherit(struct hd_store *st, s64 old, s64 new, const struct hd_store_moved *m, u32 n,
-                     bool is_taken, struct hd_store_inherited *out);
+ * build `new` as well (inherit.sql), which may be the same one with other libraries. `library`: those that
+ * changed. is_taken: it is written; else only counted. */
+struct hd_store_change {
+    s64 old, new;
+    const s64 *library;
+    u32 n_libraries;
+    const struct hd_store_moved *moved;
+    u32 n_moved;
+};
+int hd_store_inherit(struct hd_store *st, const struct hd_store_change *c, bool is_taken,
+                     struct hd_store_inherited *out);
+
+/* ---- cheap runs of a suite (profile.c) --------------------------------------------- */
+
+struct hd_store_profile {
+    u32 state;            /* as the suite has it */
+    bool differs;
+    u32 threads;
+    u64 events;
+    double seconds;
+    const void *pairs, *sites; /* numbers of 64 bits */
+    u32 pairs_len, sites_len;  /* bytes */
+};
+/* `setting`: a hash of all that the run depends on. What was there is replaced. */
+int hd_store_profile_put(struct hd_store *st, s64 build, const void *setting, u32 len,
+                         const struct hd_store_profile *p);
+/* That of a setting; len 0: all of the build. */
+int hd_store_profiles(struct hd_store *st, s64 build, const void *setting, u32 len,
+                      int (*fn)(void *self, const struct hd_store_profile *p), void *self);
 
 #endif

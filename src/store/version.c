@@ -59,10 +59,32 @@ s64 hd_store_was_tested(struct hd_store *st, s64 build, s64 input)
     return hd_sql_id(st, HD_SQL_INPUT_WAS_TESTED, HD_ARGS(HD_I(build), HD_I(input)));
 }
 
+int hd_store_libraries(struct hd_store *st, int (*fn)(void *self, const struct hd_store_build *b),
+                       void *self)
+{
+    sqlite3_stmt *s = hd_sql_bind(st, HD_SQL_LIBRARY_LIST, NULL, 0);
+    int e;
+    while ((e = s ? hd_sql_row(st, s) : st->code) > 0) {
+        struct hd_store_build b = {.id = sqlite3_column_int64(s, 0), .path = hd_sql_text(s, 2),
+                                   .revision = ""};
+        b.hash = hd_sql_blob(s, 1, &b.hash_len);
+        if ((e = fn(self, &b))) {
+            hd_sql_end(s);
+            break;
+        }
+    }
+    return e;
+}
+
+s64 hd_store_touches(struct hd_store *st, s64 build, s64 library)
+{
+    return hd_sql_id(st, HD_SQL_LIBRARY_TOUCHED, HD_ARGS(HD_I(build), HD_I(library)));
+}
+
 /* ---- inheritance --------------------------------------------------------------------- */
 
 static const char drop[] =
-    "DROP TABLE IF EXISTS temp.v_args; DROP TABLE IF EXISTS temp.v_function;"
+    "DROP TABLE IF EXISTS temp.v_args; DROP TABLE IF EXISTS temp.v_build; DROP TABLE IF EXISTS temp.v_function;"
     "DROP TABLE IF EXISTS temp.v_site; DROP TABLE IF EXISTS temp.v_lock_site;"
     "DROP TABLE IF EXISTS temp.v_barred; DROP TABLE IF EXISTS temp.v_now;"
     "DROP TABLE IF EXISTS temp.v_kept; DROP TABLE IF EXISTS temp.v_left;"
@@ -73,38 +95,47 @@ static int run(struct hd_store *st, const char *sql)
     return sqlite3_exec(st->db, sql, NULL, NULL, NULL) ? hd_sql_fail(st) : 0;
 }
 
-/* Runs a statement that is used once. */
-static int insert(struct hd_store *st, sqlite3_stmt *s, s64 a, s64 b, s64 c)
+/* Runs a statement that is used once, with five numbers. */
+static int insert(struct hd_store *st, sqlite3_stmt *s, const s64 v[5])
 {
-    sqlite3_bind_int64(s, 1, a);
-    sqlite3_bind_int64(s, 2, b);
-    sqlite3_bind_int64(s, 3, c);
+    for (int i = 0; i < sqlite3_bind_parameter_count(s); i++)
+        sqlite3_bind_int64(s, i + 1, v[i]);
     int rc = sqlite3_step(s);
     sqlite3_reset(s);
     return rc == SQLITE_DONE ? 0 : hd_sql_fail(st);
 }
 
-static int put_arguments(struct hd_store *st, s64 old, s64 new, const struct hd_store_moved *m,
-                         u32 n)
+static int insert_once(struct hd_store *st, const char *sql, s64 a, s64 b)
+{
+    sqlite3_stmt *s = NULL;
+    int e = sqlite3_prepare_v2(st->db, sql, -1, &s, NULL) ? hd_sql_fail(st)
+                                                          : insert(st, s, (s64[5]){a, b, 0, 0, 0});
+    sqlite3_finalize(s);
+    return e;
+}
+
+static int put_arguments(struct hd_store *st, const struct hd_store_change *c)
 {
     sqlite3_stmt *s = NULL;
     int e = run(st, "CREATE TEMP TABLE v_args (old INTEGER, new INTEGER);"
-                    "CREATE TEMP TABLE v_function (start INTEGER PRIMARY KEY, size INTEGER NOT NULL, "
-                    "target INTEGER NOT NULL)");
-    if (!e && sqlite3_prepare_v2(st->db, "INSERT INTO v_args VALUES (?1, ?2)", -1, &s, NULL))
+                    "CREATE TEMP TABLE v_build (build INTEGER PRIMARY KEY);"
+                    "CREATE TEMP TABLE v_function (build INTEGER NOT NULL, start INTEGER NOT NULL, "
+                    "size INTEGER NOT NULL, to_build INTEGER NOT NULL, target INTEGER NOT NULL, "
+                    "PRIMARY KEY (build, start)) WITHOUT ROWID");
+    if (!e)
+        e = insert_once(st, "INSERT INTO v_args VALUES (?1, ?2)", c->old, c->new);
+    if (!e && c->old != c->new)
+        e = insert_once(st, "INSERT INTO v_build VALUES (?1)", c->old, 0);
+    for (u32 i = 0; i < c->n_libraries && !e; i++)
+        e = insert_once(st, "INSERT OR IGNORE INTO v_build VALUES (?1)", c->library[i], 0);
+    if (!e && sqlite3_prepare_v2(st->db, "INSERT OR IGNORE INTO v_function VALUES (?1, ?2, ?3, ?4, ?5)",
+                                 -1, &s, NULL))
         e = hd_sql_fail(st);
-    if (!e) {
-        sqlite3_bind_int64(s, 1, old);
-        sqlite3_bind_int64(s, 2, new);
-        e = sqlite3_step(s) == SQLITE_DONE ? 0 : hd_sql_fail(st);
+    for (u32 i = 0; i < c->n_moved && !e; i++) {
+        const struct hd_store_moved *m = &c->moved[i];
+        e = insert(st, s, (s64[5]){m->build ? m->build : c->old, (s64)m->from, (s64)m->size,
+                                   m->to_build ? m->to_build : c->new, (s64)m->to});
     }
-    sqlite3_finalize(s);
-    s = NULL;
-    if (!e && sqlite3_prepare_v2(st->db, "INSERT OR IGNORE INTO v_function VALUES (?1, ?2, ?3)", -1,
-                                 &s, NULL))
-        e = hd_sql_fail(st);
-    for (u32 i = 0; i < n && !e; i++)
-        e = insert(st, s, (s64)m[i].from, (s64)m[i].size, (s64)m[i].to);
     sqlite3_finalize(s);
     return e;
 }
@@ -121,15 +152,15 @@ static int count(struct hd_store *st, const char *sql, u64 *out)
     return e;
 }
 
-int hd_store_inherit(struct hd_store *st, s64 old, s64 new, const struct hd_store_moved *m, u32 n,
-                     bool is_taken, struct hd_store_inherited *out)
+int hd_store_inherit(struct hd_store *st, const struct hd_store_change *c, bool is_taken,
+                     struct hd_store_inherited *out)
 {
     *out = (struct hd_store_inherited){0};
     int e = is_taken ? hd_store_writes(st) : 0;
     if (!e)
         e = run(st, drop);
     if (!e)
-        e = put_arguments(st, old, new, m, n);
+        e = put_arguments(st, c);
     if (!e)
         e = run(st, hd_sql_inherit);
     if (!e)

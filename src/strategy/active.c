@@ -11,10 +11,10 @@
  *   anything, while its part comes later                     LOW
  *   anything else                                            FREE
  *
- * Chosen in the order READY, DRIVEN, FREE, LOW, SOFT, HELD. If a held thread has
- * to go the goal starts over from what is left. Deviations: no arbitration between
- * instances, since all of them are held at the same time; several goals at once;
- * an instance can be asked for by (context, how many-th).
+ * Chosen in the order READY, DRIVEN, FREE, LOW, held for a goal of the queue (LATER), SOFT,
+ * HELD. If a held thread has to go the goal starts over from what is left. Deviations: no
+ * arbitration between instances, since all of them are held at the same time; several goals
+ * at once; a queue of them; an instance can be asked for by (context, how many-th).
  */
 #include "strategy/active_part.h"
 
@@ -86,17 +86,24 @@ static bool waits_for_partner(struct hd_active *s, const struct hd_view *v,
     return false;
 }
 
-/* Somebody else is held for event i already: whoever comes by as well may be on its way
- * to another event of the goal, and is not kept from it. */
-static bool is_kept(struct hd_active *s, const struct hd_view *v, const struct hd_goal *g,
-                    struct chase *c, u32 i, u32 tid, struct object what)
+/* Somebody else is held for event i already. */
+static bool has_keeper(struct hd_active *s, const struct hd_view *v, const struct hd_goal *g,
+                       const struct chase *c, u32 i, u32 tid, struct object what)
 {
     u16 k = c->keeper[i];
     struct object other;
-    if (!s->goals->holds_all && k != HD_NO_THREAD && k != tid &&
-        (hd_bit_is_set(v->enabled, k) || hd_view_is_blocked(v, k)) &&
-        is_instance(s, k, hd_view_op(v, k), &g->event[i], &other) && fits(g, c, i, k, other) &&
-        overlaps(what, other))
+    return !s->goals->holds_all && k != HD_NO_THREAD && k != tid &&
+           (hd_bit_is_set(v->enabled, k) || hd_view_is_blocked(v, k)) &&
+           is_instance(s, k, hd_view_op(v, k), &g->event[i], &other) && fits(g, c, i, k, other) &&
+           overlaps(what, other);
+}
+
+/* ... then whoever comes by as well may be on its way to another event of the goal, and is not
+ * kept from it. */
+static bool is_kept(struct hd_active *s, const struct hd_view *v, const struct hd_goal *g,
+                    struct chase *c, u32 i, u32 tid, struct object what)
+{
+    if (has_keeper(s, v, g, c, i, tid, what))
         return true;
     c->keeper[i] = (u16)tid;
     return false;
@@ -120,6 +127,8 @@ static enum standing stands_in(struct hd_active *s, const struct hd_view *v, u32
             best = is_part ? best : HELD;
         } else {
             enum standing now = waits_for_partner(s, v, g, c, i, tid, what) ? SOFT : READY;
+            if (now == SOFT && s->goals->lets_pass && is_kept(s, v, g, c, i, tid, what))
+                continue;
             best = is_part ? HD_MIN(best, now) : now;
         }
         is_part = true;
@@ -141,18 +150,25 @@ static enum standing stands_in(struct hd_active *s, const struct hd_view *v, u32
     return FREE;
 }
 
-static enum standing stands(struct hd_active *s, const struct hd_view *v, u32 tid)
+static enum standing stands_among(struct hd_active *s, const struct hd_view *v, u32 goals, u32 tid)
 {
     enum standing best = FREE;
     bool is_ready = false;
-    for (u32 i = 0; i < s->goals->n; i++) {
-        if (s->chase[i].is_over)
-            continue;
+    GOALS_EACH (i, goals) {
         enum standing now = stands_in(s, v, i, tid);
         is_ready |= now == READY;
         best = now == FREE ? best : best == FREE ? now : HD_MAX(best, now);
     }
     return is_ready && best < HELD ? READY : best;
+}
+
+static enum standing stands(struct hd_active *s, const struct hd_view *v, u32 tid)
+{
+    enum standing how = stands_among(s, v, s->live & s->first, tid);
+    if ((how != FREE && how != LOW) || !(s->live & ~s->first))
+        return how;
+    enum standing later = stands_among(s, v, s->live & ~s->first, tid);
+    return later == FREE ? how : HD_MIN(later, LATER);
 }
 
 /* ---- the strategy -------------------------------------------------------------------------- */
@@ -164,17 +180,36 @@ static void start_over(struct chase *c)
         c->keeper[i] = HD_NO_THREAD;
 }
 
+/* Of a hot loop and what comes once behind it, that tells where the goal is. */
+static void find_landmarks(struct hd_active *s, u32 at, const struct hd_site_points *sites)
+{
+    const struct hd_goal *g = &s->goals->at[at];
+    u32 times[HD_GOAL_EVENTS], least = UINT32_MAX;
+    for (u32 i = 0; i < g->n; i++) {
+        u32 where = hd_site_points_at(sites, g->event[i].site);
+        times[i] = where < HD_LEARN_SITES ? hd_site_points_each(sites, where) : 0;
+        least = HD_MIN(least, HD_MAX(times[i], 1u));
+    }
+    for (u32 i = 0; i < g->n; i++) {
+        s->landmarks[at] |= (u8)((times[i] < (u64)LANDMARK * least) << i);
+        s->rare[at] |= (u8)((times[i] && times[i] < LANDMARK) << i);
+    }
+}
+
 static void active_start(void *state, const struct hd_strategy_arg *arg)
 {
     static const struct hd_goals none = {.order = HD_ORDER_CHANCE};
     struct hd_active *s = state;
     s->rng = arg->rng;
     s->goals = arg->goals ? arg->goals : &none;
-    s->n_open = s->goals->n;
+    queue_start(&s->queue, s->goals, arg->learned->max_points);
+    s->first = s->live = (u32)((1ull << s->goals->n) - 1) & ~s->queue.ahead;
     s->patience = s->goals->patience;
     s->hold_steps = HOLD_TIMES * arg->learned->max_points;
-    for (u32 i = 0; i < s->goals->n; i++)
+    for (u32 i = 0; i < s->goals->n; i++) {
         start_over(&s->chase[i]);
+        find_landmarks(s, i, &arg->learned->sites);
+    }
 }
 
 /* Among equals. */
@@ -189,18 +224,33 @@ static u64 weight(struct hd_active *s, u32 tid, enum standing how)
     }
 }
 
+/* When what the run is for is over: each thread gets a share of the steps, as under pctlarge. So
+ * the rest of the run is worth one by chance, whatever order led to the goal. */
+static u64 share(struct hd_active *s, u32 tid)
+{
+    if (!s->share[tid])
+        s->share[tid] = (u8)(SHARE_LEAST << hd_rng_below(&s->rng, SHARES));
+    return s->share[tid];
+}
+
 static u32 active_pick(void *state, const struct hd_view *v)
 {
     struct hd_active *s = state;
     u32 chosen = HD_NO_THREAD;
     enum standing best = HELD;
-    u64 most = 0;
+    u64 most = 0, sum = 0;
+    bool is_shared = s->goals->n_queued && !(s->live & s->first);
+    queue_look(s, v);
     HD_BITS_EACH(t, v->enabled, v->words) {
-        enum standing how = s->n_open ? stands(s, v, t) : FREE;
+        enum standing how = s->live ? stands(s, v, t) : FREE;
         if (chosen != HD_NO_THREAD && how > best)
             continue;
-        u64 w = weight(s, t, how);
-        if (chosen == HD_NO_THREAD || how < best || w > most) {
+        if (chosen == HD_NO_THREAD || how < best)
+            most = sum = 0;
+        u64 w = is_shared ? share(s, t) : weight(s, t, how);
+        sum += w;
+        if (chosen == HD_NO_THREAD || how < best ||
+            (is_shared ? hd_rng_below(&s->rng, sum) < w : w > most)) {
             chosen = t;
             best = how;
             most = w;
@@ -210,14 +260,17 @@ static u32 active_pick(void *state, const struct hd_view *v)
     return chosen;
 }
 
-/* Everybody who can go had better wait. */
+/* Everybody who can go had better wait. What the queue waits for is not worth the patience that a
+ * goal before it may need. */
 static bool is_stalled(struct hd_active *s, const struct hd_view *v)
 {
-    if (!s->n_open || !s->patience)
+    if (!s->live || !s->patience)
         return false;
-    HD_BITS_EACH(t, v->enabled, v->words)
-        if (stands(s, v, t) < LOW)
+    HD_BITS_EACH(t, v->enabled, v->words) {
+        enum standing how = stands(s, v, t);
+        if (how < LOW || (how == LATER && s->live & s->first))
             return false;
+    }
     return true;
 }
 
@@ -248,18 +301,24 @@ static bool active_await(void *state, const struct hd_view *v)
     return true;
 }
 
-/* A script leads to the neighbourhood of the goal: from the first of the recorded
- * events on we go ourselves. */
+/* A script leads to the neighbourhood of the goal: from the first of the recorded events on, of
+ * those that tell where the goal is, we go ourselves. At a site that hardly ever executes, whoever
+ * comes there: once it has passed it may be too late. */
 static bool active_leave(void *state, const struct hd_view *v)
 {
     struct hd_active *s = state;
     struct object what;
-    for (u32 i = 0; i < s->goals->n; i++)
-        for (u32 k = 0; k < s->goals->at[i].n; k++)
+    GOALS_EACH (i, s->first)
+        for (u32 k = 0; k < s->goals->at[i].n; k++) {
+            const struct hd_goal_event *e = &s->goals->at[i].event[k];
+            bool is_rare = s->rare[i] >> k & 1;
+            if (!(s->landmarks[i] >> k & 1))
+                continue;
             HD_BITS_EACH(t, v->enabled, v->words)
-                if (t == s->goals->at[i].event[k].tid &&
-                    is_instance(s, t, hd_view_op(v, t), &s->goals->at[i].event[k], &what))
+                if ((is_rare && hd_view_op(v, t)->site == e->site) ||
+                    (t == e->tid && is_instance(s, t, hd_view_op(v, t), e, &what)))
                     return true;
+        }
     return false;
 }
 
@@ -268,7 +327,8 @@ static bool active_leave(void *state, const struct hd_view *v)
 static u64 active_holds(void *state, const struct hd_view *v, u32 tid)
 {
     struct hd_active *s = state;
-    return s->n_open && stands(s, v, tid) >= SOFT ? s->hold_steps : 0;
+    enum standing how = s->live ? stands(s, v, tid) : FREE;
+    return how >= SOFT ? s->hold_steps : how == LATER ? s->queue.steps : 0;
 }
 
 static void bind(const struct hd_goal *g, struct chase *c, u32 i, u32 tid, struct object what)
@@ -281,7 +341,6 @@ static void bind(const struct hd_goal *g, struct chase *c, u32 i, u32 tid, struc
     }
     if (!c->object[e->var].size)
         c->object[e->var] = what;
-    c->is_over = c->done == (1u << g->n) - 1;
 }
 
 /* Somebody else is to come to a lock while it is held for event i (a deadlock). */
@@ -326,6 +385,18 @@ static bool touches_again(const struct hd_goal *g, const struct chase *c, u32 ti
     return false;
 }
 
+/* It was held for an event to come, and could not be any longer. */
+static bool was_let_go(struct hd_active *s, const struct hd_view *v, const struct hd_goal *g,
+                       const struct chase *c, u32 tid, const struct hd_op *op)
+{
+    struct object what;
+    for (u32 i = 0; i < g->n; i++)
+        if (!(c->done >> i & 1) && is_instance(s, tid, op, &g->event[i], &what) &&
+            fits(g, c, i, tid, what) && !has_keeper(s, v, g, c, i, tid, what))
+            return true;
+    return false;
+}
+
 static void follow(struct hd_active *s, const struct hd_view *v, u32 at, u32 tid,
                    const struct hd_op *op)
 {
@@ -334,17 +405,25 @@ static void follow(struct hd_active *s, const struct hd_view *v, u32 at, u32 tid
     struct object what;
     for (u32 i = 0; i < g->n; i++)
         if (is_due(g, c, i) && is_instance(s, tid, op, &g->event[i], &what) &&
-            fits(g, c, i, tid, what) && finds_waiter(s, v, g, c, i, tid, op)) {
+            fits(g, c, i, tid, what) && finds_waiter(s, v, g, c, i, tid, op) &&
+            !(s->goals->must_meet && waits_for_partner(s, v, g, c, i, tid, what))) {
+            if (s->goals->lets_pass && has_keeper(s, v, g, c, i, tid, what) &&
+                waits_for_partner(s, v, g, c, i, tid, what))
+                return; /* it passed by one who waits */
             bind(g, c, i, tid, what);
-            s->n_open -= c->is_over;
+            if (c->done == (1u << g->n) - 1)
+                s->live &= ~(1u << at);
             return;
         }
     bool is_lost = spoils(g, c, tid, op) || gives_up(g, c, tid, op) || touches_again(g, c, tid, op);
     for (u32 role = 0; role < 2; role++)
         if (c->thread[role] == tid)
             is_lost |= (g->window && ++c->steps[role] > g->window) || op->kind == HD_EV_EXIT;
-    if (!is_lost)
+    if (!is_lost) {
+        s->queue.losses[at] += was_let_go(s, v, g, c, tid, op);
         return;
+    }
+    s->queue.losses[at]++;
     start_over(c);
     /* The same event may be the beginning of the next try. */
     for (u32 i = 0; i < g->n; i++)
@@ -367,12 +446,18 @@ static bool is_counted(const struct hd_active *s, const struct hd_op *op)
 static void active_stepped(void *state, const struct hd_view *v, u32 tid, const struct hd_op *op)
 {
     struct hd_active *s = state;
-    for (u32 i = 0; s->n_open && i < s->goals->n; i++)
-        if (!s->chase[i].is_over)
-            follow(s, v, i, tid, op);
+    GOALS_EACH (i, s->live)
+        follow(s, v, i, tid, op);
+    queue_drop(s, v);
     if (is_counted(s, op))
         count_of(s, tid, op)->n++;
     s->priority.of[tid] = 0;
+}
+
+static u32 active_tried(const void *state)
+{
+    const struct hd_active *s = state;
+    return s->first | s->queue.taken;
 }
 
 const struct hd_strategy hd_strategy_active = {
@@ -388,5 +473,6 @@ const struct hd_strategy hd_strategy_active = {
     .await = active_await,
     .leave = active_leave,
     .holds = active_holds,
+    .tried = active_tried,
 };
 _Static_assert(sizeof(struct hd_active) <= 8 * HD_STRATEGY_WORDS, "state");

@@ -61,4 +61,10 @@ HD_INLINE u64 hd_change_points_next(struct hd_change_points *c)
     return rank;
 }
 
+/* So many moments to come have no change. */
+HD_INLINE u64 hd_change_points_quiet(const struct hd_change_points *c)
+{
+    return c->next - c->moment - 1;
+}
+
 #endif

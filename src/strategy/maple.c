@@ -138,7 +138,7 @@ static bool may_go(struct hd_maple *s, const struct hd_view *v, u32 t)
     const struct hd_op *op = hd_view_op(v, t);
     u32 part = g->n;
     bool is_fit = false;
-    if (!s->is.n_open)
+    if (!s->is.live)
         return true;
     for (u32 i = 0; i < g->n; i++) {
         struct object what;
@@ -239,7 +239,7 @@ static void maple_stepped(void *state, const struct hd_view *v, u32 tid, const s
     struct hd_maple *s = state;
     const struct chase *c = &s->is.chase[0];
     u8 before = c->done;
-    bool was_over = !s->is.n_open;
+    bool was_over = !s->is.live;
     hd_strategy_active.stepped(&s->is, v, tid, op);
     hd_bit_clear(s->decided, tid);
     if (s->next[0] == tid) {
@@ -251,7 +251,7 @@ static void maple_stepped(void *state, const struct hd_view *v, u32 tid, const s
             s->holder[i] = NOBODY;
     if (was_over)
         return;
-    if (!s->is.n_open || before & ~c->done) /* shown, or lost */
+    if (!s->is.live || before & ~c->done) /* shown, or lost */
         forget(s);
     else if (c->done & ~before)
         happened(s, (u32)__builtin_ctz(c->done & ~before), tid);
@@ -263,7 +263,7 @@ static void maple_stepped(void *state, const struct hd_view *v, u32 tid, const s
 static bool maple_await(void *state, const struct hd_view *v)
 {
     struct hd_maple *s = state;
-    if (!s->is.n_open || !s->is.patience || !s->is.goals->awaits)
+    if (!s->is.live || !s->is.patience || !s->is.goals->awaits)
         return false;
     HD_BITS_EACH(t, v->enabled, v->words)
         if (!s->parked[t])

@@ -1,5 +1,6 @@
-/* noise.h: random noise before synchronization, as noise makers put it into a
- * program that runs freely (Edelstein et al. 2002; what TSA compares with). Every
+/* noise.h: random noise before synchronization and accesses (those that are scheduling
+ * points; --no-filter: all), as noise makers put it into a program that runs freely
+ * (Edelstein et al. 2002; what TSA compares with). Every
  * thread has a clock of its own and the one that is furthest behind goes: threads
  * on cores of their own. A step takes about a microsecond of it; noise makes a
  * thread's clock jump, so nobody really sleeps.
@@ -29,10 +30,10 @@ HD_INLINE void hd_noise_start(void *state, const struct hd_strategy_arg *arg, u6
     s->longest_ns = longest_ns;
 }
 
-HD_INLINE bool hd_noise_is_sync(const struct hd_op *op)
+HD_INLINE bool hd_noise_is_place(const struct hd_op *op)
 {
     enum hd_evclass c = hd_event_class(op->kind);
-    return c == HD_CLASS_ACQ || c == HD_CLASS_REL || c == HD_CLASS_WAITS || c == HD_CLASS_WAKES;
+    return c != HD_CLASS_LOCAL && c != HD_CLASS_ORDER;
 }
 
 HD_INLINE void hd_noise_make(struct hd_noise *s, const struct hd_view *v, u32 t)
@@ -54,7 +55,7 @@ HD_INLINE u32 hd_noise_pick(void *state, const struct hd_view *v)
     HD_BITS_EACH(t, v->enabled, v->words) /* who was blocked lost the time */
         s->clock[t] = HD_MAX(s->clock[t], s->now);
     HD_BITS_EACH(t, v->enabled, v->words) {
-        if (hd_bit_is_set(s->drawn, t) || !hd_noise_is_sync(hd_view_op(v, t)))
+        if (hd_bit_is_set(s->drawn, t) || !hd_noise_is_place(hd_view_op(v, t)))
             continue;
         hd_bit_set(s->drawn, t);
         if (hd_rng_chance(&s->rng, s->percent, 100))

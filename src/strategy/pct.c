@@ -91,6 +91,17 @@ static void pct_stepped(void *state, const struct hd_view *v, u32 tid, const str
         find_top(s);
 }
 
+static u64 pct_quiet(const void *state, const struct hd_view *v, u32 tid)
+{
+    const struct hd_pct *s = state;
+    return s->known < v->n_threads || highest(s, v) != tid ? 0 : hd_change_points_quiet(&s->change);
+}
+
+static void pct_skip(void *state, u64 picks)
+{
+    ((struct hd_pct *)state)->change.moment += picks;
+}
+
 const struct hd_strategy hd_strategy_pct = {
     .name = "pct",
     .doc = "strict random priorities, lowered at depth-1 random points",
@@ -102,5 +113,7 @@ const struct hd_strategy hd_strategy_pct = {
     .start = pct_start,
     .pick = pct_pick,
     .stepped = pct_stepped,
+    .quiet = pct_quiet,
+    .skip = pct_skip,
 };
 _Static_assert(sizeof(struct hd_pct) <= 8 * HD_STRATEGY_WORDS, "state");

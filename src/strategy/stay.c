@@ -31,6 +31,9 @@ static u32 stay_pick(void *state, const struct hd_view *v)
     return hd_bits_nth(v->enabled, v->words, (u32)k);
 }
 
+static u64 stay_quiet(const void *state, const struct hd_view *v, u32 tid) { return UINT64_MAX; }
+static void stay_skip(void *state, u64 picks) {}
+
 const struct hd_strategy hd_strategy_stay = {
     .name = "stay",
     .doc = "no preemption; who is next: 0 lowest number, 1 highest, 2 chance",
@@ -41,4 +44,6 @@ const struct hd_strategy hd_strategy_stay = {
     .is_seeded = false,
     .start = stay_start,
     .pick = stay_pick,
+    .quiet = stay_quiet,
+    .skip = stay_skip,
 };

@@ -78,10 +78,17 @@ struct hd_strategy {
     bool (*leave)(void *state, const struct hd_view *v);
     /* How many picks each of its rules has made in this run. May be NULL. */
     void (*count)(const void *state, u32 by_rule[HD_STRATEGY_RULES]);
+    /* Bit i: the turn of goal i has come in this run. May be NULL. */
+    u32 (*tried)(const void *state);
     /* Thread tid could go on, and is kept waiting on purpose: for so many steps at most, 0 = it
      * is not. That others go round in circles meanwhile is no reason to let it go. Asked about
      * threads that are enabled. May be NULL. */
     u64 (*holds)(void *state, const struct hd_view *v, u32 tid);
+    /* Thread tid goes on with accesses, and `enabled` stays as it is: how often in a row `pick` is
+     * sure to say tid and to change nothing but what `skip` does for as many. Then neither it nor
+     * `stepped`, which must have nothing to do for accesses, is called. May be NULL: never. */
+    u64 (*quiet)(const void *state, const struct hd_view *v, u32 tid);
+    void (*skip)(void *state, u64 picks);
 };
 
 /* By name, or NULL; by index in strategy.def, or NULL past the end. */

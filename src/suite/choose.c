@@ -8,13 +8,15 @@
  * new paths alone if at least one in WORTH of its accesses is new; less is a message printed here
  * or there.
  *
- * An input has a weight, its share of the budget: what is new in it against the one with most, and at
- * least LEAST of that.
+ * An input has a weight, its share of the budget. For new pairs it goes by the part of its own pairs and accesses that
+ * is new, by the root of it: what runs show is a matter of chance, and a tenth of the runs would not show a tenth of
+ * the pairs. For new paths alone it is what is new in it against the one with most; at least LEAST in any case.
  *
  * Among equals the one whose run was shorter goes first: it is cheaper to test.
  */
 #include "suite/suite.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,16 +144,22 @@ static void explain(struct hd_suite *s, struct hd_suite_input *in)
 
 static size_t news_of(const struct hd_suite_input *in) { return in->news.n + in->new_sites; }
 
+static double weight_of(const struct hd_suite_input *in, size_t most)
+{
+    if (!in->profile.pair.n)
+        return 1; /* nothing is known of it */
+    if (!in->news.n)
+        return HD_MAX((double)news_of(in) / (double)most, LEAST);
+    return HD_MAX(sqrt((double)news_of(in) / (double)(in->profile.pair.n + in->profile.site.n)), LEAST);
+}
+
 static void weigh(struct hd_suite *s, bool test_all)
 {
     size_t most = 1;
     for (size_t i = 0; i < s->input.n; i++)
         most = HD_MAX(most, news_of(&s->input.at[i]));
-    for (size_t i = 0; i < s->input.n; i++) {
-        struct hd_suite_input *in = &s->input.at[i];
-        bool is_unknown = test_all || !in->profile.pair.n;
-        in->weight = is_unknown ? 1 : HD_MAX((double)news_of(in) / (double)most, LEAST);
-    }
+    for (size_t i = 0; i < s->input.n; i++)
+        s->input.at[i].weight = test_all ? 1 : weight_of(&s->input.at[i], most);
 }
 
 void hd_suite_choose(struct hd_suite *s, bool test_all)

@@ -3,6 +3,7 @@
  * at all. Every run is the plainest there is (strategy stay), so that a failure says something
  * about the input and not about a schedule.
  */
+#include "suite/recall.h"
 #include "suite/scope.h"
 
 #include <errno.h>
@@ -12,7 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cover/cover.h"
 #include "process/command.h"
 #include "process/interrupt.h"
 #include "process/stray.h"
@@ -45,6 +45,7 @@ struct profile {
     const struct hd_suite_opts *o;
     struct hd_worker *w;
     struct slot *slot;
+    struct hd_suite_memory memory;
     size_t next;
     u32 done;
     bool is_terminal;
@@ -179,6 +180,10 @@ static void start(struct profile *p, u32 i)
     }
     a->in = in;
     int e = prepare(p, i, &how, &err);
+    if (!e && hd_suite_recall(&p->memory, in, &a->target)) {
+        finish(p, i);
+        return;
+    }
     if (!e) {
         e = hd_worker_start(&p->w[i], &how, &err);
         a->is_started = !e;
@@ -306,6 +311,8 @@ static void judge(struct profile *p, u32 i)
         if (!w->is_dead)
             take_sites(a, w);
     }
+    if (!w->is_dead)
+        hd_suite_remember(&p->memory, a->in, &a->target);
     finish(p, i);
 }
 
@@ -339,6 +346,7 @@ void hd_suite_profile(struct hd_suite *s, const struct hd_suite_opts *o)
     hd_interrupt_catch();
     hd_interrupt_until(INT64_MAX);
     hd_stray_adopt();
+    hd_suite_memory_open(&p.memory, o->dir);
     while (!hd_interrupt_count() && (p.next < s->input.n || is_busy(&p))) {
         for (u32 i = 0; i < o->jobs; i++)
             while (!p.slot[i].in && p.next < s->input.n)
@@ -355,6 +363,7 @@ void hd_suite_profile(struct hd_suite *s, const struct hd_suite_opts *o)
         if (p.slot[i].in)
             finish(&p, i);
     show(&p, true);
+    hd_suite_memory_close(&p.memory);
     hd_stray_kill(NULL, 0, 0);
     hd_interrupt_release();
     free(p.w);

@@ -6,6 +6,7 @@
  *   suite.c    the list of inputs, by hand (for front ends that know a list of tests)
  *   read.c     ... from a suite.toml, or from a folder of files
  *   profile.c  one cheap run of each, in parallel
+ *   recall.c   ... unless the store knows what it showed
  *   choose.c   greedy set cover by pairs of functions
  *   scope.c    code that need not be looked at
  *   run.c      the steps in order; the budget that the chosen ones share
@@ -49,6 +50,7 @@ struct hd_suite_site {
 struct hd_suite_profile {
     enum hd_suite_state state;
     bool differs;        /* two runs of the same schedule were not the same */
+    bool was_known;      /* an earlier suite has made the run */
     char *why;           /* a sentence, if it cannot be used; NULL otherwise */
     u32 threads;
     u64 events;          /* of the run: calls, returns and synchronization */
@@ -154,6 +156,7 @@ struct hd_suite_opts {
     bool profile_only;    /* test nothing */
     bool test_all;        /* choose every input that can be tested */
     bool quiet;
+    const char *dir;      /* of the store that remembers cheap runs; NULL = none does */
     hd_suite_test *test;
     void *self;
 };

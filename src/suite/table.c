@@ -43,6 +43,7 @@ static void put_outcome(FILE *to, const struct hd_suite *s, const struct hd_suit
 }
 
 struct sums {
+    u32 known; /* cheap runs of earlier suites */
     u32 usable, chosen, tested, findings, bad, single;
     u64 pairs, events, chosen_events, runs;
     double seconds, chosen_seconds;
@@ -53,6 +54,7 @@ static void add_up(const struct hd_suite *s, struct sums *t)
     for (size_t i = 0; i < s->input.n; i++) {
         const struct hd_suite_input *in = &s->input.at[i];
         const struct hd_suite_profile *p = &in->profile;
+        t->known += p->was_known;
         t->bad += p->state != HD_SUITE_READY && p->state != HD_SUITE_SINGLE;
         t->single += p->state == HD_SUITE_SINGLE;
         if (p->state != HD_SUITE_READY)
@@ -88,6 +90,8 @@ static void put_sums(FILE *to, const struct hd_suite *s)
                 "their runs\n",
                 percent((double)(t.events - t.chosen_events), (double)t.events),
                 percent(t.seconds - t.chosen_seconds, t.seconds));
+    if (t.known)
+        fprintf(to, "%u of the cheap runs were made before\n", t.known);
     fprintf(to, "%.1f s for the cheap runs, %.1f s for testing%s\n", s->profile_seconds,
             s->test_seconds, s->is_interrupted ? "; interrupted" : "");
 }

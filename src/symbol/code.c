@@ -72,7 +72,7 @@ static int by_lo(const void *a, const void *b)
     return x->lo < y->lo ? -1 : x->lo > y->lo;
 }
 
-static Dwarf_Die *function_at(struct hd_symmod *m, Dwarf_Die *unit, u64 pc)
+Dwarf_Die *hd_symmod_function(struct hd_symmod *m, Dwarf_Die *unit, u64 pc)
 {
     u64 key = (u64)unit->cu;
     struct hd_symunit *u = (struct hd_symunit *)hd_map_get_or(&m->units, key, 0);
@@ -175,7 +175,7 @@ static int from_dwarf(struct hd_symbols *s, struct hd_symmod *m, u64 vaddr, stru
     u64 pc = vaddr - m->dw_bias;
     if (!hd_symmod_unit(m, pc, &unit))
         return 0;
-    Dwarf_Die *function = function_at(m, &unit, pc);
+    Dwarf_Die *function = hd_symmod_function(m, &unit, pc);
     int depth = function ? find_inlined(function, pc, inlined, 0) : 0;
     int n = 0;
     for (int i = depth; i >= 0; i--, n++) {

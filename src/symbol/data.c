@@ -116,7 +116,8 @@ static struct hd_symvar *variable_at(struct hd_symmod *m, u64 vaddr)
 }
 
 /* Like dwarf_decl_file, which takes file 0 (the unit's own in DWARF 5) for
- * "not known". */
+ * "not known". The number counts in *unit, which need not be that of the variable itself: with
+ * -flto the declaration is in another one. */
 static const char *declared_in(Dwarf_Die *die, Dwarf_Die *unit)
 {
     Dwarf_Attribute attr;
@@ -124,6 +125,7 @@ static const char *declared_in(Dwarf_Die *die, Dwarf_Die *unit)
     Dwarf_Files *files;
     size_t n_files;
     if (dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attr), &n) != 0 ||
+        !dwarf_cu_die(attr.cu, unit, NULL, NULL, NULL, NULL, NULL, NULL) ||
         dwarf_getsrcfiles(unit, &files, &n_files) != 0 || n >= n_files)
         return NULL;
     return dwarf_filesrc(files, n, NULL, NULL);
@@ -141,7 +143,8 @@ static void describe(struct hd_symbols *s, struct hd_symvar *v, u64 vaddr, char 
         hd_symmember(&type, vaddr - v->addr, buf, size, NULL);
     if (!decl || !dwarf_diecu(&v->die, &unit, NULL, NULL))
         return;
-    hd_symbols_path(s, &unit, declared_in(&v->die, &unit), decl);
+    const char *file = declared_in(&v->die, &unit);
+    hd_symbols_path(s, &unit, file, decl);
     dwarf_decl_line(&v->die, &decl->line);
 }
 
@@ -227,4 +230,52 @@ bool hd_symbols_type(struct hd_symbols *s, u64 addr, char *buf, size_t size, str
         dwarf_decl_line(at, &decl->line);
     }
     return buf[0];
+}
+
+static enum hd_scalar_kind scalar_kind(const struct hd_sympart *part)
+{
+    Dwarf_Die type = part->inner, first;
+    Dwarf_Attribute attr;
+    Dwarf_Word encoding;
+    switch (dwarf_tag(&type)) {
+    case DW_TAG_structure_type: case DW_TAG_class_type: case DW_TAG_union_type:
+        return dwarf_child(&type, &first) == 0 ? HD_SCALAR_PADDING : HD_SCALAR_UNKNOWN;
+    case DW_TAG_pointer_type: case DW_TAG_reference_type: return HD_SCALAR_POINTER;
+    case DW_TAG_enumeration_type: return HD_SCALAR_SIGNED;
+    case DW_TAG_base_type:
+        if (part->is_bits || dwarf_formudata(dwarf_attr(&type, DW_AT_encoding, &attr), &encoding) != 0)
+            return HD_SCALAR_UNKNOWN;
+        switch (encoding) {
+        case DW_ATE_signed: case DW_ATE_signed_char: return HD_SCALAR_SIGNED;
+        case DW_ATE_float: return HD_SCALAR_FLOAT;
+        default: return HD_SCALAR_UNSIGNED;
+        }
+    default: return HD_SCALAR_UNKNOWN;
+    }
+}
+
+struct hd_scalar hd_symbols_scalar(struct hd_symbols *s, u64 addr)
+{
+    struct hd_symmod *m = hd_symmod_find(s, addr);
+    struct hd_scalar is = {.start = addr};
+    char member[512] = "";
+    Dwarf_Die type;
+    struct hd_sympart part;
+    Dwarf_Word size;
+    if (!m || !hd_symbols_may_ask(s))
+        return is;
+    hd_symmod_open(s, m);
+    struct hd_symvar *v = m->mod ? variable_at(m, addr - m->m.bias) : NULL;
+    if (!v || !type_of(&v->die, &type))
+        return is;
+    hd_symmember(&type, addr - m->m.bias - v->addr, member, sizeof member, &part);
+    is.kind = scalar_kind(&part);
+    if (dwarf_aggregate_size(&part.inner, &size) == 0 && size <= 8 && part.offset < size &&
+        is.kind > HD_SCALAR_PADDING) {
+        is.size = (u32)size;
+        is.start = addr - part.offset;
+    } else if (is.kind > HD_SCALAR_PADDING) {
+        is.kind = HD_SCALAR_UNKNOWN;
+    }
+    return is;
 }

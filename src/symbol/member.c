@@ -118,8 +118,8 @@ static bool step_into_array(Dwarf_Die *type, u64 *offset, bool is_hidden, Dwarf_
 }
 
 /* Moves to the member that holds the offset. */
-static bool step_into_struct(Dwarf_Die *type, u64 *offset, bool *is_hidden, Dwarf_Die *declared,
-                             char *buf, size_t size)
+static bool step_into_struct(Dwarf_Die *type, u64 *offset, bool *is_hidden, bool *is_bits,
+                             Dwarf_Die *declared, char *buf, size_t size)
 {
     Dwarf_Die die;
     if (dwarf_child(type, &die) != 0)
@@ -142,6 +142,7 @@ static bool step_into_struct(Dwarf_Die *type, u64 *offset, bool *is_hidden, Dwar
         }
         *offset -= at;
         *type = inner;
+        *is_bits = dwarf_hasattr(&die, DW_AT_bit_size);
         return true;
     } while (dwarf_siblingof(&die, &die) == 0);
     return false;
@@ -159,6 +160,8 @@ void hd_symmember(Dwarf_Die *type, u64 offset, char *buf, size_t size, struct hd
         return;
     for (int depth = 0; depth < MAX_DEPTH; depth++) {
         bool more = false;
+        part->inner = t;
+        part->offset = offset;
         switch (dwarf_tag(&t)) {
         case DW_TAG_array_type:
             more = step_into_array(&t, &offset, is_hidden, &part->type, buf, size);
@@ -166,7 +169,7 @@ void hd_symmember(Dwarf_Die *type, u64 offset, char *buf, size_t size, struct hd
         case DW_TAG_structure_type: case DW_TAG_class_type: case DW_TAG_union_type: {
             Dwarf_Die outer = t;
             size_t len = strlen(buf);
-            more = step_into_struct(&t, &offset, &is_hidden, &part->type, buf, size);
+            more = step_into_struct(&t, &offset, &is_hidden, &part->is_bits, &part->type, buf, size);
             if (more && strlen(buf) > len)
                 part->container = outer;
             break;

@@ -3,6 +3,7 @@
  *   symbol.c  modules, opened when the first address in them is asked for
  *   code.c    code address -> function, line, inlined frames
  *   data.c    data address -> variable;  member.c  ... -> member, element;  type.c  types in words
+ *   parameter.c  what an argument points to
  *   name.c    qualified names;  source.c  source text;  site.c  site texts
  *
  * Addresses inside a module are ELF addresses (address - bias) everywhere;
@@ -86,6 +87,8 @@ void hd_symmod_open(struct hd_symbols *s, struct hd_symmod *m);
 
 /* Unit that holds a DWARF code address; false if none. */
 bool hd_symmod_unit(struct hd_symmod *m, u64 pc, Dwarf_Die *unit);
+/* ... and the function of it, NULL if none. */
+Dwarf_Die *hd_symmod_function(struct hd_symmod *m, Dwarf_Die *unit, u64 pc);
 
 /* "ns::Class::f" made from the DIE's parents, NULL if it has no name. */
 const char *hd_symname(struct hd_symbols *s, Dwarf_Die *die);
@@ -105,6 +108,9 @@ void hd_symbols_path(struct hd_symbols *s, Dwarf_Die *unit, const char *path,
  * is (.addr is NULL if it is none). */
 struct hd_sympart {
     Dwarf_Die type, container;
+    Dwarf_Die inner;  /* what the byte is in the end, names and qualifiers peeled off, */
+    u64 offset;       /* ... and where in it */
+    bool is_bits;     /* ... a bit-field */
 };
 /* Appends ".member[3]" for byte `offset` of a variable of type `type`. `part` may be NULL. */
 void hd_symmember(Dwarf_Die *type, u64 offset, char *buf, size_t size, struct hd_sympart *part);

@@ -60,6 +60,23 @@ bool hd_symbols_container(struct hd_symbols *s, u64 addr, char *buf, size_t size
  * the struct it is a member of (hd_symbols_container), else of the variable. False: not known. */
 bool hd_symbols_type(struct hd_symbols *s, u64 addr, char *buf, size_t size, struct hd_srcloc *decl);
 
+/* The number, pointer or enumeration that the byte at `addr` of a variable belongs to. */
+enum hd_scalar_kind {
+    HD_SCALAR_UNKNOWN, /* no debug information, or something that is no plain number (bit-fields) */
+    HD_SCALAR_PADDING, /* between members: nothing of the program's */
+    HD_SCALAR_SIGNED, HD_SCALAR_UNSIGNED, HD_SCALAR_FLOAT, HD_SCALAR_POINTER
+};
+struct hd_scalar {
+    enum hd_scalar_kind kind;
+    u64 start; /* its address */
+    u32 size;  /* bytes; 0 if not known */
+};
+struct hd_scalar hd_symbols_scalar(struct hd_symbols *s, u64 addr);
+
+/* Name of what is `offset` bytes behind a pointer that a function has in register `reg` (a number of DWARF)
+ * when it is entered: "struct cache.hits". False: that is no pointer to a struct with a name. */
+bool hd_symbols_parameter(struct hd_symbols *s, u64 function, u32 reg, u64 offset, char *buf, size_t size);
+
 /* Text of line `line` of the file, without leading blanks; NULL if not to be
  * had. Looks in the recorded place, the compilation directory, and `.`. */
 const char *hd_symbols_source(struct hd_symbols *s, const struct hd_srcloc *loc);

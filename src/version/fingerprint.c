@@ -1,7 +1,6 @@
-/* fingerprint.c: see fingerprint.h. Only includer of the disassembler. */
+/* fingerprint.c: see fingerprint.h. */
 #include "version/fingerprint.h"
 
-#include <capstone/capstone.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "symbol/image.h"
 #include "symbol/symbol.h"
+#include "version/capstone.h"
 
 #define MIN_LINE 3          /* source lines of code; smaller and larger numbers are something else */
 #define MAX_LINE (1 << 20)
@@ -16,21 +16,34 @@
 #define MAX_TEXT 256        /* of a string constant that counts */
 #define MAX_CONSTANT 4096   /* bytes of a named constant that count */
 
+/* A register holds an argument of the function, moved by an offset. */
+struct origin {
+    u32 reg;           /* number of DWARF + 1, 0 = it does not */
+    u64 offset;
+};
+
 struct maker {
     struct hd_fingerprints *out;
     struct hd_image *image;
     struct hd_symbols *symbols;
-    csh machine;
+    struct hd_capstone decoder;
     u64 start, size;   /* of the function */
     u64 hash;
     u64 address[X86_REG_ENDING]; /* that a register was last set to, 0 = not known */
+    struct origin origin[X86_REG_ENDING];
     u64 held[HD_USE_LOCKS];
+    u64 held_type[HD_USE_LOCKS]; /* hash of the struct that the lock is a member of, 0 = it has a name */
     u32 function;
     u32 accesses, calls;
     u32 cases;          /* of a switch that may follow */
     bool has_loop;
     HD_VEC(u64) called; /* addresses, in any order */
 };
+
+static bool is_in_group(const struct maker *m, const cs_insn *in, unsigned group)
+{
+    return m->decoder.insn_group(m->decoder.machine, in, group);
+}
 
 static u64 mix(u64 h, u64 value)
 {
@@ -184,6 +197,20 @@ static char *object_name(struct maker *m, u64 addr)
     return copy;
 }
 
+/* "struct cache.hits" if the first argument of a call points there; *type: hash of "struct cache". */
+static char *member_name(struct maker *m, u64 *type)
+{
+    const struct origin *o = &m->origin[X86_REG_RDI];
+    char text[600];
+    if (!o->reg || !m->symbols ||
+        !hd_symbols_parameter(m->symbols, m->start, o->reg - 1, o->offset, text, sizeof text))
+        return NULL;
+    char *copy = strdup(text);
+    HD_ASSERT(copy);
+    *type = mix_bytes(2, text, strcspn(text, ".")) | 1;
+    return copy;
+}
+
 enum called { OTHER, READ, WRITE, LOCK, UNLOCK };
 
 static enum called what_is(const char *called)
@@ -202,47 +229,78 @@ static enum called what_is(const char *called)
     return OTHER;
 }
 
-static void set_held(struct maker *m, u64 addr, bool is_taken)
+static void set_held(struct maker *m, const char *name, u64 type, bool is_taken)
 {
-    char *name = object_name(m, addr);
-    u64 lock = name ? mix_bytes(1, name, strlen(name)) | 1 : 0;
+    u64 lock = mix_bytes(1, name, strlen(name)) | 1;
     u32 i = 0;
-    free(name);
-    if (!lock)
-        return;
     while (i < HD_USE_LOCKS && m->held[i] && m->held[i] != lock)
         i++;
     if (i == HD_USE_LOCKS)
         return;
     if (is_taken) {
         m->held[i] = lock;
+        m->held_type[i] = type;
         return;
     }
-    for (; i + 1 < HD_USE_LOCKS; i++)
+    for (; i + 1 < HD_USE_LOCKS; i++) {
         m->held[i] = m->held[i + 1];
+        m->held_type[i] = m->held_type[i + 1];
+    }
     m->held[i] = 0;
 }
 
-static void note_access(struct maker *m, u64 at, u64 addr, bool is_write)
+/* Takes `object` over. */
+static void note_access(struct maker *m, u64 at, char *object, u64 type, bool is_write)
 {
-    char *object = object_name(m, addr);
-    if (!object)
-        return;
     struct hd_use *use = hd_vec_add(&m->out->uses);
-    *use = (struct hd_use){m->function, is_write, at, object, {0}};
+    *use = (struct hd_use){.function = m->function, .is_write = is_write, .at = at, .object = object,
+                           .is_member = type != 0};
     memcpy(use->lock, m->held, sizeof use->lock);
+    for (u32 i = 0; i < HD_USE_LOCKS && m->held[i]; i++)
+        use->has_own_lock |= type && m->held_type[i] == type;
 }
 
 /* The 64-bit register that holds this one. */
 static u32 whole(u32 reg)
 {
-    switch (reg) {
-    case X86_REG_EDI: return X86_REG_RDI;
-    case X86_REG_EAX: return X86_REG_RAX;
-    case X86_REG_EBX: return X86_REG_RBX;
-    case X86_REG_EBP: return X86_REG_RBP;
-    default: return reg;
+    static const u16 low[][2] = {
+        {X86_REG_EAX, X86_REG_RAX}, {X86_REG_EBX, X86_REG_RBX}, {X86_REG_ECX, X86_REG_RCX},
+        {X86_REG_EDX, X86_REG_RDX}, {X86_REG_ESI, X86_REG_RSI}, {X86_REG_EDI, X86_REG_RDI},
+        {X86_REG_EBP, X86_REG_RBP}, {X86_REG_R8D, X86_REG_R8}, {X86_REG_R9D, X86_REG_R9},
+        {X86_REG_R10D, X86_REG_R10}, {X86_REG_R11D, X86_REG_R11}, {X86_REG_R12D, X86_REG_R12},
+        {X86_REG_R13D, X86_REG_R13}, {X86_REG_R14D, X86_REG_R14}, {X86_REG_R15D, X86_REG_R15},
+    };
+    for (u32 i = 0; i < HD_COUNT(low); i++)
+        if (low[i][0] == reg)
+            return low[i][1];
+    return reg;
+}
+
+/* Arguments are in these registers, by their numbers in DWARF, when a function is entered. */
+static void begin_origins(struct maker *m)
+{
+    static const u16 argument[][2] = {{X86_REG_RDI, 5}, {X86_REG_RSI, 4}, {X86_REG_RDX, 1},
+                                      {X86_REG_RCX, 2}, {X86_REG_R8, 8}, {X86_REG_R9, 9}};
+    memset(m->origin, 0, sizeof m->origin);
+    for (u32 i = 0; i < HD_COUNT(argument); i++)
+        m->origin[argument[i][0]].reg = argument[i][1] + 1u;
+}
+
+static void follow_origin(struct maker *m, const cs_insn *in, u32 to)
+{
+    const cs_x86_op *op = in->detail->x86.operands;
+    struct origin from = {0};
+    if (in->id == X86_INS_LEA && op[1].mem.index == X86_REG_INVALID && op[1].mem.base != X86_REG_INVALID &&
+        op[1].mem.base != X86_REG_RIP) {
+        from = m->origin[op[1].mem.base];
+        from.offset += (u64)op[1].mem.disp;
+    } else if (in->id == X86_INS_MOV && op[1].type == X86_OP_REG && op[1].size == 8) {
+        from = m->origin[op[1].reg];
+    } else if (in->id == X86_INS_ADD && op[1].type == X86_OP_IMM) {
+        from = m->origin[to];
+        from.offset += (u64)op[1].imm;
     }
+    m->origin[to] = from;
 }
 
 /* Follows addresses of variables through registers, in the order of the code: hooks are
@@ -260,11 +318,13 @@ static void follow(struct maker *m, const cs_insn *in)
         value = m->address[whole(op[1].reg)];
     else if (in->id == X86_INS_MOV && op[1].type == X86_OP_IMM && op[1].imm > 4096)
         value = (u64)op[1].imm;
-    if (to && in->id != X86_INS_CMP && in->id != X86_INS_TEST && in->id != X86_INS_PUSH)
-        m->address[to] = value;
+    if (!to || in->id == X86_INS_CMP || in->id == X86_INS_TEST || in->id == X86_INS_PUSH)
+        return;
+    m->address[to] = value;
+    follow_origin(m, in, to);
 }
 
-/* Notes calls of hooks and locks whose first argument is a variable with a name. */
+/* Notes calls of hooks and locks whose first argument is a variable with a name, or a member. */
 static void note_use(struct maker *m, const cs_insn *in)
 {
     const cs_x86_op *op = in->detail->x86.operands;
@@ -277,13 +337,20 @@ static void note_use(struct maker *m, const cs_insn *in)
     }
     const char *called =
         op[0].type == X86_OP_IMM ? hd_image_name(m->image, (u64)op[0].imm, &offset) : NULL;
-    enum called is = first ? what_is(called) : OTHER;
-    if (is == READ || is == WRITE)
-        note_access(m, in->address, first, is == WRITE);
-    else if (is == LOCK || is == UNLOCK)
-        set_held(m, first, is == LOCK);
-    for (u32 i = 0; i < HD_COUNT(lost); i++)
+    enum called is = what_is(called);
+    u64 type = 0;
+    char *object = is == OTHER ? NULL : first ? object_name(m, first) : member_name(m, &type);
+    if (object && (is == READ || is == WRITE)) {
+        note_access(m, in->address, object, type, is == WRITE);
+        object = NULL;
+    } else if (object) {
+        set_held(m, object, type, is == LOCK);
+    }
+    free(object);
+    for (u32 i = 0; i < HD_COUNT(lost); i++) {
         m->address[lost[i]] = 0;
+        m->origin[lost[i]].reg = 0;
+    }
 }
 
 /* Does the hook say that the function enters or leaves, and no more? */
@@ -300,7 +367,7 @@ static void count_flow(struct maker *m, const cs_insn *in)
     u64 offset, to = in->detail->x86.op_count && op[0].type == X86_OP_IMM ? (u64)op[0].imm : 0;
     if (!is_call) {
         bool is_back = to > m->start && to <= in->address && to - m->start < m->size;
-        m->has_loop |= is_back && cs_insn_group(m->machine, in, CS_GRP_JUMP);
+        m->has_loop |= is_back && is_in_group(m, in, CS_GRP_JUMP);
         return;
     }
     const char *name = to ? hd_image_name(m->image, to, &offset) : NULL;
@@ -329,13 +396,13 @@ static void add_function(struct maker *m, const struct hd_image_symbol *s, cs_in
     m->hash = 14695981039346656037u;
     memset(m->address, 0, sizeof m->address);
     memset(m->held, 0, sizeof m->held);
+    begin_origins(m);
     m->accesses = m->calls = 0;
     m->cases = 2;
     m->has_loop = false;
     m->function = (u32)m->out->v.n;
-    while (left && cs_disasm_iter(m->machine, &code, &left, &addr, in)) {
-        bool is_jump = cs_insn_group(m->machine, in, CS_GRP_JUMP) ||
-                       cs_insn_group(m->machine, in, CS_GRP_CALL);
+    while (left && m->decoder.disasm_iter(m->decoder.machine, &code, &left, &addr, in)) {
+        bool is_jump = is_in_group(m, in, CS_GRP_JUMP) || is_in_group(m, in, CS_GRP_CALL);
         m->hash = mix(m->hash, (u64)in->id << 8 | in->size);
         for (u8 i = 0; i < in->detail->x86.op_count; i++)
             add_operand(m, in, &in->detail->x86.operands[i], is_jump);
@@ -378,24 +445,21 @@ int hd_fingerprints_make(struct hd_fingerprints *f, const char *path)
     *f = (struct hd_fingerprints){0};
     if (!m.image)
         return -ENOEXEC;
-    if (cs_open(CS_ARCH_X86, CS_MODE_64, &m.machine) != CS_ERR_OK) {
+    int e = hd_capstone_open(&m.decoder);
+    if (e) {
         hd_image_close(m.image);
-        return -ENOMEM;
+        return e;
     }
-    cs_option(m.machine, CS_OPT_DETAIL, CS_OPT_ON);
     m.symbols = hd_symbols_open_file(path);
-    cs_insn *in = cs_malloc(m.machine);
     u32 n = hd_image_symbols(m.image, &s);
-    for (u32 i = 0; i < n && in; i++)
+    for (u32 i = 0; i < n; i++)
         if (s[i].is_function)
-            add_function(&m, &s[i], in);
+            add_function(&m, &s[i], m.decoder.in);
     note_called(&m);
-    if (in)
-        cs_free(in, 1);
-    cs_close(&m.machine);
+    hd_capstone_close(&m.decoder);
     hd_symbols_close(m.symbols);
     hd_image_close(m.image);
-    return in ? 0 : -ENOMEM;
+    return 0;
 }
 
 void hd_fingerprints_release(struct hd_fingerprints *f)

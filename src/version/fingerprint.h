@@ -14,13 +14,16 @@
 
 #include "base/vec.h"
 
-/* An access of instrumented code to a variable with a name. */
+/* An access of instrumented code to a variable with a name, or to a member of a struct that an argument
+ * of the function points to. */
 #define HD_USE_LOCKS 4
 struct hd_use {
     u32 function;     /* index in the list */
     bool is_write;
     u64 at;           /* address of the call */
-    char *object;     /* "stats", "stats+8" */
+    char *object;     /* "stats", "stats+8"; "struct cache.hits" */
+    bool is_member;   /* of whatever object of that type */
+    bool has_own_lock; /* ... under a lock that is a member of the same type */
     u64 lock[HD_USE_LOCKS]; /* hashes of the names of locks that the code around it holds, as far
                                as its order shows; 0 = no more */
 };

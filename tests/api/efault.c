@@ -97,6 +97,7 @@ static void others(void)
     FAILS(syscall(SYS_clock_gettime, CLOCK_REALTIME, bad), EFAULT);
     FAILS(syscall(SYS_poll, bad, 1, 0), EFAULT);
     FAILS(open(bad, O_RDONLY), EFAULT);
+    FAILS(fopen(bad, "r") ? 0 : -1, EFAULT);
     FAILS(access(bad, R_OK), EFAULT);
     FAILS(unlink(bad), EFAULT);
     FAILS(sigsuspend(bad), EFAULT);

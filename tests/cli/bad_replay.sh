@@ -20,7 +20,7 @@ expect 99 "a cut file" "cut short"
 sed 's/^run .*/run 5/' $file >edited.heddle
 heddle replay edited.heddle
 expect 99 "an edited file" "checksum"
-sed 's/^heddle-replay 4/heddle-replay 9/' $file >newer.heddle
+sed 's/^heddle-replay 5/heddle-replay 9/' $file >newer.heddle
 heddle replay newer.heddle
 expect 99 "a newer file" "version 9.*use a newer heddle"
 heddle replay $file other

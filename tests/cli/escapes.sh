@@ -86,7 +86,7 @@ heddle test "--opt$E" -- ./evil
 clean "an unknown option"
 heddle replay "no$E.heddle"
 clean "a missing replay file"
-printf 'heddle-replay 4\n%s "x"\n' "$E" >bad.heddle
+printf 'heddle-replay 5\n%s "x"\n' "$E" >bad.heddle
 heddle replay bad.heddle
 clean "a bad replay file"
 printf 'race:%s\n' "$E" >supp

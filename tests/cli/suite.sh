@@ -81,6 +81,15 @@ expect 66 "what was chosen" "2 chosen, 2 tested: .* 1 finding"
 heddle suite --seed 1 --no-minimize --runs 120 inputs -- ./prog
 expect 66 "again: what was found is known" "4-l .*found before: The assertion"
 check "the same schedule gives the same run" sh -c '! grep differs out'
+expect 66 "... and so are the cheap runs that can be used" "5 of the cheap runs were made before"
+expect 66 "... the others are made again" "5-x .* left out: fails by itself"
+cp inputs/1-a was
+printf aa >inputs/1-a
+heddle suite --profile --json r.json inputs -- ./prog
+check "an input that changed is run again" jq -e '[.inputs[] | select(.profile_known | not) | .name] == ["1-a", "5-x"]' r.json
+cp was inputs/1-a
+heddle suite --profile --no-memory --json r.json inputs -- ./prog
+check "without memory all are" jq -e 'all(.inputs[]; .profile_known | not)' r.json
 heddle suite --seed 1 --no-minimize --runs 60 --dir other --json r.json --junit r.xml inputs -- ./prog '{}'
 expect 66 "a path in the place of {}" "4-l .*runs: The assertion .lost == 2. failed"
 check "JSON has all inputs" test "$(jq '.inputs | length' r.json)" = 6
@@ -115,6 +124,15 @@ check "JUnit: one failed, two skipped" grep -q 'tests="4" failures="1" errors="0
 replay=$(ls -d toml/findings/*/replay.heddle | head -1)
 heddle replay "$replay"
 expect 66 "the environment of an input is part of the schedule" "lost == 2"
+
+# An input by a script: what was found is known, too.
+printf '[program]\npath = "./prog"\n[[input]]\nname = "lost"\nargs = ["l"]\n' >test.toml
+printf '[[input]]\nname = "scripted"\nscript = "test.toml"\n' >scripted.toml
+heddle suite --seed 1 --no-minimize --runs 60 --dir scripted scripted.toml
+expect 66 "an input by a script" "scripted .*runs: The assertion .lost == 2. failed"
+heddle suite --seed 1 --no-minimize --runs 60 --dir scripted scripted.toml
+expect 66 "... again" "scripted .*found before: The assertion"
+expect 66 "... without its cheap run" "1 of the cheap runs were made before"
 
 # The same two functions at the same time, by another path: the second input is worth it.
 cat >paths.c <<'CODE'
@@ -157,6 +175,75 @@ check "both are chosen" jq -e '[.inputs[] | select(.chosen) | .name] == ["left",
 check "... the second for its path alone" jq -e '[.inputs[] | select(.chosen)] | map(.new_pairs > 0) | sort == [false, true]' r.json
 check "... and with a smaller share" jq -e '[.inputs[] | select(.chosen) | .weight] | min < 1 and max == 1' r.json
 
+# An input whose second run is another one: it leaves something behind.
+cat >differs.c <<'CODE'
+#include <pthread.h>
+#include <stdio.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int n;
+static void *work(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    n++;
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+int main(void)
+{
+    pthread_t x[2];
+    FILE *f = fopen("left", "a+");
+    fseek(f, 0, SEEK_END);
+    int more = ftell(f) % 2;
+    fputc('x', f);
+    fclose(f);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&x[i], 0, work, 0);
+    if (more)
+        work(0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(x[i], 0);
+    return 0;
+}
+CODE
+gcc -g -O1 -fsanitize=thread differs.c -o differs || exit 99
+printf 'program = "./differs"\n[[input]]\nname = "it"\n' >differs.toml
+heddle suite --profile --json r.json differs.toml
+expect 0 "an input that differs between runs is named" "differs between runs of the same schedule"
+check "... in JSON, too" jq -e '.inputs[0].differs' r.json
+
+# Atomic operations are no steps of a cheap run, but who waits on one by looping gives way.
+cat >atomics.c <<'CODE'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int ready, go, n;
+static void *work(void *arg)
+{
+    ready++;
+    while (!go)
+        ;
+    for (int i = 0; i < 100000; i++)
+        n++;
+    return arg;
+}
+int main(void)
+{
+    pthread_t x, y;
+    pthread_create(&x, 0, work, 0);
+    pthread_create(&y, 0, work, 0);
+    while (ready < 2)
+        ;
+    go = 1;
+    pthread_join(x, 0);
+    pthread_join(y, 0);
+    return n != 200000;
+}
+CODE
+gcc -g -O1 -fsanitize=thread atomics.c -o atomics || exit 99
+printf 'program = "./atomics"\ntimeout = "20s"\n[[input]]\nname = "it"\n' >atomics.toml
+heddle suite --profile --json r.json atomics.toml
+expect 0 "hot atomics, and waiting on one" "1 can be tested"
+check "few of them are steps: $(jq '.inputs[0].profile_events' r.json)" jq -e '.inputs[0].profile_events < 5000' r.json
+
 # Races under chosen inputs: those of the first are not brought about again under the second.
 printf 'program = "./prog"\n[[input]]\nname = "one"\nargs = ["l"]\n[[input]]\nname = "two"\nargs = ["al"]\n' >races.toml
 HEDDLE_OPTIONS= heddle suite --races --every-input --seed 1 --no-minimize --runs 40 --dir races --json r.json races.toml
@@ -164,6 +251,8 @@ expect 66 "races of a suite" "one .*runs"
 check "what races is listed" jq -e 'all(.inputs[]; .races | any(test("lose@prog.c")))' r.json
 check "one input brings it about" jq -e '.inputs[0].race_runs + .inputs[1].race_runs > 0' r.json
 check "... the other does not" jq -e '.inputs | map(.race_runs) | min == 0' r.json
+HEDDLE_OPTIONS= heddle suite --races --every-input --no-memory --seed 1 --no-minimize --runs 40 --dir races --json r.json races.toml
+check "without memory each does, though the store knows" jq -e '.inputs | map(.race_runs) | min > 0' r.json
 
 printf 'program = "./prog"\n[[input]]\nnam = "a"\n' >bad.toml
 heddle suite bad.toml

@@ -234,7 +234,9 @@ int main(int argc, char **argv)
     } else
         for (int pid = getpid(); pid > 0; pid = parent(pid))
             ;
-    int own = open("/proc/self/stat", O_RDONLY), above = open(("/proc/" + std::to_string(getppid()) + "/stat").c_str(), O_RDONLY);
+    char path[40]; // a std::string is a block of the heap or not, by the number of digits: another run
+    snprintf(path, sizeof path, "/proc/%d/stat", getppid());
+    int own = open("/proc/self/stat", O_RDONLY), above = open(path, O_RDONLY);
     if (own < 0 || above < 0)
         return 2;
     close(own);

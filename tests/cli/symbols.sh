@@ -73,6 +73,7 @@ complain "only libtsan has it, and we do not export it" "$work/out"
 cat > "$work/allowed" <<'END'
 __chk_fail
 __cxa_atexit
+__cxa_at_quick_exit
 __environ
 __errno_location
 __isoc99_vfscanf

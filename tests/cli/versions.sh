@@ -113,6 +113,14 @@ heddle diff v1 plain
 expect 99 "without symbols" "plain has no symbols"
 heddle diff v1 prog.c
 expect 99 "no program" "not a program"
+gcc -g -O1 -flto -fsanitize=thread prog.c -o lto && {
+    heddle diff v1 lto
+    expect 0 "a build with LTO" "Functions: "
+}
+if command -v clang >/dev/null && clang -g -O1 -fsanitize=thread prog.c -o by_clang 2>/dev/null; then
+    heddle diff v1 by_clang
+    expect 0 "another compiler: it is said how many are the same" "Functions: [0-9]+ as before, .* [1-9][0-9]* changed"
+fi
 heddle diff v1
 expect 64 "one build" "heddle diff OLD NEW"
 heddle diff --dir nowhere v1 v2
@@ -167,10 +175,152 @@ sed -i 's,m++; /. alone ./,m += 2;,' race.c
 gcc -g -O1 -fsanitize=thread race.c -o prog || exit 99
 HEDDLE_OPTIONS= heddle test --seed 1 --dir raced -- ./prog
 expect 66 "it is brought about again first" "race-[0-9a-f]+ still fails"
+sed -i 's,^    n++;,    n++; /* of both threads */,; s,m += 2;,m += 3;,' race.c
+gcc -g -O1 -fsanitize=thread race.c -o prog || exit 99
+HEDDLE_OPTIONS= heddle test --seed 1 --dir raced -- ./prog
+expect 66 "... behind a comment on its line, too" "race-[0-9a-f]+ still fails"
+sed -i 's, /. of both threads ./,,' race.c
 sed -i 's/^    n++;$/    __atomic_add_fetch(\&n, 1, __ATOMIC_SEQ_CST);/' race.c
 gcc -g -O1 -fsanitize=thread race.c -o prog || exit 99
 HEDDLE_OPTIONS= heddle test --seed 1 --dir raced -- ./prog
 expect 0 "... and is gone when it is fixed"
+
+# A library of the program's own: its functions are compared, too, whether the program is the same or not.
+cat >count.c <<'END'
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int n, m;
+void count(void)
+{
+    pthread_mutex_lock(&lock);
+    n++;
+    pthread_mutex_unlock(&lock);
+}
+void other(void)
+{
+    pthread_mutex_lock(&lock);
+    m++;
+    pthread_mutex_unlock(&lock);
+}
+int get(void) { return n + m; }
+END
+cat >uses.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+void count(void);
+void other(void);
+int get(void);
+static void *work(void *arg)
+{
+    count();
+    other();
+    return arg;
+}
+int main(void)
+{
+    pthread_t x, y;
+    pthread_create(&x, 0, work, 0);
+    pthread_create(&y, 0, work, 0);
+    pthread_join(x, 0);
+    pthread_join(y, 0);
+    assert(get() == 4);
+    return 0;
+}
+END
+library() { gcc -g -O1 -fsanitize=thread -fPIC -shared count.c -o libcount.so || exit 99; }
+library
+gcc -g -O1 -fsanitize=thread uses.c -o prog -L. -lcount -Wl,-rpath,"$PWD" || exit 99
+heddle test --seed 1 --dir shared -- ./prog
+expect 0 "a program with a library" "runs"
+sed -i '1i/* Counts. */' count.c
+library
+heddle test --seed 1 --dir shared -- ./prog
+expect 0 "a comment in the library" "libcount.so is another build"
+expect 0 "... changes nothing" " 0 are to be tested again"
+expect 0 "... and takes a run" "No failure in 1 run"
+heddle test --seed 1 --dir shared -- ./prog
+check "what it is now is known from then on" sh -c '! grep "another build" err'
+sed -i '/^void count/,/^}/{/mutex/d}' count.c
+library
+heddle test --seed 1 --dir shared -- ./prog
+expect 66 "a bug in the library" "[1-9][0-9]* are to be tested again"
+check "... the rest of it holds" grep -qE 'before [1-9][0-9]* hold' err
+sed -i 's/^int get/static int unused = 3;\n&/; s/n + m;/n + m + 0 * unused;/' count.c
+library
+heddle test --seed 1 --dir shared -- ./prog
+expect 66 "the bug in another build of the library comes first" "assertion-[0-9a-f]* still fails"
+sed -i 's/^    n++;/    pthread_mutex_lock(\&lock);\n&\n    pthread_mutex_unlock(\&lock);/' count.c
+library
+heddle test --seed 1 --dir shared -- ./prog
+expect 0 "... and it is said what became of it" "assertion-[0-9a-f]* (is fixed|cannot be followed)"
+
+# A race that only memory orders allow, and one access between two others: replayed first as well.
+cat >weak.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+static int data, m;
+static atomic_int ready;
+static void *work(void *arg)
+{
+    data = 1;
+    atomic_store_explicit(&ready, 1, memory_order_relaxed);
+    return arg;
+}
+int main(void)
+{
+    pthread_t x;
+    int got = 0;
+    pthread_create(&x, 0, work, 0);
+    if (atomic_load_explicit(&ready, memory_order_relaxed))
+        got = data;
+    pthread_join(x, 0);
+    m++;
+    return got > 1;
+}
+END
+cat >torn.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+static int n, m;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *add(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    int was = n;
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&lock);
+    n = was + 1;
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+int main(void)
+{
+    pthread_t x, y;
+    pthread_create(&x, 0, add, 0);
+    pthread_create(&y, 0, add, 0);
+    pthread_join(x, 0);
+    pthread_join(y, 0);
+    printf("%d\n", n);
+    m++;
+    return 0;
+}
+END
+for name in weak torn; do
+    gcc -g -O1 -fsanitize=thread $name.c -o prog || exit 99
+    HEDDLE_OPTIONS= heddle races --seed 1 --runs 60 --dir $name.dir -- ./prog
+    expect 66 "$name: found" "FINDING (race|atomicity)-"
+    sed -i 's/m++;/m += 2;/' $name.c
+    gcc -g -O1 -fsanitize=thread $name.c -o prog || exit 99
+    HEDDLE_OPTIONS= heddle races --seed 1 --runs 60 --dir $name.dir -- ./prog
+    expect 66 "$name: it is brought about again first" "-[0-9a-f]+ still fails"
+done
+sed -i 's/relaxed/seq_cst/' weak.c
+sed -i '/int was/,/n = was/{/mutex/d}' torn.c
+for name in weak torn; do
+    gcc -g -O1 -fsanitize=thread $name.c -o prog || exit 99
+    HEDDLE_OPTIONS= heddle races --seed 1 --runs 60 --dir $name.dir -- ./prog
+    expect 0 "$name: ... and not when it is mended"
+done
 
 # A bug that a commit brings (two stores in the wrong order): the access that races is no scheduling
 # point yet, and what would teach that comes with the bug itself.

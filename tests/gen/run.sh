@@ -17,7 +17,7 @@ for name in "$@"; do
     cd "$work" && rm -rf .heddle out
     timeout 180 "$HEDDLE" gen --pick "$PICK" --seed "$SEED" --time "$TIME" --json out.json --header "$header" -- $source >out 2>err
     rc=$?
-    field() { sed -n "s/.*\"$1\": \([0-9.e+-]*\).*/\1/p" out.json; }
+    field() { sed -n "s/.*\"$1\": \([0-9.e+-]*\).*/\1/p" out.json | head -1; }
     if [ "$rc" = 66 ]; then
         echo "ok $name: $kind, $(sed -n 's/^FINDING //p' out | head -1), $(field found_seconds) s, $(field found_runs) runs, $(field tests) tests"
         [ -z "${TABLE-}" ] || echo "$name $kind $(field found_seconds) $(field found_runs) $(field tests)" >>"$TABLE"

@@ -15,7 +15,7 @@ HEDDLE=$(realpath "${HEDDLE:-$here/../../build/bin/heddle}")
 : "${RUNS:=30}" "${BYTES:=300000}"
 unset HEDDLE_OPTIONS
 . "$bench/input.bash"
-. "$bench/real/memcached.bash"
+. "$bench/real/servers.bash"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# steps.sh: correct programs of many steps run to their end and are clean: each of
-# tests/long/steps, RUNS (3) times with STEPS (10^8) steps or more, one run under each of
-# STRATEGIES in turn; the last one is replayed if REPLAY is 1.
-# Environment: STEPS, RUNS, STRATEGIES ("random pct pos"), LIMIT of a run (1800s), REPLAY (0).
+# steps.sh: programs of many steps run to their end, with at most 8 bytes a switch on record, and
+# are replayed as recorded: each of PROGRAMS in tests/long/steps, RUNS times with STEPS (10^9) steps
+# or more, one run under each of STRATEGIES in turn. One that fails in the end is minimized as well.
+# 10^9 steps take two minutes of processor time or more each, half an hour on a busy machine.
+# Environment: STEPS, RUNS (1), STRATEGIES ("pct"), LIMIT of a run (7200s), REPLAY (1),
+# PROGRAMS ("atomic counter ring turns late early").
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-: "${STEPS:=100000000}" "${RUNS:=3}" "${STRATEGIES:=random pct pos}" "${LIMIT:=1800s}" "${REPLAY:=0}"
-: "${HEDDLE:=$here/../../build/bin/heddle}"
+: "${STEPS:=1000000000}" "${RUNS:=1}" "${STRATEGIES:=pct}" "${LIMIT:=7200s}" "${REPLAY:=1}"
+: "${PROGRAMS:=atomic counter ring turns late early}" "${HEDDLE:=$here/../../build/bin/heddle}"
 passed=0
 failed=0
 said=
@@ -15,31 +17,55 @@ judge() { # text condition...
     if "${@:2}"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL  $1"; echo "$said"; fi
 }
 
+timed() { # command...: $said, $status, and processor time in $spent
+    local before after
+    times >clock # not in a shell of its own, which has no children yet
+    before=$(sed -n 2p clock)
+    said=$("$@" 2>&1 </dev/null)
+    status=$?
+    times >clock
+    after=$(sed -n 2p clock)
+    spent=$(awk -v a="$before" -v b="$after" 'function s(t, p) { split(t, p, /[ms]/); return 60 * p[1] + p[2] }
+        BEGIN { split(a, x, " "); split(b, y, " "); printf "%.1f", s(y[1]) + s(y[2]) - s(x[1]) - s(x[2]) }')
+}
+
+each_of() { # steps of a round at least
+    case $1 in atomic) echo 2 ;; counter) echo 4 ;; ring) echo 5 ;; turns) echo 15 ;; late) echo 8 ;; early) echo 2 ;; esac
+}
+
 read -ra strategies <<<"$STRATEGIES"
-# name, steps of a round at least
-while read -r name each; do
+for name in $PROGRAMS; do
     ${CC:-gcc} -g -O2 -fsanitize=thread -o "$name" "$here/steps/$name.c" -pthread || exit 99
+    expected=0
+    case $name in late | early) expected=66 ;; esac
     for ((i = 0; i < RUNS; i++)); do
         strategy=${strategies[i % ${#strategies[@]}]}
-        begin=${EPOCHREALTIME/./}
-        said=$("$HEDDLE" run --seed $((i + 1)) --strategy "$strategy" --timeout "$LIMIT" --dir "d.$name" \
-            -- "./$name" $((STEPS / each)) 2>&1 </dev/null)
-        status=$?
-        steps=$(sed -n 's/.* \([0-9]*\) steps.*/\1/p' <<<"$said" | head -n 1)
-        printf '%-8s %-8s %12s steps %8d ms  exit %d\n' "$name" "$strategy" "${steps:-?}" \
-            $(((${EPOCHREALTIME/./} - begin) / 1000)) $status
-        judge "$name, $strategy: ends and is clean" [ $status -eq 0 ]
+        timed "$HEDDLE" run --seed $((i + 1)) --strategy "$strategy" --timeout "$LIMIT" --dir "d.$name" \
+            -- "./$name" $((STEPS / $(each_of "$name")))
+        file=d.$name/last.heddle
+        [ $status -eq 66 ] && file=$(echo "d.$name"/findings/*-*/replay.heddle)
+        steps=$(sed -n 's/^steps //p' "$file")
+        entries=$(sed -n 's/^end \([0-9]*\) .*/\1/p' "$file")
+        bytes=$(stat -c %s "$file")
+        printf '%-8s %-8s %12s steps %10s s  exit %d  %9s entries  %s bytes each\n' "$name" "$strategy" \
+            "${steps:-?}" "$spent" $status "$entries" "$(awk "BEGIN { printf \"%.1f\", $bytes / $entries }")"
+        judge "$name, $strategy: ends as expected" [ $status -eq $expected ]
         judge "$name, $strategy: made $STEPS steps" [ "${steps:-0}" -ge "$STEPS" ]
+        # a header, and 40 bytes for each of the first entries, which can be read
+        judge "$name, $strategy: 8 bytes a switch" [ "$bytes" -le $((8 * entries + 40 * 65536)) ]
     done
     if [ "$REPLAY" = 1 ]; then
-        said=$("$HEDDLE" replay --timeout "$LIMIT" "d.$name/last.heddle" 2>&1 </dev/null)
-        judge "$name: the last run again" [ $? -eq 0 ]
+        timed "$HEDDLE" replay --timeout "$LIMIT" "$file"
+        printf '%-8s %-8s %31s s\n' "$name" replay "$spent"
+        judge "$name: the last run again" [ $status -eq $expected ]
+        judge "$name: the same events" grep -Eq 'ran as recorded|1 of 1' <<<"$said"
+    fi
+    if [ $expected = 66 ]; then
+        timed "$HEDDLE" minimize --timeout "$LIMIT" "$file"
+        printf '%-8s %-8s %31s s  %s\n' "$name" minimize "$spent" "$(grep -m 1 -i preempt <<<"$said")"
+        judge "$name: minimized" grep -Eq '(^|[^0-9])0 preemptions instead of' <<<"$said"
     fi
     rm -rf "d.$name"
-done <<'END'
-counter 4
-ring 5
-turns 15
-END
+done
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

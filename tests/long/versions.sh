@@ -6,7 +6,8 @@
 # time to find it, against a campaign from nothing, is more than MOST (25) percent, or if commits
 # 2 and 3 take more than IDLE (3) percent of the runs of the campaign of commit 1 in the median. Time
 # is counted in runs: what the machine does besides does not count.
-# Then the warnings that `heddle diff` gives without a run: 10 changes to be warned of, 10 not.
+# Then the warnings that `heddle diff` gives without a run: 15 changes to be warned of, 15 not.
+# Environment: SEEDS (3; 0: only the warnings), MOST, IDLE
 set -u
 : "${SEEDS:=3}" "${MOST:=25}" "${IDLE:=3}"
 export HEDDLE_OPTIONS=--no-race
@@ -62,7 +63,7 @@ history() { # history NAME SEED
 : >idle
 for file in "$sources"/*.c; do
     name=$(basename "$file" .c)
-    [ "$name" = warn ] && continue
+    [[ $name = warn* ]] && continue
     for ((seed = 1; seed <= SEEDS; seed++)); do
         history "$name" "$seed"
     done
@@ -75,19 +76,23 @@ awk -v a="$r" -v b="$MOST" 'BEGIN { exit !(a <= b) }' && good || bad "more than 
 awk -v a="$i" -v b="$IDLE" 'BEGIN { exit !(a <= b) }' && good || bad "more than $IDLE %"
 
 # ---- warnings without a run -------------------------------------------------------------------
-rm -rf .heddle
-cp "$sources/warn.c" prog.c
-gcc -g -O1 -fsanitize=thread prog.c -o prog || exit 99
-campaign 1 --runs 60
-cp prog old
-while IFS='|' read -r kind what edit; do
-    [ "$kind" = warns ] || [ "$kind" = silent ] || continue
-    sed "$edit" "$sources/warn.c" >prog.c
-    cmp -s prog.c "$sources/warn.c" && bad "$what: nothing was changed"
-    gcc -g -O1 -fsanitize=thread prog.c -o prog 2>/dev/null || { bad "$what: does not compile"; continue; }
-    "$HEDDLE" diff old prog >out 2>err
-    if grep -q 'is now' out; then is=warns; else is=silent; fi
-    if [ "$is" = "$kind" ]; then good; else bad "$what: $is instead of $kind"; sed 's/^/#   /' out; fi
-done <"$sources/warn.txt"
+warnings() { # warnings NAME: changes of NAME.c by NAME.txt
+    rm -rf .heddle
+    cp "$sources/$1.c" prog.c
+    gcc -g -O1 -fsanitize=thread prog.c -o prog || exit 99
+    campaign 1 --runs 60
+    cp prog old
+    while IFS='|' read -r kind what edit; do
+        [ "$kind" = warns ] || [ "$kind" = silent ] || continue
+        sed "$edit" "$sources/$1.c" >prog.c
+        cmp -s prog.c "$sources/$1.c" && bad "$what: nothing was changed"
+        gcc -g -O1 -fsanitize=thread prog.c -o prog 2>/dev/null || { bad "$what: does not compile"; continue; }
+        "$HEDDLE" diff old prog >out 2>err
+        if grep -q 'is now' out; then is=warns; else is=silent; fi
+        if [ "$is" = "$kind" ]; then good; else bad "$what: $is instead of $kind"; sed 's/^/#   /' out; fi
+    done <"$sources/$1.txt"
+}
+warnings warn
+warnings warn_pointer
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

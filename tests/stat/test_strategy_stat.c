@@ -434,6 +434,47 @@ static void selective_counts_threads_to_come(void **state)
     sim_driver_free(&d);
 }
 
+/* ---- rare ------------------------------------------------------------------------ */
+
+/* Behind 25 steps of each of two threads, A and B: both A come before either B in what share of the
+ * runs? rare draws one of four sites with 1/2, two or three with 1/4 each: B is among them with
+ * 0.379, and where it is alone that is certain. So 1/2 * 1/4 at least; Chernoff with N = 20000,
+ * p = 0.125, c = 0.2: fails with probability < 1e-20. pct, with a change point in 54 steps, has
+ * about 1/25 of it. */
+static double share_of_meetings(const char *strategy, const struct hd_learned *l)
+{
+    enum { BEFORE = 25, A = BEFORE, B };
+    struct sim_driver d = sim_driver_new(hd_strategy_find(strategy));
+    struct sim_program *p = sim_program_new("meeting", 2);
+    u32 o[4][64], n = 0;
+    for (u32 t = 0; t < 2; t++) {
+        add_many(p, t, BEFORE, MEM + 64 * t);
+        add_many(p, t, 2, X);
+    }
+    sim_program_end(p);
+    for (u32 i = 0; i < N_SHARE; i++) {
+        run_ordered(&d, p, i, hd_strategy_find(strategy)->param_default, l, o);
+        n += o[0][A] < o[1][B] && o[1][A] < o[0][B];
+    }
+    sim_program_free(p);
+    sim_driver_free(&d);
+    return (double)n / N_SHARE;
+}
+
+static void rare_threads_meet(void **state)
+{
+    struct hd_learned l = {.runs = 1, .max_threads = 2, .max_points = 54,
+                           .thread_points = {27, 27}};
+    for (u32 pc = 3; pc < 27; pc += 7) /* 3, 10, 17, 24 */
+        hd_site_points_count(&l.sites, 0, 0x400000 + 16 * pc);
+    assert_true(share_of_meetings("rare", &l) < .1); /* B is not among these */
+    memset(&l.sites, 0, sizeof l.sites);
+    for (u32 pc = 5; pc < 27; pc += 7) /* 5, 12, 19, 26 */
+        hd_site_points_count(&l.sites, 0, 0x400000 + 16 * pc);
+    assert_true(share_of_meetings("rare", &l) > .1);
+    assert_true(share_of_meetings("pct", &l) < .1);
+}
+
 /* ---- delay ---------------------------------------------------------------------- */
 
 /* The first thread is put to sleep within 20 choices with 1 - 0.95^20 = 0.6415. */
@@ -473,6 +514,7 @@ int main(void)
         cmocka_unit_test(surw_counts_threads_to_come),
         cmocka_unit_test(selective_is_uniform),
         cmocka_unit_test(selective_counts_threads_to_come),
+        cmocka_unit_test(rare_threads_meet),
         cmocka_unit_test(delay_has_its_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

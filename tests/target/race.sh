@@ -6,6 +6,7 @@
 # `races: R1-R2 ...`  each pair of labelled lines (/* R1 */) is reported, with the class of the
 #                     header (`any`: whichever), and replays. Class `fails`: one order fails, so
 #                     that a failure of the kind in `finding` is reported, with these lines in it
+# `result: TEXT`      ... and the report says that
 # `between: R1-R2-R3` an atomicity violation is reported, with R2 between R1 and R3
 # `crossed: R1-R2-R3-R4`  ... of two variables, with R2 and R3 between R1 and R4; of several (`/`) one
 # `races: none`       nothing is reported, under any of STRATEGIES
@@ -72,7 +73,7 @@ has_crossed() {
 }
 
 test_racy() {
-    local class runs pair a b c replay
+    local class runs pair a b c replay result
     class=$(header "$file" class)
     runs=$(header "$file" runs)
     "$HEDDLE" races -q --seed "$SEED" --runs "${runs:-$RUNS}" --dir "$tmp/state" --json "$tmp/json" -- "$tmp/prog" \
@@ -98,6 +99,9 @@ test_racy() {
         fi
         has_pair "$a" "$b" "$class" || { fail "$pair (lines $a, $b): $why; found: $(tr '\n' ';' <"$tmp/found")"; return; }
     done
+    result=$(header "$file" result)
+    [ -z "$result" ] || tr -s '\n ' '  ' <"$tmp/out" | grep -qF -- "$result" ||
+        { fail "the report does not say: $result"; return; }
     for replay in "$tmp"/state/findings/race-*/replay.heddle "$tmp"/state/findings/atomicity-*/replay.heddle; do
         [ -e "$replay" ] || continue
         "$HEDDLE" replay -q --times "$REPLAYS" "$replay" >"$tmp/replay" 2>&1

@@ -21,7 +21,9 @@
 #include "runtime/filter/site.h"
 #include "runtime/heap/heap.h"
 #include "runtime/heap/heap_check.h"
+#include "runtime/hook/point.h"
 #include "runtime/libc/module.h"
+#include "runtime/libc/user_mem.h"
 #include "runtime/news/news.h"
 
 #include <setjmp.h>
@@ -76,7 +78,8 @@ struct hd_res hd_gate(struct hd_op *op)
     hd_epoch++;
     return (struct hd_res){0};
 }
-void hd_note_access(u8 kind, u64 addr, u32 size, u64 site)
+void hd_point(struct hd_op *op) { hd_gate(op); }
+void hd_note_access(u8 kind, u64 addr, u32 size, u64 site, u32 arg)
 {
     rig_say(addr == (u64)&hd_tls ? 'h' : 's');
     hd_rt.run->stats.events++;
@@ -86,6 +89,16 @@ u32 hd_news_accesses;
 void hd_news_many(void) { hd_news_accesses = 0; }
 void hd_stop_poll(void) { rig_say('P'); }
 void hd_module_know(u64 addr) {}
+bool hd_user_read(void *to, const volatile void *from, size_t n)
+{
+    memcpy(to, (const void *)from, n);
+    return true;
+}
+bool hd_user_write(volatile void *to, const void *from, size_t n)
+{
+    memcpy((void *)to, from, n);
+    return true;
+}
 bool hd_patch_open(void) { return true; }
 void hd_patch_keep_open(void) {}
 void hd_patch_at_once(u64 pc) {}

@@ -33,7 +33,10 @@ struct rig {
     void **chunk;                   /* what env.alloc gave */
     u32 n_chunk;
     bool is_unchecked;              /* skip the invariants (benchmark) */
+    u8 *file, *script;              /* packed entries, in RIG_FILE bytes; NULL = none */
+    bool is_disk_full;
 };
+#define RIG_FILE (1u << 23)
 
 static inline u32 rig_load32(void *self, u64 addr)
 {
@@ -51,6 +54,22 @@ static inline void rig_emit(void *self, const struct hd_event *ev)
 {
     struct rig *r = self;
     r->ev[r->n_ev++ % RIG_EVENTS] = *ev;
+}
+
+static inline bool rig_spill(void *self, u64 at, const u8 *bytes, u32 n)
+{
+    struct rig *r = self;
+    if (!r->file || r->is_disk_full || at + n > RIG_FILE)
+        return false;
+    memcpy(r->file + at, bytes, n);
+    return true;
+}
+
+static inline u32 rig_script(void *self, u64 at, u8 *to, u32 n)
+{
+    struct rig *r = self;
+    memcpy(to, r->script + at, n);
+    return n;
 }
 
 /* ---- strategies --------------------------------------------------------------- */
@@ -122,7 +141,8 @@ static inline void rig_init(struct rig *r, const struct hd_strategy *strategy, u
     r->cfg.strategy_arg.rng = hd_rng_make(seed, 0, HD_RNG_STRATEGY);
     r->cfg.strategy_arg.learned = &nothing;
     struct hd_sched_env env = {
-        .self = r, .load32 = rig_load32, .alloc = rig_alloc, .emit = rig_emit};
+        .self = r, .load32 = rig_load32, .alloc = rig_alloc, .emit = rig_emit,
+        .spill = rig_spill, .script = rig_script};
     hd_sched_init(r->s, &r->cfg, &env, &r->log);
 }
 
@@ -134,6 +154,8 @@ static inline void rig_release(struct rig *r)
     free(r->log.choice);
     free(r->log.site);
     free(r->log.check);
+    free(r->log.ring);
+    free(r->file);
     free(r->s);
 }
 

@@ -132,6 +132,7 @@ struct machine {
     u8 how;
     u64 final;
     u32 spin_limit, step_limit;
+    u32 alike;  /* so many of the threads run the same code: their sites are the first one's */
 };
 
 static inline u32 m_load32(void *self, u64 addr)
@@ -184,8 +185,9 @@ static inline struct hd_op op_of(struct machine *m, const struct program *p, u32
         [SLEEP] = HD_EV_SLEEP, [YIELD] = HD_EV_YIELD, [QUIT] = HD_EV_END,
         [SPAWN] = HD_EV_CREATE, [AWAIT] = HD_EV_JOIN,
     };
+    u32 code = t && t <= m->alike ? 1 : t;
     struct hd_op op = {.kind = kind[i.op], .deadline = HD_NEVER,
-                       .site = 0x400000 + 0x1000 * t + 8u * m->pc[t], .ctx = 7};
+                       .site = 0x400000 + 0x1000 * code + 8u * m->pc[t], .ctx = 7};
     bool is_timed = i.op == TWAIT || i.op == TLOCK || i.op == SLEEP;
     switch (i.op) {
     case R: case W: case WR: case ADD: case CAS:

@@ -36,7 +36,7 @@ static inline void rig_drop(struct rig *m)
 
 static inline void rig_snapshot(struct hd_snapshot *s, const struct rig *m)
 {
-    hd_snapshot_init(s, &(struct hd_shm){m->host, m->server, m->run});
+    hd_snapshot_init(s, &(struct hd_shm){.host = m->host, .server = m->server, .run = m->run});
 }
 
 /* The run that the server says it is at, as a host that sent it. */

@@ -182,6 +182,35 @@ static void test_set(void **state)
     sim_program_free(p);
 }
 
+/* Both threads run the same code, and one has to be past the first event to come to the second:
+ * whoever waits at the first for its partner lets the other one pass. */
+static bool is_crossed(const u64 *site)
+{
+    for (u32 t = 0; t < 2; t++) {
+        u32 a = when(t, site[0], 0), b = when(!t, site[1], 0);
+        if (a < b && b < LONGEST && !is_touched(X, a, b))
+            return true;
+    }
+    return false;
+}
+
+static void test_same_code(void **state)
+{
+    struct sim_program *p = sim_program_new("same code", 2);
+    u64 site[2];
+    for (u32 t = 0; t < 2; t++) {
+        pad(p, t, 40);
+        site[0] = add(p, t, HD_EV_ARMW, X);
+        site[1] = add(p, t, HD_EV_ALOAD, X);
+    }
+    sim_program_end(p);
+    goal(2, 1, (struct hd_goal_event[]){EVENT(site[0], HD_GOAL_UPDATE, 0, 0, 0),
+                                        EVENT(site[1], HD_GOAL_READ, 1, 0, 1)});
+    goals.lets_pass = true;
+    in_every_manner(p, is_crossed, site);
+    sim_program_free(p);
+}
+
 /* A goal that cannot be had must not keep anybody from ending. */
 static bool is_over(const u64 *site)
 {
@@ -205,13 +234,83 @@ static void test_infeasible(void **state)
     sim_program_free(p);
 }
 
+/* One run shows many orders, one after the other: every second variable is written before it is
+ * read, the others after. A goal whose events do not come was not tried. */
+enum { QUEUED = 12, NEVER = QUEUED };
+
+static bool are_all(const u64 *site)
+{
+    for (u32 i = 0; i < QUEUED; i++) {
+        u32 w = when(0, site[2 * i], 0), r = when(1, site[2 * i + 1], 0);
+        if (w == LONGEST || r == LONGEST || (i % 2 ? r > w : w > r))
+            return false;
+    }
+    return driver.strategy->tried(driver.state) == (1u << QUEUED) - 1;
+}
+
+static void add_order(u32 i, u64 write, u64 read)
+{
+    struct hd_goal_event w = EVENT(write, HD_GOAL_WRITE, 0, 0, 0),
+                         r = EVENT(read, HD_GOAL_READ, 1, 0, 0);
+    w.addr = r.addr = X + 64 * i;
+    goals.at[i] = (struct hd_goal){.n = 2, .n_vars = 1, .event = {i % 2 ? r : w, i % 2 ? w : r}};
+    goals.at[i].event[0].role = 0;
+    goals.at[i].event[1].role = 1;
+    goals.at[i].event[1].after = 1;
+}
+
+static void test_queue(void **state)
+{
+    struct sim_program *p = sim_program_new("queue", 2);
+    u64 site[2 * QUEUED];
+    pad(p, 1, 1); /* so that no two threads have a site in common */
+    goals = (struct hd_goals){.n = NEVER + 1, .n_queued = NEVER};
+    for (u32 i = 0; i < QUEUED; i++) {
+        pad(p, 0, 2 * i + 3);
+        site[2 * i] = add(p, 0, HD_EV_WRITE, X + 64 * i);
+        pad(p, 1, 2 * i + 7);
+        site[2 * i + 1] = add(p, 1, HD_EV_READ, X + 64 * i);
+        add_order(i, site[2 * i], site[2 * i + 1]);
+    }
+    add_order(NEVER, 0x500000, 0x500010);
+    sim_program_end(p);
+    in_every_manner(p, are_all, site);
+    sim_program_free(p);
+}
+
+/* What the queue holds gives way to the goal that the run is for. */
+static void test_queue_gives_way(void **state)
+{
+    struct sim_program *p = sim_program_new("gives way", 2);
+    u64 site[4];
+    pad(p, 0, 4);
+    site[2] = add(p, 0, HD_EV_WRITE, Y); /* in the queue: after the other one's, ... */
+    pad(p, 0, 30);
+    site[0] = add(p, 0, HD_EV_WRITE, X);
+    pad(p, 1, 2);
+    site[1] = add(p, 1, HD_EV_READ, X);
+    pad(p, 1, 50);
+    site[3] = add(p, 1, HD_EV_READ, Y); /* ... which the first goal does not allow */
+    sim_program_end(p);
+    goal(2, 1, (struct hd_goal_event[]){EVENT(site[0], HD_GOAL_WRITE, 0, 0, 0),
+                                        EVENT(site[1], HD_GOAL_READ, 1, 0, 1)});
+    goals.at[1] = goals.at[0];
+    goals.at[1].event[0] = (struct hd_goal_event)EVENT(site[3], HD_GOAL_READ, 0, 0, 0);
+    goals.at[1].event[1] = (struct hd_goal_event)EVENT(site[2], HD_GOAL_WRITE, 1, 0, 1);
+    goals.n = 2;
+    goals.n_queued = 1;
+    in_every_manner(p, is_pair, site);
+    sim_program_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pair),     cmocka_unit_test(test_triple),
         cmocka_unit_test(test_four),     cmocka_unit_test(test_deadlock),
         cmocka_unit_test(test_instance), cmocka_unit_test(test_set),
-        cmocka_unit_test(test_infeasible),
+        cmocka_unit_test(test_same_code), cmocka_unit_test(test_infeasible),
+        cmocka_unit_test(test_queue),    cmocka_unit_test(test_queue_gives_way),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -74,9 +74,36 @@ static void what_is_no_question_is_dropped(void **state)
     hd_children_listen_end(&l);
 }
 
+/* A process that was ended with its run would count as the first one of the next run. */
+static void an_earlier_run_asks_in_vain(void **state)
+{
+    struct hd_listener l;
+    char name[HD_ASK_NAME];
+    struct hd_ask a;
+    int pid, to;
+    assert_int_equal(hd_children_listen(&l, name), 0);
+    int taken = connected(name);
+    assert_false(hd_children_asked(&l, &a, &pid, &to)); /* connected, silent so far */
+    int waiting = connected(name);
+    send_question(taken, HD_ASK_THREADS);
+    send_question(waiting, HD_ASK_THREADS);
+    hd_children_listen_anew(&l);
+    assert_false(hd_children_asked(&l, &a, &pid, &to));
+    int next = connected(name);
+    send_question(next, HD_ASK_START);
+    assert_true(hd_children_asked(&l, &a, &pid, &to));
+    assert_int_equal(a.kind, HD_ASK_START);
+    close(to);
+    close(taken);
+    close(waiting);
+    close(next);
+    hd_children_listen_end(&l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_earlier_run_asks_in_vain),
         cmocka_unit_test(a_late_question_is_taken),
         cmocka_unit_test(what_is_no_question_is_dropped),
     };

@@ -22,7 +22,7 @@ static u32 run(struct hd_corpus *c, const struct hd_event *ev, u32 n, u32 from)
     assert_true(n <= 64);
     hd_corpus_begin(c, 0);
     for (u32 i = 0; i < n; i++) {
-        hd_corpus_event(c, 0, &ev[i], 0);
+        hd_corpus_event(c, 0, &ev[i], 0, 0);
         choice[i] = (struct hd_choice){.count = 1, .tid = ev[i].tid, .kind = HD_CHOICE_PICK};
     }
     return hd_corpus_ran(c, 0, choice, n, from);
@@ -55,17 +55,17 @@ static void fewer_steps_replace_more(void **state)
 {
     struct hd_corpus c;
     struct hd_event ev[] = {at(1, 0, HD_EV_WRITE, 10, X), at(2, 0, HD_EV_WRITE, 11, X),
-                            at(3, 1, HD_EV_WRITE, 20, Y)};
+                            at(3, 1, HD_EV_READ, 20, X)};
     (void)state;
     hd_corpus_init(&c, 1);
     run(&c, ev, 3, 0);
-    assert_int_equal(site_feature(&c, 20)->step, 3);
+    assert_int_equal(site_feature(&c, 20)->steps, 3);
     u32 log = site_feature(&c, 20)->log;
     run(&c, ev, 3, 0); /* as long: the first stays */
     assert_int_equal(site_feature(&c, 20)->log, log);
-    ev[1] = at(2, 1, HD_EV_WRITE, 20, Y);
+    ev[1] = at(2, 1, HD_EV_READ, 20, X);
     run(&c, ev, 2, 0);
-    assert_int_equal(site_feature(&c, 20)->step, 2);
+    assert_int_equal(site_feature(&c, 20)->steps, 2);
     assert_int_not_equal(site_feature(&c, 20)->log, log);
     for (u32 i = 0; i < c.log.n; i++) /* what nobody refers to is not kept */
         assert_int_equal(c.log.at[i].users > 0, c.log.at[i].choice != NULL);
@@ -81,7 +81,7 @@ static void values_and_outcomes_are_features(void **state)
     hd_corpus_init(&c, 1);
     for (u32 value = 0; value < 3; value++) { /* 0: not known */
         hd_corpus_begin(&c, 0);
-        hd_corpus_event(&c, 0, &read, value);
+        hd_corpus_event(&c, 0, &read, value, 0);
         hd_corpus_ran(&c, 0, NULL, 0, 0);
     }
     assert_int_equal(c.count[HD_FEATURE_VALUE], 2);
@@ -132,7 +132,7 @@ static void rare_ones_are_chosen(void **state)
     for (u32 i = 0; i < 60; i++) {
         struct hd_corpus_start s;
         assert_true(hd_corpus_choose(&c, &rng, &s));
-        assert_int_equal(s.steps, 2);
+        assert_int_equal(c.feature.at[s.feature].step, 2);
         u64 site = c.feature.at[s.feature].site;
         assert_true(site == 30 || site == 20); /* what most runs do is not gone on from */
         rare += site == 30;
@@ -143,49 +143,143 @@ static void rare_ones_are_chosen(void **state)
     hd_corpus_release(&c);
 }
 
-static void a_cut_has_so_many_steps(void **state)
+/* Threads that are not needed stay behind; with `is_whole` they do not. What is no step stays. */
+static void a_slice_has_what_is_needed(void **state)
 {
     const struct hd_choice log[] = {{3, 0, HD_CHOICE_PICK, 0}, {1, 1, HD_CHOICE_WAKE, 0},
                                     {4, 1, HD_CHOICE_PICK, 0}, {2, 0, HD_CHOICE_PICK, 0}};
-    u32 last;
+    struct hd_feature f = {.step = 9, .has_past = true, .cut = {{9, 4}}};
+    struct hd_choice to[4];
     (void)state;
-    assert_int_equal(hd_corpus_cut(log, 4, 0, &last), 0);
-    assert_int_equal(hd_corpus_cut(log, 4, 3, &last), 1);
-    assert_int_equal(last, 3);
-    assert_int_equal(hd_corpus_cut(log, 4, 5, &last), 3);
-    assert_int_equal(last, 2);
-    assert_int_equal(hd_corpus_cut(log, 4, 100, &last), 4);
-    assert_int_equal(last, 2);
+    assert_int_equal(hd_corpus_slice(&f, log, 4, false, to), 4);
+    assert_true(to[0].count == 3 && to[1].kind == HD_CHOICE_WAKE && to[2].count == 1 && to[3].count == 2);
+    f.cut.at[1] = 0;
+    assert_int_equal(hd_corpus_slice(&f, log, 4, false, to), 3); /* 0 0 0, the wake-up, 0 0 */
+    f.step = 5;
+    assert_int_equal(hd_corpus_slice(&f, log, 4, true, to), 3);
+    assert_true(to[0].count == 3 && to[2].count == 2);
+    f.step = 0;
+    assert_int_equal(hd_corpus_slice(&f, log, 4, true, to), 0);
 }
 
-/* What is followed is the run up to the feature, a part of it, or all but one entry: never
- * anything else, and each entry but the last is left out at some time. */
-static void scripts_get_shorter(void **state)
+/* A run of six entries whose last one shows a feature, and the start there. */
+static struct hd_corpus_start six_entries(struct hd_corpus *c)
+{
+    struct hd_event ev[6];
+    hd_corpus_init(c, 1);
+    for (u32 i = 0; i < 6; i++)
+        ev[i] = at(i + 1, (u16)(i % 3), HD_EV_ARMW, 10 + i, X); /* each needs the one before */
+    run(c, ev, 6, 0);
+    struct hd_corpus_start s = {.choice = c->log.at[0].choice, .n = 6, .feature = 1};
+    while (c->feature.at[s.feature].step != 6)
+        s.feature++;
+    return s;
+}
+
+/* What is followed begins as the run that is kept, and differs from it in the way that is told. */
+static void scripts_differ_as_told(void **state)
 {
     struct hd_corpus c;
-    struct hd_rng rng = hd_rng_make(4, 5, 6);
-    struct hd_event ev[6];
-    struct hd_choice to[8];
-    u32 left_out = 0;
+    struct hd_rng rng = hd_rng_make(4, 5, 6), other = hd_rng_make(1, 2, 3);
+    struct hd_choice to[6 + HD_CORPUS_MORE];
+    u32 seen = 0;
     (void)state;
-    hd_corpus_init(&c, 1);
-    for (u32 i = 0; i < 6; i++)
-        ev[i] = at(i + 1, (u16)(i % 3), HD_EV_WRITE, 10 + i, X);
-    run(&c, ev, 6, 0);
-    struct hd_corpus_start s = {.choice = c.log.at[0].choice, .n = 6, .steps = 6};
-    for (s.feature = 1; c.feature.at[s.feature].step != 6; s.feature++)
-        continue;
-    for (u32 i = 0; i < 200; i++) {
-        u32 n = hd_corpus_script(&c, &s, &rng, to), same = 0;
-        assert_true(n <= 6);
-        while (same < n && to[same].tid == s.choice[same].tid)
+    struct hd_corpus_start s = six_entries(&c), drawn;
+    hd_corpus_choose(&c, &other, &drawn); /* splices come from what can be chosen */
+    for (u32 i = 0; i < 400; i++) {
+        u32 n = hd_corpus_script(&c, &s, &rng, to), same = 0, steps = 0;
+        for (u32 k = 0; k < n; k++)
+            steps += to[k].count;
+        while (same < n && same < 6 && to[same].tid == s.choice[same].tid && to[same].count == 1)
             same++;
-        if (same < n) {
-            assert_int_equal(n, 5);
-            left_out |= 1u << same;
+        seen |= 1u << s.how;
+        switch (s.how) {
+        case HD_CORPUS_GO_ON: assert_true(n == 6 && same == 6); break;
+        case HD_CORPUS_CUT: assert_true(n < 6 && same == n); break;
+        case HD_CORPUS_REPEAT:
+            assert_true(n > 6 && same == 6);
+            assert_int_equal(to[n - 1].tid, to[5].tid);
+            break;
+        case HD_CORPUS_SPLICE: assert_true(n >= 6 && same == 6); break;
+        case HD_CORPUS_REVERSE: assert_int_equal(steps, 6); break; /* the same ones, in another order */
+        default: assert_true(n >= 5 && n <= 7); break;
         }
     }
-    assert_int_equal(left_out & 0x1f, 0x1f);
+    assert_int_equal(seen, (1u << (HD_CORPUS_VARY + 1)) - 1);
+    hd_corpus_release(&c);
+}
+
+/* A reader came before the first of two writes: what makes it read something else is tried. */
+static void reads_are_moved_behind_writes(void **state)
+{
+    struct hd_corpus c;
+    struct hd_event ev[] = {at(1, 1, HD_EV_READ, 20, X), at(2, 0, HD_EV_WRITE, 10, Y),
+                            at(3, 0, HD_EV_WRITE, 11, X), at(4, 0, HD_EV_WRITE, 12, X)};
+    struct hd_rng rng = hd_rng_make(4, 5, 6);
+    u32 seen = 0;
+    (void)state;
+    hd_corpus_init(&c, 1);
+    run(&c, ev, 4, 0);
+    const struct hd_feature *f = site_feature(&c, 20);
+    for (u32 i = 0; i < 100; i++) {
+        struct hd_choice to[1 + HD_CORPUS_MORE] = {{1, 1, HD_CHOICE_PICK, 0}};
+        if (hd_corpus_reverse(f, &c.log.at[f->log - 1], to, 1, &rng) != 2)
+            continue; /* nothing came before it that could be moved */
+        assert_true(to[0].tid == 0 && to[1].tid == 1 && to[1].count == 1);
+        seen |= 1u << to[0].count;
+    }
+    assert_int_equal(seen, 1u << 2 | 1u << 3); /* behind the first write, or the second */
+    hd_corpus_release(&c);
+}
+
+/* Values at two sites are as rare; one stratum brings something with each run, the other never. With
+ * a floor of a quarter the poor one gets about one of 8 of the choices by value; a fair draw would give it
+ * half: of at least 100 more than a third has a probability below 1e-6 at a rate of 1 in 6. */
+static void what_brings_more_is_taken_more_often(void **state)
+{
+    struct hd_corpus c;
+    struct hd_rng rng = hd_rng_make(7, 8, 9);
+    u32 by[2] = {0, 0};
+    (void)state;
+    hd_corpus_init(&c, 1);
+    for (u32 i = 0; i < 1000; i++) {
+        struct hd_choice choice = {1, 1, HD_CHOICE_PICK, 0};
+        struct hd_event ev = at(1, 1, HD_EV_ALOAD, i % 2 ? 20 : 30, X);
+        hd_corpus_begin(&c, 0);
+        hd_corpus_event(&c, 0, &ev, i % 100 < 2 ? 7 : 8, 0);
+        hd_corpus_ran(&c, 0, &choice, 1, 0);
+    }
+    for (u32 i = 0; i < c.feature.n; i++)
+        if (c.feature.at[i].kind == HD_FEATURE_VALUE)
+            c.stratum.at[c.feature.at[i].stratum].yield =
+                (struct hd_corpus_yield){.tried = 50, .gain = c.feature.at[i].site == 20 ? 100 : 0};
+    for (u32 i = 0; i < 800; i++) {
+        struct hd_corpus_start s;
+        assert_true(hd_corpus_choose(&c, &rng, &s));
+        const struct hd_feature *f = &c.feature.at[s.feature];
+        by[f->site == 30] += f->kind == HD_FEATURE_VALUE;
+    }
+    assert_true(by[0] + by[1] > 100);
+    assert_true(by[1] > 0 && 3 * by[1] < by[0] + by[1]);
+    hd_corpus_release(&c);
+}
+
+/* The event after a write tells what it left: that is new memory, alone and with other words. */
+static void what_writes_leave_is_a_feature(void **state)
+{
+    struct hd_corpus c;
+    struct hd_event ev[] = {at(1, 0, HD_EV_ASTORE, 10, X), at(2, 1, HD_EV_ASTORE, 20, Y),
+                            at(3, 1, HD_EV_ASTORE, 30, X)};
+    u32 before[] = {1, 2, 3}, left[] = {0, 3, 4}; /* X: 1 -> 3, Y: 2 -> 4 */
+    (void)state;
+    hd_corpus_init(&c, 1);
+    hd_corpus_begin(&c, 0);
+    for (u32 i = 0; i < 3; i++)
+        hd_corpus_event(&c, 0, &ev[i], before[i], left[i]);
+    hd_corpus_ran(&c, 0, NULL, 0, 0);
+    assert_int_equal(c.count[HD_FEATURE_WORD], 2);
+    assert_int_equal(c.count[HD_FEATURE_PAIR], 1); /* Y became 4 while X was 3 */
+    assert_int_equal(c.count[HD_FEATURE_STATE], 2);
     hd_corpus_release(&c);
 }
 
@@ -195,7 +289,10 @@ int main(void)
         cmocka_unit_test(news_join_once),          cmocka_unit_test(fewer_steps_replace_more),
         cmocka_unit_test(counts_are_features),
         cmocka_unit_test(values_and_outcomes_are_features),     cmocka_unit_test(rare_ones_are_chosen),
-        cmocka_unit_test(a_cut_has_so_many_steps), cmocka_unit_test(scripts_get_shorter),
+        cmocka_unit_test(a_slice_has_what_is_needed), cmocka_unit_test(scripts_differ_as_told),
+        cmocka_unit_test(reads_are_moved_behind_writes),
+        cmocka_unit_test(what_brings_more_is_taken_more_often),
+        cmocka_unit_test(what_writes_leave_is_a_feature),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

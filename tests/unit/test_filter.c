@@ -273,6 +273,61 @@ static void redundant_memory(void **state)
     assert_true(signs <= 2); /* instead of a cell that is not sampled, in each thread */
 }
 
+/* ---- long learning runs ---------------------------------------------------------------- */
+
+static bool is_looked_at(char site) { return hd_site_find(RIG_SITE(site))->flags & HD_SITE_LEARN; }
+
+/* A loop of thread 0 over much memory, at site a, up to the access from which on a rests. */
+static u64 loop_until_rest(u64 most)
+{
+    u64 n = 0;
+    rig_switch(0);
+    for (; n < most && (!n || is_looked_at('a')); n++)
+        hd_site_access((u64)&rig->memory[1024 + n % 32768], 8, n & 1, RIG_SITE('a'));
+    return n;
+}
+
+static int rest_in_a_loop(const void *arg)
+{
+    u64 most = 1 << 24, n = loop_until_rest(most), again;
+    rig_word("0rxb");
+    if (n == most || is_looked_at('a') || !is_looked_at('b')) /* what is passed rarely is looked at */
+        return 1;
+    rig_word("0+m"); /* a new segment begins */
+    if (!is_looked_at('a') || (again = loop_until_rest(most)) == most || again < HD_SITE_LOOKS)
+        return 2;
+    hd_site_change_all(HD_CHANGE_STOP_ASKED); /* whatever wants all of them gets them */
+    if (!is_looked_at('a'))
+        return 3;
+    hd_site_change_all(HD_CHANGE_STOPPED);
+    rig_word("0+m");
+    rig_script("0wxa 1wxc");
+    rig->result = n * 1000 + again % 1000;
+    return 0;
+}
+
+static void resting(void **state)
+{
+    u64 counted = 0;
+    for (u32 i = 0; i < 2; i++) {
+        rig_fresh();
+        assert_int_equal(rig_run(i ? LEARN | STREAM : LEARN, rest_in_a_loop, NULL), 0);
+        assert_int_equal(rig_known('a') & HD_SITE_POINT, HD_SITE_POINT);
+        assert_int_equal(rig_known('c') & HD_SITE_POINT, HD_SITE_POINT);
+        if (i) /* a replay without the stream must do the same */
+            assert_true(rig->result == counted);
+        counted = rig->result;
+    }
+}
+
+static int short_loop(const void *arg) { return loop_until_rest(1 << 20) != 1 << 20; }
+
+static void not_resting(void **state)
+{
+    rig_fresh();
+    assert_int_equal(rig_run(LEARN, short_loop, NULL), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,6 +343,8 @@ int main(void)
         cmocka_unit_test(heap_checks),
         cmocka_unit_test(exclusive_memory),
         cmocka_unit_test(redundant_memory),
+        cmocka_unit_test(resting),
+        cmocka_unit_test(not_resting),
     };
     rig_init();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,10 @@ static void flags_at_begin(void **state)
             assert_int_equal(hd_filter_begin(k, m, false), flags | HD_SITE_HEAP);
             assert_int_equal(hd_filter_begin(k, m | NO_HEAP | HD_MODE_ALL_EVENTS, false),
                              m & STREAM ? flags | E : flags);
+            /* Values of a thread's own words: not while others learn, nor in long runs. */
+            assert_int_equal(hd_filter_begin(k, m | NO_HEAP | HD_MODE_VALUES, false),
+                             m == STREAM ? flags | E : flags);
+            assert_int_equal(hd_filter_begin(k, m | NO_HEAP | HD_MODE_VALUES, true), flags);
             assert_string_equal(flags_text(hd_filter_begin(k, m | HD_MODE_NO_FILTER, false)), "EP");
         }
     }
@@ -68,7 +72,7 @@ static void changes(void **state)
         enum hd_filter_change change;
         const char *of_all, *of_none;
     } row[] = {
-        {HD_CHANGE_SILENT, "LTPGSXH", ""}, {HD_CHANGE_CLEAN, "LTEPGSX", ""},
+        {HD_CHANGE_SILENT, "LTPGSXH", ""}, {HD_CHANGE_RESTS, "EPGSXH", ""}, {HD_CHANGE_CLEAN, "LTEPGSX", ""},
         {HD_CHANGE_SAMPLE, "LTEPGSXH", "H"},    {HD_CHANGE_STOP_ASKED, "LTEPGSXH", "X"},
         {HD_CHANGE_STOPPED, "LTEPGSH", ""},     {HD_CHANGE_GOAL_SPENT, "LTESXH", ""},
     };

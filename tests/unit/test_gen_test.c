@@ -79,7 +79,7 @@ static int setup(void **state)
 {
     tickets[0] = outcome(0, 1, 2);
     tickets[1] = outcome(1, 2, 1);
-    orders.is_failing = orders.is_blocking = false;
+    orders.is_failing = orders.is_blocking = orders.has_waiting = false;
     memset(funcs, 0, sizeof funcs);
     return 0;
 }
@@ -106,12 +106,29 @@ static void observers_may_count_who_waits(void **state)
     assert_int_equal(hd_gen_judge(&api, &t, &orders, &got), HD_GEN_WRONG_RESULT);
     orders.is_blocking = true; /* a call of the test can wait */
     assert_int_equal(hd_gen_judge(&api, &t, &orders, &got), HD_GEN_RIGHT);
+    orders.is_blocking = false;
+    orders.has_waiting = true; /* ... with a time-out */
+    assert_int_equal(hd_gen_judge(&api, &t, &orders, &got), HD_GEN_RIGHT);
 }
 
 static void real_time_counts(void **state)
 {
     struct hd_wire_test t = test_of("12");
     struct hd_gen_outcome got = outcome(0, 2, 1); /* thread 1 had ended, and got the later number */
+    assert_int_equal(hd_gen_judge(&api, &t, &orders, &got), HD_GEN_WRONG_RESULT);
+}
+
+static void a_text_that_was_freed_says_nothing(void **state)
+{
+    struct hd_wire_test t = test_of("12");
+    struct hd_gen_outcome got = outcome(0, 1, 0);
+    for (u32 i = 0; i < 2; i++)
+        tickets[i].r.call[1].kind[0] = 's';
+    got.r.call[1].kind[0] = 's';
+    assert_int_equal(hd_gen_judge(&api, &t, &orders, &got), HD_GEN_WRONG_RESULT);
+    got.r.call[1].kind[0] = 'g';
+    assert_int_equal(hd_gen_judge(&api, &t, &orders, &got), HD_GEN_RIGHT);
+    got.r.call[0].v[0] = 9; /* the other result counts as ever */
     assert_int_equal(hd_gen_judge(&api, &t, &orders, &got), HD_GEN_WRONG_RESULT);
 }
 
@@ -165,6 +182,7 @@ int main(void)
         cmocka_unit_test_setup(overlapping_calls_may_come_either_way, setup),
         cmocka_unit_test_setup(observers_may_count_who_waits, setup),
         cmocka_unit_test_setup(real_time_counts, setup),
+        cmocka_unit_test_setup(a_text_that_was_freed_says_nothing, setup),
         cmocka_unit_test_setup(pointers_are_handles, setup),
         cmocka_unit_test_setup(failures_of_an_order_are_no_news, setup),
         cmocka_unit_test_setup(a_wait_that_another_call_ends_explains_no_deadlock, setup),

@@ -4,6 +4,7 @@
  * objects have addresses of their own, live once, and no store overwrites another. */
 #include "runtime/core/gate.h"
 #include "runtime/filter/hb.h"
+#include "runtime/filter/site.h"
 #include "unit/order_random.h"
 
 #include <setjmp.h>
@@ -17,6 +18,8 @@
 
 /* What hb.c needs of the runtime. */
 __thread struct hd_tls hd_tls;
+u32 hd_site_n_resting;
+void hd_site_look_again(void) {}
 struct hd_rt hd_rt;
 struct hd_thread hd_thread[HD_MAX_THREADS];
 

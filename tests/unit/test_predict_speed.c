@@ -1,7 +1,8 @@
 /* test_predict_speed.c: cost of prediction per event, printed, not asserted
  * (machines differ); the aim is below 300 ns for idioms 1-5. Asserted: the
- * streams bring candidates, a second pass of the same stream brings none, and
- * the books of a long run stay within their bound. */
+ * streams bring candidates, a second pass of the same stream brings none, the
+ * books of a long run stay within their bound, and blocks that are freed and allocated again
+ * cost the same however many others are there. */
 #include "unit/predict_script.h"
 
 #include "base/rng.h"
@@ -152,8 +153,34 @@ static void bounded(void **state)
     hd_predict_release(&p);
 }
 
+/* One of `live` blocks after the other is freed, allocated again and written to. */
+static double renewing(u32 live)
+{
+    struct hd_predict p;
+    n_most = EVENTS_N;
+    start();
+    for (u32 i = 0; n_stream < n_most; i++) {
+        u64 block = 0x700000 + 64 * (u64)(i % live);
+        if (i >= live)
+            add((struct hd_event)EV(1, FREE, block, 9, .arg = 32));
+        add((struct hd_event)EV(1, ALLOC, block, 9, .arg = 32));
+        add((struct hd_event)W(1, block, 0x500));
+    }
+    hd_predict_init(&p, &(struct hd_predict_config){.idioms = ONE});
+    double ns = pass(&p);
+    hd_predict_release(&p);
+    return ns;
+}
+
+static void renewed(void **state)
+{
+    double few = renewing(16), many = renewing(16384);
+    print_message("blocks renewed: %.0f ns of 16, %.0f ns of 16384\n", few, many);
+    assert_true(many < 20 * few);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(speed), cmocka_unit_test(bounded)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(speed), cmocka_unit_test(bounded), cmocka_unit_test(renewed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,6 +100,36 @@ static void tells_hidden(void **state)
     assert_int_equal(races.pair.at[0].hidden[0], 1);
 }
 
+/* What a thread did before its last access, from elsewhere or under other locks. */
+static void tells_older(void **state)
+{
+    /* without the lock, then with it */
+    observe(LIST(W(0, X, 1), EV(0, LOCK, M, 3), W(0, X, 7), EV(0, UNLOCK, M, 4), EV(1, LOCK, M, 5),
+                 R(1, X, 2), EV(1, UNLOCK, M, 6)));
+    expect_pairs(0, 1, 0);
+    assert_int_equal(races.pair.at[0].is.site[0], 1);
+    assert_int_equal(races.pair.at[0].is.site[1], 2);
+    /* of several the one under the fewest locks */
+    observe(LIST(W(0, X, 1), EV(0, LOCK, M, 3), W(0, X, 7), W(0, X, 8), EV(0, UNLOCK, M, 4),
+                 EV(1, LOCK, M, 5), W(1, X, 2), EV(1, UNLOCK, M, 6)));
+    expect_pairs(0, 1, 0);
+    assert_int_equal(races.pair.at[0].is.site[0], 1);
+    /* the thread was created after it */
+    observe(LIST(W(0, X, 1), EV(0, CREATE, 1, 9), EV(0, LOCK, M, 3), W(0, X, 7), EV(0, UNLOCK, M, 4),
+                 EV(1, LOCK, M, 5), R(1, X, 2), EV(1, UNLOCK, M, 6)));
+    expect_pairs(0, 0, 0);
+    /* reads do not race, atomics do not race with atomics */
+    observe(LIST(R(0, X, 1), EV(0, LOCK, M, 3), R(0, X, 7), EV(0, UNLOCK, M, 4), EV(1, LOCK, M, 5),
+                 R(1, X, 2), EV(1, UNLOCK, M, 6)));
+    expect_pairs(0, 0, 0);
+    observe(LIST(EV(0, ASTORE, X, 1), EV(0, ASTORE, X, 7), EV(1, ALOAD, X, 2)));
+    expect_pairs(0, 0, 0);
+    /* another life of the memory */
+    observe(LIST(W(0, X, 1), EV(0, FREE, X, 9, .arg = 8), EV(0, LOCK, M, 3), W(0, X, 7), EV(0, UNLOCK, M, 4),
+                 EV(1, LOCK, M, 5), R(1, X, 2), EV(1, UNLOCK, M, 6)));
+    expect_pairs(0, 0, 0);
+}
+
 /* The life of an object ends while others use it. */
 static void tells_ends(void **state)
 {
@@ -341,7 +371,7 @@ static void lock_order_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_pending), cmocka_unit_test(tells_weak), cmocka_unit_test(outside), cmocka_unit_test(tells_hidden),
+        cmocka_unit_test(tells_pending), cmocka_unit_test(tells_weak), cmocka_unit_test(outside), cmocka_unit_test(tells_hidden), cmocka_unit_test(tells_older),
         cmocka_unit_test(tells_ends), cmocka_unit_test(heeds_benign), cmocka_unit_test(passes),
         cmocka_unit_test(tells_triples), cmocka_unit_test(finds_triples),
         cmocka_unit_test(pending), cmocka_unit_test(weak), cmocka_unit_test(table),

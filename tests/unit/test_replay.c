@@ -381,8 +381,8 @@ static void expect_sealed(const char *from, const char *to, const char *sentence
 
 static void test_sentences(void **state)
 {
-    expect_sealed("heddle-replay 4", "heddle-replay 5", "use a newer heddle");
-    expect_sealed("heddle-replay 4", "#!/bin/sh", "is not a replay file");
+    expect_sealed("heddle-replay 5", "heddle-replay 6", "use a newer heddle");
+    expect_sealed("heddle-replay 5", "#!/bin/sh", "is not a replay file");
     expect_sealed("pick 0 1 ", "pick 4096 1 ", "bad schedule entry");
     expect_sealed("pick 0 1 ", "pick 0 0 ", "bad schedule entry");
     expect_sealed("pick 0 1 0+40", "pick 0 1 2+40", "bad schedule entry");
@@ -468,6 +468,144 @@ static void test_failed_save_leaves_nothing(void **state)
     hd_replay_release(&r);
 }
 
+/* ---- long ones --------------------------------------------------------------------- */
+
+static struct hd_choice nth_choice(u64 i)
+{
+    if (i % 1000 == 999)
+        return (struct hd_choice){(u32)i, (u16)(i % 7), HD_CHOICE_CLOCK, 0};
+    return (struct hd_choice){((u32)(i * 2654435761u) >> (8 + i % 24)) | 1, (u16)(i % 5 ? i % 40 : i % 4096),
+                              HD_CHOICE_PICK, 0};
+}
+
+#define LONG (HD_SHM_LOG + 300000u)
+
+/* As a target leaves it: arrays full, the rest packed, the last one in the last slot. */
+static void long_run_put(struct rig *m, int fd)
+{
+    struct hd_log *l = &m->run->log;
+    u8 entry[HD_PACKED_MOST], *ring = hd_shm_log_ring(m->run);
+    for (u32 i = 0; i + 1 < HD_SHM_LOG; i++) {
+        hd_shm_log_choice(m->run)[i] = nth_choice(i);
+        hd_shm_log_site(m->run)[i] = 0x550000000040;
+        hd_shm_log_check(m->run)[i] = i + 1;
+    }
+    l->n = HD_SHM_LOG;
+    for (u32 i = HD_SHM_LOG - 1; i + 1 < LONG; i++) {
+        struct hd_choice c = nth_choice(i);
+        u32 n = hd_packed_put(entry, &c, i % 1024 ? 0 : i + 1);
+        for (u32 k = 0; k < n; k++, l->packed++) {
+            ring[l->packed % HD_LOG_RING] = entry[k];
+            if (l->packed % HD_LOG_BLOCK == HD_LOG_BLOCK - 1)
+                assert_int_equal(pwrite(fd, ring + l->packed / HD_LOG_BLOCK * HD_LOG_BLOCK % HD_LOG_RING,
+                                        HD_LOG_BLOCK, (off_t)(l->packed / HD_LOG_BLOCK * HD_LOG_BLOCK)),
+                                 HD_LOG_BLOCK);
+        }
+    }
+    hd_shm_log_choice(m->run)[HD_SHM_LOG - 1] = nth_choice(LONG - 1);
+}
+
+static void expect_long(const struct hd_replay *r, u32 with_site)
+{
+    struct hd_tail_reader more;
+    struct hd_choice c;
+    u64 check, i = 0;
+    assert_true(r->n + r->more.n == LONG);
+    hd_tail_reader_init(&more, &r->more);
+    for (; i < LONG; i++) {
+        struct hd_choice want = nth_choice(i);
+        if (i < r->n) {
+            c = r->choice[i];
+            check = r->check[i];
+            assert_true((r->site[i] != HD_REPLAY_NO_SITE) == (i < with_site));
+        } else {
+            assert_true(hd_tail_next(&more, &c, &check));
+        }
+        assert_memory_equal(&c, &want, sizeof c);
+        assert_true(!check || check == i + 1);
+        assert_true(check || i >= with_site);
+    }
+    assert_true(!hd_tail_next(&more, &c, &check));
+}
+
+/* Memory and file hold what does not fit in the arrays, in a few bytes each. */
+static void test_long_round_trip(void **state)
+{
+    char *argv[] = {"./a", NULL};
+    struct rig rig = rig_make(), *m = &rig;
+    struct hd_replay r, back, copy;
+    struct hd_snapshot run;
+    struct hd_error err = {""};
+    struct stat st;
+    int fd = hd_tail_file(), script = hd_tail_file();
+    assert_true(fd > 2 && script > 2);
+    run_put(m);
+    long_run_put(m, fd);
+    rig_take(&run, m);
+    run.shm.log_fd = fd;
+    run.shm.script_fd = script;
+    assert_int_equal(hd_replay_from_run(&r, &run, "/bin/a", argv), 0);
+    expect_long(&r, HD_SHM_LOG - 1);
+    assert_int_equal(hd_replay_save(&r, saved_path, &err), 0);
+    assert_int_equal(stat(saved_path, &st), 0);
+    assert_true((u64)st.st_size < 8ull * LONG);
+    hd_replay_release(&r);
+    assert_int_equal(hd_replay_load(&back, saved_path, &err), 0);
+    expect_long(&back, HD_REPLAY_ENTRIES);
+    assert_int_equal(hd_replay_copy(&copy, &back), 0);
+    hd_replay_release(&back);
+    expect_long(&copy, HD_REPLAY_ENTRIES);
+    assert_int_equal(hd_replay_to_shm(&copy, &run), 0);
+    assert_true(m->host->script_n == copy.n && m->host->script_packed_for == copy.n);
+    assert_true(m->host->script_packed == copy.more.bytes && copy.more.bytes);
+    assert_int_equal(fstat(script, &st), 0);
+    assert_true((u64)st.st_size == copy.more.bytes);
+    hd_replay_release(&copy);
+    /* A target that lies about how much there is. */
+    u64 lies[] = {~(u64)0, HD_LOG_MOST + 5, m->run->log.packed + 100000};
+    for (u32 i = 0; i < HD_COUNT(lies); i++) {
+        m->run->log.packed = lies[i];
+        hd_snapshot_clear(&run);
+        assert_int_equal(hd_replay_from_run(&r, &run, "/bin/a", argv), 0);
+        assert_true(r.n + r.more.n >= HD_SHM_LOG - 1);
+        hd_replay_release(&r);
+    }
+    hd_snapshot_release(&run);
+    close(fd);
+    close(script);
+    rig_drop(m);
+}
+
+static void test_packed_lines(void **state)
+{
+    struct hd_replay r;
+    struct hd_error err;
+    size_t n;
+    char *text = saved(&n), *at = strstr(text, "pick 0 1 ");
+    size_t head = (size_t)(at - text);
+    static const struct {
+        const char *line;
+        int entries; /* -1: refused */
+    } is[] = {{"packed 1 AAA=\n", 1}, {"packed 2 AAAIAA==\n", 2}, {"packed 0 \n", -1},
+              {"packed 1 AAAI\n", -1}, {"packed 3 AAAIAA==\n", -1}, {"packed 1 AAB=\n", -1},
+              {"packed 1 AA==\n", -1}, {"packed 1 A===\n", -1}, {"packed 1 AAA=AAA=\n", -1},
+              {"packed 1 A*A=\n", -1}, {"packed 1 ////\n", -1}, {"packed 1 AAA\n", -1},
+              {"packed 1 AQAAAA==\n", -1}, {"packed 1 AQACAA==\n", 1}};
+    for (u32 i = 0; i < HD_COUNT(is); i++) {
+        char *copy = calloc(1, n + 4096);
+        memcpy(copy, text, head);
+        strcpy(copy + head, is[i].line);
+        seal(copy, head + strlen(is[i].line), is[i].entries < 0 ? 1 : (u32)is[i].entries);
+        int e = hd_replay_load(&r, path, &err);
+        if ((e != 0) != (is[i].entries < 0))
+            fail_msg("%s: %d %s", is[i].line, e, e ? err.text : "");
+        if (!e)
+            hd_replay_release(&r);
+        free(copy);
+    }
+    free(text);
+}
+
 static int setup(void **state)
 {
     if (!mkdtemp(dir))
@@ -497,6 +635,8 @@ int main(void)
         cmocka_unit_test(test_sentences),
         cmocka_unit_test(test_optional_rows),
         cmocka_unit_test(test_failed_save_leaves_nothing),
+        cmocka_unit_test(test_long_round_trip),
+        cmocka_unit_test(test_packed_lines),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -24,6 +24,7 @@ struct prog {
 };
 static struct world w;
 static struct prog prog[128];
+static struct hd_learned learned;
 
 #define BEGIN                                                                                      \
     switch (p->pc) {                                                                               \
@@ -216,6 +217,7 @@ static enum hd_step drive(const struct hd_strategy *strategy, role *first, role 
     w.r.s->env.local = local;
     w.r.s->env.memory = memory;
     w.r.cfg.step_limit = LIMIT;
+    w.r.cfg.strategy_arg.learned = &learned;
     hd_sched_begin(w.r.s, &w.r.cfg, NULL);
     for (u16 i = 1; i <= n; i++) {
         t = hd_sched_spawn(w.r.s, 0);
@@ -254,6 +256,19 @@ static void test_spin_for_ever(void **state)
         /* too many for a walk: alone is enough */
         assert_int_equal(run(all[s], joins_nobody, waits_for_flag, 40), HD_STEP_HANG);
     }
+}
+
+/* Where earlier runs were still at work the strategy says who goes; the proof comes later. */
+static void test_not_while_at_work(void **state)
+{
+    assert_int_equal(drive(&rig_random, joins_nobody, waits_for_flag, 1), HD_STEP_HANG);
+    assert_in_range(w.r.s->livelock.began, 4096, 2 * 40000 - 1);
+    rig_release(&w.r);
+    learned = (struct hd_learned){.whole_runs = 1, .max_threads = 2, .thread_points = {20000, 20000}};
+    assert_int_equal(drive(&rig_random, joins_nobody, waits_for_flag, 1), HD_STEP_HANG);
+    assert_in_range(w.r.s->livelock.began, 2 * 40000, LIMIT);
+    rig_release(&w.r);
+    learned = (struct hd_learned){0};
 }
 
 static void test_livelocks(void **state)
@@ -308,6 +323,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_spin_for_ever), cmocka_unit_test(test_livelocks),
+        cmocka_unit_test(test_not_while_at_work),
         cmocka_unit_test(test_no_hang), cmocka_unit_test(test_cannot_tell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

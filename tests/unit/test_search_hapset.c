@@ -119,30 +119,87 @@ static void test_bad_runs_teach_nothing(void **state)
     assert_true(runs[0] > runs[1]);
 }
 
+/* Guided runs alone; *finals: different final states they meet. */
+static u64 guided_runs(const struct program *p, u32 *finals)
+{
+    struct hd_search_opts o = {.method = hd_search_find("hapset"), .param = HD_NO_BOUND,
+                               .guided_only = true};
+    struct hd_search *s = hd_search_open(&o);
+    struct set met = {0};
+    struct hd_plan plan;
+    struct hd_trace t;
+    while (search_next(s, &plan)) {
+        run_plan(&machine, p, &plan, &t);
+        search_ran(s, &t);
+        if (machine.how != HOW_CUT)
+            set_add(&met, machine.final);
+    }
+    u64 runs = hd_search_result(s)->runs;
+    assert_true(hd_search_result(s)->limits & 1u << HD_LIMIT_GUIDED);
+    *finals = met.n;
+    free(met.at);
+    hd_search_close(s);
+    return runs;
+}
+
 /* Where the latest race of a step is an order that was tested, earlier ones are looked
  * at: without them one of these final states is not met. */
 static void test_past_known_orders(void **state)
 {
     (void)state;
     static const struct program p = {"past known orders", 3, {0},
-                                     {{{CAS, 0, 0, 3}, {W, 0, 0, 1}},
-                                      {{W, 0, 0, 3}, {ADD, 0, 0, 3}},
-                                      {{CAS, 0, 0, 3}, {CAS, 1, 0, 1}}}};
-    struct hd_search_opts o = {.method = hd_search_find("hapset"), .param = HD_NO_BOUND,
-                               .guided_only = true};
-    struct hd_search *s = hd_search_open(&o);
-    struct set finals = {0};
-    struct hd_plan plan;
-    struct hd_trace t;
-    while (search_next(s, &plan)) {
-        run_plan(&machine, &p, &plan, &t);
-        search_ran(s, &t);
-        if (machine.how != HOW_CUT)
-            set_add(&finals, machine.final);
-    }
-    assert_int_equal(finals.n, 6);
-    free(finals.at);
-    hd_search_close(s);
+                                     {{{R, 0, 0, 1}, {ADD, 1, 0, 1}},
+                                      {{WR, 0, 0, 1}, {R, 1, 0, 1}, {W, 0, 0, 3}},
+                                      {{WR, 1, 0, 1}, {W, 0, 0, 3}}}};
+    u32 finals;
+    guided_runs(&p, &finals);
+    assert_int_equal(finals, 3);
+}
+
+/* Who is woken is an order of statements like others: of waiters in the same code one is enough. */
+static void test_waiters_alike(void **state)
+{
+    (void)state;
+    static const struct program p = {
+        "waiters alike", 3, {0},
+        {{{LOCK, 0, 0, 0}, {R, 0, 0, 0}, {JNZ, 0, 0, 4}, {WAIT, 0, 0, 0}, {UNLOCK, 0, 0, 0}},
+         {{LOCK, 0, 0, 0}, {R, 0, 0, 0}, {JNZ, 0, 0, 4}, {WAIT, 0, 0, 0}, {UNLOCK, 0, 0, 0}},
+         {{LOCK, 0, 0, 0}, {W, 0, 0, 1}, {UNLOCK, 0, 0, 0}, {SIG, 0, 0, 0}, {SIG, 0, 0, 0}}}};
+    u32 finals;
+    u64 apart = guided_runs(&p, &finals);
+    machine.alike = 2;
+    u64 alike = guided_runs(&p, &finals);
+    machine.alike = 0;
+    print_message("%lu runs, waiters alike %lu\n", (unsigned long)apart, (unsigned long)alike);
+    assert_true(alike < apart);
+}
+
+/* An order that a good run has shown since it was asked for is not run again. The same final
+ * states took 9 runs before. */
+static void test_shown_meanwhile(void **state)
+{
+    (void)state;
+    static const struct program p = {"shown meanwhile", 3, {0},
+                                     {{{ADD, 0, 0, 3}, {W, 0, 0, 2}},
+                                      {{R, 0, 0, 2}, {ADD, 1, 0, 2}},
+                                      {{R, 0, 0, 1}, {ADD, 0, 0, 2}}}};
+    u32 finals;
+    assert_int_equal(guided_runs(&p, &finals), 7);
+    assert_int_equal(finals, 3);
+}
+
+/* Nor is one that a good run was led to in vain: here something always comes in between. The
+ * same final states took 11 runs before. */
+static void test_led_in_vain(void **state)
+{
+    (void)state;
+    static const struct program p = {
+        "led in vain", 2, {0},
+        {{{CAS, 0, 0, 3}, {WR, 0, 0, 3}, {W, 1, 0, 3}, {WR, 1, 0, 3}},
+         {{CAS, 0, 0, 3}, {ADD, 1, 0, 1}, {CAS, 0, 0, 3}, {R, 1, 0, 3}}}};
+    u32 finals;
+    assert_int_equal(guided_runs(&p, &finals), 9);
+    assert_int_equal(finals, 5);
 }
 
 /* Without synchronization in the sets nothing is left out of a loop under a lock. */
@@ -188,7 +245,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_busy_wait), cmocka_unit_test(test_use_after_check),
         cmocka_unit_test(test_then_everything), cmocka_unit_test(test_bad_runs_teach_nothing),
-        cmocka_unit_test(test_past_known_orders), cmocka_unit_test(test_pset),
+        cmocka_unit_test(test_past_known_orders), cmocka_unit_test(test_waiters_alike),
+        cmocka_unit_test(test_shown_meanwhile), cmocka_unit_test(test_led_in_vain),
+        cmocka_unit_test(test_pset),
         cmocka_unit_test(test_recursive)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -395,7 +395,7 @@ static void test_bad_values(void **state)
         {"dfs", "node ", "node 1 0 1 0 1 1 0 0 50 0 0 0 1 1 0 0\n"}, /* comes from thread 80 */
         {"dfs", "result ", "result 1 2 0 0 0 0 0 0 0 0 0\n"},        /* more cut than run */
         {"dfs", "result ", "result 1 0 1 0 0 0 ffffff 0 0 0 0\n"},   /* unknown limits */
-        {"hapset", "learned ", "learned 1 3\n"},                     /* told apart by what? */
+        {"hapset", "learned ", "learned 1 4\n"},                     /* told apart by what? */
         {"dfs", "end", "learned 1 1\nend\n"},                        /* dfs learns nothing */
         {"dfs", "end", "end\nend\n"},
         {"dfs", "end", "later 0 0 0 0 1 0\nend\n"},

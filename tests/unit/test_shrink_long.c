@@ -138,12 +138,47 @@ static void shrinking_long_runs_stops_in_time(void **state)
     finish(&w);
 }
 
+/* ---- few runs for many entries ------------------------------------------------------- */
+
+#define ENTRIES 20000
+#define NEEDED 7777 /* steps of the one stretch that is needed */
+
+/* Fails if the stretch that matters is in the script; what the script does not say needs no switch. */
+static void run_needing_one(void *self, const struct hd_choice *script, u32 n, u64 variant,
+                            struct hd_ran *out)
+{
+    u32 *runs = self;
+    *out = (struct hd_ran){.end = HD_END_CLEAN, .log = script, .n = n, .switches = n, .steps = ENTRIES};
+    for (u32 i = 0; i < n; i++)
+        if (script[i].count == NEEDED)
+            out->end = HD_END_SAME;
+    ++*runs;
+}
+
+static void stretches_leave_by_halves(void **state)
+{
+    static const u32 places[] = {1, 2, 5000, 12345, ENTRIES - 1};
+    for (u32 k = 0; k < HD_COUNT(places); k++) {
+        u32 runs = 0;
+        struct hd_shrunk s = {.switches = ENTRIES, .steps = ENTRIES};
+        struct hd_runner r = {.self = &runs, .run = run_needing_one};
+        for (u32 i = 0; i < ENTRIES; i++)
+            *hd_vec_add(&s.list.v) = (struct hd_choice){i == places[k] ? NEEDED : 1, (u16)(1 + i % 3),
+                                                        HD_CHOICE_PICK, 0};
+        hd_shrink(&s, &r);
+        assert_true(runs < 100);
+        assert_true(s.list.v.n < 8 && s.switches == s.list.v.n);
+        hd_list_release(&s.list);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edits_of_long_lists_are_quick),
         cmocka_unit_test(pairs_of_long_runs_are_looked_for_in_time),
         cmocka_unit_test(shrinking_long_runs_stops_in_time),
+        cmocka_unit_test(stretches_leave_by_halves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

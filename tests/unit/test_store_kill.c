@@ -2,6 +2,8 @@
  * was committed, and of no run a part. */
 #include "store_rig.h"
 
+#include <poll.h>
+
 enum { KILLS = 50, ELEMENTS = 5 };
 
 /* What the child says once a commit has returned. */
@@ -87,6 +89,9 @@ static void test_kill(void **state)
         if (!pid)
             writer(dir, fd[1], i);
         close(fd[1]);
+        /* Every other time it has committed once, however busy the machine is. */
+        if (!is_new && i % 2)
+            poll(&(struct pollfd){.fd = fd[0], .events = POLLIN}, 1, -1);
         kill_after(pid, hd_rng_below(&rng, is_new ? 8000 : 60000));
         struct ack ack, last = {0};
         while (read(fd[0], &ack, sizeof ack) == sizeof ack) {
@@ -103,7 +108,7 @@ static void test_kill(void **state)
     }
     print_message("%u kills, %u commits, %lld runs\n", KILLS, acks,
                   (long long)rig_ask(rig_path("store"), "SELECT count(*) FROM run"));
-    assert_true(acks > KILLS);
+    assert_true(acks > KILLS / 3);
 }
 
 /* A merge is all there or not at all. */

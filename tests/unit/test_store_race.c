@@ -104,7 +104,7 @@ static void test_new_build(void **state)
     rig_ok(st, hd_store_race_tried(st, r.build, r.input, &found));
     struct hd_store_moved moved = {.from = 0x100, .size = 0x100, .to = 0x500};
     struct hd_store_inherited in;
-    rig_ok(st, hd_store_inherit(st, r.build, next.build, &moved, 1, true, &in));
+    rig_ok(st, hd_store_inherit(st, &(struct hd_store_change){.old = r.build, .new = next.build, .moved = &moved, .n_moved = 1}, true, &in));
     struct listed l = list(st, next.build, r.input);
     assert_int_equal(l.n, 1);
     assert_true(l.at[0].is_here && l.at[0].in_vain == 1 && l.at[0].runs[1] == 3);
@@ -149,6 +149,7 @@ static void test_old_store(void **state)
     struct hd_store *st = rig_open(dir, HD_STORE_WRITE);
     rig_start(st, 1);
     rig_close(st);
+    rig_ask(dir, "DROP TABLE profile");
     rig_ask(dir, "DROP TABLE race_try");
     rig_ask(dir, "DROP TABLE race");
     rig_ask(dir, "PRAGMA user_version = 8");

@@ -245,16 +245,16 @@ static void test_paper(void **unused)
 
 /* ---- random noise ----------------------------------------------------------------------------- */
 
-/* How many of 4000 choices go to the thread that synchronizes all the time. */
-static u32 share(const char *name, u64 percent)
+/* How many of 4000 choices go to the thread that does `kind` all the time, beside one that only yields. */
+static u32 share(const char *name, u64 percent, u32 kind)
 {
     static struct sim s;
     const struct hd_strategy *how = hd_strategy_find(name);
     struct sim_driver d = sim_driver_new(how);
     struct sim_program *p = sim_program_new("noise", 2);
     static const struct hd_learned nothing;
-    sim_add(p, 0, HD_EV_WRITE, 0x1000);
-    sim_add(p, 1, HD_EV_FUTEX_WAKE, 1);
+    sim_add(p, 0, HD_EV_YIELD, 0);
+    sim_add(p, 1, kind, 1);
     p->code[0].loops = p->code[1].loops = true;
     sim_init(&s, p);
     sim_driver_start(&d, 5, 1, percent, &nothing);
@@ -270,13 +270,15 @@ static void test_noise(void **unused)
 {
     (void)unused;
     static const char *const names[] = {"yield", "sleep10", "sleep100"};
-    for (u32 i = 0; i < 3; i++) {
-        assert_in_range(share(names[i], 0), 1800, 2200); /* side by side */
-        u32 some = share(names[i], 50);
-        print_message("%s=50: %u of 4000\n", names[i], some);
-        assert_true(!i || some < 100); /* a step is 1 us, a sleep up to 10000 */
-        assert_true(share(names[i], 100) <= HD_MAX(some, 2200));
-    }
+    static const u32 kinds[] = {HD_EV_FUTEX_WAKE, HD_EV_WRITE, HD_EV_READ, HD_EV_ARMW}; /* before each */
+    for (u32 i = 0; i < 3; i++)
+        for (u32 k = 0; k < HD_COUNT(kinds); k++) {
+            assert_in_range(share(names[i], 0, kinds[k]), 1800, 2200); /* side by side */
+            u32 some = share(names[i], 50, kinds[k]);
+            print_message("%s=50: %u of 4000\n", names[i], some);
+            assert_true(!i || some < 100); /* a step is 1 us, a sleep up to 10000 */
+            assert_true(share(names[i], 100, kinds[k]) <= HD_MAX(some, 2200));
+        }
 }
 
 int main(void)

@@ -39,9 +39,8 @@ static bool show(struct hd_explorer *x, const struct hd_event *ev, u32 n, void *
 
 bool hd_explorer_was_done(struct hd_explorer *x, const char *key)
 {
-    for (size_t i = 0; i < x->done.n; i++)
-        if (!strcmp(x->done.at[i], key))
-            return true;
+    if (hd_explorer_is_done(x, key))
+        return true;
     *hd_vec_add(&x->done) = strdup(key);
     return false;
 }

@@ -1,14 +1,21 @@
 /* explorer.h: what the files about races share: one worker of the campaign, which makes the
  * runs, and what was looked at so far.
  *
- *   races.c         which races, driving runs into them, findings
+ *   races.c         which races, driving runs into them
  *   race_rank.c     which of them first
+ *   race_trace.c    ... by runs that are looked at as a whole
+ *   race_class.c    which are better driven together with others
+ *   race_joint.c    ... several in a run
+ *   follow.c        a run that had both accesses, followed with one thread held
  *   race_result.c   both orders of the two accesses, and what comes of them
+ *   race_final.c    ... in memory
+ *   race_apart.c    one access before the other has begun
  *   atomicity.c     ... of three accesses, one of them between the two of another thread
  *   two.c           ... of four, over two variables
  *   lock_order.c    locks that threads take in different orders
  *   checks.c        signal handlers, threads left over
  *   tried.c         which of these were driven before, and what came of it
+ *   race_keep.c     what is found, until it becomes findings
  *   race_library.c  races of the C++ library with itself
  *   race_words.c    a race in a line; what was seen or is possible, and was not brought about
  */
@@ -45,6 +52,9 @@ struct hd_explorer {
     HD_VEC(char *) done;     /* lines and variables of what was looked at with success */
     HD_VEC(char *) left;     /* ... of what could not be brought about */
     HD_VEC(struct hd_tried) tried;
+    HD_VEC(u32) later;       /* pairs that share their runs (race_joint.c) */
+    struct hd_map vain;      /* race_class.c, where no other input knows; */
+    struct hd_map order;     /* ... what runs tell of the order in two functions */
 };
 
 /* Addresses of the pair's sites in this process; false if they are not there. */
@@ -65,6 +75,10 @@ void hd_race_variable(struct hd_explorer *x, const struct hd_race_pair *p, char 
 void hd_explorer_place(struct hd_explorer *x, u64 pc, char *buf, size_t size);
 /* How little is known of it: 0 = both were seen pending. */
 u32 hd_race_rank(const struct hd_race_pair *p);
+/* What the events of a run tell of pairs from this one on: certain, or hardly possible. */
+void hd_race_ask(struct hd_explorer *x, size_t from, const struct hd_event *ev, u32 n);
+/* The same of all pairs, by runs that are made for it, if it is worth them (race_trace.c). */
+void hd_race_trace(struct hd_explorer *x);
 /* Pairs from this one on, the most certain first, by what the last run tells of them as well. */
 void hd_race_order(struct hd_explorer *x, size_t from);
 /* A failure ended the campaign: what races were seen for certain, in a line each. */
@@ -84,15 +98,21 @@ bool hd_explorer_take(struct hd_explorer *x, const u32 *step, u32 n, struct hd_f
 /* To be a finding, worst first. Takes f over. `tried`: as in hd_race_kept. */
 void hd_explorer_keep(struct hd_explorer *x, struct hd_finding *f, u64 var, bool is_failure,
                       u32 tried);
+/* All that was kept, as findings. 0 or negative errno. */
+int hd_explorer_persist(struct hd_explorer *x);
 /* There is time, the worker lives, and there is room for findings. */
 bool hd_explorer_goes_on(const struct hd_explorer *x);
+/* The run that just ended, once more, with both threads at their accesses at the same time, if it had
+ * both and nothing orders them. True: *f is that run. */
+bool hd_race_follow(struct hd_explorer *x, const u64 site[2], struct hd_finding *f);
 /* What came between accesses that are one piece. */
 void hd_atomicity_explore(struct hd_explorer *x);
 /* ... two variables that belong together. */
 void hd_two_explore(struct hd_explorer *x);
 /* Do the two sites race? Identities. */
 bool hd_explorer_is_race(const struct hd_explorer *x, u64 a, u64 b);
-/* Was it looked at before in this campaign? From now on it was. */
+/* Was it looked at before in this campaign, or under another input? ... and from now on it was. */
+bool hd_explorer_is_done(const struct hd_explorer *x, const char *key);
 bool hd_explorer_was_done(struct hd_explorer *x, const char *key);
 /* Locks taken in different orders. */
 void hd_lock_order_explore(struct hd_explorer *x);
@@ -102,16 +122,21 @@ void hd_checks_explore(struct hd_explorer *x);
 /* One run on the worker, all set up in its shared memory. False: there was none. */
 bool hd_races_run(const struct hd_campaign_opts *o, struct hd_worker *w, u64 run);
 
+struct hd_list;
+/* The schedule of f in which thread tid[1] comes to its access only after tid[0] has made its own, a write. False:
+ * it cannot be told, or would change more than that. */
+bool hd_race_apart(struct hd_list *script, const struct hd_finding *f, const u16 tid[2]);
+
 /* Fills f->race: class, results. `f` is the run that showed the race, both accesses pending
  * (f->race.step). If one order fails, *failed is that run, to be released by the caller, and
  * the class is HD_RACE_FAILS. `times`: runs of each order. */
-void hd_races_judge(const struct hd_campaign_opts *o, struct hd_worker *w, struct hd_finding *f,
-                    u32 times, struct hd_finding *failed);
+void hd_races_judge(const struct hd_campaign_opts *o, struct hd_worker *w, struct hd_symbols *s,
+                    struct hd_finding *f, u32 times, struct hd_finding *failed);
 /* The same for three accesses: result[0] is that of the order in f, result[1] one of the two
  * orders in which the accesses of one thread follow each other. HD_RACE_CHANGES if neither has
- * the result of the first. */
+ * the result of the first. In a block all runs are made in any case. */
 void hd_atomicity_judge(const struct hd_campaign_opts *o, struct hd_worker *w, struct hd_finding *f,
-                        u32 times, struct hd_finding *failed);
+                        u32 times, bool in_block, struct hd_finding *failed);
 /* Did the run that just ended fail? */
 bool hd_races_is_failure(const struct hd_campaign_opts *o, const struct hd_verdict *v);
 

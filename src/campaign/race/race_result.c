@@ -1,10 +1,12 @@
 /* race_result.c: what does a race do? The run that showed it is followed up to the moment when
  * both threads stand at their accesses; then one goes first, or the other, and the rest goes
  * on without preemption, in several ways. The orders are compared way by way: verdict,
- * exit status, output. What a program prints also differs by itself (times, addresses): if
+ * exit status, output; if all that is the same, what is left in memory (race_final.h), in runs of
+ * their own. What a program prints also differs by itself (times, addresses): if
  * the same schedule gives two outputs, output says nothing.
  */
 #include "campaign/race/explorer.h"
+#include "campaign/race/race_final.h"
 #include "detect/passage.h"
 #include "minimize/shrink.h"
 #include "process/confirm.h"
@@ -18,6 +20,7 @@
 
 #define MOST_TIMES 20
 #define MOST_OUTPUT 65536
+#define MEMORY_TIMES 5 /* runs of each order whose memory is compared */
 
 struct result {
     bool is_there;
@@ -33,6 +36,7 @@ struct judge {
     struct hd_replay base; /* program, sites and configuration; no schedule */
     struct hd_list script[3];
     bool has_output;       /* it depends on the schedule alone */
+    bool wants_memory;     /* runs say what they leave there */
 };
 
 bool hd_races_is_failure(const struct hd_campaign_opts *o, const struct hd_verdict *v)
@@ -72,7 +76,7 @@ static struct result run(struct judge *j, u32 order, u64 variant)
     m->plan.n = m->plan.n_goals = 0;
     struct hd_config *c = &m->cfg;
     c->mode &= ~(u32)(HD_MODE_STRICT | HD_MODE_STREAM | HD_MODE_ALL_EVENTS | HD_MODE_DETAIL);
-    c->mode |= HD_MODE_REPLAY;
+    c->mode |= HD_MODE_REPLAY | (j->wants_memory ? HD_MODE_FINAL : 0);
     c->strategy = hd_strategy_index(hd_strategy_find("stay"));
     c->strategy_param = HD_MIN(variant, (u64)2);
     c->seed = j->base.cfg.seed + variant * 0x9e3779b97f4a7c15ull;
@@ -225,6 +229,97 @@ static void compare(struct judge *j, struct hd_finding *f, u32 times, struct hd_
         free(r[i / MOST_TIMES][i % MOST_TIMES].out);
 }
 
+/* ---- memory ---------------------------------------------------------------------------- */
+
+static bool run_memory(struct judge *j, u32 order, u64 variant, struct hd_race_final *to)
+{
+    struct result r = run(j, order, variant);
+    free(r.out);
+    if (r.is_there)
+        hd_race_final_take(to, &j->w->run);
+    return r.is_there && to->is_there;
+}
+
+/* The same schedules once more: what they leave in other ways does not count. */
+static bool mask_again(struct judge *j, u64 variant, const struct hd_race_final was[2],
+                       struct hd_race_final_mask *m)
+{
+    bool is_good = true;
+    for (u32 order = 0; order < 2 && is_good; order++) {
+        struct hd_race_final again = {0};
+        is_good = run_memory(j, order, variant, &again);
+        if (is_good)
+            hd_race_final_mask(m, &was[order], &again);
+        hd_race_final_release(&again);
+    }
+    return is_good;
+}
+
+static void tell_memory(struct hd_race *race, struct hd_race_final r[MEMORY_TIMES][2], u32 n, u32 at,
+                        const struct hd_race_final_change *c, struct hd_symbols *s)
+{
+    race->class = HD_RACE_CHANGES;
+    for (u32 order = 0; order < 2; order++) {
+        hd_race_final_say(&r[at][order], c, order, s, race->result[order], sizeof race->result[order]);
+        race->of[order] = n;
+        race->same[order] = 0;
+        for (u32 i = 0; i < n; i++) {
+            struct hd_final_word w = hd_race_final_at(&r[i][order], c->where);
+            race->same[order] += w.value == c->word[order].value && w.kind == c->word[order].kind;
+        }
+    }
+}
+
+/* Of the heap as a whole, or of the variable. */
+static u64 left_at(const struct hd_race_final *r, const struct hd_race_final_change *c)
+{
+    bool is_heap = !c->where || c->where & HD_FINAL_HEAP;
+    return is_heap ? r->is.heap : hd_race_final_at(r, c->where).value;
+}
+
+/* One order leaves the same in all runs, however they go on, and the other one never does. What varies
+ * in both (a count of rounds, what a client in another process sent) is not the race's work. */
+static bool is_steady(struct hd_race_final r[MEMORY_TIMES][2], u32 n, u32 at,
+                      const struct hd_race_final_change *c)
+{
+    for (u32 order = 0; order < 2; order++) {
+        u64 value = left_at(&r[at][order], c);
+        u32 same = 0, other = 0;
+        for (u32 i = 0; i < n; i++) {
+            same += left_at(&r[i][order], c) == value;
+            other += left_at(&r[i][!order], c) == value;
+        }
+        if (same == n && !other)
+            return true;
+    }
+    return false;
+}
+
+/* Nothing was seen of it from outside. */
+static void compare_memory(struct judge *j, struct hd_finding *f, u64 variable, struct hd_symbols *s)
+{
+    struct hd_race_final r[MEMORY_TIMES][2] = {{{0}}};
+    struct hd_race_final_mask mask = {0};
+    struct hd_race_final_change c;
+    u32 n = 0, differ = MEMORY_TIMES;
+    j->wants_memory = true;
+    for (; n < MEMORY_TIMES; n++) {
+        if (!run_memory(j, 0, n, &r[n][0]) || !run_memory(j, 1, n, &r[n][1]))
+            break;
+        if (differ == MEMORY_TIMES && hd_race_final_differ(&r[n][0], &r[n][1], &mask, s, variable, &c) &&
+            mask_again(j, n, r[n], &mask) &&
+            hd_race_final_differ(&r[n][0], &r[n][1], &mask, s, variable, &c))
+            differ = n;
+    }
+    if (differ < n && is_steady(r, n, differ, &c))
+        tell_memory(&f->race, r, n, differ, &c, s);
+    for (u32 i = 0; i < MEMORY_TIMES; i++)
+        for (u32 order = 0; order < 2; order++)
+            hd_race_final_release(&r[i][order]);
+    hd_race_final_mask_release(&mask);
+    j->wants_memory = false;
+}
+
 /* What both judges need. False: nothing can be run. */
 static bool begin(struct judge *j, const struct hd_finding *f, struct hd_worker_state *before,
                   struct hd_finding *failed)
@@ -261,8 +356,25 @@ static void end(struct judge *j, struct hd_worker_state *before, struct hd_findi
     hd_worker_put_back(before, j->w);
 }
 
-void hd_races_judge(const struct hd_campaign_opts *o, struct hd_worker *w, struct hd_finding *f,
-                    u32 times, struct hd_finding *failed)
+/* Of the access at a step. */
+static u64 address_at(const struct hd_finding *f, u32 step)
+{
+    for (u32 i = 0; i < f->n_events; i++)
+        if (f->events[i].step == step)
+            return f->events[i].obj;
+    return 0;
+}
+
+static void compare_all(struct judge *j, struct hd_finding *f, u32 times, struct hd_symbols *s,
+                        struct hd_finding *failed)
+{
+    compare(j, f, HD_MIN(times, (u32)MOST_TIMES), failed);
+    if (f->race.class == HD_RACE_SAME && f->race.of[0] && !failed->modules)
+        compare_memory(j, f, address_at(f, f->race.step[0]), s);
+}
+
+void hd_races_judge(const struct hd_campaign_opts *o, struct hd_worker *w, struct hd_symbols *s,
+                    struct hd_finding *f, u32 times, struct hd_finding *failed)
 {
     struct judge j = {.o = o, .w = w, .has_output = true};
     struct hd_worker_state before;
@@ -272,7 +384,11 @@ void hd_races_judge(const struct hd_campaign_opts *o, struct hd_worker *w, struc
         return;
     arrange(&j, f, tid);
     try_output(&j);
-    compare(&j, f, HD_MIN(times, (u32)MOST_TIMES), failed);
+    compare_all(&j, f, times, s, failed);
+    if (f->race.class == HD_RACE_SAME && !failed->modules && hd_race_apart(&j.script[1], f, tid)) {
+        compare_all(&j, f, times, s, failed);
+        f->race.is_apart = f->race.class == HD_RACE_CHANGES;
+    }
     end(&j, &before, f, failed);
 }
 
@@ -301,32 +417,57 @@ static void arrange_three(struct judge *j, const struct hd_finding *f, const u16
     hd_list_release(&all);
 }
 
-static void compare_three(struct judge *j, struct hd_finding *f, u32 times, struct hd_finding *failed)
+/* Runs of the two orders in one piece. Outside of blocks the first that ends like the run in between
+ * says all: what comes of it is nothing new. False: there is nothing to compare with. */
+static bool run_apart(struct judge *j, const struct result *between, struct result *apart, u32 n,
+                      bool is_whole, u32 *made)
+{
+    for (*made = 0; *made < n;) {
+        struct result *r = &apart[*made];
+        *r = run(j, 1 + *made % 2, *made / 2);
+        ++*made;
+        if (!r->is_there || hd_races_is_failure(j->o, &j->w->run.verdict))
+            return false;
+        if (!is_whole && is_same(j, between, r))
+            break;
+    }
+    return true;
+}
+
+/* A result that no order of the whole pieces has. What also varies within one order (who took which job) says
+ * nothing about the others. */
+static void compare_three(struct judge *j, struct hd_finding *f, u32 times, bool in_block,
+                          struct hd_finding *failed)
 {
     struct result between[MOST_TIMES] = {{0}}, apart[2 * MOST_TIMES] = {{0}};
     bool is_new = true, is_failure = false, is_good = true;
-    for (u32 n = 0; n < 2 * times && is_good; n++) {
-        apart[n] = run(j, 1 + n % 2, n / 2);
-        is_good = apart[n].is_there && !hd_races_is_failure(j->o, &j->w->run.verdict);
-    }
+    u32 made = 0;
     for (u32 n = 0; n < times && is_good; n++) {
         between[n] = run(j, 0, n);
-        is_failure = between[n].is_there && hd_races_is_failure(j->o, &j->w->run.verdict);
-        if (is_failure)
-            take_failure(j, f, failed);
         is_good = between[n].is_there;
+        if (is_good && hd_races_is_failure(j->o, &j->w->run.verdict)) {
+            is_failure = true;
+            take_failure(j, f, failed);
+        }
     }
-    for (u32 n = 0; n < 2 * times && is_good; n++)
-        is_new &= !is_same(j, &between[0], &apart[n]);
+    is_good = is_good && run_apart(j, &between[0], apart, 2 * times, in_block || is_failure, &made);
+    if (!is_good && failed->modules) { /* in one piece it fails as well, or nobody knows */
+        hd_finding_release(failed);
+        *failed = (struct hd_finding){0};
+    }
+    for (u32 n = 0; n < made && is_good; n++)
+        is_new &= !is_same(j, &between[0], &apart[n]) && is_same(j, &apart[n], &apart[n % 2]);
+    for (u32 n = 1; n < times && is_good; n++)
+        is_new &= is_same(j, &between[n], &between[0]);
     if (is_good && is_new) {
         f->race.class = HD_RACE_CHANGES;
         describe(j, f->race.result[0], sizeof f->race.result[0], &between[0], &apart[0]);
         describe(j, f->race.result[1], sizeof f->race.result[1], &apart[0], &between[0]);
         f->race.same[0] = count_same(j, between, times);
-        f->race.same[1] = count_same(j, apart, 2 * times);
+        f->race.same[1] = count_same(j, apart, made);
     }
     f->race.of[0] = is_good ? times : 0;
-    f->race.of[1] = is_good ? 2 * times : 0;
+    f->race.of[1] = is_good ? made : 0;
     for (u32 n = 0; n < 2 * MOST_TIMES; n++)
         free(apart[n].out);
     for (u32 n = 0; n < MOST_TIMES; n++)
@@ -334,7 +475,7 @@ static void compare_three(struct judge *j, struct hd_finding *f, u32 times, stru
 }
 
 void hd_atomicity_judge(const struct hd_campaign_opts *o, struct hd_worker *w, struct hd_finding *f,
-                        u32 times, struct hd_finding *failed)
+                        u32 times, bool in_block, struct hd_finding *failed)
 {
     struct judge j = {.o = o, .w = w, .has_output = true};
     struct hd_worker_state before;
@@ -344,6 +485,6 @@ void hd_atomicity_judge(const struct hd_campaign_opts *o, struct hd_worker *w, s
         return;
     arrange_three(&j, f, tid);
     try_output(&j);
-    compare_three(&j, f, HD_MIN(times, (u32)MOST_TIMES), failed);
+    compare_three(&j, f, HD_MIN(times, (u32)MOST_TIMES), in_block, failed);
     end(&j, &before, f, failed);
 }

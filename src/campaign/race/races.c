@@ -3,7 +3,7 @@
  * waits for its partner: so both stand at their accesses at the same time. What cannot be
  * brought there is not reported, unless only memory orders are missing.
  */
-#include "campaign/race/tried.h"
+#include "campaign/race/race_case.h"
 #include "campaign/found.h"
 #include "cover/cover.h"
 #include "detect/meet.h"
@@ -19,7 +19,8 @@
 
 #define ATTEMPTS 8      /* at one race */
 #define PASSAGES 8      /* ... and more, once it is known what keeps them apart (detect/passage.h) */
-#define FOLD 3          /* findings about one variable that seem to do no harm */
+#define FOLLOWED 4      /* runs that are followed for one race (follow.c) */
+#define CHANCE_RUNS 64  /* most, to find one that is worth it */
 #define TIMES 10        /* runs of each order */
 #define LEAST_NS 5000000000ll /* for all races, or as long as the campaign took if that is more */
 #define HIDDEN_RUNS 64  /* for races that no run showed, or half as many as the campaign made if
@@ -65,23 +66,37 @@ void hd_explorer_mark(struct hd_explorer *x, const u64 *site, u32 n)
         hd_shm_mark(m, site[i], 0, HD_SITE_GOAL);
 }
 
-/* Attempts differ in the order that is asked for and in what the goal leaves open. */
-static void set_up(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2], u32 nth,
-                   bool is_turned)
+void hd_race_case_goal(const struct hd_race_case *c, bool is_turned, struct hd_goal *g)
 {
-    struct hd_goal *g = hd_explorer_goal(x, nth);
     *g = (struct hd_goal){.n = 2, .n_vars = 1};
     for (u32 i = 0; i < 2; i++)
         g->event[i] = (struct hd_goal_event){
-            .site = site[i ^ is_turned], .addr = p->var, .does = p->is.does[i ^ is_turned],
+            .site = c->site[i ^ is_turned], .addr = c->p->var, .does = c->p->is.does[i ^ is_turned],
             .role = (u8)i, .after = (u8)(i ? 1 : 0)};
-    hd_explorer_mark(x, site, 2);
+}
+
+static void leave_to_chance(struct hd_shm_host *m)
+{
+    const struct hd_strategy *random = hd_strategy_find("random");
+    m->plan.n = m->plan.n_goals = 0;
+    m->cfg.strategy = hd_strategy_index(random);
+    m->cfg.strategy_param = random->param_default;
+}
+
+/* Attempts differ in the order that is asked for and in what the goal leaves open. */
+static void set_up(struct hd_explorer *x, const struct hd_race_case *c, u32 nth, bool is_turned)
+{
+    hd_race_case_goal(c, is_turned, hd_explorer_goal(x, nth));
+    x->w->host->plan.at[0].goals.must_meet = true;
+    hd_explorer_mark(x, c->site, 2);
 }
 
 /* The same, after the thread of the access outside has passed the section. */
-static void set_up_passage(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2],
+static void set_up_passage(struct hd_explorer *x, const struct hd_race_case *c,
                            const struct hd_passage *way, u32 nth, bool is_turned)
 {
+    const struct hd_race_pair *p = c->p;
+    const u64 *site = c->site;
     struct hd_goal *g = hd_explorer_goal(x, nth);
     *g = (struct hd_goal){.n = 4, .n_vars = 2};
     g->event[0] = (struct hd_goal_event){.site = way->give, .does = HD_GOAL_GIVE, .role = 1, .var = 1};
@@ -95,17 +110,9 @@ static void set_up_passage(struct hd_explorer *x, const struct hd_race_pair *p, 
     hd_explorer_mark(x, site, 2);
 }
 
-static void leave_to_chance(struct hd_shm_host *m)
-{
-    const struct hd_strategy *random = hd_strategy_find("random");
-    m->plan.n = m->plan.n_goals = 0;
-    m->cfg.strategy = hd_strategy_index(random);
-    m->cfg.strategy_param = random->param_default;
-}
-
 /* ---- which ---------------------------------------------------------------------------- */
 
-static bool is_done(const struct hd_explorer *x, const char *key)
+bool hd_explorer_is_done(const struct hd_explorer *x, const char *key)
 {
     for (size_t i = 0; i < x->done.n; i++)
         if (!strcmp(x->done.at[i], key))
@@ -132,33 +139,53 @@ static bool take(struct hd_explorer *x, const struct hd_event *ev, const struct 
     return hd_explorer_take(x, (u32[]){ev[m->first].step, ev[m->second].step}, 2, f);
 }
 
-/* A run in which both stand at their accesses at the same time. *is_over: all attempts were made. */
-static bool drive(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2], u32 tried,
-                  struct hd_finding *f, bool *is_over)
+/* Runs left to chance for a pair that runs showed with nothing that orders it, so that one shows it
+ * again and is followed: four times as many as it took so far. */
+static u32 runs_of_chance(const struct hd_explorer *x, const struct hd_race_pair *p)
 {
-    bool is_found = false, is_hidden = hd_race_is_hidden(p), has_way = false;
+    u64 seen = p->times - p->weak;
+    return seen ? (u32)HD_MIN(HD_MAX(4 * x->c->runs / seen, (u64)ATTEMPTS), (u64)CHANCE_RUNS) : 0;
+}
+
+/* A run in which both stand at their accesses at the same time. *is_over: all attempts were made. */
+static bool drive(struct hd_explorer *x, const struct hd_race_case *c, struct hd_finding *f,
+                  bool *is_over)
+{
+    bool is_found = false, is_hidden = hd_race_is_hidden(c->p), has_way = false;
     struct hd_passage way;
-    u32 nth = 0;
-    for (; nth < (has_way ? ATTEMPTS + PASSAGES : ATTEMPTS) && !is_found; nth++) {
+    u32 nth = 0, followed = 0, goals = ATTEMPTS, chance = runs_of_chance(x, c->p);
+    for (; nth < goals + chance && !is_found; nth++) {
         struct hd_meeting met;
         u32 n;
         if (is_hidden && !x->hidden_runs)
             break;
-        if (nth < ATTEMPTS)
-            set_up(x, p, site, nth / 2, nth % 2);
+        if (nth >= ATTEMPTS && nth < goals)
+            set_up_passage(x, c, &way, nth / 2, nth % 2);
         else
-            set_up_passage(x, p, site, &way, nth / 2, nth % 2);
+            set_up(x, c, nth / 2, nth % 2);
+        if (nth >= goals)
+            leave_to_chance(x->w->host);
         if (!hd_races_run(x->o, x->w, x->run++))
             break;
         x->c->race_runs++;
         x->hidden_runs -= is_hidden;
-        x->tried.at[tried].runs[nth % 2]++;
+        x->tried.at[c->tried].runs[nth % 2]++;
         const struct hd_event *ev = hd_snapshot_events(&x->w->run, &n);
-        is_found = hd_meet_pending(ev, n, site, false, &met) && take(x, ev, &met, f);
-        has_way = has_way || (!is_found && hd_passage_find(ev, n, site, &way));
+        is_found = hd_meet_pending(ev, n, c->site, false, &met) && take(x, ev, &met, f);
+        has_way = has_way || (!is_found && hd_passage_find(ev, n, c->site, &way));
+        goals = has_way ? ATTEMPTS + PASSAGES : ATTEMPTS;
+        if (!is_found && followed < FOLLOWED && !hd_race_is_weak(c->p)) {
+            u64 runs = x->c->race_runs;
+            is_found = hd_race_follow(x, c->site, f);
+            followed += x->c->race_runs != runs;
+        }
+        if (followed == FOLLOWED)
+            chance = 0;
     }
-    *is_over = nth == (has_way ? ATTEMPTS + PASSAGES : ATTEMPTS);
+    *is_over = nth >= goals + chance;
     hd_explorer_mark(x, NULL, 0);
+    if (is_found || (*is_over && is_hidden))
+        hd_race_class_note(x, HD_TRIED_PAIR, c->site, 2, is_found);
     return is_found;
 }
 
@@ -173,22 +200,23 @@ static void name_atomics(struct hd_explorer *x, const struct hd_race_pair *p, st
 }
 
 /* A run in which nothing orders them but atomics that are too weak. */
-static bool show_weak(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2],
-                      u32 tried, struct hd_finding *f, bool *is_over)
+static bool show_weak(struct hd_explorer *x, const struct hd_race_case *c, struct hd_finding *f,
+                      bool *is_over)
 {
+    const u64 *site = c->site;
     bool is_found = false;
     u32 nth = 0;
     for (; nth < 2 * ATTEMPTS && !is_found; nth++) {
         struct hd_meeting met;
         u32 n;
-        set_up(x, p, site, nth, false);
+        set_up(x, c, nth, false);
         x->w->host->plan.at[0].goals.is_eager = true;
         if (nth % 2) /* what has to come between the two the goal does not know */
             leave_to_chance(x->w->host);
         if (!hd_races_run(x->o, x->w, x->run++))
             break;
         x->c->race_runs++;
-        x->tried.at[tried].runs[0]++;
+        x->tried.at[c->tried].runs[0]++;
         const struct hd_event *ev = hd_snapshot_events(&x->w->run, &n);
         is_found = x->w->run.stats.events <= HD_SHM_RING && hd_meet_weak(ev, n, site, &met) &&
                    take(x, ev, &met, f);
@@ -196,96 +224,21 @@ static bool show_weak(struct hd_explorer *x, const struct hd_race_pair *p, const
     *is_over = nth == 2 * ATTEMPTS;
     hd_explorer_mark(x, NULL, 0);
     if (is_found)
-        name_atomics(x, p, &f->race);
+        name_atomics(x, c->p, &f->race);
     return is_found;
 }
-
-void hd_explorer_keep(struct hd_explorer *x, struct hd_finding *f, u64 var, bool is_failure,
-                      u32 tried)
-{
-    *hd_vec_add(&x->kept) = (struct hd_race_kept){*f, var, x->w->ended_ns - x->w->run.started_ns,
-                                                  is_failure, tried};
-}
-
-/* Failures, changed results, what lacks a memory order, what seems to do no harm. */
-static int by_harm(const void *a, const void *b)
-{
-    static const u8 rank[] = {0, 0, 1, 3, 2};
-    const struct hd_race_kept *p = a, *q = b;
-    u32 x = p->is_failure ? 0 : rank[p->f.race.class % HD_COUNT(rank)];
-    u32 y = q->is_failure ? 0 : rank[q->f.race.class % HD_COUNT(rank)];
-    return x != y ? (int)x - (int)y : p->f.run < q->f.run ? -1 : p->f.run > q->f.run;
-}
-
-/* Pairs that seem to do no harm: of one variable a few are enough. */
-static bool is_folded(struct hd_explorer *x, size_t i)
-{
-    const struct hd_race_kept *k = x->kept.at;
-    u32 n = 0;
-    if (!k[i].var || k[i].is_failure || k[i].f.race.class != HD_RACE_SAME || k[i].f.race.step[2])
-        return false;
-    for (size_t j = 0; j < i; j++)
-        n += k[j].var == k[i].var && k[j].f.race.class == HD_RACE_SAME;
-    return n >= FOLD;
-}
-
-static int persist(struct hd_explorer *x, struct hd_race_kept *k)
-{
-    struct hd_campaign_opts o = *x->o;
-    struct hd_finding *f = &k->f;
-    bool is_new;
-    if (!k->is_failure) {
-        o.minimize_seconds = 0;
-        f->replay.race = f->race.step[0];
-        f->replay.race_with = f->race.step[1];
-        f->replay.race_third = f->race.step[2];
-        f->replay.race_fourth = f->race.step[3];
-        f->replay.race_class = f->race.class;
-    }
-    u64 suppressed = x->c->suppressed;
-    hd_finding_identify(f, x->symbols);
-    int e = hd_found_persist(x->c, &o, x->w, f, k->took_ns, &is_new, x->err);
-    const char *id = is_new ? x->c->findings[x->c->n_findings - 1].id : f->id;
-    if (k->tried)
-        hd_tried_found(x, k->tried - 1, x->c->suppressed == suppressed ? id : NULL);
-    return e;
-}
-
-/* All that was kept, as findings. 0 or negative errno. */
-static int persist_all(struct hd_explorer *x)
-{
-    int e = 0;
-    if (x->kept.n)
-        qsort(x->kept.at, x->kept.n, sizeof *x->kept.at, by_harm);
-    for (size_t i = 0; i < x->kept.n; i++) {
-        bool is_folded_here = is_folded(x, i);
-        x->c->races_folded += is_folded_here;
-        bool is_lost = e || !x->w->host || x->w->is_dead;
-        if (is_lost && !is_folded_here && x->kept.at[i].tried)
-            hd_tried_found(x, x->kept.at[i].tried - 1, NULL);
-        if (is_folded_here || is_lost)
-            hd_finding_release(&x->kept.at[i].f);
-        else
-            e = persist(x, &x->kept.at[i]);
-    }
-    hd_vec_release(&x->kept);
-    return e;
-}
-
-/* A pair of accesses, as it is looked for in a run that was made before. */
-struct again {
-    const struct hd_race_pair *p;
-    const u64 *site;
-};
 
 static bool show_again(struct hd_explorer *x, const struct hd_event *ev, u32 n, void *self,
                        u32 step[4])
 {
-    const struct again *a = self;
+    const struct hd_race_case *c = self;
     struct hd_meeting met;
     bool is_whole = x->w->run.stats.events <= HD_SHM_RING;
-    if (!hd_meet_pending(ev, n, a->site, false, &met) &&
-        !(hd_race_is_weak(a->p) && is_whole && hd_meet_weak(ev, n, a->site, &met)))
+    u64 site[2]; /* as it was brought about: of two lines that each read and write, several pairs are one race */
+    for (u32 i = 0; i < 2; i++)
+        site[i] = hd_places_pc(&x->o->cover->places, &x->w->run, x->tried.at[c->tried].site[i]);
+    if (!hd_meet_pending(ev, n, site, false, &met) &&
+        !(hd_race_is_weak(c->p) && is_whole && hd_meet_weak(ev, n, site, &met)))
         return false;
     step[0] = ev[met.first].step;
     step[1] = ev[met.second].step;
@@ -293,66 +246,105 @@ static bool show_again(struct hd_explorer *x, const struct hd_event *ev, u32 n, 
 }
 
 /* What earlier campaigns know of it is enough. */
-static bool is_known(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2],
-                     u32 tried, const char *key)
+static bool is_known(struct hd_explorer *x, struct hd_race_case *c)
 {
-    struct again a = {p, site};
     struct hd_finding f;
-    if (hd_tried_is_vain(x, tried, hd_race_rank(p))) {
-        hd_race_list_possible(x, p, site);
+    if (hd_tried_is_vain(x, c->tried, hd_race_rank(c->p))) {
+        hd_race_list_possible(x, c->p, c->site);
         return true;
     }
-    if (hd_tried_is_harmless(x, tried)) {
+    if (hd_tried_is_harmless(x, c->tried)) {
         x->c->races_folded++;
-    } else if (hd_tried_again(x, tried, show_again, &a, &f)) {
+    } else if (hd_tried_again(x, c->tried, show_again, c, &f)) {
         if (f.race.class == HD_RACE_WEAK)
-            name_atomics(x, p, &f.race);
-        hd_explorer_keep(x, &f, p->var, f.race.class == HD_RACE_FAILS, tried + 1);
+            name_atomics(x, c->p, &f.race);
+        hd_explorer_keep(x, &f, c->p->var, f.race.class == HD_RACE_FAILS, c->tried + 1);
     } else {
         return false;
     }
-    *hd_vec_add(&x->done) = strdup(key);
+    *hd_vec_add(&x->done) = strdup(c->key);
     return true;
 }
 
-static void explore(struct hd_explorer *x, const struct hd_race_pair *p)
+bool hd_race_case_open(struct hd_explorer *x, const struct hd_race_pair *p, struct hd_race_case *c)
 {
-    u64 site[2];
-    struct hd_finding f, failed = {0};
-    char key[HD_RACE_KEY], variable[256];
-    bool is_over;
-    if (!hd_race_sites(x, p, site) || hd_race_is_by_design(x, site, 2))
-        return;
+    char variable[256];
+    c->p = p;
+    if (!hd_race_sites(x, p, c->site) || hd_race_is_by_design(x, c->site, 2))
+        return false;
     hd_race_variable(x, p, variable, sizeof variable);
-    hd_race_key(x, site, variable, key);
-    if (is_done(x, key))
-        return;
-    u32 tried = hd_tried_get(x, HD_TRIED_PAIR, p->is.site, site, 2, variable);
-    if (is_known(x, p, site, tried, key))
-        return;
-    if (drive(x, p, site, tried, &f, &is_over)) {
-        if (hd_races_is_failure(x->o, &f.verdict)) {
-            f.race.class = HD_RACE_FAILS;
-        } else {
-            struct hd_finding seen = f;
-            hd_races_judge(x->o, x->w, &seen, TIMES, &failed);
-            f.race = seen.race;
-        }
-    } else if (!hd_race_is_weak(p) || !x->w->host || hd_race_is_library(x, site) ||
-               !show_weak(x, p, site, tried, &f, &is_over)) {
-        if (is_over)
-            hd_tried_note(x, tried, hd_race_rank(p), NULL);
-        hd_race_list_possible(x, p, site);
-        return;
-    }
-    hd_tried_note(x, tried, hd_race_rank(p), failed.modules ? &failed.race : &f.race);
-    *hd_vec_add(&x->done) = strdup(key);
-    if (failed.modules) {
-        hd_finding_release(&f);
-        hd_explorer_keep(x, &failed, p->var, true, tried + 1);
+    hd_race_key(x, c->site, variable, c->key);
+    if (hd_explorer_is_done(x, c->key))
+        return false;
+    c->tried = hd_tried_get(x, HD_TRIED_PAIR, p->is.site, c->site, 2, variable);
+    return !is_known(x, c);
+}
+
+/* It happened, with `f` as the run that shows it; `failed`, if any, is the failure it leads to. */
+static void keep(struct hd_explorer *x, const struct hd_race_case *c, struct hd_finding *f,
+                 struct hd_finding *failed)
+{
+    hd_tried_note(x, c->tried, hd_race_rank(c->p), failed->modules ? &failed->race : &f->race);
+    *hd_vec_add(&x->done) = strdup(c->key);
+    if (failed->modules) {
+        hd_finding_release(f);
+        hd_explorer_keep(x, failed, c->p->var, true, c->tried + 1);
     } else {
-        hd_explorer_keep(x, &f, p->var, f.race.class == HD_RACE_FAILS, tried + 1);
+        hd_explorer_keep(x, f, c->p->var, f->race.class == HD_RACE_FAILS, c->tried + 1);
     }
+}
+
+void hd_race_case_met(struct hd_explorer *x, const struct hd_race_case *c, struct hd_finding *f)
+{
+    struct hd_finding failed = {0};
+    if (hd_races_is_failure(x->o, &f->verdict)) {
+        f->race.class = HD_RACE_FAILS;
+    } else {
+        struct hd_finding seen = *f;
+        hd_races_judge(x->o, x->w, x->symbols, &seen, TIMES, &failed);
+        f->race = seen.race;
+    }
+    keep(x, c, f, &failed);
+}
+
+void hd_race_case_vain(struct hd_explorer *x, const struct hd_race_case *c, bool is_over)
+{
+    if (is_over)
+        hd_tried_note(x, c->tried, hd_race_rank(c->p), NULL);
+    hd_race_list_possible(x, c->p, c->site);
+}
+
+/* It is better driven together with others (race_case.h). */
+static bool is_deferred(struct hd_explorer *x, const struct hd_race_case *c)
+{
+    enum hd_race_class_is is = hd_race_class(x, HD_TRIED_PAIR, c->site, 2);
+    return hd_race_is_hidden(c->p) && !c->p->is_predicted && is != HD_CLASS_MET &&
+           (is == HD_CLASS_VAIN || hd_race_is_fixed(c->p) ||
+            (!c->p->is_open && hd_race_class_is_ordered(x, c->site)));
+}
+
+void hd_race_case_drive(struct hd_explorer *x, const struct hd_race_case *c)
+{
+    struct hd_finding f, none = {0};
+    bool is_over;
+    if (drive(x, c, &f, &is_over))
+        hd_race_case_met(x, c, &f);
+    else if (hd_race_is_weak(c->p) && x->w->host && !hd_race_is_library(x, c->site) &&
+             show_weak(x, c, &f, &is_over))
+        keep(x, c, &f, &none);
+    else
+        hd_race_case_vain(x, c, is_over);
+}
+
+static void explore(struct hd_explorer *x, u32 i)
+{
+    struct hd_race_case c;
+    if (!hd_race_case_open(x, &x->o->races->pair.at[i], &c))
+        return;
+    if (is_deferred(x, &c))
+        *hd_vec_add(&x->later) = i;
+    else
+        hd_race_case_drive(x, &c);
 }
 
 /* ---- all ------------------------------------------------------------------------------- */
@@ -374,6 +366,7 @@ void hd_race_memory_release(struct hd_race_memory *m)
     for (size_t i = 0; i < m->key.n; i++)
         free(m->key.at[i]);
     hd_vec_release(&m->key);
+    hd_map_release(&m->vain);
 }
 
 static void recall(struct hd_explorer *x)
@@ -403,7 +396,7 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     struct hd_worker_state before;
     s64 now = hd_monotonic_ns();
     struct hd_explorer x = {.c = c, .o = o, .w = w, .err = err, .run = first_run,
-                            .until_ns = now + HD_MAX(LEAST_NS, now - c->started_ns),
+                            .until_ns = o->brings_all ? INT64_MAX : now + HD_MAX(LEAST_NS, now - c->started_ns),
                             .hidden_runs = o->is_races ? UINT64_MAX
                                                        : HD_MAX(c->runs / 2, (u64)HIDDEN_RUNS)};
     if (!is_wanted(c, o))
@@ -415,17 +408,20 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     recall(&x);
     x.symbols = hd_symbols_open(w->run.modules, w->run.n_modules);
     hd_tried_load(&x);
-    hd_race_order(&x, 0);
     bool is_short = c->n_findings && !o->keep_going;
+    if (!is_short)
+        hd_race_trace(&x);
+    hd_race_order(&x, 0);
     u32 i = 0;
     if (is_short && x.symbols)
         hd_race_list_seen(&x);
     for (; i < o->races->pair.n && !is_short && hd_explorer_goes_on(&x); i++) {
         u64 runs = c->race_runs;
-        explore(&x, &o->races->pair.at[i]);
+        explore(&x, i);
         if (c->race_runs != runs)
             hd_race_order(&x, i + 1); /* the run may tell more of those to come */
     }
+    hd_race_joint(&x);
     if (!is_short) {
         hd_lock_order_explore(&x);
         hd_atomicity_explore(&x);
@@ -433,7 +429,7 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
         if (o->is_races)
             hd_checks_explore(&x);
     }
-    int e = persist_all(&x);
+    int e = hd_explorer_persist(&x);
     while (i < o->races->pair.n && hd_race_is_hidden(&o->races->pair.at[i]))
         i++; /* what no run showed is nothing that is left */
     c->races_left = is_short ? 0 : (u32)o->races->pair.n - i;
@@ -441,6 +437,8 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     if (x.symbols)
         hd_symbols_close(x.symbols);
     remember(&x);
+    hd_map_release(&x.vain);
+    hd_map_release(&x.order);
     if (!w->is_dead && !w->is_busy && w->host)
         hd_worker_put_back(&before, w);
     else

@@ -18,6 +18,7 @@
  * the same build does not try again. */
 struct hd_race_memory {
     HD_VEC(char *) key;
+    struct hd_map vain; /* by pair of functions (race_class.c) */
 };
 void hd_race_memory_release(struct hd_race_memory *m);
 

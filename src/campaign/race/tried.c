@@ -67,7 +67,7 @@ static void load(void *self, const struct hd_cover_race *r)
 
 void hd_tried_load(struct hd_explorer *x)
 {
-    if (x->o->cover && x->symbols)
+    if (x->o->cover && x->symbols && !x->o->no_memory)
         hd_cover_store_races(x->o->cover, load, x);
 }
 

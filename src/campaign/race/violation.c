@@ -1,17 +1,23 @@
 /* violation.c: see violation.h. */
 #include "campaign/race/violation.h"
-
+#include "campaign/race/race_case.h"
 #include "cover/cover.h"
 
 #define TIMES 5 /* runs of each order */
+
+/* Others in the same functions were driven in vain (race_case.h). */
+static bool is_known_vain(struct hd_explorer *x, const struct hd_violation *v)
+{
+    return !v->is_exposed && !v->in_block && hd_race_class(x, v->kind, v->at, v->n) == HD_CLASS_VAIN;
+}
 
 /* *is_over: all attempts were made. */
 static bool drive(struct hd_explorer *x, struct hd_violation *v, u32 tried, struct hd_finding *f,
                   bool *is_over)
 {
-    bool is_found = false;
+    bool is_found = false, is_short = is_known_vain(x, v);
     u32 nth = 0;
-    for (; nth < v->attempts && !is_found && x->hidden_runs; nth++) {
+    for (; nth < (is_short ? 1 : v->attempts) && !is_found && x->hidden_runs; nth++) {
         u32 n, step[4];
         v->set_up(x, v, nth);
         if (!hd_races_run(x->o, x->w, x->run++))
@@ -24,8 +30,10 @@ static bool drive(struct hd_explorer *x, struct hd_violation *v, u32 tried, stru
         if (v->look)
             v->look(v, ev, n);
     }
-    *is_over = nth == v->attempts;
+    *is_over = nth == (is_short ? 1 : v->attempts);
     hd_explorer_mark(x, NULL, 0);
+    if (is_found || *is_over)
+        hd_race_class_note(x, v->kind, v->at, v->n, is_found);
     return is_found;
 }
 
@@ -44,7 +52,7 @@ static bool is_known(struct hd_explorer *x, struct hd_violation *v, u32 tried)
 static void judge(struct hd_explorer *x, const struct hd_violation *v, u32 tried, struct hd_finding *f)
 {
     struct hd_finding failed = {0};
-    hd_atomicity_judge(x->o, x->w, f, TIMES, &failed);
+    hd_atomicity_judge(x->o, x->w, f, TIMES, v->in_block, &failed);
     hd_tried_note(x, tried, !v->is_exposed, failed.modules ? &failed.race : &f->race);
     bool is_wanted = v->in_block || f->race.class == HD_RACE_CHANGES;
     if (failed.modules)

@@ -2,7 +2,9 @@
  * the new build by source lines, and if it does not fail any more, runs around it.
  *
  *   still fails                      it ends as recorded, or a run around it does; a race: both threads
- *                                    stand at their accesses at the same time
+ *                                    stand at their accesses at the same time, or only atomics that
+ *                                    are too weak order them; an atomicity violation: the other
+ *                                    thread comes in between again
  *   cannot be followed from step N   the new build leaves the schedule there
  *   fixed                            it can be followed to its end and ends well, and so do AROUND
  *                                    runs that follow it up to a few steps before the order that
@@ -14,6 +16,8 @@
 
 #include "cli/cli.h"
 #include "detect/meet.h"
+#include "detect/triples.h"
+#include "detect/twos.h"
 #include "process/interrupt.h"
 #include "process/oracle.h"
 #include "process/stray.h"
@@ -86,21 +90,31 @@ static bool run(struct hd_recorded *a, u32 until, u32 number)
     return !a->w.is_busy && !a->w.is_dead;
 }
 
-/* Where the two accesses of a race are in this build: in the steps that the record names. */
-static void find_race(struct hd_recorded *a, u64 site[2])
+/* Where the accesses of a race, or of a piece that is not atomic, are in this build: in the steps that
+ * the record names. */
+static void find_race(struct hd_recorded *a, u64 site[4])
 {
+    const u64 step[4] = {a->r.race, a->r.race_with, a->r.race_third, a->r.race_fourth};
     u32 n;
     const struct hd_event *ev = hd_snapshot_events(&a->w.run, &n);
-    for (u32 i = 0; i < n; i++) {
-        bool is_step = !i || ev[i].step > ev[i - 1].step;
-        if (is_step && ev[i].step == a->r.race)
-            site[0] = ev[i].site;
-        if (is_step && ev[i].step == a->r.race_with)
-            site[1] = ev[i].site;
-    }
+    for (u32 i = 0; i < n; i++)
+        for (u32 k = 0; k < 4 && (!i || ev[i].step > ev[i - 1].step); k++)
+            if (step[k] && ev[i].step == step[k])
+                site[k] = ev[i].site;
 }
 
-static bool has_failed(struct hd_recorded *a, u64 site[2])
+/* The third and the fourth are of the two threads as the first and the second (struct hd_race). */
+static bool is_torn(const struct hd_recorded *a, const struct hd_event *ev, u32 n, const u64 site[4])
+{
+    u32 found[4];
+    const u64 four[4] = {site[0], site[1], site[3], site[2]};
+    if (!a->r.race_fourth)
+        return site[2] && hd_triple_find(ev, n, site, false, found);
+    return site[2] && site[3] && (hd_two_find(ev, n, four, false, false, found) ||
+                                  hd_two_find(ev, n, four, true, false, found));
+}
+
+static bool has_failed(struct hd_recorded *a, u64 site[4])
 {
     struct hd_meeting met;
     u32 n;
@@ -109,10 +123,16 @@ static bool has_failed(struct hd_recorded *a, u64 site[2])
     if (!site[0] || !site[1])
         find_race(a, site);
     const struct hd_event *ev = hd_snapshot_events(&a->w.run, &n);
-    return site[0] && site[1] && hd_meet_pending(ev, n, site, false, &met);
+    if (!site[0] || !site[1])
+        return false;
+    if (a->r.race_third)
+        return is_torn(a, ev, n, site);
+    bool is_whole = a->w.run.stats.events <= HD_SHM_RING;
+    return hd_meet_pending(ev, n, site, false, &met) ||
+           (a->r.race_class == HD_RACE_WEAK && is_whole && hd_meet_weak(ev, n, site, &met));
 }
 
-static enum outcome around(struct hd_recorded *a, u64 site[2], u32 *runs)
+static enum outcome around(struct hd_recorded *a, u64 site[4], u32 *runs)
 {
     u64 decides = a->r.decides ? a->r.decides : a->r.steps;
     for (*runs = 0; *runs < AROUND; ++*runs) {
@@ -128,13 +148,10 @@ static enum outcome around(struct hd_recorded *a, u64 site[2], u32 *runs)
 
 static enum outcome replay(struct hd_recorded *a, u32 *runs, u64 *step, char *deviation, size_t size)
 {
-    u64 site[2] = {0};
+    u64 site[4] = {0};
     *runs = 0;
     deviation[0] = '\0';
-    /* Three accesses, and orders that only memory orders allow, are left to the campaign. */
-    if (a->r.race_third || (a->r.race && a->r.race_class == HD_RACE_WEAK) || hd_recorded_start(a))
-        return CANNOT;
-    if (hd_recorded_move(a) || !run(a, a->r.n, 0))
+    if (hd_recorded_start(a) || hd_recorded_move(a) || !run(a, a->r.n, 0))
         return CANNOT;
     if (has_failed(a, site))
         return FAILS;

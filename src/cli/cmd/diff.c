@@ -20,7 +20,8 @@ struct diff {
     struct hd_fingerprints was, is;
     struct hd_comparison c;
     struct hd_store *st;          /* NULL = nothing is remembered about OLD */
-    s64 program, build;           /* OLD, as the store knows it */
+    s64 build;                    /* OLD, as the store knows it */
+    u64 key;                      /* ... in identities of its places */
     HD_VEC(struct pair) pairs;
     HD_VEC(s64) rows;             /* sites of the cfp elements, two each */
     u32 warnings;
@@ -88,29 +89,51 @@ static int take_pair(void *self, const struct hd_store_seen *s)
     return 0;
 }
 
-/* The function of the new build that a site of the old one belongs to. */
-static u32 function_now(const struct diff *d, s64 row)
+/* The function of the new build that an address of the old one belongs to. */
+static u32 function_at(const struct diff *d, u64 offset)
 {
-    struct hd_store_site s;
-    if (hd_store_site_get(d->st, row, &s) || s.build != d->build)
-        return HD_NO_FUNCTION;
     for (size_t i = 0; i < d->c.v.n; i++) {
         u32 was = d->c.v.at[i].before;
-        if (was != HD_NO_FUNCTION && s.offset - d->was.v.at[was].start < d->was.v.at[was].size)
+        if (was != HD_NO_FUNCTION && offset - d->was.v.at[was].start < d->was.v.at[was].size)
             return d->c.v.at[i].after;
     }
     return HD_NO_FUNCTION;
 }
 
+static u32 function_now(const struct diff *d, s64 row)
+{
+    struct hd_store_site s;
+    return hd_store_site_get(d->st, row, &s) || s.build != d->build ? HD_NO_FUNCTION
+                                                                    : function_at(d, s.offset);
+}
+
+static void add_pair(struct diff *d, u32 a, u32 b)
+{
+    struct pair p = {HD_MIN(a, b), HD_MAX(a, b)};
+    for (size_t i = 0; i < d->pairs.n; i++)
+        if (d->pairs.at[i].a == p.a && d->pairs.at[i].b == p.b)
+            return;
+    if (p.b != HD_NO_FUNCTION) /* the largest number */
+        *hd_vec_add(&d->pairs) = p;
+}
+
+/* Of a cheap run of `heddle suite`. */
+static int take_profile(void *self, const struct hd_store_profile *p)
+{
+    struct diff *d = self;
+    const u64 *id = p->pairs, mask = ((u64)1 << HD_PLACE_BITS) - 1;
+    for (u32 i = 0; i + 1 < p->pairs_len / sizeof *id; i += 2)
+        if (id[i] >> HD_PLACE_BITS == d->key && id[i + 1] >> HD_PLACE_BITS == d->key)
+            add_pair(d, function_at(d, id[i] & mask), function_at(d, id[i + 1] & mask));
+    return 0;
+}
+
 static int load_pairs(struct diff *d)
 {
     int e = hd_store_elements(d->st, d->build, hd_metric_name(HD_METRIC_cfp), 0, take_pair, d);
-    for (size_t i = 0; i + 1 < d->rows.n && !e; i += 2) {
-        struct pair p = {function_now(d, d->rows.at[i]), function_now(d, d->rows.at[i + 1])};
-        if (p.a != HD_NO_FUNCTION && p.b != HD_NO_FUNCTION)
-            *hd_vec_add(&d->pairs) = p;
-    }
-    return e;
+    for (size_t i = 0; i + 1 < d->rows.n && !e; i += 2)
+        add_pair(d, function_now(d, d->rows.at[i]), function_now(d, d->rows.at[i + 1]));
+    return e ? e : hd_store_profiles(d->st, d->build, "", 0, take_profile, d);
 }
 
 static void print_pairs(const struct diff *d)
@@ -156,6 +179,13 @@ static bool have_common_lock(const struct hd_use *a, const struct hd_use *b)
     return false;
 }
 
+/* Are they to one object? Of members of a type only if a lock in it says that threads share it: each
+ * thread may have an object of its own. */
+static bool is_one(const struct hd_use *a, const struct hd_use *b)
+{
+    return !a->is_member || a->has_own_lock || b->has_own_lock;
+}
+
 /* An access to the same in a function that runs at the same time, without a common lock. */
 static const struct hd_use *conflicts(const struct diff *d, const struct hd_use *use)
 {
@@ -167,7 +197,7 @@ static const struct hd_use *conflicts(const struct diff *d, const struct hd_use 
         for (size_t k = 0; k < d->is.uses.n; k++) {
             const struct hd_use *u = &d->is.uses.at[k];
             if (u->function == other && (u->is_write || use->is_write) &&
-                !strcmp(u->object, use->object) && !have_common_lock(u, use))
+                !strcmp(u->object, use->object) && !have_common_lock(u, use) && is_one(u, use))
                 return u;
         }
     }
@@ -246,53 +276,24 @@ static int read_build(struct hd_fingerprints *f, const char *path)
 }
 
 /* What the store knows about OLD, which may have been built elsewhere: by its build-id. */
-struct wanted {
-    u8 id[32];
-    u32 n;
-    s64 build;
-};
-static int is_wanted(void *self, const struct hd_store_build *b)
-{
-    struct wanted *w = self;
-    if (b->hash_len == w->n && !memcmp(b->hash, w->id, w->n))
-        w->build = b->id;
-    return 0;
-}
-struct search {
-    struct diff *d;
-    struct wanted *w;
-    HD_VEC(s64) programs;
-};
-static int add_program(void *self, s64 id, const char *path, s64 at)
-{
-    struct search *s = self;
-    (void)path;
-    (void)at;
-    *hd_vec_add(&s->programs) = id;
-    return 0;
-}
-
 static void find_old(struct diff *d, const char *path)
 {
-    struct wanted w = {0};
-    struct search s = {.d = d, .w = &w};
-    w.n = hd_target_build_id(path, w.id, sizeof w.id);
-    if (!w.n || hd_store_open(&d->st, d->o->dir, HD_STORE_READ, 0, NULL)) {
+    u8 id[32];
+    struct hd_places places = {0};
+    u32 n = hd_target_build_id(path, id, sizeof id);
+    if (!n || hd_store_open(&d->st, d->o->dir, HD_STORE_READ, 0, NULL)) {
         d->st = NULL;
         return;
     }
-    hd_store_programs(d->st, add_program, &s);
-    for (size_t i = 0; i < s.programs.n && !d->build; i++) {
-        hd_store_builds(d->st, s.programs.at[i], is_wanted, &w);
-        d->program = s.programs.at[i];
-        d->build = w.build;
-    }
-    hd_vec_release(&s.programs);
+    d->build = HD_MAX(hd_store_build(d->st, 0, id, n, path), (s64)0);
+    u32 module = hd_places_module(&places, id, n, path); /* may move the list */
+    d->key = places.module.at[module].key;
+    hd_places_release(&places);
 }
 
 static int show(struct diff *d)
 {
-    struct hd_cover_inherited in;
+    struct hd_cover_inherited in = {0};
     print_functions(d);
     find_old(d, d->o->rest[0]);
     if (!d->build) {

@@ -17,6 +17,7 @@
 #include "cli/cli.h"
 
 #define ORIGINAL "original.heddle"
+#define LEAST_REPLAYS 24 /* of runs that take so long that there would be time for fewer */
 #define PATIENCE 15.0 /* seconds without an improvement, unless --time says how many in all */
 
 /* ---- does it fail, and each time? ------------------------------------------------------ */
@@ -180,6 +181,7 @@ static int minimize(struct hd_recorded *a)
         struct hd_progress progress;
         struct hd_minimize_opts how = {.seconds = a->o->seconds > 0 ? a->o->seconds : PATIENCE,
                                        .most_seconds = a->o->seconds,
+                                       .least_replays = a->o->seconds > 0 ? 0 : LEAST_REPLAYS,
                                        .on_run = hd_progress_minimize, .self = &progress,
                                        .most_replays = a->o->replays, .timeout_ms = a->o->timeout_ms, .exit_ok = a->o->exit_ok,
                                        .n_exit_ok = a->o->n_exit_ok};

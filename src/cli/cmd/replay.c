@@ -75,9 +75,9 @@ static void format_beside(struct hd_recorded *a)
         if (other.verdict->kind != HD_V_DIVERGED)
             continue;
         hd_cli_print("another process of the command, %s%s (number %u of them), left its recorded schedule "
-                     "at step %llu (entry %u, %s)",
+                     "at step %llu (entry %llu, %s)",
                      other.who->program, other.who->is_forked ? ", forked" : "", other.who->instance,
-                     (unsigned long long)d->step, d->entry, other.verdict->msg);
+                     (unsigned long long)d->step, (unsigned long long)d->entry, other.verdict->msg);
         return;
     }
 }
@@ -93,9 +93,11 @@ static int format_diverged(struct hd_recorded *a)
         snprintf(who, sizeof who, "thread %u ", d->got_tid);
     int code = hd_cli_fail(
         HD_EXIT_INCONCLUSIVE,
-        "%s left the recorded schedule at step %llu (entry %u of %u, %s): wanted "
+        "%s left the recorded schedule at step %llu (entry %llu of %llu, %s): wanted "
         "thread %u at %s, found %sat %s",
-        a->r.n_others ? a->r.program : "the run", (unsigned long long)d->step, d->entry, a->r.n, v->msg, d->want_tid, want, who, got);
+        a->r.n_others ? a->r.program : "the run", (unsigned long long)d->step,
+        (unsigned long long)d->entry, (unsigned long long)(a->r.n + a->r.more.n), v->msg,
+        d->want_tid, want, who, got);
     format_reason(a);
     return code;
 }

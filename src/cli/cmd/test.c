@@ -108,13 +108,16 @@ static int end(const struct hd_campaign *c, const struct hd_campaign_opts *co,
     return code;
 }
 
-/* A new build: findings of earlier ones first. The campaign goes on after one that still fails:
- * it is to be found, explained and saved as a finding of this build. */
+/* A new build: findings of earlier ones first; of this one as well if it has another library now. The campaign
+ * goes on after one that still fails: it is to be found, explained and saved as a finding of this build. */
 static void replay_earlier(struct hd_options *o, const struct hd_campaign_opts *co)
 {
     const struct hd_cover *cover = co->cover;
-    if (cover && cover->store && cover->inherited.is_new && !o->children && !o->wanted)
-        o->still_fails = hd_cli_again(o, cover->store, cover->build, co->target->path);
+    if (!cover || !cover->store || o->children || o->wanted)
+        return;
+    if (cover->inherited.is_new || cover->inherited.libraries.v.n)
+        o->still_fails = hd_cli_again(o, cover->store, cover->inherited.libraries.v.n ? 0 : cover->build,
+                                      co->target->path);
 }
 
 int hd_cli_test(struct hd_options *o, const char *command)
@@ -166,6 +169,8 @@ int hd_cli_test(struct hd_options *o, const char *command)
         hd_cover_races(co.cover, &races);
         co.races = &races;
         co.is_races = o->is_races;
+        co.brings_all = o->brings_all;
+        co.no_memory = o->no_memory;
         co.tested = o->tested;
     }
     co.until_saturated = o->until != NULL;

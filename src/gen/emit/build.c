@@ -13,6 +13,8 @@
 
 extern char **environ;
 
+#define WORDS (1 << 20) /* bytes of the compiler's messages that are read */
+
 static bool ends(const char *text, const char *with)
 {
     size_t n = strlen(text), m = strlen(with);
@@ -42,14 +44,24 @@ FILE *hd_gen_create(const char *path)
     return fd < 0 ? NULL : fdopen(fd, "w");
 }
 
-int hd_gen_build(const char *source, char *const *flags, const char *program, const char *cc,
+/* Up to WORDS bytes of what it printed. */
+static char *all_words(int fd)
+{
+    char *text = calloc(1, WORDS + 1);
+    HD_ASSERT(text);
+    if (pread(fd, text, WORDS, 0) < 0)
+        *text = 0;
+    return text;
+}
+
+int hd_gen_build(const char *source, char *const *flags, const char *program, char **words,
                  struct hd_error *err)
 {
     const char *args[256];
     const char *own = getenv(is_cxx_file(source) ? "HEDDLE_CXX" : "HEDDLE_CC");
     bool is_cxx = is_cxx_file(source);
     u32 n = 0;
-    cc = cc ? cc : own && *own ? own : "gcc";
+    const char *cc = own && *own ? own : "gcc";
     args[n++] = cc;
     args[n++] = "-g";
     args[n++] = "-O1";
@@ -87,6 +99,8 @@ int hd_gen_build(const char *source, char *const *flags, const char *program, co
         hd_interrupt_remove(pid);
     }
     int code = e || status ? compiler_error(out, e, cc, err) : 0;
+    if (words)
+        *words = code == -EINVAL ? all_words(out) : NULL;
     close(out);
     return code;
 }

@@ -12,6 +12,12 @@
 #define TEXT_OF_(...) #__VA_ARGS__
 #define TEXT_OF(...) TEXT_OF_(__VA_ARGS__)
 
+void hd_gen_emit_readable(FILE *to, const struct hd_api *a)
+{
+    fprintf(to, "%s__attribute__((weak)) size_t __heddle_readable(const void *);\n",
+            a->is_cxx ? "extern \"C\" " : "");
+}
+
 void hd_gen_emit_items(FILE *to, const struct hd_api *a)
 {
     fprintf(
@@ -162,6 +168,7 @@ void hd_gen_driver(FILE *to, const struct hd_api *a)
     fprintf(to, "#define TYPES %zu\n%s\n", HD_MAX(a->type.n, (size_t)1), TEXT_OF(HD_WIRE_STRUCTS));
     fprintf(to, a->is_cxx ? "extern \"C\" void __tsan_release(void *);\n"
                           : "void __tsan_release(void *);\n");
+    hd_gen_emit_readable(to, a);
     hd_gen_emit_items(to, a);
     const char *const code[] = {hd_gen_code_driver_notes, hd_gen_code_put,
                                 a->is_cxx ? hd_gen_code_put_cxx : ""};

@@ -14,8 +14,9 @@ void hd_gen_driver(FILE *to, const struct hd_api *a);
 /* A new file of this name, in the place of what is there, never through a link. NULL with errno. */
 FILE *hd_gen_create(const char *path);
 /* Compiles `source` with the user's files and flags (NULL-terminated) to `program`, with
- * -fsanitize=thread. 0 or negative errno with what the compiler said. `cc` NULL: gcc. */
-int hd_gen_build(const char *source, char *const *flags, const char *program, const char *cc,
+ * -fsanitize=thread. 0 or negative errno with the beginning of what the compiler said; all of it in
+ * *words, to be freed (NULL = not wanted). */
+int hd_gen_build(const char *source, char *const *flags, const char *program, char **words,
                  struct hd_error *err);
 
 #endif

@@ -118,6 +118,13 @@ static void put(FILE *to, const struct hd_api *a, const struct hd_gen_spell *s,
     }
 }
 
+/* Texts of the library's are looked at before anything else can happen to them. */
+static bool is_shown(const struct hd_gen_func *f)
+{
+    return f->role != HD_GEN_MAKES && f->result.kind == HD_GEN_STRING &&
+           !strcmp(f->result.type, "const char *");
+}
+
 /* Fields of a structure; `what` is "result." or "p2->". */
 static void put_fields(FILE *to, const struct hd_gen_type *t, const struct hd_gen_spell *s,
                        const char *what)
@@ -286,6 +293,8 @@ static void call(FILE *to, const struct hd_api *a, const struct hd_gen_func *f,
     }
     arguments(to, a, f, s);
     fprintf(to, ");\n");
+    if (is_shown(f) && !s->is_plain)
+        fprintf(to, "%sput_shown(%s, (const char *)result);\n", in, s->slot);
     if (f->lock >= 0)
         fprintf(to, "%s%s(p0);\n", in, a->func.at[f->unlock].name);
     if (s->is_locked)
@@ -316,7 +325,7 @@ static void results(FILE *to, const struct hd_api *a, const struct hd_gen_func *
         fprintf(to, "%s%s = result;\n", s->indent, s->made);
     if (f->result.kind == HD_GEN_RECORD && !s->is_plain)
         put_fields(to, &a->type.at[f->result.object], s, "result.");
-    else if (a->is_cxx || f->result.kind != HD_GEN_OTHER)
+    else if ((a->is_cxx || f->result.kind != HD_GEN_OTHER) && (s->is_plain || !is_shown(f)))
         put(to, a, s, &f->result, "result");
     for (u32 i = 0; i < f->n; i++) {
         const struct hd_gen_param *p = &f->param[i];

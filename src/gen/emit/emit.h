@@ -38,6 +38,9 @@ void hd_gen_emit_head(FILE *to, const struct hd_api *a);
 /* `char item[]`, the lock, memory of a thread's own: what calls refer to. */
 void hd_gen_emit_items(FILE *to, const struct hd_api *a);
 
+/* Declares what the runtime says about memory: for put_shown in text/put.inc. */
+void hd_gen_emit_readable(FILE *to, const struct hd_api *a);
+
 /* Lvalue that takes the object which a call of f makes: `object`, or an element of the array
  * `got`; in `buf`. NULL: it makes none. */
 const char *hd_gen_made(const struct hd_gen_func *f, const char *object, const char *got, char *buf,

@@ -102,6 +102,28 @@ static void value_text(const void *self, const struct hd_api *a, const struct hd
     snprintf(buf, size, "%s", param->value.at[p->c->arg[k % HD_WIRE_ARGS] % param->value.n]);
 }
 
+/* Types of the objects that a call refers to, in the order of the bits of `obj`. */
+static u32 types_of(const struct hd_gen_func *f, u32 *type)
+{
+    u32 n = 0;
+    if (f->is_method && !f->is_static && f->role != HD_GEN_MAKES)
+        type[n++] = f->object;
+    for (u32 k = 0; k < f->n; k++)
+        if (f->param[k].kind == HD_GEN_OBJECT)
+            type[n++] = f->param[k].object;
+    return n;
+}
+
+static bool is_made(const struct hd_api *a, const struct hd_wire_test *t, u32 type, u32 which)
+{
+    for (u32 i = 0; i < t->n; i++) {
+        const struct hd_gen_func *f = &a->func.at[t->call[i].op];
+        if (f->role == HD_GEN_MAKES && f->object == type && (t->call[i].obj & 1) == which)
+            return true;
+    }
+    return false;
+}
+
 static void one_call(FILE *to, const struct hd_api *a, const struct hd_wire_test *t, u32 i,
                      bool is_plain)
 {
@@ -109,12 +131,12 @@ static void one_call(FILE *to, const struct hd_api *a, const struct hd_wire_test
     const struct hd_gen_func *f = &a->func.at[c->op];
     struct place self = {c};
     char slot[32], object[48], made[64];
-    u32 objects = (f->is_method && !f->is_static && f->role != HD_GEN_MAKES) ? 1 : 0;
-    bool is_got = false;
-    for (u32 k = 0; k < f->n; k++)
-        objects += f->param[k].kind == HD_GEN_OBJECT;
-    for (u32 k = 0; k < objects; k++)
-        is_got |= (c->obj >> 2 * HD_MIN(k, 3u) & 3) >= 2;
+    u32 type[HD_GEN_PARAMS + 1], objects = types_of(f, type);
+    bool is_got = false; /* the object may not be there: it comes from a call, or nothing makes it */
+    for (u32 k = 0; k < objects && f->role != HD_GEN_MAKES; k++) {
+        u32 which = c->obj >> 2 * HD_MIN(k, 3u) & 3;
+        is_got |= which >= 2 || (!a->type.at[type[k]].is_plain && !is_made(a, t, type[k], which));
+    }
     snprintf(object, sizeof object, "object_%u_%u", f->object, c->obj & 1);
     snprintf(slot, sizeof slot, "&call[%u]", i);
     struct hd_gen_spell s = {.indent = "        ",
@@ -199,17 +221,25 @@ static void main_function(FILE *to, const struct hd_api *a, const struct hd_wire
     fprintf(to, "%s    return 0;\n}\n", is_plain ? "" : "    check();\n");
 }
 
+/* Those that are made, and those that calls refer to. */
 static void objects(FILE *to, const struct hd_api *a, const struct hd_wire_test *t)
 {
-    bool is_done[HD_GEN_TYPES][2] = {{false}};
+    bool is_used[HD_GEN_TYPES][2] = {{false}};
     for (u32 i = 0; i < t->n; i++) {
         const struct hd_gen_func *f = &a->func.at[t->call[i].op];
-        u32 k = t->call[i].obj & 1;
-        if (f->role == HD_GEN_MAKES && !is_done[f->object][k])
-            fprintf(to, "static %s *object_%u_%u;\n", a->type.at[f->object].name, f->object, k);
+        u32 type[HD_GEN_PARAMS + 1], n = types_of(f, type);
         if (f->role == HD_GEN_MAKES)
-            is_done[f->object][k] = true;
+            is_used[f->object][t->call[i].obj & 1] = true;
+        for (u32 k = 0; k < n; k++) {
+            u32 which = t->call[i].obj >> 2 * HD_MIN(k, 3u) & 3;
+            if (which < 2 && !a->type.at[type[k]].is_plain)
+                is_used[type[k]][which] = true;
+        }
     }
+    for (u32 i = 0; i < a->type.n; i++)
+        for (u32 k = 0; k < 2; k++)
+            if (is_used[i][k])
+                fprintf(to, "static %s *object_%u_%u;\n", a->type.at[i].name, i, k);
     fprintf(to, "\n");
 }
 
@@ -255,6 +285,7 @@ void hd_gen_standalone(FILE *to, const struct hd_api *a, const struct hd_wire_te
                     "__attribute__((unused)) static void use(const void *result) { __asm__ "
                     "volatile(\"\" : : \"r\"(result) : \"memory\"); }\n\n");
     } else {
+        hd_gen_emit_readable(to, a);
         fprintf(to, "%s%s%s", hd_gen_code_check_notes, hd_gen_code_put,
                 a->is_cxx ? hd_gen_code_put_cxx : "");
         fprintf(to,

@@ -3,7 +3,8 @@
  * over all synchronization, atomics by their memory order). Element: <site, site>, no order;
  * sub 1: a read and a write, sub 2: two writes.
  *
- * An access is compared with the last read and the last write of every other thread. For
+ * An access is compared with the last read and the last write of every other thread, and with one
+ * of each before that from another site or under other locks. For
  * the detector (detect/races.h) each pair has three facts more:
  *   is_pending  the later access's thread has done nothing since before the earlier access,
  *               so both threads stood at their accesses at the same time: whatever we do not
@@ -168,23 +169,23 @@ static bool is_benign(const struct race *r, const struct hd_event *e)
     return false;
 }
 
-static void report(struct race *r, struct hd_observing *io, const struct hd_seen *s,
-                 const struct hd_last *l, bool is_write, enum hd_race_hidden hidden)
+/* The access, and thread tid's earlier one. */
+static void report(struct race *r, struct hd_observing *io, const struct hd_seen *s, u16 tid,
+                   const struct hd_touch *t, u8 does, enum hd_race_hidden hidden)
 {
-    const struct hd_touch *t = is_write ? &l->w : &l->r;
     if (!io->cfg.race || is_benign(r, s->ev))
         return;
     bool is_update = s->what == HD_DOES_RMW, is_read = s->what == HD_DOES_READ;
     struct hd_race_seen seen = {
-        .site = {io->set.site[t->site], s->ev->site}, .addr = s->ev->obj, .tid = {l->tid, s->tid},
-        .does = {does_of(l, is_write), is_update ? HD_GOAL_UPDATE : is_read ? HD_GOAL_READ
+        .site = {io->set.site[t->site], s->ev->site}, .addr = s->ev->obj, .tid = {tid, s->tid},
+        .does = {does, is_update ? HD_GOAL_UPDATE : is_read ? HD_GOAL_READ
                                                                             : HD_GOAL_WRITE},
         .is_pending = !hidden && s->ev->step > r->step && r->thread[s->tid].now < t->now,
-        .is_schedulable = !hidden && hd_race_shb_can(&r->shb, l->tid, t->time, s->tid),
-        .is_weak = !hidden && hd_order_is_before(&r->strong, l->tid, t->time, s->tid),
+        .is_schedulable = !hidden && hd_race_shb_can(&r->shb, tid, t->time, s->tid),
+        .is_weak = !hidden && hd_order_is_before(&r->strong, tid, t->time, s->tid),
         .hidden = hidden};
     if (seen.is_weak)
-        seen.edge = find_edge(r, l->tid, t->time, s->tid);
+        seen.edge = find_edge(r, tid, t->time, s->tid);
     io->cfg.race(io->cfg.race_self, &seen);
 }
 
@@ -195,12 +196,27 @@ static void compare(struct race *r, struct hd_observing *io, const struct hd_see
     const struct hd_touch *t = is_write ? &l->w : &l->r;
     if (!hd_order_is_before(&r->order, l->tid, t->time, s->tid)) {
         hd_observe_both(io, HD_METRIC_race, sub, t->site, s->site);
-        report(r, io, s, l, is_write, 0);
+        report(r, io, s, l->tid, t, does_of(l, is_write), 0);
     } else if (io->cfg.race) {
         enum hd_race_hidden h = hd_race_possible_check(&r->possible, &io->feed, s, l, is_write);
         if (h)
-            report(r, io, s, l, is_write, h);
+            report(r, io, s, l->tid, t, does_of(l, is_write), h);
     }
+}
+
+/* ... and what that thread did before its last read or write of it: the last one may have been under a
+ * lock, and that one not. */
+static void compare_older(struct race *r, struct hd_observing *io, const struct hd_seen *s,
+                          const struct hd_last *l, bool is_write)
+{
+    const struct hd_race_older *o = hd_race_possible_older(&r->possible, &io->feed, l, is_write);
+    if (!o || (s->flag && o->is_atomic))
+        return;
+    bool is_ordered = hd_order_is_before(&r->order, l->tid, o->touch.time, s->tid);
+    enum hd_race_hidden h =
+        is_ordered ? hd_race_possible_check_older(&r->possible, &io->feed, s, l->tid, o) : 0;
+    if (!is_ordered || h)
+        report(r, io, s, l->tid, &o->touch, o->does, h);
 }
 
 static void check(struct race *r, struct hd_observing *io, const struct hd_seen *s, u32 effects,
@@ -215,6 +231,10 @@ static void check(struct race *r, struct hd_observing *io, const struct hd_seen 
             compare(r, io, s, l, true, is_read ? 1 : 2);
         if (!is_read && l->r.now && !(s->flag && l->flags & HD_LAST_R_FLAG))
             compare(r, io, s, l, false, 1);
+        if (io->cfg.race)
+            compare_older(r, io, s, l, true);
+        if (io->cfg.race && !is_read)
+            compare_older(r, io, s, l, false);
     }
 }
 

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "event/goal.h"
+
 #define NO_LOCKS (HD_ORDER_ALL & ~(HD_ORDERS(MUTEX) | HD_ORDERS(RWLOCK)))
 /* A semaphore may stand for a lock, and of a once it is luck who comes first. */
 #define BARE (HD_ORDER_NO_LOCKS & ~(HD_ORDERS(SEM) | HD_ORDERS(ONCE)))
@@ -20,6 +22,8 @@ void hd_race_possible_begin(struct hd_race_possible *p)
     hd_order_begin(&p->bare);
     hd_vclock_clear(&p->external);
     hd_map_clear(&p->number);
+    hd_vec_clear(&p->older);
+    *hd_vec_add(&p->older) = (struct hd_race_older){0};
 }
 
 void hd_race_possible_release(struct hd_race_possible *p)
@@ -29,6 +33,7 @@ void hd_race_possible_release(struct hd_race_possible *p)
     hd_vclock_release(&p->external);
     hd_map_release(&p->number);
     free(p->under);
+    hd_vec_release(&p->older);
 }
 
 /* ---- locks -------------------------------------------------------------------------- */
@@ -73,6 +78,37 @@ void hd_race_possible_before(struct hd_race_possible *p, const struct hd_feed *f
         hd_feed_order_part(&p->no_locks, f, s, hd_effects(s->ev), HD_FEED_ORDER_BEFORE);
 }
 
+static u32 count(const struct hd_race_locks *l)
+{
+    return (u32)__builtin_popcountll(l->exclusive) + (u32)__builtin_popcountll(l->shared);
+}
+
+/* The thread's last read (write) of the object is about to be another one. */
+static void keep_older(struct hd_race_possible *p, struct hd_race_under *u, const struct hd_last *was,
+                       const struct hd_seen *s, const struct hd_race_locks *held, bool is_write)
+{
+    const struct hd_touch *t = is_write ? &was->w : &was->r;
+    const struct hd_race_locks *under = is_write ? &u->write : &u->read;
+    bool is_known = t->now && (is_write ? u->write_now : u->read_now) == t->now;
+    bool is_update = was->r.now == was->w.now && was->flags & HD_LAST_W_FLAG;
+    if (!is_known || (is_write && was->flags & HD_LAST_W_NONE) ||
+        (t->site == s->site && under->exclusive == held->exclusive && under->shared == held->shared))
+        return;
+    u32 *at = &u->older[is_write];
+    if (*at && count(&p->older.at[*at].under) < count(under))
+        return;
+    if (!*at && p->older.n >= HD_RACE_OLDER)
+        return;
+    if (!*at) {
+        *at = (u32)p->older.n;
+        hd_vec_add(&p->older);
+    }
+    p->older.at[*at] = (struct hd_race_older){
+        .touch = *t, .under = *under,
+        .does = is_update ? HD_GOAL_UPDATE : is_write ? HD_GOAL_WRITE : HD_GOAL_READ,
+        .is_atomic = was->flags & (is_write ? HD_LAST_W_FLAG : HD_LAST_R_FLAG)};
+}
+
 void hd_race_possible_after(struct hd_race_possible *p, const struct hd_feed *f,
                             const struct hd_seen *s)
 {
@@ -84,6 +120,13 @@ void hd_race_possible_after(struct hd_race_possible *p, const struct hd_feed *f,
         if (HD_UNLIKELY(own >= p->cap_under))
             p->under = hd_vec_room_zeroed(p->under, &p->cap_under, own, sizeof *p->under);
         struct hd_race_under *u = &p->under[own];
+        const struct hd_last *was = &f->last[own];
+        if (!was->r.now && !was->w.now)
+            u->older[0] = u->older[1] = 0;
+        if (s->what != HD_DOES_WRITE)
+            keep_older(p, u, was, s, &held, false);
+        if (s->what != HD_DOES_READ)
+            keep_older(p, u, was, s, &held, true);
         if (s->what != HD_DOES_WRITE) {
             u->read_now = s->now;
             u->read = held;
@@ -95,20 +138,48 @@ void hd_race_possible_after(struct hd_race_possible *p, const struct hd_feed *f,
     }
 }
 
+/* Another thread's access at `t`, under locks. */
+static enum hd_race_hidden check(struct hd_race_possible *p, const struct hd_feed *f,
+                                const struct hd_seen *s, u16 tid, const struct hd_touch *t,
+                                const struct hd_race_locks *under)
+{
+    if (hd_order_is_before(&p->bare, tid, t->time, s->tid))
+        return HD_RACE_FIXED;
+    struct hd_race_locks held = hd_race_locks_held(p, f, s->tid);
+    if (hd_race_locks_meet(under, &held))
+        return HD_RACE_FIXED;
+    return hd_order_is_before(&p->no_locks, tid, t->time, s->tid) ? HD_RACE_BY_ATOMIC
+                                                                  : HD_RACE_BY_LOCK;
+}
+
 enum hd_race_hidden hd_race_possible_check(struct hd_race_possible *p, const struct hd_feed *f,
                                           const struct hd_seen *s, const struct hd_last *l,
                                           bool is_write)
 {
     u32 at = (u32)(l - f->last);
     const struct hd_touch *t = is_write ? &l->w : &l->r;
-    if (at >= p->cap_under || hd_order_is_before(&p->bare, l->tid, t->time, s->tid))
-        return HD_RACE_FIXED;
     const struct hd_race_under *u = &p->under[at];
-    if ((is_write ? u->write_now : u->read_now) != t->now)
+    if (at >= p->cap_under || (is_write ? u->write_now : u->read_now) != t->now)
         return HD_RACE_FIXED;
-    struct hd_race_locks held = hd_race_locks_held(p, f, s->tid);
-    if (hd_race_locks_meet(is_write ? &u->write : &u->read, &held))
-        return HD_RACE_FIXED;
-    return hd_order_is_before(&p->no_locks, l->tid, t->time, s->tid) ? HD_RACE_BY_ATOMIC
-                                                                     : HD_RACE_BY_LOCK;
+    return check(p, f, s, l->tid, t, is_write ? &u->write : &u->read);
+}
+
+const struct hd_race_older *hd_race_possible_older(const struct hd_race_possible *p,
+                                                   const struct hd_feed *f, const struct hd_last *l,
+                                                   bool is_write)
+{
+    u32 at = (u32)(l - f->last);
+    const struct hd_touch *t = is_write ? &l->w : &l->r;
+    if (at >= p->cap_under || !t->now ||
+        (is_write ? p->under[at].write_now : p->under[at].read_now) != t->now)
+        return NULL;
+    u32 older = p->under[at].older[is_write];
+    return older && older < p->older.n ? &p->older.at[older] : NULL;
+}
+
+enum hd_race_hidden hd_race_possible_check_older(struct hd_race_possible *p, const struct hd_feed *f,
+                                                const struct hd_seen *s, u16 tid,
+                                                const struct hd_race_older *o)
+{
+    return check(p, f, s, tid, &o->touch, &o->under);
 }

@@ -7,6 +7,7 @@
 #define HD_RACE_POSSIBLE_H
 
 #include "base/map.h"
+#include "base/vec.h"
 #include "observe/feed/feed_order.h"
 
 enum hd_race_hidden {
@@ -20,9 +21,19 @@ struct hd_race_locks {
     u64 exclusive, shared;
 };
 
+/* An access before the last one of its kind, from another site or under other locks: of these the one
+ * under the fewest. */
+struct hd_race_older {
+    struct hd_touch touch;
+    struct hd_race_locks under;
+    u8 does;        /* HD_GOAL_READ, ... */
+    bool is_atomic;
+};
+
 struct hd_race_under {
     u32 read_now, write_now; /* as in hd_last: else the entry is about something else */
     struct hd_race_locks read, write;
+    u32 older[2];            /* a read, a write: in hd_race_possible.older, 0 = none */
 };
 
 struct hd_race_possible {
@@ -31,7 +42,9 @@ struct hd_race_possible {
     struct hd_map number;        /* of a lock, by its generation */
     struct hd_race_under *under; /* by struct hd_last */
     u32 cap_under;
+    HD_VEC(struct hd_race_older) older; /* [0] unused; HD_RACE_OLDER at most */
 };
+#define HD_RACE_OLDER 16384
 
 void hd_race_possible_init(struct hd_race_possible *p);
 void hd_race_possible_begin(struct hd_race_possible *p);
@@ -49,6 +62,14 @@ void hd_race_possible_after(struct hd_race_possible *p, const struct hd_feed *f,
 enum hd_race_hidden hd_race_possible_check(struct hd_race_possible *p, const struct hd_feed *f,
                                           const struct hd_seen *s, const struct hd_last *l,
                                           bool is_write);
+
+/* ... and one before its last read (or write), which may be NULL. */
+const struct hd_race_older *hd_race_possible_older(const struct hd_race_possible *p,
+                                                   const struct hd_feed *f, const struct hd_last *l,
+                                                   bool is_write);
+enum hd_race_hidden hd_race_possible_check_older(struct hd_race_possible *p, const struct hd_feed *f,
+                                                const struct hd_seen *s, u16 tid,
+                                                const struct hd_race_older *o);
 
 /* What the thread holds; whether two accesses under these locks exclude each other. */
 struct hd_race_locks hd_race_locks_held(struct hd_race_possible *p, const struct hd_feed *f, u16 tid);

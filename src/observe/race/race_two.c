@@ -178,6 +178,23 @@ static void remember(struct hd_two_thread *th, const struct hd_two_access *y)
     th->recent[0] = *y;
 }
 
+/* Is the section of y an operation of its own? The section of x had the variable of y as well, or
+ * one that this section comes to again: each is whole, and sees what the other left. */
+static bool is_another(const struct hd_two_thread *th, const struct hd_two_access *x,
+                       const struct hd_two_access *y)
+{
+    return x->section && x->section != y->section && th->again == y->section && th->again_of == x->section;
+}
+
+/* The section comes to a variable that the thread's section `before` had. */
+static void note_again(struct hd_two_thread *th, const struct hd_two_access *y, u32 before)
+{
+    if (!y->section || !before || before == y->section)
+        return;
+    th->again_of = th->again == y->section ? HD_MAX(th->again_of, before) : before;
+    th->again = y->section;
+}
+
 void hd_race_twos_access(struct hd_race_twos *t, const struct hd_feed *f, const struct hd_seen *s)
 {
     bool is_locked = s->tid < f->n_threads && f->thread[s->tid].held.n;
@@ -190,12 +207,16 @@ void hd_race_twos_access(struct hd_race_twos *t, const struct hd_feed *f, const 
         .does = s->what == HD_DOES_RMW    ? HD_GOAL_UPDATE
                 : s->what == HD_DOES_READ ? HD_GOAL_READ
                                           : HD_GOAL_WRITE};
+    u32 before = (u32)hd_map_get_or(&t->sections, section_key(s->tid, &y), 0);
+    note_again(th, &y, before);
     count_section(t, s->tid, &y);
     for (u32 i = 0; i < th->n && th->recent[i].generation != y.generation; i++) {
         const struct hd_two_access *x = &th->recent[i];
+        bool in_block = th->block && x->now > th->block;
         if (s->time - x->time > HD_TWO_WINDOW || f->object[x->obj].generation != x->generation)
             continue;
-        add_pair(t, f, s, x, &y, th->block && x->now > th->block);
+        if (in_block || !is_another(th, x, &y))
+            add_pair(t, f, s, x, &y, in_block);
     }
     remember(th, &y);
 }

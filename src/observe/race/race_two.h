@@ -60,6 +60,7 @@ struct hd_two_pair {
 
 struct hd_two_thread {
     u32 section, block, depth;
+    u32 again, again_of; /* the section that came to a variable again, and which had it last */
     u32 n;
     struct hd_two_access recent[HD_TWO_RECENT]; /* latest first */
 };

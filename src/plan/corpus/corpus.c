@@ -1,4 +1,5 @@
-/* corpus.c: which run is kept for which feature, and from which to go on. See corpus.h. */
+/* corpus.c: which run is kept for which feature; what runs that go on from one bring. See
+ * corpus.h. */
 #include "plan/corpus/corpus.h"
 
 #include <stdlib.h>
@@ -6,34 +7,36 @@
 
 #define BYTES ((size_t)64 << 20) /* of choices */
 #define LONGEST 65536            /* choices of one run */
-#define COMMON 8                 /* what more than one run in so many has is not gone on from */
-#define STALE 4.0                /* choices after which one that led to nothing weighs half */
-#define SIXTEENTHS 16
-#define CUT_SHORT 2              /* of 16 runs: leave the recorded run before the feature; */
-#define SHORTENED 11             /* ... follow it without one entry, as long as some are left */
-
-/* In how many of 16 choices a feature of that kind is taken. Sites are what leads into code
- * that was never run; counts come in great numbers, most of them for nothing. */
-static const u8 share[HD_FEATURE_KINDS] = {4, 2, 3, 2, 5};
+#define KEPT 0.995               /* of what was brought, after a run: about 200 runs count */
+#define BITS 10                  /* of surprise at most: new in one of 1024 runs */
 
 void hd_corpus_init(struct hd_corpus *c, u32 slots)
 {
     memset(c, 0, sizeof *c);
     hd_map_init(&c->by_key);
     hd_map_init(&c->by_event);
+    hd_map_init(&c->by_stratum);
     c->slot = hd_corpus_slots_new(slots);
     c->n_slots = slots;
     *hd_vec_add(&c->feature) = (struct hd_feature){0};
+    for (u32 k = 0; k < HD_FEATURE_KINDS; k++)
+        c->fresh[k] = 0.5;
 }
 
 void hd_corpus_release(struct hd_corpus *c)
 {
-    for (size_t i = 0; i < c->log.n; i++)
+    for (size_t i = 0; i < c->log.n; i++) {
         free(c->log.at[i].choice);
+        free(c->log.at[i].access);
+    }
     hd_vec_release(&c->log);
     hd_vec_release(&c->free_log);
     hd_vec_release(&c->start);
     hd_map_release(&c->by_event);
+    hd_map_release(&c->by_stratum);
+    hd_vec_release(&c->stratum);
+    hd_vec_release(&c->weight);
+    hd_vec_release(&c->scratch);
     hd_vec_release(&c->feature);
     hd_map_release(&c->by_key);
     hd_corpus_slots_free(c->slot, c->n_slots);
@@ -44,14 +47,15 @@ static void drop(struct hd_corpus *c, u32 log)
     struct hd_corpus_log *l = &c->log.at[log - 1];
     if (--l->users)
         return;
-    c->bytes -= l->n * sizeof *l->choice;
+    c->bytes -= l->n * sizeof *l->choice + l->n_accesses * sizeof *l->access;
     free(l->choice);
+    free(l->access);
     *l = (struct hd_corpus_log){0};
     *hd_vec_add(&c->free_log) = log;
 }
 
 /* Number of a copy, nobody's yet. */
-static u32 keep(struct hd_corpus *c, const struct hd_choice *choice, u32 n)
+static u32 keep(struct hd_corpus *c, u32 slot, const struct hd_choice *choice, u32 n)
 {
     u32 log;
     if (c->free_log.n) {
@@ -64,8 +68,69 @@ static u32 keep(struct hd_corpus *c, const struct hd_choice *choice, u32 n)
     *l = (struct hd_corpus_log){.choice = malloc(n * sizeof *choice), .n = n};
     HD_ASSERT(l->choice);
     memcpy(l->choice, choice, n * sizeof *choice);
-    c->bytes += n * sizeof *choice;
+    const struct hd_past *p = hd_corpus_past(c, slot);
+    l->n_accesses = (u32)p->row.n;
+    l->access = malloc(p->row.n * sizeof *l->access + 1);
+    HD_ASSERT(l->access);
+    for (size_t i = 0; i < p->row.n; i++)
+        l->access[i] = p->row.at[i].is;
+    c->bytes += n * sizeof *choice + l->n_accesses * sizeof *l->access;
     return log;
+}
+
+/* To the stratum of the run's start. */
+static void credit_origin(struct hd_corpus *c, u32 from, double gain)
+{
+    for (u32 i = 0; i < c->stratum.n; i++) {
+        c->stratum.at[i].yield.tried *= KEPT;
+        c->stratum.at[i].yield.gain *= KEPT;
+    }
+    struct hd_corpus_yield *y = &c->stratum.at[c->feature.at[from].stratum].yield;
+    y->tried++;
+    y->gain += gain;
+}
+
+/* -log2(q), between powers of two in proportion: the same on every machine. */
+static double bits(double q)
+{
+    u32 n = 0;
+    for (; q < 1 && n < BITS; n++)
+        q *= 2;
+    return n < BITS ? n - (q - 1) : BITS;
+}
+
+/* What the run brought: a kind of feature that is new in every other run tells next to nothing. */
+static double surprise(struct hd_corpus *c, const struct hd_corpus_better *b, size_t n)
+{
+    u32 has = 0;
+    double sum = 0;
+    c->ran++;
+    for (size_t i = 0; i < n; i++) {
+        const struct hd_feature *f = &c->feature.at[b[i].feature];
+        has |= (u32)(f->runs == 1) << f->kind;
+    }
+    for (u32 k = 0; k < HD_FEATURE_KINDS; k++) {
+        if (has >> k & 1)
+            sum += bits(c->fresh[k]);
+        c->fresh[k] += ((has >> k & 1) - c->fresh[k]) * HD_MAX(1 - KEPT, 1.0 / (c->ran + 2));
+    }
+    return sum;
+}
+
+u32 hd_corpus_stratum(struct hd_corpus *c, u8 kind, u64 of)
+{
+    u64 key = (of * 0x9e3779b97f4a7c15ull & ~(u64)15) | kind;
+    u64 *at = hd_map_ref(&c->by_stratum, key, c->stratum.n);
+    if (*at < c->stratum.n)
+        return (u32)*at;
+    if (c->stratum.n == HD_CORPUS_STRATA) { /* it shares one of its kind, or the last one */
+        u64 i = key % HD_CORPUS_STRATA, end = i;
+        while (c->stratum.at[i].kind != kind && (i = (i + 1) % HD_CORPUS_STRATA) != end)
+            continue;
+        return (u32)(*at = i);
+    }
+    *hd_vec_add(&c->stratum) = (struct hd_corpus_stratum){.kind = kind};
+    return (u32)*at;
 }
 
 u32 hd_corpus_ran(struct hd_corpus *c, u32 slot, const struct hd_choice *choice, u32 n, u32 from)
@@ -73,20 +138,27 @@ u32 hd_corpus_ran(struct hd_corpus *c, u32 slot, const struct hd_choice *choice,
     size_t n_better;
     const struct hd_corpus_better *b = hd_corpus_betters(c, slot, &n_better);
     u32 log = 0, news = 0;
-    if (from)
+    double gain = surprise(c, b, n_better);
+    if (from) {
         c->feature.at[from].reached += hd_corpus_had(c, slot, from);
+        credit_origin(c, from, gain);
+    }
     for (size_t i = 0; i < n_better; i++) {
         struct hd_feature *f = &c->feature.at[b[i].feature];
         news += f->runs == 1 && f->kind <= HD_FEATURE_BRANCH;
-        if (!n || n > LONGEST || c->bytes + n * sizeof *choice > BYTES)
+        if (!n || n > LONGEST || c->bytes > BYTES)
             continue;
-        log = log ? log : keep(c, choice, n);
+        log = log ? log : keep(c, slot, choice, n);
         if (f->log)
             drop(c, f->log);
         f->log = log;
         f->step = b[i].step;
+        f->steps = b[i].steps;
+        f->cut = b[i].cut;
+        f->has_past = b[i].has_past;
+        if (f->has_past)
+            hd_corpus_close(c, slot, &f->cut);
         f->since = 0;
-        f->trims = b[i].feature == from ? f->trims / 2 * 2 : 0; /* go on where it was, or begin */
         f->site = b[i].site;
         f->obj = b[i].obj;
         c->log.at[log - 1].users++;
@@ -101,121 +173,27 @@ bool hd_corpus_wants(const struct hd_corpus *c, u32 slot)
     return n > 0;
 }
 
-/* Several features may have come with one event of one run: to go on from there is one thing.
- * The rarest stands for all of them. */
-static void group(struct hd_corpus *c)
+u32 hd_corpus_slice(const struct hd_feature *f, const struct hd_choice *choice, u32 n, bool is_whole,
+                    struct hd_choice *to)
 {
-    hd_map_clear(&c->by_event);
-    hd_vec_clear(&c->start);
-    for (u32 i = 1; i < c->feature.n; i++) {
-        struct hd_feature *f = &c->feature.at[i];
-        if (!f->log)
-            continue;
-        u64 event = (u64)f->log << 35 | (u64)f->step << 3 | f->kind;
-        u64 *at = hd_map_ref(&c->by_event, event, c->start.n);
-        if (*at == c->start.n)
-            *hd_vec_add(&c->start) = (struct hd_corpus_group){i, 0};
-        struct hd_corpus_group *g = &c->start.at[*at];
-        const struct hd_feature *best = &c->feature.at[g->feature];
-        if (f->runs < best->runs)
-            g->feature = i;
-        g->since = HD_MAX(g->since, f->since);
-    }
-}
-
-/* A rare one weighs more: a run that goes on from it has it again, so what was tried often
- * without anything new gets less and less. */
-static double weight(const struct hd_corpus *c, const struct hd_corpus_group *g, u32 kind)
-{
-    const struct hd_feature *f = &c->feature.at[g->feature];
-    if (f->kind != kind || (f->runs > COMMON && f->runs * COMMON > c->stamp))
-        return 0;
-    double w = 1.0 / f->runs / (1 + g->since / STALE);
-    bool is_elusive = f->chosen > 4 && 2 * f->reached < f->chosen; /* it did not come again */
-    return is_elusive ? w / f->chosen : w;
-}
-
-static u32 draw(struct hd_corpus *c, struct hd_rng *rng, u32 kind)
-{
-    double sum = 0;
-    for (u32 i = 0; i < c->start.n; i++)
-        sum += weight(c, &c->start.at[i], kind);
-    double ticket = (double)(hd_rng_next(rng) >> 11) / 9007199254740992.0 * sum;
-    u32 last = 0;
-    for (u32 i = 0; i < c->start.n && sum > 0; i++) {
-        double w = weight(c, &c->start.at[i], kind);
-        if (w > 0)
-            last = c->start.at[i].feature;
-        if (w > 0 && ticket < w)
-            break;
-        ticket -= w;
-    }
-    return last;
-}
-
-bool hd_corpus_choose(struct hd_corpus *c, struct hd_rng *rng, struct hd_corpus_start *out)
-{
-    group(c);
-    u32 ticket = (u32)hd_rng_below(rng, SIXTEENTHS), kind = 0;
-    while (ticket >= share[kind])
-        ticket -= share[kind++];
-    u32 at = draw(c, rng, kind);
-    for (u32 k = 0; !at && k < HD_FEATURE_KINDS; k++)
-        at = draw(c, rng, k);
-    *out = (struct hd_corpus_start){0};
-    if (!at)
-        return false;
-    struct hd_feature *f = &c->feature.at[at];
-    const struct hd_corpus_log *l = &c->log.at[f->log - 1];
-    f->since++;
-    *out = (struct hd_corpus_start){at, l->choice, l->n, f->step};
-    return true;
-}
-
-u32 hd_corpus_cut(const struct hd_choice *choice, u32 n, u32 steps, u32 *last)
-{
-    u32 used = 0;
-    *last = 0;
-    for (u32 i = 0; i < n; i++) {
-        bool is_steps = choice[i].kind == HD_CHOICE_PICK || choice[i].kind == HD_CHOICE_RULE;
-        *last = choice[i].count;
-        if (!is_steps)
-            continue;
-        if (choice[i].count >= steps - used) {
-            *last = steps - used;
-            return *last ? i + 1 : i;
+    u32 used = 0, end = 0; /* steps */
+    for (u32 i = 0; i < n && used < f->step; i++) {
+        struct hd_choice e = choice[i];
+        bool is_steps = e.kind == HD_CHOICE_PICK || e.kind == HD_CHOICE_RULE;
+        u32 most = f->step;
+        if (f->has_past && !is_whole && e.kind == HD_CHOICE_PICK)
+            most = e.tid < HD_PAST_THREADS ? f->cut.at[e.tid] : 0;
+        if (is_steps) {
+            u32 count = e.count;
+            e.count = most > used ? HD_MIN(count, most - used) : 0;
+            used += count;
         }
-        used += choice[i].count;
+        if (!e.count && is_steps)
+            continue;
+        if (is_steps && end && to[end - 1].kind == e.kind && to[end - 1].tid == e.tid)
+            to[end - 1].count += e.count;
+        else
+            to[end++] = e;
     }
-    return n;
-}
-
-/* Without entry i, or its last step. */
-static u32 shorten(struct hd_choice *to, u32 n, u32 i, bool is_whole)
-{
-    if (!is_whole && to[i].count > 1) {
-        to[i].count--;
-        return n;
-    }
-    memmove(&to[i], &to[i + 1], (n - i - 1) * sizeof *to);
-    return n - 1;
-}
-
-u32 hd_corpus_script(struct hd_corpus *c, const struct hd_corpus_start *s, struct hd_rng *rng,
-                     struct hd_choice *to)
-{
-    struct hd_feature *f = &c->feature.at[s->feature];
-    u32 last, how = (u32)hd_rng_below(rng, SIXTEENTHS);
-    u32 steps = how < CUT_SHORT && s->steps ? (u32)hd_rng_below(rng, s->steps) : s->steps;
-    u32 n = hd_corpus_cut(s->choice, s->n, steps, &last);
-    memcpy(to, s->choice, n * sizeof *to);
-    if (n)
-        to[n - 1].count = last;
-    if (how >= SIXTEENTHS - SHORTENED && f->trims / 2 + 1 < n) {
-        n = shorten(to, n, n - 2 - f->trims / 2, f->trims % 2 == 0);
-        f->trims++;
-    } else if (steps == s->steps) {
-        f->chosen++;
-    }
-    return n;
+    return end;
 }

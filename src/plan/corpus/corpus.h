@@ -12,6 +12,9 @@
  *   streak  a site was executed n times in its thread since another one last was
  *   pass    the n-th execution of a site read what the m-th of another thread's wrote
  *   value   a thread read this at a site
+ *   word    memory got this value
+ *   pair    ... while another word, that changed lately, had that one
+ *   state   all words that the run touched had these values
  * Pure: no I/O, no clock; the caller's generator is all its chance.
  */
 #ifndef HD_CORPUS_H
@@ -22,6 +25,10 @@
 #include "base/vec.h"
 #include "event/event.h"
 #include "event/record.h"
+#include "plan/corpus/corpus_past.h"
+
+#define HD_CORPUS_STRATA 512 /* at most; further ones share theirs */
+#define HD_CORPUS_MORE 256 /* entries that a script may have more than the run it goes on from */
 
 enum hd_feature_kind {
     HD_FEATURE_SITE,
@@ -29,6 +36,9 @@ enum hd_feature_kind {
     HD_FEATURE_STREAK,
     HD_FEATURE_PASS,
     HD_FEATURE_VALUE,
+    HD_FEATURE_WORD,
+    HD_FEATURE_PAIR,
+    HD_FEATURE_STATE,
     HD_FEATURE_KINDS
 };
 
@@ -39,18 +49,43 @@ struct hd_feature {
     u32 chosen;      /* runs that were to have it again; */
     u32 reached;     /* ... of these and others that went on from it, how many had it */
     u32 since;       /* runs that went on from it since its choices were replaced by shorter ones */
-    u32 trims;       /* times that these were shortened by an entry, to see if it comes all
-                        the same */
-    u32 step;        /* at which it came, in the run that is kept */
+    u32 steps;       /* that led to it, in the run that is kept; */
+    u32 step;        /* ... it came at this one */
+    struct hd_cut cut; /* up to which step each thread is needed for it */
+    bool has_past;   /* cut is known */
     u32 log;         /* that run's choices, number + 1; 0 = none is kept */
     u32 stamp;       /* of the last run that had it */
+    u32 stratum;     /* index */
     u8 kind;         /* enum hd_feature_kind */
+};
+
+/* How a run goes on from one that is kept. */
+enum hd_corpus_how {
+    HD_CORPUS_GO_ON,   /* its choices up to the feature, then chance */
+    HD_CORPUS_CUT,     /* leaves it before the feature */
+    HD_CORPUS_REPEAT,  /* the last entries once more, or several times */
+    HD_CORPUS_SPLICE,  /* then the last entries that led to another feature */
+    HD_CORPUS_REVERSE, /* two accesses, near the feature, the other way round */
+    HD_CORPUS_VARY,    /* one of the last entries longer, shorter, later, or one more */
+};
+
+/* What runs from a stratum brought: those that bring more are taken more often. */
+struct hd_corpus_yield {
+    double tried, gain; /* discounted */
+};
+
+/* Features of one kind that differ by a value or a count only. */
+struct hd_corpus_stratum {
+    struct hd_corpus_yield yield;
+    u8 kind;
 };
 
 /* Choices of a run, as long as a feature refers to them. */
 struct hd_corpus_log {
     struct hd_choice *choice;
     u32 n, users;
+    struct hd_past_access *access; /* its events, as far as pasts are known */
+    u32 n_accesses;
 };
 
 /* Features that one event of one run showed. */
@@ -68,10 +103,16 @@ struct hd_corpus {
     HD_VEC(u32) free_log;
     size_t bytes;                      /* of logs */
     HD_VEC(struct hd_corpus_group) start; /* of the last choice */
+    HD_VEC(double) weight;             /* of each start */
+    HD_VEC(struct hd_choice) scratch;
     struct hd_map by_event;
     struct hd_corpus_slot *slot;
     u32 n_slots, stamp;
     u64 count[HD_FEATURE_KINDS];       /* features */
+    u32 ran;                           /* runs; */
+    double fresh[HD_FEATURE_KINDS];    /* ... which share of the latest had a new one */
+    HD_VEC(struct hd_corpus_stratum) stratum;
+    struct hd_map by_stratum;
 };
 
 /* Where a run may go on. */
@@ -79,15 +120,17 @@ struct hd_corpus_start {
     u32 feature;                     /* 0 = none */
     const struct hd_choice *choice;  /* valid until the next run is taken in */
     u32 n;
-    u32 steps;                       /* of these choices: up to the event that showed it */
+    u8 how;                          /* enum hd_corpus_how, of the script */
 };
 
 void hd_corpus_init(struct hd_corpus *c, u32 slots);
 void hd_corpus_release(struct hd_corpus *c);
 
 void hd_corpus_begin(struct hd_corpus *c, u32 slot);
-/* `value`: hash of what it found in memory, 0 = not known. */
-void hd_corpus_event(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u32 value);
+/* `value`: hash of what it found in memory, 0 = not known; `left`: of what the access before it,
+ * by whatever thread, has left there. */
+void hd_corpus_event(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u32 value,
+                     u32 left);
 /* The run is over, with these choices; n 0 = they cannot be followed. `from`: the feature it
  * went on from, 0 = none. Returns how many of the kinds `site` and `branch` are new: counts
  * and values are new too often to tell one run from another. */
@@ -99,24 +142,48 @@ bool hd_corpus_wants(const struct hd_corpus *c, u32 slot);
 /* False: there is none. */
 bool hd_corpus_choose(struct hd_corpus *c, struct hd_rng *rng, struct hd_corpus_start *out);
 /* The choices to be followed: these, or fewer of them; then the run goes on as it likes. `to` has
- * room for s->n. Returns how many. */
-u32 hd_corpus_script(struct hd_corpus *c, const struct hd_corpus_start *s, struct hd_rng *rng,
+ * room for s->n + HD_CORPUS_MORE. Returns how many. */
+u32 hd_corpus_script(struct hd_corpus *c, struct hd_corpus_start *s, struct hd_rng *rng,
                      struct hd_choice *to);
-/* The first `steps` transitions of a run: how many entries; the last one's count in *last. */
-u32 hd_corpus_cut(const struct hd_choice *choice, u32 n, u32 steps, u32 *last);
+/* Of a run's choices those that led to f, or with `is_whole` all up to it. `to` has room for n.
+ * Returns how many. */
+u32 hd_corpus_slice(const struct hd_feature *f, const struct hd_choice *choice, u32 n, bool is_whole,
+                    struct hd_choice *to);
 
-/* ---- between the files: corpus_feature.c ------------------------------------------------ */
+/* ---- between the files ------------------------------------------------------------------ */
+
+/* corpus_reverse.c: a script in `to`, which has one of n entries, with room for HD_CORPUS_MORE more;
+ * returns how many it has, n = it is left as it is. */
+u32 hd_corpus_reverse(const struct hd_feature *f, const struct hd_corpus_log *l, struct hd_choice *to,
+                      u32 n, struct hd_rng *rng);
+
+/* corpus.c: of features of that kind, and of this site or object. */
+u32 hd_corpus_stratum(struct hd_corpus *c, u8 kind, u64 of);
+/* corpus_feature.c */
 
 struct hd_corpus_slot *hd_corpus_slots_new(u32 n);
 void hd_corpus_slots_free(struct hd_corpus_slot *s, u32 n);
+/* What shows a feature: an event of the slot's run, and what led there. */
+struct hd_moment {
+    const struct hd_event *ev;
+    struct hd_cut cut; /* numbers of events (corpus_past.h) */
+    u32 steps;         /* so many */
+    bool has_past;
+};
 struct hd_corpus_better {
-    u32 feature, step;
+    u32 feature, step, steps;
     u64 site, obj;
+    struct hd_cut cut;
+    bool has_past;
 };
 /* Features that the slot's run reached first, or in fewer steps than any before. */
 const struct hd_corpus_better *hd_corpus_betters(const struct hd_corpus *c, u32 slot, size_t *n);
 bool hd_corpus_had(const struct hd_corpus *c, u32 slot, u32 feature);
 /* The slot's run has it, at this event. */
-u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, const struct hd_event *ev);
+u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, const struct hd_moment *m);
+/* What the slot's run did: n events. */
+const struct hd_past *hd_corpus_past(const struct hd_corpus *c, u32 slot);
+/* The run is over: turns what is needed for one of its features into steps. */
+void hd_corpus_close(const struct hd_corpus *c, u32 slot, struct hd_cut *cut);
 
 #endif

@@ -16,6 +16,8 @@
 #define EVENTS 50000   /* of a run that are looked at; */
 #define COUNTED 5000   /* ... in which streaks and passes are counted, and plain accesses are */
 #define MOST 32768     /* features; what comes later is none */
+#define RECENT 6       /* words that a new value of one is seen together with */
+#define JOINED 64      /* words; the past of a state of more is not computed */
 #define EXACT 16       /* counts up to this one, then powers of two, make features */
 
 struct thread {
@@ -35,7 +37,22 @@ struct last {
     u16 tid;
 };
 
+/* Memory that events touched. */
+struct word {
+    u64 obj;
+    u32 value; /* hash; 0 = not known */
+    u32 row;   /* event that left it, number + 1 (corpus_past.h) */
+};
+
 struct hd_corpus_slot {
+    HD_VEC(struct word) word;
+    struct hd_map by_word;
+    u64 state;               /* of all words */
+    struct hd_event access;  /* the last one; kind HD_EV_COUNT = none */
+    u32 access_row;
+    struct hd_past past;
+    u32 recent[RECENT];      /* words that changed last, number + 1 */
+
     struct thread *thread; /* THREADS of them */
     u32 n_threads;         /* used */
     u32 n_events, stamp;
@@ -52,6 +69,8 @@ struct hd_corpus_slot *hd_corpus_slots_new(u32 n)
         s[i].thread = calloc(THREADS, sizeof *s[i].thread);
         HD_ASSERT(s[i].thread);
         hd_map_init(&s[i].by_obj);
+        hd_map_init(&s[i].by_word);
+        hd_past_init(&s[i].past);
     }
     return s;
 }
@@ -61,8 +80,11 @@ void hd_corpus_slots_free(struct hd_corpus_slot *s, u32 n)
     for (u32 i = 0; i < n; i++) {
         free(s[i].thread);
         hd_map_release(&s[i].by_obj);
+        hd_map_release(&s[i].by_word);
+        hd_vec_release(&s[i].word);
         hd_vec_release(&s[i].last);
         hd_vec_release(&s[i].better);
+        hd_past_release(&s[i].past);
     }
     free(s);
 }
@@ -73,7 +95,13 @@ void hd_corpus_begin(struct hd_corpus *c, u32 slot)
     memset(s->thread, 0, s->n_threads * sizeof *s->thread);
     s->n_threads = s->n_events = 0;
     s->stamp = ++c->stamp;
+    hd_past_begin(&s->past);
     hd_map_clear(&s->by_obj);
+    hd_map_clear(&s->by_word);
+    hd_vec_clear(&s->word);
+    s->state = 0;
+    s->access.kind = HD_EV_COUNT;
+    memset(s->recent, 0, sizeof s->recent);
     hd_vec_clear(&s->last);
     hd_vec_clear(&s->better);
 }
@@ -97,14 +125,46 @@ static u64 mix(u64 a, u64 b)
     return h ^ h >> 32;
 }
 
-u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, const struct hd_event *ev)
+/* What features have in common that differ by a count or a value only. */
+static u64 stratum_by(u8 kind, const struct hd_event *ev)
+{
+    switch (kind) {
+    case HD_FEATURE_WORD:
+    case HD_FEATURE_PAIR: return ev->obj;
+    case HD_FEATURE_STREAK:
+    case HD_FEATURE_PASS:
+    case HD_FEATURE_VALUE: return ev->site;
+    default: return 0;
+    }
+}
+
+/* The moment when events a and b, and what led to them, have happened. */
+static struct hd_moment moment_of(const struct hd_past *p, const struct hd_event *ev, u32 a, u32 b)
+{
+    struct hd_moment m = {.ev = ev, .steps = ev->step, .has_past = a != 0};
+    hd_past_join(p, &m.cut, a);
+    hd_past_join(p, &m.cut, b);
+    if (m.has_past)
+        m.steps = hd_past_steps(p, &m.cut);
+    return m;
+}
+
+const struct hd_past *hd_corpus_past(const struct hd_corpus *c, u32 slot) { return &c->slot[slot].past; }
+
+void hd_corpus_close(const struct hd_corpus *c, u32 slot, struct hd_cut *cut)
+{
+    hd_past_close(&c->slot[slot].past, cut);
+}
+
+u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, const struct hd_moment *m)
 {
     struct hd_corpus_slot *s = &c->slot[slot];
     if (c->feature.n >= MOST && !hd_map_has(&c->by_key, mix(key, kind + 1u)))
         return 0;
     u64 *at = hd_map_ref(&c->by_key, mix(key, kind + 1u), c->feature.n);
     if (*at == c->feature.n) {
-        *hd_vec_add(&c->feature) = (struct hd_feature){.key = key, .kind = kind, .step = ~0u};
+        *hd_vec_add(&c->feature) = (struct hd_feature){.key = key, .kind = kind, .steps = ~0u,
+                                 .stratum = hd_corpus_stratum(c, kind, stratum_by(kind, m->ev))};
         c->count[kind]++;
     }
     struct hd_feature *f = &c->feature.at[*at];
@@ -112,9 +172,9 @@ u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, const struct 
         return (u32)*at;
     f->stamp = s->stamp;
     f->runs++;
-    if (ev->step < f->step)
-        *hd_vec_add(&s->better) =
-            (struct hd_corpus_better){(u32)*at, ev->step, ev->site, ev->obj};
+    if (m->steps < f->steps)
+        *hd_vec_add(&s->better) = (struct hd_corpus_better){
+            (u32)*at, m->ev->step, m->steps, m->ev->site, m->ev->obj, m->cut, m->has_past};
     return (u32)*at;
 }
 
@@ -143,38 +203,39 @@ static u32 local_of(struct thread *t, u64 key)
 
 /* Streaks that end with an execution of `own`. */
 static void count_streaks(struct hd_corpus *c, u32 slot, struct thread *t, u32 own,
-                          const struct hd_event *ev)
+                          const struct hd_moment *m)
 {
     for (u32 r = 0; r < t->n; r++) {
         if (r == own || !t->has[r])
             continue;
         u32 n = ++t->since[r][own];
         if (n > 1 && is_counted(n))
-            hd_corpus_met(c, slot, HD_FEATURE_STREAK, mix(mix(t->key[r], t->key[own]), n), ev);
+            hd_corpus_met(c, slot, HD_FEATURE_STREAK, mix(mix(t->key[r], t->key[own]), n), m);
     }
     memset(t->since[own], 0, t->n * sizeof t->since[own][0]);
     t->has[own] = true;
 }
 
 /* Returns the how many-th execution it is, 0 = not known. */
-static u32 count(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u64 key)
+static u32 count(struct hd_corpus *c, u32 slot, const struct hd_moment *m, u64 key)
 {
+    const struct hd_event *ev = m->ev;
     struct hd_corpus_slot *s = &c->slot[slot];
     if (ev->tid >= THREADS)
         return 0;
     s->n_threads = HD_MAX(s->n_threads, ev->tid + 1u);
     struct thread *t = &s->thread[ev->tid];
-    hd_corpus_met(c, slot, HD_FEATURE_SITE, key, ev);
+    hd_corpus_met(c, slot, HD_FEATURE_SITE, key, m);
     u64 prev = t->prev;
     t->prev = key;
-    hd_corpus_met(c, slot, HD_FEATURE_BRANCH, mix(prev, key), ev);
+    hd_corpus_met(c, slot, HD_FEATURE_BRANCH, mix(prev, key), m);
     u32 own = s->n_events > COUNTED ? SITES : local_of(t, key);
     if (own == SITES)
         return 0;
     u32 nth = ++t->count[own];
     if (is_counted(nth) && nth > 1)
-        hd_corpus_met(c, slot, HD_FEATURE_STREAK, mix(key, nth), ev);
-    count_streaks(c, slot, t, own, ev);
+        hd_corpus_met(c, slot, HD_FEATURE_STREAK, mix(key, nth), m);
+    count_streaks(c, slot, t, own, m);
     if (ev->kind == HD_EV_BARRIER_LEAVE) { /* a landmark */
         u32 n = t->n;
         memset(t->count, 0, n * sizeof t->count[0]);
@@ -185,39 +246,101 @@ static u32 count(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u64 k
 }
 
 /* Who wrote, or released, what is read, overwritten or taken now. */
-static void meet(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u64 key, u32 nth,
+static void meet(struct hd_corpus *c, u32 slot, const struct hd_moment *m, u64 key, u32 nth,
                  bool takes, bool gives)
 {
+    const struct hd_event *ev = m->ev;
     struct hd_corpus_slot *s = &c->slot[slot];
     u64 *at = hd_map_ref(&s->by_obj, ev->obj, s->last.n);
     if (*at == s->last.n)
         *hd_vec_add(&s->last) = (struct last){.tid = HD_NO_THREAD};
     struct last *l = &s->last.at[*at];
     if (l->tid != ev->tid) {
-        hd_corpus_met(c, slot, HD_FEATURE_BRANCH, mix(mix(l->key, 3), key), ev);
+        hd_corpus_met(c, slot, HD_FEATURE_BRANCH, mix(mix(l->key, 3), key), m);
         if (takes && nth && l->nth && is_counted(nth) && is_counted(l->nth))
             hd_corpus_met(c, slot, HD_FEATURE_PASS,
-                          mix(mix(l->key, l->nth), mix(key, nth)), ev);
+                          mix(mix(l->key, l->nth), mix(key, nth)), m);
     }
     if (gives)
         *l = (struct last){key, nth, ev->tid};
 }
 
-void hd_corpus_event(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u32 value)
+/* ... together with each of the words that changed last. */
+static void meet_words(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u32 own, u64 key)
+{
+    struct hd_corpus_slot *s = &c->slot[slot];
+    u32 next = own;
+    for (u32 i = 0; i < RECENT; i++) {
+        u32 k = s->recent[i];
+        if (!k || k == own)
+            continue;
+        const struct word *w = &s->word.at[k - 1];
+        struct hd_moment m = moment_of(&s->past, ev, s->word.at[own - 1].row, w->row);
+        hd_corpus_met(c, slot, HD_FEATURE_PAIR, key + mix(w->obj, w->value), &m);
+    }
+    for (u32 i = 0; i < RECENT; i++) { /* to the front */
+        u32 k = s->recent[i];
+        s->recent[i] = next;
+        next = k;
+        if (k == own)
+            break;
+    }
+}
+
+/* The word at obj is known to be `value` after ev, which is that event of the run. */
+static void know(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u32 row, u32 value)
+{
+    struct hd_corpus_slot *s = &c->slot[slot];
+    u64 *at = hd_map_ref(&s->by_word, ev->obj, s->word.n);
+    if (*at == s->word.n)
+        *hd_vec_add(&s->word) = (struct word){.obj = ev->obj};
+    struct word *w = &s->word.at[*at];
+    if (w->value == value)
+        return;
+    bool is_first = !w->value;
+    if (!is_first)
+        s->state ^= mix(ev->obj, w->value);
+    s->state ^= mix(ev->obj, value);
+    w->value = value;
+    if (is_first)
+        return;
+    w->row = row;
+    u64 key = mix(ev->obj, value);
+    struct hd_moment m = moment_of(&s->past, ev, row, 0);
+    hd_corpus_met(c, slot, HD_FEATURE_WORD, key, &m);
+    meet_words(c, slot, ev, (u32)*at + 1, key);
+    for (size_t i = 0; i < HD_MIN(s->word.n, (size_t)JOINED); i++)
+        hd_past_join(&s->past, &m.cut, s->word.at[i].row);
+    m.has_past &= s->word.n <= JOINED;
+    m.steps = m.has_past ? hd_past_steps(&s->past, &m.cut) : ev->step;
+    hd_corpus_met(c, slot, HD_FEATURE_STATE, s->state, &m);
+}
+
+void hd_corpus_event(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u32 value, u32 left)
 {
     struct hd_corpus_slot *s = &c->slot[slot];
     enum hd_evclass class = hd_event_class(ev->kind);
     bool is_plain = ev->kind == HD_EV_READ || ev->kind == HD_EV_WRITE;
     if (++s->n_events > EVENTS || (s->n_events > COUNTED && is_plain) || class == HD_CLASS_LOCAL)
         return;
+    if (left && s->access.kind != HD_EV_COUNT)
+        know(c, slot, &s->access, s->access_row, left);
+    s->access.kind = HD_EV_COUNT;
+    u32 row = hd_past_event(&s->past, ev);
+    if (value) {
+        know(c, slot, ev, row, value);
+        s->access = *ev;
+        s->access_row = row;
+    }
+    struct hd_moment m = moment_of(&s->past, ev, row, 0);
     u64 key = key_of(ev);
-    u32 nth = count(c, slot, ev, key);
+    u32 nth = count(c, slot, &m, key);
     bool is_read = class == HD_CLASS_READ, is_write = class == HD_CLASS_WRITE;
     bool is_update = class == HD_CLASS_RMW;
     if (value && !is_write)
-        hd_corpus_met(c, slot, HD_FEATURE_VALUE, mix(mix(key, value), ev->tid), ev);
+        hd_corpus_met(c, slot, HD_FEATURE_VALUE, mix(mix(key, value), ev->tid), &m);
     if (is_read || is_write || is_update)
-        meet(c, slot, ev, key, nth, !is_write, !is_read);
+        meet(c, slot, &m, key, nth, !is_write, !is_read);
     else if (class == HD_CLASS_ACQ || class == HD_CLASS_REL)
-        meet(c, slot, ev, key, nth, class == HD_CLASS_ACQ, class == HD_CLASS_REL);
+        meet(c, slot, &m, key, nth, class == HD_CLASS_ACQ, class == HD_CLASS_REL);
 }

@@ -164,7 +164,9 @@ void hd_name_typed(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size
     u32 alloc;
     hd_name_quoted(st, kind, obj, buf, size);
     size_t n = strlen(buf);
-    if (hd_symbols_type(st->s, obj, type, sizeof type, &l)) {
+    if (hd_symbols_data(st->s, obj, in, sizeof in, &l) && hd_symbols_is_system(l.module))
+        snprintf(buf + n, size - n, " (of the system's libraries)"); /* runtime/icept/string/shared.c */
+    else if (hd_symbols_type(st->s, obj, type, sizeof type, &l)) {
         bool is_member = hd_symbols_container(st->s, obj, in, sizeof in);
         n += (size_t)snprintf(buf + n, size - n, " (%s", type);
         if (l.file && n < size) {

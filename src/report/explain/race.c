@@ -65,10 +65,13 @@ static void variable(struct hd_model *st, const u32 e[2], char *buf, size_t size
         hd_name_typed(st, a->kind, HD_MAX(a->obj, b->obj), buf, size);
 }
 
-static const char *verb(const struct hd_event *e)
+static const char *verb(const struct hd_finding *f, u32 i)
 {
+    const struct hd_event *e = &f->events[i];
     u32 effects = hd_effects(e);
     bool is_atomic = effects & HD_ATOMIC;
+    if (hd_model_is_free(f, i))
+        return "frees it";
     if (is_object(e))
         return hd_race_is_end(e) ? e->kind == HD_EV_IO ? "closes it" : "destroys it"
                : effects & HD_TAKES ? "locks it"
@@ -81,10 +84,13 @@ static const char *verb(const struct hd_event *e)
     return is_atomic ? "writes it atomically" : "writes it";
 }
 
-static const char *passive(const struct hd_event *e)
+static const char *passive(const struct hd_finding *f, u32 i)
 {
+    const struct hd_event *e = &f->events[i];
     u32 effects = hd_effects(e);
     bool is_atomic = effects & HD_ATOMIC;
+    if (hd_model_is_free(f, i))
+        return "is freed";
     if (hd_race_is_end(e))
         return e->kind == HD_EV_IO ? "is closed" : "is destroyed";
     if (!(effects & HD_WRITES))
@@ -117,7 +123,7 @@ static void order_words(const struct hd_finding *f, const u32 e[2], u32 which, c
     if (is_object(is))
         snprintf(buf, n, "%s first", !hd_race_is_end(is) ? "Used" : is->kind == HD_EV_IO ? "Closed" : "Destroyed");
     else if (w0 != w1)
-        snprintf(buf, n, "%s first", (which ? w1 : w0) ? "Written" : "Read");
+        snprintf(buf, n, "%s first", hd_model_is_free(f, e[which]) ? "Freed" : (which ? w1 : w0) ? "Written" : "Read");
     else
         snprintf(buf, n, "T%u first", f->events[e[which]].tid);
 }
@@ -133,6 +139,10 @@ static void write_results(struct hd_model *st, FILE *to, const u32 e[2])
         return;
     for (u32 k = 0; k < 2; k++)
         order_words(st->f, e, k, words[k], sizeof words[k]);
+    if (r->is_apart) {
+        snprintf(words[0], sizeof words[0], "Both at once");
+        snprintf(words[1], sizeof words[1], "One after the other");
+    }
     if (words[1][0] != 'T')
         words[1][0] = (char)(words[1][0] - 'A' + 'a');
     fprintf(to, ". %s: %s (%u of %u runs); %s: %s (%u of %u)", words[0], r->result[0], r->same[0],
@@ -182,7 +192,7 @@ void hd_race_sentence(struct hd_model *st, FILE *to)
         hd_race_place(st, e[k], place[k], sizeof place[k]);
     }
     fprintf(to, "%s %s by %s at %s while %s %s at %s, with nothing that orders them", var,
-            passive(&f->events[e[w]]), who[w], place[w], who[!w], verb(&f->events[e[!w]]), place[!w]);
+            passive(f, e[w]), who[w], place[w], who[!w], verb(f, e[!w]), place[!w]);
     write_results(st, to, e);
     if (f->race.class == HD_RACE_WEAK)
         write_weak(st, to);
@@ -226,7 +236,8 @@ static void print_access(FILE *to, struct hd_model *st, const struct hd_paint *p
     if (is_object(e))
         hd_paint_line(to, p, "%s, %s:", who, e->kind == HD_EV_IO && hd_race_is_end(e) ? "close" : hd_event_text(e->kind));
     else
-        hd_paint_line(to, p, "%s, %s of %u byte%s%s%s:", who, hd_event_text(e->kind), e->size,
+        hd_paint_line(to, p, "%s, %s of %u byte%s%s%s:", who,
+                      hd_model_is_free(st->f, i) ? "free" : hd_event_text(e->kind), e->size,
                       e->size == 1 ? "" : "s", has_value ? ", " : "", has_value ? value : "");
     hd_stacks_frames(to, st, &t, p);
     if (hd_model_created(st, e->tid, &l)) {
@@ -307,7 +318,8 @@ static void print_declared(FILE *to, struct hd_model *st, const struct hd_paint 
 {
     struct hd_srcloc l = {0};
     char name[NAME], place[NAME];
-    if (is_object(e) || !hd_symbols_data(st->s, e->obj, name, sizeof name, &l) || !l.file)
+    if (is_object(e) || !hd_symbols_data(st->s, e->obj, name, sizeof name, &l) || !l.file ||
+        hd_symbols_is_system(l.module))
         return;
     hd_name_place(st, &l, false, place, sizeof place);
     hd_paint_line(to, p, "%s is declared at %s.", name, place);

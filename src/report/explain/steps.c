@@ -8,6 +8,7 @@
  */
 #include "report/explain/refine.h"
 #include "report/explain/model.h"
+#include "report/explain/race.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #define MAX_KEYS 80
 #define MAX_PREEMPTIONS 8 /* that get rows of their own */
 #define BESIDE 2          /* rows on each side of one */
+#define BEHIND_RACE 4     /* rows after the accesses */
 #define MAX_READ (1 << 24) /* events read to find them, from the last on */
 #define PREEMPTED "preempted"
 
@@ -58,12 +60,29 @@ static u32 deadlock_keys(const struct hd_model *st, u32 *out, u32 max)
     return n;
 }
 
+/* A race that is no failure: what the run did after it does not matter. */
+static bool is_race_alone(const struct hd_finding *f)
+{
+    return f->race.class && f->race.class != HD_RACE_FAILS;
+}
+
+static u32 race_keys(const struct hd_finding *f, u32 *out, u32 max)
+{
+    u32 n = 0;
+    for (u32 i = 0; is_race_alone(f) && i < HD_COUNT(f->race.step); i++) {
+        u32 e = f->race.step[i] ? hd_race_find(f, i) : ~0u;
+        if (e != ~0u)
+            n = add_key(out, n, max, e + hd_model_is_free(f, e));
+    }
+    return n;
+}
+
 u32 hd_model_keys(const struct hd_model *st, u32 *out, u32 max)
 {
     const struct hd_finding *f = st->f;
     static const u32 parts[] = {[HD_SUSPECT_PAIR] = 2, [HD_SUSPECT_PENDING] = 1,
                                 [HD_SUSPECT_TRIPLE] = 3};
-    u32 n = 0;
+    u32 n = race_keys(f, out, max);
     for (u32 i = 0; i < parts[st->suspect.kind]; i++)
         n = add_key(out, n, max, st->suspect.e[i]);
     if (f->verdict.kind == HD_V_DEADLOCK)
@@ -267,18 +286,22 @@ static void mark_preemptions(struct hd_model *st, const struct hd_rows *all, boo
     hd_held_release(&w.held);
 }
 
-/* Which of all rows to show: the last ones, and key rows with a neighbour. Of a
- * minimized run fewer at the end, and those around its preemptions. */
+/* Which of all rows to show: the last ones, or those up to a race, and key rows with a neighbour.
+ * Of a minimized run fewer at the end, and those around its preemptions. */
 static bool *choose(struct hd_model *st, const struct hd_rows *all, u32 last)
 {
     bool *is_in = calloc(all->v.n + 1, 1);
+    u32 end = (u32)all->v.n;
     HD_ASSERT(is_in);
+    for (u32 i = end; is_race_alone(st->f) && i-- > 0 && end == all->v.n;)
+        if (all->v.at[i].is_key)
+            end = (u32)HD_MIN((size_t)i + 1 + BEHIND_RACE, all->v.n);
     if (st->f->decided.is_minimized && all->v.n > last) {
         mark_preemptions(st, all, is_in);
         last /= 4;
     }
     for (u32 i = 0; i < all->v.n; i++) {
-        if (i + last >= all->v.n)
+        if (i + last >= end && i < end)
             is_in[i] = true;
         if (!all->v.at[i].is_key)
             continue;

@@ -21,6 +21,7 @@
 #define WIDEST_ACCESS 64 /* bytes */
 
 s32 hd_verdict_pid;
+bool hd_verdict_is_copy;
 
 static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
 
@@ -107,6 +108,8 @@ _Noreturn void hd_die(enum hd_verdict_kind kind, const char *msg)
     if (*msg)
         hd_verdict_msg(msg);
     write_verdict(kind);
+    if (hd_verdict_is_copy && kind == HD_V_DEADLOCK)
+        leave(HD_COPY_WAITS);
     leave(kind == HD_V_DIVERGED || kind == HD_V_LIMIT ? 98 : 66);
 }
 

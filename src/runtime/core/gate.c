@@ -26,7 +26,6 @@
 #include "runtime/core/watchdog.h"
 
 #define DETAIL_STEPS 32768u
-#define IO_REFRESH_STEPS 256 /* look at the outside world at least this often */
 
 struct hd_thread hd_thread[HD_MAX_THREADS];
 /* Of x86-64 Linux: a program is loaded below this many bytes from its start, ... */
@@ -61,7 +60,7 @@ static u64 unmoved(u64 addr)
     return addr >= MAPPED_FROM ? addr - mapped : addr;
 }
 
-static u32 context_hash(void)
+u32 hd_gate_context(void)
 {
     u32 depth = hd_tls.info->depth, h = 0;
     bool is_random = hd_rt.sched.cfg.is_random;
@@ -107,8 +106,11 @@ void hd_gate_emit(void *self, const struct hd_event *ev)
         ev = &compared;
     }
     reported = *ev;
-    if (cfg->mode & HD_MODE_VALUES)
+    if (cfg->mode & HD_MODE_VALUES) {
         reported.arg = hd_detail_hash(ev);
+        hd_news_left = hd_news_is_late() ? 0 : hd_detail_left(); /* later it may wait in the backlog */
+        hd_detail_wrote(ev);
+    }
     if (cfg->mode & HD_MODE_STREAM && ev->kind == HD_EV_EXIT)
         add_stack(&reported);
     if (HD_UNLIKELY(cfg->mode & HD_MODE_DETAIL) && is_near_end(ev->step))
@@ -196,6 +198,8 @@ static void publish_stats(const struct hd_sched *s)
     st->has_far = s->has_far;
     if (HD_UNLIKELY(s->cfg.strategy && s->cfg.strategy->count))
         s->cfg.strategy->count(s->strategy_state, st->by_rule);
+    if (HD_UNLIKELY(s->cfg.strategy && s->cfg.strategy->tried))
+        st->goals_tried = s->cfg.strategy->tried(s->strategy_state);
 }
 
 static _Noreturn void die_hanging(const struct hd_sched *s)
@@ -214,6 +218,14 @@ static _Noreturn void die_hanging(const struct hd_sched *s)
     hd_die(HD_V_HANG, text);
 }
 
+/* Sites rest for whom has passed them often, not for the one that goes on now. */
+static HD_COLD void look_again_for(u16 tid)
+{
+    const struct hd_tls *tls = hd_thread[tid].tls;
+    if (!tls || tls->looks <= HD_SITE_LOOKS)
+        hd_site_look_again();
+}
+
 u16 hd_decide(void)
 {
     struct hd_sched *s = &hd_rt.sched;
@@ -225,7 +237,7 @@ u16 hd_decide(void)
             hd_sig_poll();
         if (HD_UNLIKELY(hd_timer_next() <= s->now))
             hd_timer_fire(s->now);
-        if (hd_io_waiting && (hd_io_dirty || s->step % IO_REFRESH_STEPS == 0))
+        if (hd_io_waiting && (hd_io_dirty || s->step % HD_IO_REFRESH_STEPS == 0))
             hd_io_refresh();
         if (HD_UNLIKELY(hd_n_blocked_outside))
             hd_post_returned();
@@ -241,6 +253,8 @@ u16 hd_decide(void)
         hd_misuse_check();
         if (HD_LIKELY(r == HD_STEP_RESUME)) {
             publish_stats(s);
+            if (HD_UNLIKELY(hd_site_n_resting) && tid != hd_tls.tid)
+                look_again_for(tid);
             return tid;
         }
         switch (r) {
@@ -366,7 +380,7 @@ struct hd_res hd_gate_pass(struct hd_op *op, u64 sp)
             act_on_cancel(t);
     }
     admit_cancel(t, op);
-    op->ctx = context_hash();
+    op->ctx = hd_gate_context();
     publish(t, op);
     hd_sched_post(s, t, op);
     struct hd_res res;
@@ -453,12 +467,12 @@ void hd_note_op(struct hd_op *op)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (HD_UNLIKELY(__atomic_load_n(&hd_baton, __ATOMIC_RELAXED) != hd_tls.tid))
         hd_come_back(hd_tls.tid);
-    op->ctx = context_hash();
+    op->ctx = hd_gate_context();
     hd_sched_note(&hd_rt.sched, hd_tls.tid, op);
     hd_tls.inside--;
 }
 
-void hd_note_access(u8 kind, u64 addr, u32 size, u64 site)
+void hd_note_access(u8 kind, u64 addr, u32 size, u64 site, u32 arg)
 {
     hd_tls.inside++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -466,7 +480,7 @@ void hd_note_access(u8 kind, u64 addr, u32 size, u64 site)
         hd_come_back(hd_tls.tid);
     struct hd_event ev = {.step = (u32)hd_rt.sched.step, .tid = hd_tls.tid, .kind = kind,
                           .size = (u8)HD_MIN(size, 255u), .site = site, .obj = addr,
-                          .ctx = context_hash()};
+                          .ctx = hd_gate_context(), .arg = arg};
     hd_gate_emit(NULL, &ev);
     hd_tls.inside--;
 }

@@ -19,7 +19,6 @@ struct hd_thread {
     u64 stack_size;
     void *alt_stack;     /* for fatal signals */
     u64 gate_sp;         /* stack pointer in hd_gate, 0 = never was there (state.c) */
-    u64 idle_site;       /* atomic update that changed nothing: its retry is a spin */
 };
 extern struct hd_thread hd_thread[HD_MAX_THREADS];
 
@@ -46,6 +45,11 @@ int hd_thread_helper(const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
 void hd_gate_init(void);
 void hd_gate_emit(void *self, const struct hd_event *ev);
 u64 hd_gate_normal(void *self, u64 obj);
+
+/* The calling thread's innermost frames, hashed. */
+u32 hd_gate_context(void);
+/* The outside world is looked at at least this often. */
+#define HD_IO_REFRESH_STEPS 256
 
 /* Text of a number, no terminator; returns its length. */
 size_t hd_put_u64(char *to, u64 value);

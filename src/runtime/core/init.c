@@ -205,6 +205,7 @@ void hd_init_take_over(char **envp)
         .load32 = load32, .alloc = hd_arena_alloc, .emit = hd_gate_emit, .normal = hd_gate_normal,
         .has_children = hd_io_has_children,
         .chosen = hd_search_chosen, .pending = hd_search_pending,
+        .spill = hd_server_spill, .script = hd_server_script,
         .local = hd_state_local, .memory = hd_state_memory};
     hd_server_config(&cfg);
     hd_server_log();

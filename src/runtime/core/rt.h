@@ -39,11 +39,14 @@ struct hd_tls {
     bool is_known;       /* registered with sched */
     u8 inside;           /* > 0: runtime code is running, hooks and interceptors pass */
     u8 ignore;           /* > 0: __tsan_ignore_*: accesses are not looked at */
+    u16 atomics;         /* pass.h: operations so far */
     struct hd_shm_thread *info;
     struct hd_frame *frames; /* shadow stack */
     u64 stack_lo, stack_hi;
+    u64 idle_site;       /* atomic update that changed nothing: its retry is a spin */
     u32 segment;         /* hb.c: number of the present one, 0 = begin a new one */
     const struct hd_hb_clock *clock; /* hb.c: of the thread, NULL = has none */
+    u32 looks;           /* access.c: accesses looked at in it */
     u32 spin_hits;       /* poll_loop.h: reads in a row that were met before, */
     u32 spin_count;      /* accesses in the present cycle, */
     u64 spin_addr[8];    /* what was read lately, */
@@ -89,7 +92,7 @@ struct hd_res hd_gate_obj(u8 kind, u64 site, const volatile void *obj, u64 arg);
 void hd_note(u8 kind, u64 site, u64 obj, u64 arg);
 void hd_note_op(struct hd_op *op);
 /* The same for a plain access: for a host that listens, no part of the run. */
-void hd_note_access(u8 kind, u64 addr, u32 size, u64 site);
+void hd_note_access(u8 kind, u64 addr, u32 size, u64 site, u32 arg);
 
 /* libc touched memory on the program's behalf (memcpy, strlen, read, ...). */
 void hd_access(const volatile void *addr, size_t len, bool is_write, u64 site);

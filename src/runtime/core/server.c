@@ -39,7 +39,31 @@ void hd_server_log(void)
 {
     struct hd_shm_run *m = hd_rt.run;
     m->log = (struct hd_log){.cap = HD_SHM_LOG, .choice = hd_shm_log_choice(m),
-                             .site = hd_shm_log_site(m), .check = hd_shm_log_check(m)};
+                             .site = hd_shm_log_site(m), .check = hd_shm_log_check(m),
+                             .ring = hd_shm_log_ring(m)};
+}
+
+/* Not past a limit of the program's: the kernel would send it a signal. */
+bool hd_server_spill(void *self, u64 at, const u8 *bytes, u32 n)
+{
+    struct rlimit most;
+    if (hd_sys(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &most) || most.rlim_cur < at + n)
+        return false;
+    for (u32 done = 0; done < n;) {
+        long k = hd_sys(SYS_pwrite64, HD_LOG_FD, bytes + done, n - done, at + done);
+        if (k <= 0 && k != -EINTR)
+            return false;
+        done += k > 0 ? (u32)k : 0;
+    }
+    return true;
+}
+
+u32 hd_server_script(void *self, u64 at, u8 *to, u32 n)
+{
+    long k;
+    while ((k = hd_sys(SYS_pread64, HD_SCRIPT_FD, to, n, at)) == -EINTR)
+        ;
+    return k > 0 ? (u32)k : 0;
 }
 
 /* Steps the end of the process may be held back for others to come to theirs: the fewer,
@@ -81,6 +105,7 @@ void hd_server_config(struct hd_sched_config *cfg)
                          .goals = &hd_rt.server->goals,
                          .pairs = hd_shm_pairs(hd_rt.host)},
         .group_points = &hd_rt.run->group_points,
+        .site_points = &hd_rt.run->site_points,
     };
 }
 
@@ -115,6 +140,7 @@ static void begin_run(void)
         .site = hd_shm_script_site(m),
         .check = hd_shm_script_check(m),
         .strict = mode & HD_MODE_STRICT,
+        .packed = m->script_packed_for == m->script_n ? m->script_packed : 0,
     };
     if (!script.strict)
         script.site = script.check = NULL;
@@ -124,6 +150,7 @@ static void begin_run(void)
     hd_shadow_begin();
     hd_state_begin();
     hd_heap_watch(!(mode & HD_MODE_NO_HEAP));
+    hd_heap_clears = mode & HD_MODE_FINAL;
     hd_heap_check_begin();
     hd_sched_begin(&hd_rt.sched, &cfg, mode & HD_MODE_REPLAY ? &script : NULL);
     if (mode & HD_MODE_BESIDE)
@@ -186,10 +213,14 @@ static void clear(struct hd_shm_run *m, bool is_next)
     u32 instrumented = m->stats.instrumented;
     hd_memset(&m->verdict, 0, sizeof m->verdict);
     hd_memset(&m->stats, 0, sizeof m->stats);
+    hd_memset(&m->final, 0, sizeof m->final);
     hd_memset(&m->group_points, 0, sizeof m->group_points);
+    hd_memset(&m->site_points, 0, sizeof m->site_points);
     m->stats.instrumented = instrumented;
     if (!is_next)
         m->ring_written = 0;
+    if (m->log.packed)
+        hd_sys(SYS_ftruncate, HD_LOG_FD, 0);
     hd_server_log();
     m->n_io_results = 0;
     hd_search_reset();
@@ -286,6 +317,7 @@ static void learn(const struct hd_stats *st)
     l->ends_last += st->end_hold_was == HD_HOLD_LAST;
     l->ends_vain += st->end_hold_was == HD_HOLD_VAIN;
     l->ends_handled += st->had_handlers != 0;
+    hd_site_points_join(&l->sites, &hd_rt.run->site_points);
     if (st->has_circled && l->max_points)
         return;
     for (u32 i = 0; i < n && is_whole; i++)
@@ -325,12 +357,13 @@ static u64 save_choices(u32 n, u32 i)
 
 static void note_end(const struct hd_stats *st, u32 i)
 {
-    u32 choices = hd_rt.run->log.n;
+    u32 choices = hd_rt.run->log.n - (hd_rt.run->log.packed != 0); /* those in order */
     own->ran[own->runs_done % HD_SHM_RUNS] =
         (struct hd_run_end){.run = own->run, .end = hd_rt.run->ring_written, .steps = st->steps,
                             .points = st->points, .switches = st->switches,
                             .verdict = own->end.kind, .log_n = choices,
-                            .log_at = save_choices(choices, i), .hash = st->hash};
+                            .log_at = save_choices(choices, i), .hash = st->hash,
+                            .goals_tried = st->goals_tried};
     __atomic_store_n(&own->runs_done, own->runs_done + 1, __ATOMIC_RELEASE);
 }
 

@@ -17,6 +17,9 @@ _Noreturn void hd_verdict_sent(int signo, const siginfo_t *info);
 /* The process whose verdict this is: each run has its own (server.c). A child that
  * has not released control yet is another one. */
 extern s32 hd_verdict_pid;
+/* ... or a copy that only tells how it ended (attempt.c): if it waits for ever, by this status. */
+extern bool hd_verdict_is_copy;
+#define HD_COPY_WAITS 67
 /* exit() was called: by whom and where, should the status be a failure's. */
 void hd_verdict_exit(u64 site);
 /* Brings the run's numbers in shared memory up to date. */

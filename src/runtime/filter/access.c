@@ -17,6 +17,7 @@
 #include "runtime/filter/shadow.h"
 #include "runtime/filter/site.h"
 #include "runtime/heap/heap_check.h"
+#include "runtime/hook/point.h"
 #include "runtime/news/news.h"
 
 u64 hd_site_shadow_checks;
@@ -56,10 +57,72 @@ static void be_point(u32 slot, u64 addr, u32 size, bool is_write, u64 pc)
 {
     struct hd_op op = hd_op_make(is_write ? HD_EV_WRITE : HD_EV_READ, pc, addr);
     op.size = (u16)HD_MIN(size, 255u);
-    hd_gate(&op);
+    hd_point(&op);
     if (is_learning_all())
         hd_shadow_access(slot, addr, size, is_write, true);
 }
+
+/* ---- learning in long runs ---------------------------------------------------------------
+ *
+ * A loop over memory asks the same question millions of times. In a run that is long, sites rest that
+ * their thread has passed OFTEN since it synchronized last, where it has looked at HD_SITE_LOOKS
+ * accesses in all since: what comes in between two synchronizations is looked at from its beginning,
+ * by each thread, and what it passes rarely throughout (bursts at the beginning, as LiteRace has
+ * them: Marino, Musuvathi, Narayanasamy, PLDI 2009). Counted by accesses alone, streamed or not: the
+ * same in a replay. Loops that poll have been noticed by then (poll_loop.h). */
+
+#define LONG (1u << 23) /* looks of all threads until then */
+#define OFTEN 4096u
+
+static u32 n_looks; /* up to LONG */
+static struct {
+    u32 segment, times;
+} looked[HD_SHM_SITES];
+
+static HD_NOINLINE void look_often(struct hd_site *s)
+{
+    u32 slot = (u32)(s - hd_sites);
+    if (!hd_rt.is_on || hd_tls.inside) /* a child of the program: the table is its parent's */
+        return;
+    if (n_looks < LONG) {
+        n_looks += HD_SITE_LOOKS;
+        hd_tls.looks = 0;
+        return;
+    }
+    if (looked[slot].segment != hd_tls.segment) {
+        looked[slot].segment = hd_tls.segment;
+        looked[slot].times = 0;
+    }
+    if (++looked[slot].times >= OFTEN &&
+        !(s->flags & ~(HD_SITE_LEARN | HD_SITE_STREAMED | HD_SITE_EVENT | HD_SITE_HEAP)))
+        hd_site_rest(s);
+}
+
+HD_INLINE void count_look(struct hd_site *s)
+{
+    if (HD_UNLIKELY(++hd_tls.looks > HD_SITE_LOOKS))
+        look_often(s);
+}
+
+/* By slot: events in this run, and the epoch of the latest. */
+static struct {
+    u32 times, epoch;
+} streamed[HD_SHM_SITES];
+
+/* The host gets it. Of memory that is not known to be shared: writes, not to the thread's stack,
+ * and not many of a site (HD_MODE_VALUES). */
+static void note(u32 slot, u64 addr, u32 size, bool is_write, u64 pc)
+{
+    bool is_own = !(hd_sites[slot].known & HD_SITE_EVENT) &&
+                  !(hd_rt.server->cfg.mode & HD_MODE_ALL_EVENTS);
+    if (!is_own)
+        hd_note_access(is_write ? HD_EV_WRITE : HD_EV_READ, addr, size, pc, 0);
+    else if (is_write && streamed[slot].times <= HD_FILTER_OWN &&
+             addr - hd_tls.stack_lo >= hd_tls.stack_hi - hd_tls.stack_lo)
+        hd_note_access(HD_EV_WRITE, addr, size, pc, HD_ARG_OWN);
+}
+
+/* ---- FULL, once more ------------------------------------------------------------------- */
 
 enum { READ = 0, WRITE = 1, COUNTED = 2 /* hd_poll_loop was asked */ };
 
@@ -72,8 +135,10 @@ static HD_NOINLINE void full(u64 addr, u32 size, u64 pc, u32 how)
     if (!s)
         return;
     u32 slot = (u32)(s - hd_sites);
-    if (!(how & COUNTED) && is_poll_counted(s->flags))
+    if (!(how & COUNTED) && is_poll_counted(s->flags)) {
         hd_poll_loop(addr, is_write);
+        count_look(s);
+    }
     if (HD_UNLIKELY(s->flags & HD_SITE_POLL)) {
         hd_site_change_all(HD_CHANGE_STOPPED);
         hd_stop_poll();
@@ -92,7 +157,7 @@ static HD_NOINLINE void full(u64 addr, u32 size, u64 pc, u32 how)
     if (flags & HD_SITE_POINT)
         be_point(slot, addr, size, is_write, pc);
     else if (flags & HD_SITE_EVENT)
-        hd_note_access(is_write ? HD_EV_WRITE : HD_EV_READ, addr, size, pc);
+        note(slot, addr, size, is_write, pc);
     hd_heap_check(addr, size, is_write, pc); /* now: another thread may have freed it */
     hd_heap_count(s);
 }
@@ -129,6 +194,7 @@ HD_INLINE void learn_here(u64 addr, u32 size, bool is_write, u64 pc, struct hd_s
 {
     u32 seg = hd_tls.segment, slot = (u32)(s - hd_sites);
     bool is_stuck = hd_poll_loop(addr, is_write);
+    count_look(s);
     if (HD_LIKELY(seg - 1 < HD_SEGMENT_QUICK - 1 && hd_rt.is_on && !is_stuck) &&
         HD_LIKELY(!(hd_tls.inside | hd_tls.ignore))) {
         enum hd_quick q = hd_shadow_quick(slot, s->known, addr, size, seg, is_write, is_streamed);
@@ -147,11 +213,6 @@ HD_INLINE void learn(u64 addr, u32 size, bool is_write, u64 pc, struct hd_site *
     learn_here(addr, size, is_write, pc, s, false);
 }
 READ_AND_WRITE(static, learn, learn)
-
-/* By slot: events in this run, and the epoch of the latest. */
-static struct {
-    u32 times, epoch;
-} streamed[HD_SHM_SITES];
 
 /* Does the host get this access? The site has the flag EVENT. */
 HD_INLINE enum hd_filter_stream how_streamed(u32 slot, u64 addr, u32 size)
@@ -174,7 +235,7 @@ static HD_NOINLINE void stream_sign(u32 slot)
 {
     streamed[slot].epoch = (u32)hd_epoch;
     if (hd_on() && !hd_tls.ignore)
-        hd_note_access(HD_EV_READ, (u64)&hd_tls, 1, hd_sites[slot].pc);
+        hd_note_access(HD_EV_READ, (u64)&hd_tls, 1, hd_sites[slot].pc, 0);
 }
 
 HD_INLINE void sign(u64 addr, u32 size, bool is_write, u64 pc, struct hd_site *s)

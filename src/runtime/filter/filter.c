@@ -24,7 +24,8 @@ u8 hd_filter_begin(u8 known, u32 mode, bool is_sampled)
     u8 flags = table[hd_filter_role(known)][column];
     if (known & GOAL && !(flags & POINT))
         flags |= GOAL | POINT;
-    if (mode & HD_MODE_STREAM && mode & HD_MODE_ALL_EVENTS)
+    bool tells_own = mode & HD_MODE_VALUES && !(mode & HD_MODE_LEARN) && !is_sampled;
+    if (mode & HD_MODE_STREAM && (mode & HD_MODE_ALL_EVENTS || tells_own))
         flags |= EVENT;
     if (!(mode & HD_MODE_NO_HEAP) && !(is_sampled && known & HD_SITE_CLEAN))
         flags |= HEAP;

@@ -6,6 +6,7 @@
 
 #include "event/shm.h"
 
+#define HD_FILTER_OWN 64u   /* ... of one that touches memory of its thread only (HD_MODE_VALUES) */
 #define HD_FILTER_HOT 4096u /* events of a site in a run */
 
 /* ---- a site ---------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 
 #include "event/effect.h"
 #include "runtime/core/gate.h"
+#include "runtime/filter/site.h"
 
 #define OBJECTS (1u << 14)  /* with a clock of their own; what comes later has none */
 
@@ -85,8 +86,12 @@ static void join_into(struct hd_hb_clock *to, const struct hd_hb_clock *from)
 static void end_segment(u16 t)
 {
     hd_epoch++;
-    if (hd_thread[t].tls) /* t may be another thread: its step was taken for it */
+    if (hd_thread[t].tls) { /* t may be another thread: its step was taken for it */
         hd_thread[t].tls->segment = 0;
+        hd_thread[t].tls->looks = 0;
+    }
+    if (HD_UNLIKELY(hd_site_n_resting))
+        hd_site_look_again();
 }
 
 /* What t did so far is published; what follows is later. */

@@ -38,7 +38,7 @@ void hd_pass_slow(u64 pc, u64 what, u64 *slot)
         return;
     }
     *slot = what;
-    hd_note_access(HD_EV_PASS, 0, 0, pc);
+    hd_note_access(HD_EV_PASS, 0, 0, pc, 0);
 }
 
 void hd_pass_sync(const struct hd_event *ev)

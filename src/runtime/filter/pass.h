@@ -10,6 +10,7 @@
 #include "runtime/core/rt.h"
 
 #define HD_PASSES 512
+#define HD_PASS_ATOMICS 1024 /* waiting takes microseconds longer, work no longer than its hooks do */
 
 /* A thread, in one run. */
 struct hd_pass {
@@ -30,6 +31,13 @@ HD_INLINE void hd_pass_at(u64 pc)
     u64 what = pc ^ p->stamp, *slot = &p->reported[what * 0x9e3779b97f4a7c15ull >> 55];
     if (HD_UNLIKELY(*slot != what))
         hd_pass_slow(pc, what, slot);
+}
+
+/* Atomic operations order no functions (the logical time is that of create, join and barrier), so
+ * they are no steps; but one in HD_PASS_ATOMICS of a thread, so that who waits by looping gives way. */
+HD_INLINE bool hd_pass_leaves_out_atomic(void)
+{
+    return HD_UNLIKELY(hd_pass_is_on) && ++hd_tls.atomics % HD_PASS_ATOMICS;
 }
 
 /* A run begins; in the server. */

@@ -109,6 +109,11 @@ HD_INLINE enum hd_quick hd_shadow_quick(u32 site, u8 known, u64 addr, u32 size, 
     u64 what = c->what | wide;
     if (HD_UNLIKELY(what & HD_CELL_MARKS) && hd_shadow_known(what) & ~known)
         return HD_QUICK_NO;
+    /* Once more the last access of the cell, by the same site: nothing changes. */
+    u64 last_site = what >> (is_write ? 0 : HD_CELL_READ) & HD_CELL_SITE;
+    if (last_site == site && (is_write ? wseg == seg && !rseg : rseg == seg) &&
+        (!is_streamed || hd_cell_set(what)))
+        return HD_QUICK_OLD;
     bool is_old = is_write ? wseg == seg && (!rseg || rseg == seg) : rseg == seg;
     bool is_foreign = hd_shadow_is_foreign(wseg, seg) || hd_shadow_is_foreign(rseg, seg);
     if (((is_foreign && !is_old) || (is_write && what & HD_CELL_MANY)) &&

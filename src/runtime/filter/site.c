@@ -115,6 +115,47 @@ void hd_site_mark(u32 index, u8 known)
         s->since = (u32)hd_rt.server->run + 1;
 }
 
+/* ---- sites that rest ---------------------------------------------------------------- */
+
+#define RESTING 1024 /* at a time */
+
+static struct {
+    u32 slot;
+    u8 flags; /* that it will have again */
+} resting[RESTING];
+u32 hd_site_n_resting;
+
+static bool may_patch_at_once(void)
+{
+    return !(hd_rt.server->cfg.mode & (HD_MODE_NO_FILTER | HD_MODE_NO_FORK));
+}
+
+void hd_site_rest(struct hd_site *s)
+{
+    u8 flags = hd_filter_after(s->flags, HD_CHANGE_RESTS);
+    if (hd_site_n_resting == RESTING || flags == s->flags)
+        return;
+    resting[hd_site_n_resting].slot = (u32)(s - hd_sites);
+    resting[hd_site_n_resting++].flags = s->flags & (u8)~flags;
+    s->flags = flags;
+    if (flags || !may_patch_at_once())
+        return;
+    hd_patch_keep_open();
+    hd_patch_at_once(s->pc);
+}
+
+void hd_site_look_again(void)
+{
+    for (; hd_site_n_resting; hd_site_n_resting--) {
+        struct hd_site *s = &hd_sites[resting[hd_site_n_resting - 1].slot];
+        s->flags |= resting[hd_site_n_resting - 1].flags;
+        if (may_patch_at_once())
+            hd_patch_call(s->pc, false);
+    }
+}
+
+/* ---- changes of all sites -------------------------------------------------------------- */
+
 static void change(struct hd_site *s, enum hd_filter_change change)
 {
     u8 flags = hd_filter_after(s->flags, change);
@@ -145,6 +186,7 @@ void hd_site_silence(bool is_silent)
 {
     if (hd_rt.server->cfg.mode & HD_MODE_NO_FILTER)
         return;
+    hd_site_look_again();
     if (!is_silent) {
         stream_again();
         return;
@@ -161,6 +203,7 @@ void hd_site_patch_quiet(void)
 
 void hd_site_change_all(enum hd_filter_change what)
 {
+    hd_site_look_again();
     if (has_patched && hd_filter_after(0, what))
         patch_calls(false);
     HD_SITES_EACH(i, hd_rt.run)

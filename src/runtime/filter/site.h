@@ -54,6 +54,13 @@ void hd_site_silence(bool is_silent);
 void hd_site_patch_quiet(void);
 /* Of all sites met so far. */
 void hd_site_change_all(enum hd_filter_change change);
+/* In a learning run: accesses of `s` teach nothing more for now, they are not looked at ... */
+void hd_site_rest(struct hd_site *s);
+/* ... until all that rest are looked at again. */
+void hd_site_look_again(void);
+extern HD_HIDDEN u32 hd_site_n_resting;
+/* Accesses that a thread has looked at since it synchronized, before any of its sites rests. */
+#define HD_SITE_LOOKS (1u << 17)
 /* The slot of pc, made if need be; NULL if the table is full around it. */
 struct hd_site *hd_site_find(u64 pc);
 /* Found by shadow.c: site `index` conflicts with another thread's. */

@@ -34,6 +34,7 @@ struct set {
 
 bool hd_site_sets_is_on;
 struct hd_site_sets_step hd_site_sets_memo[HD_SITE_SETS_MEMO];
+struct hd_site_sets_last hd_site_sets_last[HD_SHM_SITES];
 u32 hd_site_sets_shift = 24;
 static struct set sets[SETS];
 static u32 slots[SLOTS];  /* number of a set, 0 = free */
@@ -116,10 +117,12 @@ static u32 with(u32 set, u32 site)
 
 u32 hd_site_sets_add(u32 set, u32 site)
 {
-    u32 next = hd_site_sets_is_on ? hd_site_sets_next(set, site) : set;
-    if (next || !hd_site_sets_is_on)
-        return next;
-    next = set && has(set, site) ? set : with(set, site);
+    if (!hd_site_sets_is_on)
+        return set;
+    const struct hd_site_sets_step *known = hd_site_sets_slot(set, site);
+    if (known->set == set && known->site == site && known->next)
+        return known->next;
+    u32 next = set && has(set, site) ? set : with(set, site);
     if (!next) /* no room, nor will there be */
         next = set ? set : node(0, HD_SITE_SETS_ALWAYS);
     *hd_site_sets_slot(set, site) =

@@ -18,6 +18,10 @@ struct hd_site_sets_step {
 
 extern HD_HIDDEN bool hd_site_sets_is_on;
 extern HD_HIDDEN struct hd_site_sets_step hd_site_sets_memo[HD_SITE_SETS_MEMO];
+/* The last such step of each site: a loop over memory makes the same one again and again. */
+extern HD_HIDDEN struct hd_site_sets_last {
+    u32 set, next;
+} hd_site_sets_last[HD_SHM_SITES];
 extern HD_HIDDEN u32 hd_site_sets_shift; /* how much of it is in use: HD_SITE_SETS_SHIFT = all */
 
 HD_INLINE struct hd_site_sets_step *hd_site_sets_slot(u32 set, u32 site)
@@ -25,11 +29,17 @@ HD_INLINE struct hd_site_sets_step *hd_site_sets_slot(u32 set, u32 site)
     return &hd_site_sets_memo[((set * 0x9e3779b1u ^ site) * 0x85ebca6bu) >> hd_site_sets_shift];
 }
 
-/* The same, 0 = it is not known at once. */
+/* The same, 0 = it is not known at once. Pre: site < HD_SHM_SITES. */
 HD_INLINE u32 hd_site_sets_next(u32 set, u32 site)
 {
+    struct hd_site_sets_last *last = &hd_site_sets_last[site];
+    if (HD_LIKELY(last->next && last->set == set))
+        return last->next;
     const struct hd_site_sets_step *p = hd_site_sets_slot(set, site);
-    return p->set == set && p->site == site ? p->next : 0;
+    if (p->set != set || p->site != site)
+        return 0;
+    *last = (struct hd_site_sets_last){set, p->next};
+    return p->next;
 }
 
 /* A run begins. */

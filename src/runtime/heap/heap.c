@@ -24,6 +24,7 @@ struct hd_heap hd_heap;
 struct hd_stacks hd_heap_stacks;
 bool hd_heap_oracle = true;
 u64 hd_heap_watched;
+bool hd_heap_clears;
 
 void hd_heap_watch(bool is_on)
 {
@@ -142,7 +143,7 @@ HD_INLINE void *allocate(size_t size, size_t align, bool is_cleared, u64 site)
         hd_heap_noticed(broken, HD_NOTICED_REUSE, site);
     if (HD_UNLIKELY(!at))
         return NULL;
-    if (is_cleared && !is_zero)
+    if ((is_cleared || HD_UNLIKELY(hd_heap_clears)) && !is_zero)
         clear((void *)at, size);
     if (hd_on()) {
         hd_shadow_clear(at, size);

@@ -17,6 +17,8 @@ extern struct hd_stacks hd_heap_stacks;
 /* Look for misuse, and keep who allocated and freed. On unless switched off. */
 extern bool hd_heap_oracle;
 extern HD_HIDDEN u64 hd_heap_watched; /* bytes of the region whose accesses are looked at: all or none */
+extern bool hd_heap_clears; /* every block is given out cleared: what nobody wrote is then the same in
+                               all runs (final.h) */
 /* For the run that begins. Without it freed blocks are given out again at once. */
 void hd_heap_watch(bool is_on);
 

@@ -7,8 +7,10 @@
  * same value) marks its site: the same thread trying again there is spinning.
  */
 #include "runtime/core/gate.h"
-#include "runtime/heap/heap_check.h"
+#include "runtime/filter/pass.h"
 #include "runtime/filter/site.h"
+#include "runtime/heap/heap_check.h"
+#include "runtime/hook/point.h"
 
 typedef unsigned __int128 u128;
 
@@ -36,22 +38,21 @@ static void atomic_point(u8 kind, const volatile void *addr, u32 size, u64 site,
     op.arg = order;
     op.arg2 = (u64)expected;
     op.obj2 = (u64)(expected >> 64);
-    if (hd_thread[hd_tls.tid].idle_site == site)
+    if (hd_tls.idle_site == site)
         op.flags = HD_OP_PLAIN_SPIN;
-    hd_gate(&op);
+    hd_point(&op);
     hd_heap_check(op.obj, size, kind != HD_EV_ALOAD, site); /* another thread may have freed it */
     hd_site_atomic(op.obj, size, kind != HD_EV_ALOAD, site);
 }
 
 HD_INLINE void fruit(u64 site, bool changed)
 {
-    if (hd_rt.is_on && hd_tls.is_known)
-        hd_thread[hd_tls.tid].idle_site = changed ? 0 : site;
+    hd_tls.idle_site = changed ? 0 : site;
 }
 
 #define POINT(kind, size, order, expected)                                                         \
     do {                                                                                           \
-        if (HD_LIKELY(hd_on()) && !hd_tls.ignore)                                                  \
+        if (!hd_pass_leaves_out_atomic() && HD_LIKELY(hd_on()) && !hd_tls.ignore)                  \
             atomic_point(kind, a, size, HD_SITE(), order, expected);                               \
     } while (0)
 
@@ -176,7 +177,7 @@ HD_EXPORT void __tsan_atomic_thread_fence(int mo);
 HD_EXPORT void __tsan_atomic_thread_fence(int mo)
 {
     /* Under sequential consistency a fence changes nothing another thread sees: no point. */
-    if (HD_LIKELY(hd_on()) && !hd_tls.ignore)
+    if (HD_LIKELY(hd_on()) && !hd_tls.ignore && !hd_pass_is_on)
         hd_note(HD_EV_FENCE, HD_SITE(), 0, order_of(mo));
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }

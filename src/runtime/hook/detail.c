@@ -17,6 +17,11 @@ static struct {
     u32 size;
 } last;
 
+static struct {
+    u64 addr; /* of the latest event, if it is a write; 0 = it is not */
+    u32 size;
+} wrote;
+
 static bool read_value(u64 addr, u32 size, u64 *value)
 {
     struct iovec to = {value, size}, from = {(void *)addr, size};
@@ -31,13 +36,32 @@ void hd_detail_end(void)
     last.to = NULL;
 }
 
+static u32 hash_of(u64 value)
+{
+    return (u32)((value + 1) * 0x9e3779b97f4a7c15ull >> (32 + HD_ARG_BITS)) + 1;
+}
+
 u32 hd_detail_hash(const struct hd_event *ev)
 {
     u64 value = 0;
     if (!hd_event_has_value(ev) || !hd_user_read(&value, (const void *)ev->obj, ev->size))
         return ev->arg;
-    u32 hash = (u32)((value + 1) * 0x9e3779b97f4a7c15ull >> (32 + HD_ARG_BITS)) + 1;
-    return ev->arg | hash << HD_ARG_BITS;
+    return ev->arg | hash_of(value) << HD_ARG_BITS;
+}
+
+void hd_detail_wrote(const struct hd_event *ev)
+{
+    bool writes = hd_event_has_value(ev) && ev->kind != HD_EV_READ && ev->kind != HD_EV_ALOAD;
+    wrote.addr = writes ? ev->obj : 0;
+    wrote.size = ev->size;
+}
+
+u32 hd_detail_left(void)
+{
+    u64 value = 0;
+    if (!wrote.addr || !hd_user_read(&value, (const void *)wrote.addr, wrote.size))
+        return 0;
+    return hash_of(value);
 }
 
 void hd_detail_note(const struct hd_event *ev, u64 position)

@@ -58,10 +58,13 @@ static u32 left;            /* of a stretch */
 static u64 sample_at;       /* events left out so far, when the next sample is due */
 
 static struct hd_event *ring;
+static u32 *left_behind;    /* hd_shm_left */
+u32 hd_news_left;
 
 void hd_news_init(void)
 {
     ring = hd_shm_ring(hd_rt.run);
+    left_behind = hd_shm_left(hd_rt.run);
     long at = hd_sys(SYS_mmap, NEWS_AT, sizeof *late, PROT_READ | PROT_WRITE,
                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     late = at == (long)NEWS_AT ? (struct late *)at : NULL;
@@ -92,6 +95,8 @@ static void put(const struct hd_event *ev)
     if (hd_rt.server->cfg.mode & HD_MODE_STREAM)
         await_room(m);
     ring[m->ring_written & (HD_SHM_RING - 1)] = *ev;
+    left_behind[m->ring_written & (HD_SHM_RING - 1)] = hd_news_left;
+    hd_news_left = 0;
     m->stats.events++;
     __atomic_store_n(&m->ring_written, m->ring_written + 1, __ATOMIC_RELEASE);
 }

@@ -10,6 +10,8 @@ void hd_news_init(void);
 void hd_news_begin(void);
 /* Into the ring, or into the backlog if it is late in the run and a repeat. */
 void hd_news_event(const struct hd_event *ev);
+/* What the next event is told to have been left behind (hd_shm_left). */
+extern HD_HIDDEN u32 hd_news_left;
 /* So many plain accesses without news, of which most may not even be events, fall silent. */
 #define HD_NEWS_ENOUGH 16384u
 extern HD_HIDDEN u32 hd_news_accesses; /* since the last news */

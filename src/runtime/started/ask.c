@@ -57,7 +57,7 @@ static long ask_socket(const char *name)
 static bool place(const int *fds)
 {
     static const int to[HD_ASK_FDS] = {HD_SHM_FD, HD_CMD_FD, HD_REPLY_FD, HD_HOST_FD,
-                                       HD_CLOCK_FD};
+                                       HD_CLOCK_FD, HD_LOG_FD, HD_SCRIPT_FD};
     struct rlimit was, more;
     bool is_raised = false, is_done = true;
     if (!hd_sys(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, &was) && was.rlim_cur < FDS_NEEDED) {

@@ -1,7 +1,7 @@
 /* The last signal is lost and the sink waits for ever, after many items
  * cause: the end is looked at before the lock is taken, and set without it
  * build: gcc -g -O1 -fsanitize=thread
- * expect: deadlock
+ * expect: lost-wakeup
  * warm: 12000 items
  */
 #include <pthread.h>

@@ -2,7 +2,7 @@
  * build:    gcc -g -O0 -fsanitize=thread
  * args:
  * races:    R1-R2
- * class:    any
+ * class:    changes
  */
 #include "threads.h"
 #include <fcntl.h>

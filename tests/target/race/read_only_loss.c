@@ -6,7 +6,7 @@
  */
 #include "threads.h"
 
-static int level, sink;
+static int level;
 
 static void *one(void *arg)
 {
@@ -16,7 +16,8 @@ static void *one(void *arg)
 
 static void *two(void *arg)
 {
-    sink = level; /* R2 */
+    int sink = level; /* R2 */
+    (void)sink;
     return arg;
 }
 

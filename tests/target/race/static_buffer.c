@@ -2,7 +2,8 @@
  * build:    gcc -g -O0 -fsanitize=thread
  * args:
  * races:    R1-R1
- * class:    same
+ * class:    changes
+ * result:   `answer::buf[0]` is 49 at the end
  */
 #include "threads.h"
 

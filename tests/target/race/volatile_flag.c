@@ -2,7 +2,8 @@
  * build:    gcc -g -O0 -fsanitize=thread
  * args:
  * races:    R1-R2
- * class:    same
+ * class:    changes
+ * result:   `seen` is 0 at the end
  */
 #include "threads.h"
 

@@ -12,6 +12,7 @@
  *
  * State and result are where libc has them, so aio_return is libc's, and all calls of a forked child are.
  */
+#include "runtime/filter/fill.h"
 #include "runtime/core/gate.h"
 #include "runtime/icept/signal/signals.h"
 #include "runtime/libc/sys.h"
@@ -112,6 +113,7 @@ static ssize_t carry_out(const struct request *r)
         return hd_fail(EBADF);
     switch (r->op) {
     case LIO_READ:
+        hd_fill_keep(buf, n, r->site);
         done = HD_REAL(pread)(r->fd, buf, n, r->cb->aio_offset);
         if (done < 0 && errno == ESPIPE)
             return read(r->fd, buf, n); /* ours: it waits */

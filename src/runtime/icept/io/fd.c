@@ -6,6 +6,7 @@
 
 #include "runtime/libc/sys.h"
 #include "runtime/icept/time/timers.h"
+#include "runtime/icept/time/uptime.h"
 
 /* ---- close ---------------------------------------------------------------- */
 
@@ -225,6 +226,15 @@ static int opened(int fd, const char *path)
     return fd;
 }
 
+static int open_uptime(int flags, u64 site)
+{
+    int fd = hd_uptime_open(flags, site);
+    if (fd < 0)
+        return (int)hd_fail(-fd);
+    hd_fd_mark(fd, HD_FD_UPTIME);
+    return fd;
+}
+
 /* Creating a file is visible to other threads (lock files), opening is not. */
 static int do_open(int dir, const char *path, int flags, mode_t mode, u64 site)
 {
@@ -232,7 +242,11 @@ static int do_open(int dir, const char *path, int flags, mode_t mode, u64 site)
         return opened(hd_fifo_open(dir, path, flags, site), path);
     if (flags & (O_CREAT | O_TRUNC))
         hd_io_step(-1, site);
-    int fd = HD_REAL(openat)(dir, path, flags, mode);
+    int fd = HD_REAL(openat)(dir, path, flags, mode); /* from here on: the path can be read */
+    if (fd >= 0 && HD_UNLIKELY(hd_is_uptime_path(path)) && (flags & O_ACCMODE) == O_RDONLY) {
+        HD_REAL(close)(fd);
+        return open_uptime(flags, site);
+    }
     if (fd >= 0 && HD_UNLIKELY(is_of_host(path))) {
         HD_REAL(close)(fd);
         fd = (int)hd_fail(ENOENT);
@@ -307,13 +321,20 @@ static ssize_t random_cookie_read(void *cookie, char *buf, size_t n)
 
 HD_EXPORT FILE *fopen(const char *path, const char *mode)
 {
-    if (hd_on() && is_random_path(path) && mode[0] == 'r')
-        return fopencookie(NULL, "r", (cookie_io_functions_t){.read = random_cookie_read});
     if (hd_on() && hd_fifo_blocks(AT_FDCWD, path, hd_fifo_mode_flags(mode))) {
         int fd = hd_fifo_open(AT_FDCWD, path, hd_fifo_mode_flags(mode), HD_SITE());
         return fd < 0 ? NULL : fdopen(opened(fd, path), mode);
     }
-    FILE *f = HD_REAL(fopen)(path, mode);
+    FILE *f = HD_REAL(fopen)(path, mode); /* from here on: the path can be read */
+    if (f && hd_on() && is_random_path(path) && mode[0] == 'r') {
+        HD_REAL(fclose)(f);
+        return fopencookie(NULL, "r", (cookie_io_functions_t){.read = random_cookie_read});
+    }
+    if (f && hd_on() && hd_is_uptime_path(path) && mode[0] == 'r') {
+        HD_REAL(fclose)(f);
+        int fd = open_uptime(hd_fifo_mode_flags(mode), HD_SITE());
+        return fd < 0 ? NULL : fdopen(fd, mode);
+    }
     if (f && hd_on() && is_of_host(path)) {
         HD_REAL(fclose)(f);
         hd_fail(ENOENT);

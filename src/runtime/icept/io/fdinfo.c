@@ -50,6 +50,7 @@ void hd_fd_forget(int fd)
 
 bool hd_fd_is_internal(int fd) { return flags_of(fd) & HD_FD_INTERNAL; }
 bool hd_fd_is_random(int fd) { return flags_of(fd) & HD_FD_RANDOM; }
+bool hd_fd_is_uptime(int fd) { return flags_of(fd) & HD_FD_UPTIME; }
 
 void hd_fd_epoll_watches(int epfd, int fd)
 {

@@ -10,6 +10,7 @@ enum {
     HD_FD_EPOLL = 4,    /* internal as long as everything it watches is */
     HD_FD_OWN_PEER = 8, /* connection between two sockets of this process */
     HD_FD_PEERS = 16,   /* epoll: watches what somebody outside may feed */
+    HD_FD_UPTIME = 32,  /* stands for /proc/uptime */
 };
 
 /* A descriptor with these properties exists from now on. */
@@ -18,6 +19,7 @@ void hd_fd_copy(int from, int to); /* dup & co. */
 void hd_fd_forget(int fd);
 bool hd_fd_is_internal(int fd);
 bool hd_fd_is_random(int fd);
+bool hd_fd_is_uptime(int fd);
 void hd_fd_epoll_watches(int epfd, int fd);
 /* Somebody outside may be at its other end now: another process, a terminal. Not so
  * a socket that only listens, or is connected to another one of this process. */

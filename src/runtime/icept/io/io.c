@@ -5,6 +5,8 @@
 
 #include <sys/sendfile.h>
 
+#include "runtime/filter/fill.h"
+#include "runtime/icept/time/uptime.h"
 #include "runtime/libc/sys.h"
 #include "runtime/libc/user_mem.h"
 
@@ -13,13 +15,17 @@ static ssize_t do_read(int fd, void *buf, size_t n, u64 site)
     if (hd_fd_is_random(fd)) {
         if (n)
             hd_io_step(fd, site);
+        hd_fill_keep(buf, n, site);
         hd_random_fill(buf, n);
         return hd_after_in((ssize_t)n, buf, site);
     }
+    if (HD_UNLIKELY(hd_fd_is_uptime(fd)))
+        hd_uptime_read(fd, site);
     bool is_recorded = false;
     int err = n ? hd_before_external(fd, &n, &is_recorded, site) : 0;
     if (err)
         return hd_fail(err);
+    hd_fill_keep(buf, n, site);
     ssize_t r = hd_after_external(fd, HD_REAL(read)(fd, buf, n), is_recorded,
                                  &(struct iovec){buf, n}, 1);
     return hd_after_in(r, buf, site);
@@ -63,6 +69,7 @@ HD_EXPORT ssize_t readv(int fd, const struct iovec *iov, int n)
     if (err)
         return hd_fail(err);
     int parts = hd_iov_cut(part, iov, n, 0, max);
+    hd_fill_keep_iov(part, parts, site);
     ssize_t r =
         hd_after_external(fd, HD_REAL(readv)(fd, part, parts), is_recorded, part, parts);
     return hd_after_iov(r, iov, n, site);
@@ -84,6 +91,13 @@ HD_EXPORT ssize_t writev(int fd, const struct iovec *iov, int n)
     return hd_write_all(fd, iov, n, HD_SITE());
 }
 
+/* An array of parts that the kernel may refuse. */
+static void keep(const struct iovec *iov, int n, u64 site)
+{
+    if (n > 0 && hd_user_can_read(iov, (size_t)n * sizeof *iov))
+        hd_fill_keep_iov(iov, n, site);
+}
+
 /* ---- positioned: only files have positions, and files do not block ---------- */
 
 HD_EXPORT ssize_t pread(int fd, void *buf, size_t n, off_t at)
@@ -92,6 +106,7 @@ HD_EXPORT ssize_t pread(int fd, void *buf, size_t n, off_t at)
         return HD_REAL(pread)(fd, buf, n, at);
     u64 site = HD_SITE();
     hd_io_step(fd, site);
+    hd_fill_keep(buf, n, site);
     return hd_after_in(HD_REAL(pread)(fd, buf, n, at), buf, site);
 }
 HD_ALIAS(pread64, pread);
@@ -106,6 +121,7 @@ HD_EXPORT ssize_t __pread_chk(int fd, void *buf, size_t n, off_t at, size_t size
         return HD_REAL(pread)(fd, buf, n, at);
     u64 site = HD_SITE();
     hd_io_step(fd, site);
+    hd_fill_keep(buf, n, site);
     return hd_after_in(HD_REAL(pread)(fd, buf, n, at), buf, site);
 }
 HD_ALIAS(__pread64_chk, __pread_chk);
@@ -128,6 +144,7 @@ HD_EXPORT ssize_t preadv(int fd, const struct iovec *iov, int n, off_t at)
         return HD_REAL(preadv)(fd, iov, n, at);
     u64 site = HD_SITE();
     hd_io_step(fd, site);
+    keep(iov, n, site);
     return hd_after_iov(HD_REAL(preadv)(fd, iov, n, at), iov, n, site);
 }
 HD_ALIAS(preadv64, preadv);
@@ -156,6 +173,7 @@ HD_EXPORT ssize_t preadv2(int fd, const struct iovec *iov, int n, off_t at, int 
         hd_io_step(fd, site);
     if (err)
         return hd_fail(err);
+    keep(iov, n, site);
     return hd_after_iov(HD_REAL(preadv2)(fd, iov, n, at, flags), iov, n, site);
 }
 HD_ALIAS(preadv64v2, preadv2);

@@ -4,6 +4,7 @@
  * Each waits with a probe that asks whether the call would go through, without
  * doing it; the thread then does it when it is its turn.
  */
+#include "runtime/filter/fill.h"
 #include "runtime/icept/io/transfer.h"
 #include "runtime/libc/user_mem.h"
 
@@ -169,13 +170,15 @@ HD_EXPORT ssize_t msgrcv(int id, void *msg, size_t size, long type, int flags)
             return hd_fail(err);
     }
     ssize_t r = 0;
-    if (m.took_empty)
+    if (m.took_empty) {
         r = hd_user_write(msg, &m.empty_type, sizeof(long)) ? 0 : hd_fail(EFAULT);
-    else
+    } else {
+        hd_fill_keep(msg, sizeof(long) + size, site);
         r = HD_REAL(msgrcv)(id, msg, size, type, flags);
+    }
     hd_after_out(r, site);
     if (r >= 0)
-        hd_access(msg, sizeof(long) + (size_t)r, true, site);
+        hd_fill_state(msg, sizeof(long) + (size_t)r, site);
     return r;
 }
 
@@ -300,6 +303,8 @@ static ssize_t do_mq_receive(mqd_t q, char *buf, size_t n, unsigned *prio,
             return hd_fail((int)err);
         abs = NULL; /* real time is not the program's time; it is ready anyway */
     }
+    if (hd_on())
+        hd_fill_keep(buf, n, site);
     long r = hd_sys(SYS_mq_timedreceive, q, buf, n, prio, abs);
     if (r < 0)
         return hd_fail((int)-r);

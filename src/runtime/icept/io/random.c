@@ -5,6 +5,7 @@
  * The stream is drawn from in the order of the calls, which the schedule
  * decides; so no scheduling point is needed here.
  */
+#include "runtime/filter/fill.h"
 #include "runtime/core/rt.h"
 
 #include "base/rng.h"
@@ -60,12 +61,13 @@ HD_EXPORT ssize_t getrandom(void *buf, size_t n, unsigned flags)
         errno = EINVAL;
         return -1;
     }
+    hd_fill_keep(buf, n, HD_SITE());
     int err = fill_user(buf, n);
     if (err) {
         errno = err;
         return -1;
     }
-    hd_access(buf, n, true, HD_SITE());
+    hd_fill_state(buf, n, HD_SITE());
     return (ssize_t)n;
 }
 
@@ -77,12 +79,13 @@ HD_EXPORT int getentropy(void *buf, size_t n)
         errno = EIO;
         return -1;
     }
+    hd_fill_keep(buf, n, HD_SITE());
     int err = fill_user(buf, n);
     if (err) {
         errno = err;
         return -1;
     }
-    hd_access(buf, n, true, HD_SITE());
+    hd_fill_state(buf, n, HD_SITE());
     return 0;
 }
 
@@ -117,8 +120,9 @@ HD_EXPORT void arc4random_buf(void *buf, size_t n)
         kernel_random(buf, n);
         return;
     }
+    hd_fill_keep(buf, n, HD_SITE());
     hd_random_fill(buf, n);
-    hd_access(buf, n, true, HD_SITE());
+    hd_fill_state(buf, n, HD_SITE());
 }
 
 HD_EXPORT u32 arc4random_uniform(u32 below)

@@ -1,6 +1,7 @@
 /* socket.c: sockets. Calls that may block wait first and then use
  * MSG_DONTWAIT: readiness that turns out to be wrong (a bad checksum, another
  * process that was faster) leads back to waiting, not into the kernel. */
+#include "runtime/filter/fill.h"
 #include "runtime/icept/io/transfer.h"
 
 #include "runtime/icept/io/io_result.h"
@@ -149,6 +150,7 @@ static ssize_t receive_some(int fd, struct msghdr *m, int flags, u64 site, u8 op
     bool is_recorded = !(flags & (MSG_OOB | MSG_ERRQUEUE)) && hd_io_result_concerns(fd);
     if ((flags & MSG_DONTWAIT) || !hd_fd_blocks(fd, O_RDONLY) || hd_socket_role(fd) != HD_SOCKET_TALKS) {
         hd_io_step(fd, site);
+        hd_fill_keep_iov(m->msg_iov, (int)m->msg_iovlen, site);
         return hd_after_out(receive_now(fd, m, flags, is_recorded), site);
     }
     short events = flags & MSG_OOB ? POLLPRI : flags & MSG_ERRQUEUE ? 0 : POLLIN;
@@ -163,6 +165,7 @@ static ssize_t receive_some(int fd, struct msghdr *m, int flags, u64 site, u8 op
             return hd_fail(err);
         }
         struct msghdr now = *m;
+        hd_fill_keep_iov(m->msg_iov, (int)m->msg_iovlen, site);
         ssize_t r =
             receive_now(fd, &now, (flags & ~MSG_WAITALL) | MSG_DONTWAIT, is_recorded);
         hd_io_dirty = true;
@@ -200,7 +203,7 @@ static ssize_t receive(int fd, struct msghdr *m, int flags, u64 site)
         }
     }
     if (r > 0) /* MSG_TRUNC may report more than was stored */
-        hd_access_iov(m->msg_iov, n, HD_MIN((size_t)r, total), true, site);
+        hd_fill_state_iov(m->msg_iov, n, HD_MIN((size_t)r, total), site);
     return r;
 }
 

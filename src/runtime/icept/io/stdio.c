@@ -8,6 +8,7 @@
  * comes in more than two pieces may still block (the watchdog notices), and so may
  * scanf.
  */
+#include "runtime/filter/fill.h"
 #include "runtime/icept/io/fdinfo.h"
 #include "runtime/libc/libc_lock.h"
 #include "runtime/icept/io/transfer.h"
@@ -97,17 +98,20 @@ static void before_delimiter(FILE *f, int delim, u64 site)
             before_input(f, HD_SITE());                                                            \
     } while (0)
 
+/* Right before the call of libc, under the stream's lock. */
+#define KEEP(buf, n) (hd_on() ? hd_fill_keep(buf, n, HD_SITE()) : (void)0)
+
 #define TOUCHED(buf, n)                                                                            \
     do {                                                                                           \
         if (hd_on() && (n) > 0)                                                                    \
-            hd_access(buf, n, true, HD_SITE());                                                    \
+            hd_fill_state(buf, n, HD_SITE());                                                      \
     } while (0)
 
 HD_EXPORT char *fgets(char *buf, int n, FILE *f)
 {
     BEFORE_INPUT(f);
     char *r = is_own_pipe(f) ? line_in_pieces(buf, n, f, HD_SITE())
-                             : HD_STREAM(f, HD_REAL(fgets)(buf, n, f));
+                             : HD_STREAM(f, (KEEP(buf, n > 0 ? (size_t)n : 0), HD_REAL(fgets)(buf, n, f)));
     if (r)
         TOUCHED(buf, hd_strlen(buf) + 1);
     return r;
@@ -116,6 +120,7 @@ HD_EXPORT char *fgets(char *buf, int n, FILE *f)
 HD_EXPORT char *fgets_unlocked(char *buf, int n, FILE *f)
 {
     BEFORE_INPUT(f);
+    KEEP(buf, n > 0 ? (size_t)n : 0);
     char *r = HD_REAL(fgets_unlocked)(buf, n, f);
     if (r)
         TOUCHED(buf, hd_strlen(buf) + 1);
@@ -129,7 +134,7 @@ HD_EXPORT char *__fgets_chk(char *buf, size_t size, int n, FILE *f)
         __chk_fail();
     BEFORE_INPUT(f);
     char *r = is_own_pipe(f) ? line_in_pieces(buf, n, f, HD_SITE())
-                             : HD_STREAM(f, HD_REAL(fgets)(buf, n, f));
+                             : HD_STREAM(f, (KEEP(buf, n > 0 ? (size_t)n : 0), HD_REAL(fgets)(buf, n, f)));
     if (r)
         TOUCHED(buf, hd_strlen(buf) + 1);
     return r;
@@ -139,7 +144,7 @@ HD_EXPORT size_t fread(void *buf, size_t size, size_t n, FILE *f)
 {
     BEFORE_INPUT(f);
     size_t r = is_own_pipe(f) ? block_in_pieces(buf, size, n, f, HD_SITE())
-                              : HD_STREAM(f, HD_REAL(fread)(buf, size, n, f));
+                              : HD_STREAM(f, (KEEP(buf, size * n), HD_REAL(fread)(buf, size, n, f)));
     TOUCHED(buf, r * size);
     return r;
 }
@@ -147,6 +152,7 @@ HD_EXPORT size_t fread(void *buf, size_t size, size_t n, FILE *f)
 HD_EXPORT size_t fread_unlocked(void *buf, size_t size, size_t n, FILE *f)
 {
     BEFORE_INPUT(f);
+    KEEP(buf, size * n);
     size_t r = HD_REAL(fread_unlocked)(buf, size, n, f);
     TOUCHED(buf, r * size);
     return r;
@@ -159,7 +165,7 @@ HD_EXPORT size_t __fread_chk(void *buf, size_t room, size_t size, size_t n, FILE
         __chk_fail();
     BEFORE_INPUT(f);
     size_t r = is_own_pipe(f) ? block_in_pieces(buf, size, n, f, HD_SITE())
-                              : HD_STREAM(f, HD_REAL(fread)(buf, size, n, f));
+                              : HD_STREAM(f, (KEEP(buf, size * n), HD_REAL(fread)(buf, size, n, f)));
     TOUCHED(buf, r * size);
     return r;
 }
@@ -168,7 +174,7 @@ HD_EXPORT ssize_t getline(char **line, size_t *size, FILE *f)
 {
     BEFORE_INPUT(f);
     before_delimiter(f, '\n', HD_SITE());
-    ssize_t r = HD_STREAM(f, HD_REAL(getline)(line, size, f));
+    ssize_t r = HD_STREAM(f, (KEEP(*line, *line ? *size : 0), HD_REAL(getline)(line, size, f)));
     if (r >= 0)
         TOUCHED(*line, (size_t)r + 1);
     return r;
@@ -178,7 +184,7 @@ HD_EXPORT ssize_t getdelim(char **line, size_t *size, int delim, FILE *f)
 {
     BEFORE_INPUT(f);
     before_delimiter(f, delim, HD_SITE());
-    ssize_t r = HD_STREAM(f, HD_REAL(getdelim)(line, size, delim, f));
+    ssize_t r = HD_STREAM(f, (KEEP(*line, *line ? *size : 0), HD_REAL(getdelim)(line, size, delim, f)));
     if (r >= 0)
         TOUCHED(*line, (size_t)r + 1);
     return r;

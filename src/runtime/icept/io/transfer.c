@@ -7,6 +7,7 @@
  */
 #include "runtime/icept/io/transfer.h"
 
+#include "runtime/filter/fill.h"
 #include "runtime/icept/io/io_result.h"
 #include "runtime/icept/signal/sig_descriptor.h"
 #include "runtime/icept/signal/signals.h"
@@ -252,15 +253,15 @@ ssize_t hd_after_in(ssize_t r, void *buf, u64 site)
 {
     hd_after_out(r, site);
     if (r > 0)
-        hd_access(buf, (size_t)r, true, site);
+        hd_fill_state(buf, (size_t)r, site);
     return r;
 }
 
 ssize_t hd_after_iov(ssize_t r, const struct iovec *iov, int n, u64 site)
 {
     hd_after_out(r, site);
-    if (r > 0)
-        hd_access_iov(iov, n, (size_t)r, true, site);
+    if (r > 0 && hd_user_can_read(iov, n > 0 ? (size_t)n * sizeof *iov : 0))
+        hd_fill_state_iov(iov, n, (size_t)r, site);
     return r;
 }
 

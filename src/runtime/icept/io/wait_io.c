@@ -408,13 +408,13 @@ void hd_io_spin_beside_real(void)
 
 void hd_io_follow_clock(void)
 {
-    static u32 seen = ~0u;
+    static u64 seen = ~(u64)0;
     const struct hd_sched *s = &hd_rt.sched;
-    if (!s->script.strict || s->script_pos >= s->script.n || s->script_pos == seen ||
-        s->script.choice[s->script_pos].kind != HD_CHOICE_CLOCK)
+    const struct hd_choice *c = &s->script.choice[s->script_pos];
+    if (!hd_sched_is_followed(s) || c->kind != HD_CHOICE_CLOCK || seen == s->script_base + s->script_pos)
         return;
-    seen = s->script_pos;
-    s64 granted = s->script.choice[seen].count * 1000ll, start = real_ns();
+    seen = s->script_base + s->script_pos;
+    s64 granted = c->count * 1000ll, start = real_ns();
     for (s64 left = granted; left > 0 && hd_child_runs(); left = granted - (real_ns() - start))
         wait_really(HD_MIN(left, SLICE_PROBE_NS), 0);
 }

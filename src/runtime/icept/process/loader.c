@@ -11,6 +11,8 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include "runtime/filter/site.h"
+
 void *hd_real_dlopen;
 __attribute__((visibility("hidden"))) bool hd_dlopen_is_plain(const char *path, u64 caller);
 __attribute__((visibility("hidden"))) void *hd_dlopen(const char *path, int mode);
@@ -67,7 +69,11 @@ void *hd_dlopen(const char *path, int mode)
     return HELD(real(path, mode));
 }
 
-HD_EXPORT int dlclose(void *handle) { return HELD(HD_REAL(dlclose)(handle)); }
+HD_EXPORT int dlclose(void *handle)
+{
+    hd_site_look_again(); /* calls that were patched out may be in what goes away */
+    return HELD(HD_REAL(dlclose)(handle));
+}
 
 HD_EXPORT int dl_iterate_phdr(int (*each)(struct dl_phdr_info *, size_t, void *), void *arg)
 {

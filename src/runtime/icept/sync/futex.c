@@ -4,8 +4,9 @@
  * The comparison of FUTEX_CMP_REQUEUE and the update of FUTEX_WAKE_OP are steps
  * of their own before the wake-up, not one with it; a thread that acts between
  * the two sees an order the kernel would not show, but loses no wake-up.
- * Priority-inheriting futexes are owned by kernel threads and stay the
- * kernel's.
+ * Futexes with priority inheritance are locks whose word holds the owner's
+ * thread id. Priorities mean nothing here: who gets one is a choice as for any
+ * lock. Those that are moved between words (FUTEX_*_REQUEUE_PI) stay the kernel's.
  */
 #include "runtime/icept/sync/sync.h"
 #include "runtime/libc/sys.h"
@@ -25,6 +26,25 @@ struct call {
     u64 site;
 };
 
+/* Makes a timed operation of `op` if the call has a timeout. 0, or -errno for a bad one. */
+static long take_timeout(struct hd_op *op, const struct call *c, bool is_absolute)
+{
+    if (!c->timeout)
+        return 0;
+    if (!hd_user_can_read(c->timeout, sizeof *c->timeout))
+        return -EFAULT;
+    hd_access(c->timeout, sizeof *c->timeout, false, c->site);
+    if (!hd_timespec_is_valid(c->timeout) || c->timeout->tv_sec < 0)
+        return -EINVAL;
+    op->flags |= HD_OP_TIMED;
+    if (is_absolute)
+        op->deadline = hd_deadline_abs(c->is_realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+                                       c->timeout);
+    else if (c->timeout->tv_sec < HD_NEVER / NS)
+        op->deadline = hd_deadline_rel(c->timeout->tv_sec * NS + c->timeout->tv_nsec);
+    return 0;
+}
+
 static long wait_bits(const struct call *c, bool is_absolute, u32 bits)
 {
     struct hd_op op = hd_op_make(HD_EV_FUTEX_WAIT, c->site, (u64)c->addr);
@@ -33,20 +53,8 @@ static long wait_bits(const struct call *c, bool is_absolute, u32 bits)
     op.flags = HD_OP_INTERRUPTIBLE;
     if (bits == 0)
         return -EINVAL;
-    if (c->timeout) {
-        if (!hd_user_can_read(c->timeout, sizeof *c->timeout))
-            return -EFAULT;
-        hd_access(c->timeout, sizeof *c->timeout, false, c->site);
-        if (!hd_timespec_is_valid(c->timeout) || c->timeout->tv_sec < 0)
-            return -EINVAL;
-        op.flags |= HD_OP_TIMED;
-        if (is_absolute)
-            op.deadline = hd_deadline_abs(c->is_realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC,
-                                          c->timeout);
-        else if (c->timeout->tv_sec < HD_NEVER / NS)
-            op.deadline = hd_deadline_rel(c->timeout->tv_sec * NS + c->timeout->tv_nsec);
-    }
-    return -hd_gate(&op).err;
+    long r = take_timeout(&op, c, is_absolute);
+    return r ? r : -hd_gate(&op).err;
 }
 
 static u64 wake_bits(u32 *addr, u32 count, u32 bits, u64 site)
@@ -137,12 +145,54 @@ static long wake_op(const struct call *c)
     return (long)woken;
 }
 
+/* FUTEX_LOCK_PI, or FUTEX_TRYLOCK_PI if not `waits`. FUTEX_WAITERS stays in the word of a lock that
+ * was waited for, as in the kernel, so that its owner comes to unlock_pi. No signal ends the wait. */
+static long lock_pi(const struct call *c, bool waits)
+{
+    u32 me = (u32)hd_sys(SYS_gettid, 0);
+    struct hd_op wait = hd_op_make(HD_EV_FUTEX_WAIT, c->site, (u64)c->addr);
+    wait.arg2 = FUTEX_BITSET_MATCH_ANY;
+    long r = waits ? take_timeout(&wait, c, true) : 0;
+    while (r == 0 || r == -EAGAIN) {
+        word_step(HD_EV_ARMW, c->addr, c->site);
+        u32 old = *c->addr, owner = old & FUTEX_TID_MASK;
+        if (owner == 0) {
+            *c->addr = old | me;
+            return 0;
+        }
+        if (owner == me)
+            return -EDEADLK;
+        if (hd_sys(SYS_tkill, owner, 0) == -ESRCH)
+            return -ESRCH;
+        if (!waits)
+            return -EAGAIN;
+        *c->addr = old | FUTEX_WAITERS;
+        wait.arg = *c->addr;
+        r = -hd_gate(&wait).err;
+    }
+    return r;
+}
+
+/* Until the thread that is woken has the lock its word is FUTEX_WAITERS alone: not 0, so that
+ * others come to lock_pi as well. */
+static long unlock_pi(const struct call *c)
+{
+    word_step(HD_EV_ARMW, c->addr, c->site);
+    u32 old = *c->addr;
+    if ((old & FUTEX_TID_MASK) != (u32)hd_sys(SYS_gettid, 0))
+        return -EPERM;
+    bool is_awaited = (old & FUTEX_WAITERS) && wake_bits(c->addr, 1, FUTEX_BITSET_MATCH_ANY, c->site);
+    __atomic_store_n(c->addr, is_awaited ? FUTEX_WAITERS : 0, __ATOMIC_SEQ_CST);
+    return 0;
+}
+
 /* Another process takes part, or the kernel has to keep the owner. */
 static long in_kernel(const long arg[6], const struct call *c)
 {
     struct timespec real;
     const struct timespec *ts = c->timeout;
-    if (ts && (arg[1] & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET)
+    u32 cmd = arg[1] & FUTEX_CMD_MASK;
+    if (ts && (cmd == FUTEX_WAIT_BITSET || cmd == FUTEX_LOCK_PI || cmd == FUTEX_LOCK_PI2))
         ts = hd_abstime_real(c->is_realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC, ts, &real);
     return hd_sys(SYS_futex, arg[0], arg[1], arg[2], ts, arg[4], arg[5]);
 }
@@ -164,6 +214,7 @@ long hd_futex(const long arg[6], u64 site)
     if (!c.addr || (u64)c.addr % sizeof *c.addr)
         return c.addr ? -EINVAL : -EFAULT;
     u32 cmd = arg[1] & FUTEX_CMD_MASK;
+    c.is_realtime |= cmd == FUTEX_LOCK_PI; /* it has no other clock */
     if (cmd != FUTEX_WAKE && cmd != FUTEX_WAKE_BITSET && !hd_user_can_read(c.addr, sizeof *c.addr))
         return -EFAULT;
     if ((cmd == FUTEX_WAKE_OP || cmd == FUTEX_CMP_REQUEUE) &&
@@ -171,7 +222,7 @@ long hd_futex(const long arg[6], u64 site)
         return -EFAULT;
     if (!(arg[1] & FUTEX_PRIVATE_FLAG) && hd_is_foreign(c.addr, true, "futex"))
         return in_kernel(arg, &c);
-    switch (arg[1] & FUTEX_CMD_MASK) {
+    switch (cmd) {
     case FUTEX_WAIT:
         return or_in_kernel(wait_bits(&c, false, FUTEX_BITSET_MATCH_ANY), arg, &c);
     case FUTEX_WAIT_BITSET:
@@ -189,6 +240,13 @@ long hd_futex(const long arg[6], u64 site)
         return requeue(&c);
     case FUTEX_WAKE_OP:
         return wake_op(&c);
+    case FUTEX_LOCK_PI:
+    case FUTEX_LOCK_PI2:
+        return or_in_kernel(lock_pi(&c, true), arg, &c);
+    case FUTEX_TRYLOCK_PI:
+        return lock_pi(&c, false);
+    case FUTEX_UNLOCK_PI:
+        return unlock_pi(&c);
     default:
         hd_uncontrolled(HD_UNC_BLOCKED, "futex");
         return in_kernel(arg, &c);

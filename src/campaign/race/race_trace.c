@@ -1,0 +1,95 @@
+/* race_trace.c: a run that is looked at as a whole, to tell which possible races are certain
+ * (detect/sync_preserving.h) and which will hardly ever happen (detect/fixed.h). Runs that are driven
+ * have events at scheduling points alone; here all that touches shared memory comes along, as in runs of
+ * the campaign.
+ */
+#include "campaign/race/race_case.h"
+#include "cover/cover.h"
+#include "strategy/strategy.h"
+
+#define LONGEST (1u << 20) /* events: of longer runs nothing is told */
+#define TRACES 4           /* such runs, */
+#define WORTH 2            /* ... as long as there are so many possible races that none of them explains */
+
+struct trace {
+    struct hd_worker *w;
+    u64 read;
+    HD_VEC(struct hd_event) ev;
+};
+
+static u64 drain(void *self)
+{
+    struct trace *t = self;
+    u64 written = hd_shm_written(&t->w->run.shm), from = t->read;
+    for (; t->read < written; t->read++)
+        if (t->ev.n <= LONGEST)
+            *hd_vec_add(&t->ev) = hd_shm_event(hd_shm_ring(t->w->run.shm.run), t->read);
+    __atomic_store_n(&t->w->host->ring_read, t->read, __ATOMIC_RELEASE);
+    return t->read - from;
+}
+
+static void set_up(struct hd_explorer *x)
+{
+    const struct hd_strategy *random = hd_strategy_find("random");
+    struct hd_shm_host *m = x->w->host;
+    m->cfg = x->o->cfg;
+    m->cfg.mode &= ~(u32)(HD_MODE_LEARN | HD_MODE_SEARCH | HD_MODE_REPLAY);
+    m->cfg.mode |= HD_MODE_STREAM;
+    m->cfg.stream_all = LONGEST + 1;
+    m->cfg.strategy = hd_strategy_index(random);
+    m->cfg.strategy_param = random->param_default;
+    m->script_n = 0;
+    m->plan.n = m->plan.n_goals = 0;
+}
+
+static bool trace(struct hd_explorer *x)
+{
+    struct hd_worker *w = x->w;
+    struct trace t = {.w = w};
+    u64 (*before)(void *) = w->drain;
+    void *before_self = w->drain_self;
+    if (!x->hidden_runs || !w->host)
+        return false;
+    set_up(x);
+    w->drain = drain;
+    w->drain_self = &t;
+    bool is_there = hd_races_run(x->o, w, x->run++);
+    if (is_there) {
+        drain(&t);
+        x->c->race_runs++;
+        x->hidden_runs--;
+    }
+    w->drain = before;
+    w->drain_self = before_self;
+    bool is_whole = is_there && t.ev.n && t.ev.n <= LONGEST;
+    if (is_whole)
+        hd_race_ask(x, 0, t.ev.at, (u32)t.ev.n);
+    hd_vec_release(&t.ev);
+    return is_whole;
+}
+
+/* Possible races that no run showed, and none explains. */
+static bool is_worth_it(struct hd_explorer *x)
+{
+    const struct hd_races *r = x->o->races;
+    u32 n = 0;
+    for (size_t i = 0; x->symbols && i < r->pair.n && n < WORTH; i++) {
+        const struct hd_race_pair *p = &r->pair.at[i];
+        u64 site[2];
+        char key[HD_RACE_KEY], variable[256];
+        if (!hd_race_is_hidden(p) || p->is_fixed || p->is_predicted ||
+            !hd_race_sites(x, p, site))
+            continue;
+        hd_race_variable(x, p, variable, sizeof variable);
+        hd_race_key(x, site, variable, key);
+        n += !hd_explorer_is_done(x, key);
+    }
+    return n >= WORTH;
+}
+
+void hd_race_trace(struct hd_explorer *x)
+{
+    for (u32 i = 0; i < TRACES && is_worth_it(x) && trace(x);)
+        i++;
+    hd_race_class_order(x);
+}
