@@ -131,8 +131,8 @@ static const char *declared_in(Dwarf_Die *die, Dwarf_Die *unit)
     return dwarf_filesrc(files, n, NULL, NULL);
 }
 
-static void describe(struct hd_symbols *s, struct hd_symvar *v, u64 vaddr, char *buf, size_t size,
-                     struct hd_srcloc *decl)
+void hd_symvar_describe(struct hd_symbols *s, struct hd_symvar *v, u64 vaddr, char *buf, size_t size,
+                        struct hd_srcloc *decl)
 {
     const char *name = hd_symname(s, &v->die);
     const char *function = hd_symname(s, &v->function);
@@ -184,23 +184,18 @@ bool hd_symbols_data(struct hd_symbols *s, u64 addr, char *buf, size_t size, str
     struct hd_symvar *v = variable_at(m, vaddr);
     if (!v)
         return from_elf(s, m, vaddr, buf, size);
-    describe(s, v, vaddr, buf, size, decl);
+    hd_symvar_describe(s, v, vaddr, buf, size, decl);
     return true;
 }
 
-bool hd_symbols_container(struct hd_symbols *s, u64 addr, char *buf, size_t size)
+bool hd_symvar_container(struct hd_symbols *s, struct hd_symvar *v, u64 vaddr, char *buf, size_t size)
 {
-    struct hd_symmod *m = hd_symmod_find(s, addr);
     char member[512] = "";
     Dwarf_Die type;
     struct hd_sympart part;
-    if (!m)
+    if (!type_of(&v->die, &type))
         return false;
-    hd_symmod_open(s, m);
-    struct hd_symvar *v = m->mod ? variable_at(m, addr - m->m.bias) : NULL;
-    if (!v || !type_of(&v->die, &type))
-        return false;
-    hd_symmember(&type, addr - m->m.bias - v->addr, member, sizeof member, &part);
+    hd_symmember(&type, vaddr - v->addr, member, sizeof member, &part);
     const char *name = part.container.addr ? hd_symname(s, &part.container) : NULL;
     if (!name)
         return false;
@@ -208,21 +203,27 @@ bool hd_symbols_container(struct hd_symbols *s, u64 addr, char *buf, size_t size
     return true;
 }
 
-bool hd_symbols_type(struct hd_symbols *s, u64 addr, char *buf, size_t size, struct hd_srcloc *decl)
+bool hd_symbols_container(struct hd_symbols *s, u64 addr, char *buf, size_t size)
 {
     struct hd_symmod *m = hd_symmod_find(s, addr);
+    if (!m)
+        return false;
+    hd_symmod_open(s, m);
+    struct hd_symvar *v = m->mod ? variable_at(m, addr - m->m.bias) : NULL;
+    return v && hd_symvar_container(s, v, addr - m->m.bias, buf, size);
+}
+
+bool hd_symvar_type(struct hd_symbols *s, struct hd_symvar *v, u64 vaddr, char *buf, size_t size,
+                    struct hd_srcloc *decl)
+{
     char member[512] = "";
     Dwarf_Die type, unit;
     struct hd_sympart part;
     buf[0] = 0;
     *decl = (struct hd_srcloc){0};
-    if (!m || !hd_symbols_may_ask(s))
+    if (!type_of(&v->die, &type))
         return false;
-    hd_symmod_open(s, m);
-    struct hd_symvar *v = m->mod ? variable_at(m, addr - m->m.bias) : NULL;
-    if (!v || !type_of(&v->die, &type))
-        return false;
-    hd_symmember(&type, addr - m->m.bias - v->addr, member, sizeof member, &part);
+    hd_symmember(&type, vaddr - v->addr, member, sizeof member, &part);
     hd_symtype(s, &part.type, buf, size);
     Dwarf_Die *at = part.container.addr ? &part.container : &v->die;
     if (dwarf_diecu(at, &unit, NULL, NULL)) {
@@ -230,6 +231,18 @@ bool hd_symbols_type(struct hd_symbols *s, u64 addr, char *buf, size_t size, str
         dwarf_decl_line(at, &decl->line);
     }
     return buf[0];
+}
+
+bool hd_symbols_type(struct hd_symbols *s, u64 addr, char *buf, size_t size, struct hd_srcloc *decl)
+{
+    struct hd_symmod *m = hd_symmod_find(s, addr);
+    buf[0] = 0;
+    *decl = (struct hd_srcloc){0};
+    if (!m || !hd_symbols_may_ask(s))
+        return false;
+    hd_symmod_open(s, m);
+    struct hd_symvar *v = m->mod ? variable_at(m, addr - m->m.bias) : NULL;
+    return v && hd_symvar_type(s, v, addr - m->m.bias, buf, size, decl);
 }
 
 static enum hd_scalar_kind scalar_kind(const struct hd_sympart *part)

@@ -3,7 +3,7 @@
  *   symbol.c  modules, opened when the first address in them is asked for
  *   code.c    code address -> function, line, inlined frames
  *   data.c    data address -> variable;  member.c  ... -> member, element;  type.c  types in words
- *   parameter.c  what an argument points to
+ *   parameter.c  what an argument points to;  local.c  stack address -> local variable
  *   name.c    qualified names;  source.c  source text;  site.c  site texts
  *
  * Addresses inside a module are ELF addresses (address - bias) everywhere;
@@ -32,7 +32,7 @@ struct hd_symunit {
     HD_VEC(struct hd_symfunc) funcs;
 };
 
-/* One variable with a fixed address. */
+/* One variable with a fixed address, or one in a frame on the stack. */
 struct hd_symvar {
     u64 addr, size;
     Dwarf_Die die;
@@ -103,6 +103,14 @@ const char *hd_symname_elf(struct hd_symbols *s, const char *symbol);
 /* Splits a path of the line table into what the user compiled and where. */
 void hd_symbols_path(struct hd_symbols *s, Dwarf_Die *unit, const char *path,
                      struct hd_srcloc *out);
+
+/* Name of the byte at `vaddr` of a variable, and where that is declared (data.c); type and container as in
+ * symbol.h. */
+void hd_symvar_describe(struct hd_symbols *s, struct hd_symvar *v, u64 vaddr, char *buf, size_t size,
+                        struct hd_srcloc *decl);
+bool hd_symvar_type(struct hd_symbols *s, struct hd_symvar *v, u64 vaddr, char *buf, size_t size,
+                    struct hd_srcloc *decl);
+bool hd_symvar_container(struct hd_symbols *s, struct hd_symvar *v, u64 vaddr, char *buf, size_t size);
 
 /* What was written last of a variable: its type as it was declared, and the type whose member it
  * is (.addr is NULL if it is none). */

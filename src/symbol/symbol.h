@@ -60,6 +60,18 @@ bool hd_symbols_container(struct hd_symbols *s, u64 addr, char *buf, size_t size
  * the struct it is a member of (hd_symbols_container), else of the variable. False: not known. */
 bool hd_symbols_type(struct hd_symbols *s, u64 addr, char *buf, size_t size, struct hd_srcloc *decl);
 
+/* The local variable or parameter at an address in a frame on the stack. */
+struct hd_local {
+    char name[256];        /* "cache.hits" */
+    char type[120];        /* as hd_symbols_type, "" if not known */
+    char container[120];   /* as hd_symbols_container, "" if it is no member */
+    struct hd_srcloc decl; /* as hd_symbols_type */
+    const char *function;  /* whose variable it is, NULL if not known */
+};
+/* False: no debug information, or none of the function's variables is there. */
+bool hd_symbols_local(struct hd_symbols *s, const struct hd_detail_frame *frame, u64 addr,
+                      struct hd_local *out);
+
 /* The number, pointer or enumeration that the byte at `addr` of a variable belongs to. */
 enum hd_scalar_kind {
     HD_SCALAR_UNKNOWN, /* no debug information, or something that is no plain number (bit-fields) */

@@ -137,6 +137,8 @@ bool hd_name_has_object(u8 kind);
 bool hd_name_object(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size);
 /* The same in quotes if it is a name from the source. */
 void hd_name_quoted(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size);
+/* Name of a variable with a fixed address, or of a local one of the main thread; false if it is none. */
+bool hd_name_variable(const struct hd_model *st, u64 obj, char *buf, size_t size);
 /* The same with what is known of it: "`stats.hits` (int, in struct cache at cache.c:12)". */
 void hd_name_typed(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size);
 /* "write balance", "lock a", "create T1". */

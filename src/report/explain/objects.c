@@ -3,6 +3,8 @@
  * Objects on the heap or a stack have no name: they get a letter each, in the
  * order they turn up, and a legend says what is known about them. One letter
  * per allocated block, so that "A+8" and "A+16" are seen to belong together.
+ * Local variables of the main thread are called by their names: there is one of each. Other
+ * threads run the same function, so that a name would stand for several.
  */
 #include "report/explain/model.h"
 
@@ -58,6 +60,41 @@ static bool find_block(const struct hd_finding *f, u64 obj, u32 *alloc, u64 *sta
     return f->verdict.kind == HD_V_HEAP && h->block && obj - h->block < h->size;
 }
 
+/* Thread whose stack an address is on, HD_NO_THREAD if it is on none. */
+static u16 stack_of(const struct hd_finding *f, u64 obj)
+{
+    for (u32 t = 0; t < f->n_threads; t++)
+        if (obj >= f->threads[t].stack_lo && obj < f->threads[t].stack_hi)
+            return f->threads[t].tid;
+    return HD_NO_THREAD;
+}
+
+/* The local variable at an address, by what a replay noted when it was last touched. */
+static bool find_local(const struct hd_model *st, u64 obj, struct hd_local *out)
+{
+    const struct hd_finding *f = st->f;
+    if (!f->details || stack_of(f, obj) == HD_NO_THREAD)
+        return false;
+    for (u32 i = f->n_events; i-- > 0;)
+        if (f->events[i].obj == obj && hd_name_has_object(f->events[i].kind) && f->details[i].frame.pc)
+            return hd_symbols_local(st->s, &f->details[i].frame, obj, out);
+    return false;
+}
+
+bool hd_name_variable(const struct hd_model *st, u64 obj, char *buf, size_t size)
+{
+    struct hd_local local;
+    char name[512];
+    if (hd_symbols_data(st->s, obj, name, sizeof name, NULL)) {
+        hd_name_function(name, 60, buf, size);
+        return true;
+    }
+    if (stack_of(st->f, obj) != 0 || !find_local(st, obj, &local))
+        return false;
+    snprintf(buf, size, "%s", local.name);
+    return true;
+}
+
 /* Two objects that follow each other at one address of a stack have two letters: what is
  * locked is not what is read. */
 static bool is_other_object(const struct hd_label *l, u8 kind)
@@ -107,7 +144,6 @@ bool hd_name_block(struct hd_model *st, u64 addr, char *buf, size_t size)
 
 bool hd_name_object(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size)
 {
-    char name[512];
     buf[0] = 0;
     if (!hd_name_has_object(kind))
         return false;
@@ -129,10 +165,8 @@ bool hd_name_object(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t siz
         snprintf(buf, size, "that is not known");
         return false;
     }
-    if (hd_symbols_data(st->s, obj, name, sizeof name, NULL)) {
-        hd_name_function(name, 60, buf, size);
+    if (hd_name_variable(st, obj, buf, size))
         return true;
-    }
     u32 i = label_of(st, kind, obj);
     if (i == ~0u)
         snprintf(buf, size, "0x%llx", (unsigned long long)obj);
@@ -156,9 +190,29 @@ void hd_name_quoted(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t siz
         snprintf(buf, size, "%s %s", noun(kind), name);
 }
 
+/* " (int, in struct cache at cache.c:12, a local variable of main())" */
+static void add_local(struct hd_model *st, u64 obj, const struct hd_local *l, char *buf, size_t size)
+{
+    char place[300], who[48];
+    u16 tid = stack_of(st->f, obj);
+    size_t n = (size_t)snprintf(buf, size, " (%s", l->type[0] ? l->type : "object");
+    if (l->container[0] && l->decl.file && n < size) {
+        hd_name_place(st, &l->decl, false, place, sizeof place);
+        n += (size_t)snprintf(buf + n, size - n, ", in %s at %s", l->container, place);
+    }
+    hd_name_thread(st, tid, who, sizeof who);
+    if (n < size && tid)
+        n += (size_t)snprintf(buf + n, size - n, ", `%s`", l->name);
+    if (n < size && l->function)
+        n += (size_t)snprintf(buf + n, size - n, ", a local variable of %s()", l->function);
+    if (n < size)
+        snprintf(buf + n, size - n, ", on the stack of %s)", who);
+}
+
 void hd_name_typed(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size)
 {
     struct hd_srcloc l;
+    struct hd_local local;
     char type[120], in[120], place[300];
     u64 start, bytes;
     u32 alloc;
@@ -176,6 +230,8 @@ void hd_name_typed(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size
         }
         if (n < size)
             snprintf(buf + n, size - n, ")");
+    } else if (find_local(st, obj, &local)) {
+        add_local(st, obj, &local, buf + n, size - n);
     } else if (find_block(st->f, obj, &alloc, &start, &bytes) && alloc != ~0u) {
         hd_model_place(st, &st->f->events[alloc], alloc, &l);
         if (hd_symbols_is_system(l.module))
@@ -261,14 +317,17 @@ void hd_name_label(const struct hd_model *st, u32 i, char *buf, size_t size)
             snprintf(buf + n, size - (size_t)n, " that %s allocated at %s", who, place);
         }
     } else {
+        struct hd_local local;
+        u16 tid = stack_of(f, l->obj);
         int n = snprintf(buf, size, "%c is the %s at 0x%llx", 'A' + (char)i, noun(l->kind),
                          (unsigned long long)l->obj);
-        for (u32 t = 0; t < f->n_threads; t++)
-            if (l->obj >= f->threads[t].stack_lo && l->obj < f->threads[t].stack_hi) {
-                hd_name_thread(st, f->threads[t].tid, who, sizeof who);
-                snprintf(buf + n, size - (size_t)n, ", on the stack of %s", who);
-                break;
-            }
+        if (find_local(st, l->obj, &local))
+            n = snprintf(buf, size, "%c is `%s`, a local variable of %s()", 'A' + (char)i, local.name,
+                         local.function ? local.function : "a function without a name");
+        if (tid != HD_NO_THREAD && n < (int)size) {
+            hd_name_thread(st, tid, who, sizeof who);
+            snprintf(buf + n, size - (size_t)n, ", on the stack of %s", who);
+        }
     }
     if (is_sync(l->kind))
         add_calls(st, l, buf, size);

@@ -60,7 +60,7 @@ static const char *state_name(u8 state)
 static void write_variable(struct hd_json *j, struct hd_model *st, u64 obj)
 {
     char name[512];
-    bool is_named = hd_symbols_data(st->s, obj, name, sizeof name, NULL);
+    bool is_named = hd_name_variable(st, obj, name, sizeof name);
     hd_json_str(j, "variable", is_named ? name : NULL);
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/hook/detail.h"
 
 #include "runtime/hook/caller.h"
+#include "runtime/hook/frame.h"
 #include "runtime/libc/sys.h"
 #include "runtime/libc/user_mem.h"
 
@@ -76,6 +77,7 @@ void hd_detail_note(const struct hd_event *ev, u64 position)
     const struct hd_frame *frames = hd_shm_frames(hd_rt.run, ev->tid);
     for (u32 i = HD_MIN(depth, (u32)HD_SHM_FRAMES); i-- > 0 && d->n_callers < HD_DETAIL_CALLERS;)
         d->caller[d->n_callers++] = frames[i].pc;
+    d->frame = hd_frame_around(ev->obj);
     if (!hd_event_has_value(ev) || !read_value(ev->obj, ev->size, &d->before))
         return;
     d->known = HD_DETAIL_BEFORE;
