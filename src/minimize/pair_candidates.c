@@ -73,6 +73,8 @@ bool hd_pair_search_conflicts(const struct hd_event *a, const struct hd_event *b
     }
     if (!hd_pair_search_same_object(a, b) || only_releases(a, b) || only_releases(b, a))
         return false;
+    if (hd_may(a->kind, HD_SHARED) && hd_may(b->kind, HD_SHARED))
+        return false; /* two readers */
     return hd_event_conflicts(a->kind, b->kind);
 }
 
@@ -171,29 +173,48 @@ static void find_future(struct hd_pair_search *h)
 
 /* ---- candidates -------------------------------------------------------------------- */
 
+/* Locks are often taken through one function, so that their sites are the same; the accesses of
+ * a loop over an array differ in nothing that matters but the address. */
 static bool same_place(const struct hd_event *a, const struct hd_event *b)
 {
-    return a->tid == b->tid && a->site == b->site && a->kind == b->kind;
+    return a->tid == b->tid && a->site == b->site && a->kind == b->kind &&
+           (a->obj == b->obj || family(a->kind) == HD_SPACE_MEMORY);
 }
 
-/* Of the rounds of a loop two stand for all: the first and the last offered. */
+static bool same_places(const struct hd_pair_search *h, const struct hd_pair *p,
+                        const struct hd_pair *q)
+{
+    const struct hd_event *e = h->e.at;
+    return same_place(&e[p->first], &e[q->first]) && same_place(&e[p->second], &e[q->second]) &&
+           hd_pair_search_same_object(&e[p->first], &e[p->second]) ==
+               hd_pair_search_same_object(&e[q->first], &e[q->second]);
+}
+
+/* Of the rounds of a loop three pairs stand for all. The first SECOND offered is the nearest to
+ * the preemption: it stays with the nearest FIRST and with the farthest; of the pairs with a later
+ * SECOND the one whose events are farthest apart. */
 static void consider(struct hd_pair_search *h, u32 first, u32 second)
 {
-    u32 equal = 0, last = 0;
+    const struct hd_pair q = {first, second};
+    u32 nearest = second, n = 0, last = ~0u, later = ~0u;
     for (u32 i = 0; i < h->n_pairs; i++) {
         const struct hd_pair *p = &h->pair[i];
         if (p->first == first && p->second == second)
             return;
-        if (same_place(&h->e.at[p->first], &h->e.at[first]) &&
-            same_place(&h->e.at[p->second], &h->e.at[second])) {
-            equal++;
+        if (!same_places(h, p, &q))
+            continue;
+        if (!n)
+            nearest = p->second;
+        if (p->second == nearest && n++)
             last = i;
-        }
+        else if (p->second != nearest)
+            later = i;
     }
-    if (equal > 1)
-        h->pair[last] = (struct hd_pair){first, second};
-    else if (h->n_pairs < HD_PAIR_SEARCH_MOST)
-        h->pair[h->n_pairs++] = (struct hd_pair){first, second};
+    u32 old = second == nearest ? last : later;
+    if (old != ~0u && second - first > h->pair[old].second - h->pair[old].first)
+        h->pair[old] = q;
+    else if (old == ~0u && h->n_pairs < HD_PAIR_SEARCH_MOST)
+        h->pair[h->n_pairs++] = q;
 }
 
 /* Counts a comparison; true if there were enough, or it is time to stop. */

@@ -20,6 +20,7 @@
 #define MAX_WEAK 2      /* pairs kept that pass only if FIRST does not come at once */
 #define MAX_AFTER 24    /* pairs tested after the first of those */
 #define MAX_TIGHTER 6   /* earlier events tried as SECOND */
+#define MAX_ROUNDS 64   /* later ones looked at as FIRST, of which a few are tried */
 
 /* ---- tests --------------------------------------------------------------------------- */
 
@@ -122,7 +123,7 @@ static bool find_pair(struct hd_pair_search *h, u32 times, struct hd_pair *out)
 }
 
 /* An earlier event that need only come before FIRST for the run to pass. */
-static void tighten(struct hd_pair_search *h, u32 times, struct hd_pair *p)
+static void tighten_second(struct hd_pair_search *h, u32 times, struct hd_pair *p)
 {
     u32 tried = 0;
     for (u32 j = p->first + 1; j < HD_MIN(p->second, h->n_steps) && tried < MAX_TIGHTER; j++) {
@@ -137,12 +138,35 @@ static void tighten(struct hd_pair_search *h, u32 times, struct hd_pair *p)
     }
 }
 
+/* The latest round of FIRST's loop that need only come after SECOND for the run to pass: halves,
+ * since what passes in one round passes in those before it, too, as a rule. */
+static void tighten_first(struct hd_pair_search *h, u32 times, struct hd_pair *p)
+{
+    const struct hd_event *e = h->e.at;
+    u32 round[MAX_ROUNDS], n = 0;
+    for (u32 i = p->first; i < HD_MIN(p->second, h->n_steps) && n < MAX_ROUNDS; i++)
+        if (e[i].tid == e[p->first].tid && e[i].site == e[p->first].site &&
+            e[i].kind == e[p->first].kind && hd_pair_search_conflicts(&e[i], &e[p->second]))
+            round[n++] = i;
+    u32 from = 0;
+    for (u32 to = n; to - from > 1;) {
+        u32 middle = from + (to - from) / 2;
+        struct hd_pair q = {round[middle], p->second};
+        if (judge(h, &q) == STRONG && count_passes(h, &q, times) == times)
+            *p = q, from = middle;
+        else
+            to = middle;
+    }
+}
+
 /* Two critical sections: what happened inside says more than who locked first. */
-static void refine_pair(struct hd_pair_search *h, u32 times, struct hd_pair *p)
+static bool refine_pair(struct hd_pair_search *h, u32 times, struct hd_pair *p)
 {
     struct hd_pair q;
-    if (hd_pair_search_inside(h, p, &q) && count_passes(h, &q, times) == times)
+    bool is = hd_pair_search_inside(h, p, &q) && count_passes(h, &q, times) == times;
+    if (is)
         *p = q;
+    return is;
 }
 
 /* The latest event of SECOND's thread before FIRST that FIRST cut off from it. What came
@@ -173,8 +197,10 @@ bool hd_shrink_pair(struct hd_decided *d, const struct hd_shrunk *s, const struc
     hd_pair_search_take(&h, &ran);
     hd_pair_search_propose(&h);
     if (find_pair(&h, times, &p)) {
-        tighten(&h, times, &p);
-        refine_pair(&h, times, &p);
+        tighten_second(&h, times, &p);
+        if (refine_pair(&h, times, &p))
+            tighten_second(&h, times, &p);
+        tighten_first(&h, times, &p);
         u32 before = find_before(&h, &p);
         d->is = true;
         d->passes = d->passes_of = times;
