@@ -399,8 +399,10 @@ void hd_minimize(struct hd_finding *f, struct hd_symbols *s, struct hd_worker *w
         d->is_complete = small.is_complete;
         t.is_pair = true;
         begin_stage(&t, SHARE_PAIR, SHARE_SHRINK + SHARE_PAIR);
-        if (small.preemptions <= MAX_DECIDED) /* among many, any order may decide */
+        if (small.preemptions <= MAX_DECIDED) { /* among many, any order may decide */
+            hd_trials_guarded(&t, &small);
             hd_shrink_pair(d, &small, &r, HD_MINIMIZE_TIMES);
+        }
         if (!d->is && !small.is_complete && is_as_large(&small, &whole))
             d->why_not = "the time or number of runs allowed was not enough";
         else

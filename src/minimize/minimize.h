@@ -75,5 +75,8 @@ void hd_trials_run(struct hd_trials *t, const struct hd_list *script, u64 varian
  * as they were. */
 void hd_trials_learn(struct hd_trials *t, struct hd_shrunk *s, const struct hd_site *known,
                      u32 n_known);
+/* The same for accesses that threads share under locks, so that the order that decides can be
+ * one of accesses, with their values, and not only of locks. */
+void hd_trials_guarded(struct hd_trials *t, struct hd_shrunk *s);
 
 #endif

@@ -1,6 +1,7 @@
 /* minimize_sites.c: a run early in a campaign knows few of the accesses that
  * threads share, so its schedule says little about their order, and the events
- * that decided may not even have been recorded. This adds what is known by now:
+ * that decided may not even have been recorded. This adds what is known by now, and once
+ * the schedule is small what threads access under locks: `balance` says more than `lock`.
  *
  *   1. one run that learns            -> sites the recorded run did not know
  *   2. the same schedule, these sites -> how many such accesses each thread made
@@ -15,6 +16,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "event/effect.h"
 
 #define MAX_STEPS 20000 /* of a run that is looked at: the ring must hold its events */
 
@@ -141,5 +143,92 @@ void hd_trials_learn(struct hd_trials *t, struct hd_shrunk *s, const struct hd_s
         collect(t, known, n_known, &fresh);
     if (fresh.n && !relive(t, s, from, &fresh))
         t->base.n_sites = from;
+    hd_map_release(&fresh);
+}
+
+/* ---- accesses under locks -------------------------------------------------------------- */
+
+#define MAX_GUARDED 64 /* sites: of more, what is named is no longer what decides */
+#define MAX_CLEAN 4    /* runs tried to see one that passes */
+
+/* What is known of a piece of memory: its first thread, and */
+enum { BY_SEVERAL = 1 << 16, WRITTEN = 2 << 16 };
+
+struct guarded {
+    struct hd_map memory;           /* by address */
+    HD_VEC(struct hd_event) access; /* the first of each site there */
+    struct hd_map seen;             /* site and address of those */
+};
+
+static bool is_guarded(const struct hd_event *e, struct hd_map *held)
+{
+    u32 effects = hd_effects(e);
+    u64 *n = hd_map_ref(held, e->tid, 0);
+    *n += (effects & HD_TAKES) != 0;
+    *n -= (effects & HD_GIVES) && *n;
+    return *n && (e->kind == HD_EV_READ || e->kind == HD_EV_WRITE);
+}
+
+static void note_guarded(struct guarded *g, const struct hd_ran *ran)
+{
+    struct hd_map held = {0}; /* locks, by thread */
+    for (u32 i = 0; i < ran->n_events; i++) {
+        const struct hd_event *e = &ran->events[i];
+        if (!is_guarded(e, &held))
+            continue;
+        u64 *known = hd_map_ref(&g->memory, e->obj, e->tid);
+        *known |= ((u16)*known != e->tid ? BY_SEVERAL : 0) | (e->kind == HD_EV_WRITE ? WRITTEN : 0);
+        if (hd_map_put(&g->seen, e->site * 0x9e3779b97f4a7c15ull ^ e->obj, 1))
+            *hd_vec_add(&g->access) = *e;
+    }
+    hd_map_release(&held);
+}
+
+/* Sites of accesses that several threads make to the same memory, each under a lock, if one of
+ * them writes there. */
+static void collect_guarded(const struct hd_trials *t, const struct guarded *g, struct hd_map *fresh)
+{
+    const u32 both = BY_SEVERAL | WRITTEN;
+    struct hd_replay_site s;
+    for (size_t i = 0; i < g->access.n; i++) {
+        const struct hd_event *e = &g->access.at[i];
+        if ((hd_map_get_or(&g->memory, e->obj, 0) & both) == both && pack(t, e->site, &s) &&
+            !is_known(&t->base, &s))
+            hd_map_put(fresh, e->site, 1);
+    }
+}
+
+/* A run in which every access is an event: does it end like that, and are all there? */
+static bool watch(struct hd_trials *t, const struct hd_list *script, u64 variant, enum hd_end end,
+                  struct hd_ran *ran)
+{
+    hd_trials_run(t, script, variant, HD_MODE_STREAM | HD_MODE_ALL_EVENTS, ran);
+    return ran->end == end && t->w->run.stats.events < HD_SHM_RING;
+}
+
+void hd_trials_guarded(struct hd_trials *t, struct hd_shrunk *s)
+{
+    const struct hd_list none = {0};
+    struct guarded g = {0};
+    struct hd_map fresh = {0};
+    struct hd_ran ran;
+    u32 from = t->base.n_sites;
+    bool passes = false;
+    if (s->steps > MAX_STEPS || t->base.cfg.mode & HD_MODE_NO_FILTER)
+        return;
+    if (watch(t, &s->list, 0, HD_END_SAME, &ran)) {
+        note_guarded(&g, &ran);
+        /* What the failure cut short only shows in a run that passes. */
+        for (u64 v = 0; v < MAX_CLEAN && !passes; v++)
+            passes = watch(t, &none, v, HD_END_CLEAN, &ran);
+        if (passes)
+            note_guarded(&g, &ran);
+        collect_guarded(t, &g, &fresh);
+    }
+    if (fresh.n && (fresh.n > MAX_GUARDED || !relive(t, s, from, &fresh)))
+        t->base.n_sites = from;
+    hd_map_release(&g.memory);
+    hd_map_release(&g.seen);
+    hd_vec_release(&g.access);
     hd_map_release(&fresh);
 }

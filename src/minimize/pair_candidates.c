@@ -372,9 +372,9 @@ static u32 latest_before(const struct hd_pair_search *h, u32 k, bool *slipped_in
     return first;
 }
 
-/* What the failing thread did last: came it too late for the latest that others did,
- * or too early for something they were yet to do? */
-static void propose_failing(struct hd_pair_search *h)
+/* What the failing thread did last: did somebody come in between its last accesses? Came it too
+ * late for the latest that others did, or too early for something they were yet to do? */
+static void propose_failing(struct hd_pair_search *h, bool only_between)
 {
     u32 n = 0;
     for (u32 k = h->n_steps; h->failed && k-- > 0 && n < MAX_LAST;) {
@@ -384,7 +384,10 @@ static void propose_failing(struct hd_pair_search *h)
         u32 i = latest_before(h, k, &slipped_in);
         if (slipped_in)
             consider(h, i, k);
-        n += propose_early(h, k) || i != ~0u;
+        n += i != ~0u;
+        if (only_between)
+            continue;
+        n += propose_early(h, k) && i == ~0u;
         if (i != ~0u)
             consider(h, i, k);
     }
@@ -409,12 +412,14 @@ void hd_pair_search_take(struct hd_pair_search *h, const struct hd_ran *ran)
 
 void hd_pair_search_propose(struct hd_pair_search *h)
 {
-    if (h->s->preemptions <= 1)
-        propose_failing(h);
+    if (h->s->preemptions <= 1) {
+        propose_failing(h, true);
+        propose_failing(h, false);
+    }
     propose_requests(h);
     each_switch(h, true, propose_resumed);
     each_switch(h, true, propose_left);
-    propose_failing(h);
+    propose_failing(h, false);
     propose_any(h);
     hd_pair_search_propose_future(h);
     each_switch(h, h->s->preemptions > 0, propose_plain);

@@ -317,16 +317,17 @@ static void count_of(char *buf, size_t size, u64 n, const char *what)
 static void print_minimized(FILE *to, struct hd_model *st, const struct hd_paint *p)
 {
     const struct hd_decided *d = &st->f->decided;
-    char preemptions[48], steps[48];
+    char preemptions[48], steps[48], fewer[96] = "";
     if (d->why_not)
         hd_paint_line(to, p, "Not made smaller: %s.", d->why_not);
     if (!d->is_minimized)
         return;
     count_of(preemptions, sizeof preemptions, d->preemptions, "preemption");
     count_of(steps, sizeof steps, d->steps, "step");
-    hd_paint_line(to, p, "Made smaller in %u runs and %.1f s: %s instead of %llu, %s instead of %llu.%s",
-         d->replays, d->seconds, preemptions, (unsigned long long)d->preemptions_before, steps,
-         (unsigned long long)d->steps_before,
+    if (d->steps <= d->steps_before) /* more: accesses that were no steps then */
+        snprintf(fewer, sizeof fewer, ", %s instead of %llu", steps, (unsigned long long)d->steps_before);
+    hd_paint_line(to, p, "Made smaller in %u runs and %.1f s: %s instead of %llu%s.%s",
+         d->replays, d->seconds, preemptions, (unsigned long long)d->preemptions_before, fewer,
          st->f->is_outdated ? " It could not be saved; the file named below is as it was found."
          : st->f->dir[0]    ? " The schedule as it was found is kept in original.heddle."
                             : "");

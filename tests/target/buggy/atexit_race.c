@@ -28,15 +28,15 @@ static void say_goodbye(void)
 
 static void close_log(void)
 {
-    pthread_mutex_lock(&m); /* A */
-    log_file = NULL;
+    pthread_mutex_lock(&m);
+    log_file = NULL; /* A */
     pthread_mutex_unlock(&m);
 }
 
 static void *write_line(void *arg)
 {
-    pthread_mutex_lock(&m); /* B */
-    log_file->lines++;
+    pthread_mutex_lock(&m);
+    log_file->lines++; /* B */
     pthread_mutex_unlock(&m);
     return arg;
 }

@@ -36,8 +36,8 @@ static void *transfer(void *arg)
 static void *audit(void *arg)
 {
     pthread_mutex_lock(&giro.m);
-    pthread_mutex_lock(&savings.m); /* A */
-    long total = giro.balance + savings.balance;
+    pthread_mutex_lock(&savings.m);
+    long total = giro.balance + savings.balance; /* A */
     pthread_mutex_unlock(&savings.m);
     pthread_mutex_unlock(&giro.m);
     return (void *)total;

@@ -29,16 +29,16 @@ static struct bucket *bucket_of(const char *key) { return &bucket[key[0] == 'u']
 static void get(const char *key, char *value)
 {
     struct bucket *b = bucket_of(key);
-    pthread_mutex_lock(&b->m); /* A */
-    strcpy(value, b->item.value);
+    pthread_mutex_lock(&b->m);
+    strcpy(value, b->item.value); /* A */
     pthread_mutex_unlock(&b->m);
 }
 
 static void set(const char *key, const char *value)
 {
     struct bucket *b = bucket_of(key);
-    pthread_mutex_lock(&b->m); /* B */
-    strcpy(b->item.value, value);
+    pthread_mutex_lock(&b->m);
+    strcpy(b->item.value, value); /* B */
     pthread_mutex_unlock(&b->m);
 }
 

@@ -17,8 +17,8 @@ static int keys[8], n_keys;
 static int contains(int key)
 {
     int found = 0;
-    pthread_mutex_lock(&m); /* A */
-    for (int i = 0; i < n_keys; i++)
+    pthread_mutex_lock(&m);
+    for (int i = 0; i < n_keys; i++) /* A */
         found |= keys[i] == key;
     pthread_mutex_unlock(&m);
     return found;
@@ -26,8 +26,8 @@ static int contains(int key)
 
 static void insert(int key)
 {
-    pthread_mutex_lock(&m); /* B */
-    keys[n_keys++] = key;
+    pthread_mutex_lock(&m);
+    keys[n_keys++] = key; /* B */
     pthread_mutex_unlock(&m);
 }
 

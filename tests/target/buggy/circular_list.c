@@ -41,16 +41,16 @@ static void *run_first(void *arg)
     struct task *t = unlink_first();
     pthread_mutex_unlock(&m);
     t->id += 10; /* its turn */
-    pthread_mutex_lock(&m); /* B */
-    link_last(t);
+    pthread_mutex_lock(&m);
+    link_last(t); /* B */
     pthread_mutex_unlock(&m);
     return arg;
 }
 
 static void *skip_first(void *arg)
 {
-    pthread_mutex_lock(&m); /* A */
-    link_last(unlink_first());
+    pthread_mutex_lock(&m);
+    link_last(unlink_first()); /* A */
     pthread_mutex_unlock(&m);
     return arg;
 }

@@ -17,10 +17,10 @@ static int items;
 
 static void *consumer(void *arg)
 {
-    pthread_mutex_lock(&m); /* A */
-    if (items == 0)
-        pthread_cond_wait(&filled, &m); /* B */
-    items--;
+    pthread_mutex_lock(&m);
+    if (items == 0) /* A */
+        pthread_cond_wait(&filled, &m);
+    items--; /* B */
     assert(items >= 0);
     pthread_mutex_unlock(&m);
     return arg;

@@ -23,9 +23,9 @@ static void *walker(void *arg)
 {
     long sum = 0;
     for (struct node *n = &a; n;) {
-        pthread_mutex_lock(&m); /* B */
+        pthread_mutex_lock(&m);
         sum += n->value;
-        n = n->next;
+        n = n->next; /* B */
         pthread_mutex_unlock(&m);
     }
     return (void *)sum;
@@ -33,9 +33,9 @@ static void *walker(void *arg)
 
 static void *remover(void *arg)
 {
-    pthread_mutex_lock(&m); /* A */
+    pthread_mutex_lock(&m);
     a.next = b.next;
-    b.next = POISON;
+    b.next = POISON; /* A */
     pthread_mutex_unlock(&m);
     return arg;
 }

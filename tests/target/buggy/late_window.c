@@ -21,8 +21,8 @@ static void *inserter(void *arg)
         pthread_mutex_lock(&m);
         if (++used > capacity) {
             pthread_mutex_unlock(&m); /* to allocate */
-            pthread_mutex_lock(&m); /* B */
-            capacity *= 2;
+            pthread_mutex_lock(&m);
+            capacity *= 2; /* B */
         }
         pthread_mutex_unlock(&m);
     }
@@ -32,8 +32,8 @@ static void *inserter(void *arg)
 static void *reader(void *arg)
 {
     for (int i = 0; i < PASSES; i++) {
-        pthread_mutex_lock(&m); /* A */
-        assert(used <= capacity);
+        pthread_mutex_lock(&m);
+        assert(used <= capacity); /* A */
         pthread_mutex_unlock(&m);
     }
     return arg;

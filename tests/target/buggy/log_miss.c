@@ -18,8 +18,8 @@ static int is_open = 1, generation, lines[2];
 static void *client(void *arg)
 {
     for (int i = 0; i < LINES; i++) {
-        pthread_mutex_lock(&m); /* A */
-        if (is_open)
+        pthread_mutex_lock(&m);
+        if (is_open) /* A */
             lines[generation]++;
         pthread_mutex_unlock(&m);
     }
@@ -35,9 +35,9 @@ static void close_log(void)
 
 static void open_log(void)
 {
-    pthread_mutex_lock(&m); /* B */
+    pthread_mutex_lock(&m);
     generation++;
-    is_open = 1;
+    is_open = 1; /* B */
     pthread_mutex_unlock(&m);
 }
 

@@ -26,8 +26,8 @@ static void *logger(void *arg)
         pthread_mutex_lock(&current_m);
         struct segment *s = current;
         pthread_mutex_unlock(&current_m);
-        pthread_mutex_lock(&s->m); /* B */
-        s->lines++;
+        pthread_mutex_lock(&s->m);
+        s->lines++; /* B */
         pthread_mutex_unlock(&s->m);
     }
     return arg;
@@ -39,8 +39,8 @@ static void *rotate(void *arg)
     struct segment *old = current;
     current = &segment[1];
     pthread_mutex_unlock(&current_m);
-    pthread_mutex_lock(&old->m); /* A */
-    archived = old->lines;
+    pthread_mutex_lock(&old->m);
+    archived = old->lines; /* A */
     pthread_mutex_unlock(&old->m);
     return arg;
 }

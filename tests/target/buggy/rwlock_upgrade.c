@@ -16,16 +16,16 @@ static int readers, value;
 
 static void read_lock(void)
 {
-    pthread_mutex_lock(&m); /* A */
-    readers++;
+    pthread_mutex_lock(&m);
+    readers++; /* A */
     pthread_mutex_unlock(&m);
 }
 
 /* from reader to writer without letting go: returns with m held */
 static void upgrade(void)
 {
-    pthread_mutex_lock(&m); /* B */
-    while (readers > 1)
+    pthread_mutex_lock(&m);
+    while (readers > 1) /* B */
         pthread_cond_wait(&changed, &m);
 }
 

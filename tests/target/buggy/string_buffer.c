@@ -30,8 +30,8 @@ static int length(struct text *t)
 
 static void copy_out(struct text *t, char *to, int n)
 {
-    pthread_mutex_lock(&t->m); /* B */
-    assert(n <= t->length);
+    pthread_mutex_lock(&t->m);
+    assert(n <= t->length); /* B */
     memcpy(to, t->c, n);
     pthread_mutex_unlock(&t->m);
 }
@@ -48,8 +48,8 @@ static void *append(void *arg)
 
 static void *truncate_source(void *arg)
 {
-    pthread_mutex_lock(&source.m); /* A */
-    source.length = 0;
+    pthread_mutex_lock(&source.m);
+    source.length = 0; /* A */
     pthread_mutex_unlock(&source.m);
     return arg;
 }

@@ -20,9 +20,9 @@ static int sent, refused, received;
 
 static void *server(void *arg)
 {
-    pthread_mutex_lock(&m); /* A */
+    pthread_mutex_lock(&m);
     if (is_open) {
-        answer = 42;
+        answer = 42; /* A */
         sent++;
         pthread_cond_signal(&answered);
     } else {
@@ -43,8 +43,8 @@ static void call(void)
         until.tv_sec++;
     }
     pthread_mutex_lock(&m);
-    while (!answer && err != ETIMEDOUT)
-        err = pthread_cond_timedwait(&answered, &m, &until); /* B */
+    while (!answer && err != ETIMEDOUT) /* B */
+        err = pthread_cond_timedwait(&answered, &m, &until);
     if (err == ETIMEDOUT)
         is_open = 0;
     else
