@@ -36,7 +36,7 @@ struct hd_goal_event {
     u8 role;    /* 0 or 1: which of the two threads */
     u8 var;     /* 0 or 1: which of the two objects */
     u8 after;   /* bit i: event i comes before this one */
-    u16 tid;    /* its thread in the run that a script was recorded of */
+    u16 tid;    /* its thread in the run that a script was recorded of; strategy map: if not 0, it must be that one */
 };
 
 struct hd_goal {

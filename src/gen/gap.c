@@ -8,6 +8,7 @@
  *   draw                a pattern that no run has shown, the two operations that can form it, and the
  *                       state and the arguments in which the first was seen to have the gap. If there
  *                       is none, one that was shown: in another state it may do harm
+ *   draw_update         a gap that ends with an atomic update of what was read at its beginning
  */
 #include "gen/pick.h"
 
@@ -182,6 +183,36 @@ static bool draw(struct hd_gen *g, const u32 *pair, bool is_again, struct hd_gen
             out->gap = *gap;
             out->in = *in;
             out->is_again = is_again;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Does `in` write the variable that the gap ends with an update of? */
+static bool form_update(struct hd_gen *g, const struct hd_gen_gap *gap, const struct hd_gen_gap *in, struct hd_element *e)
+{
+    for (u32 k = 0; k < 2; k++)
+        for (u32 i = 4; i <= 8; i++) {
+            const struct hd_map_pattern *p = &hd_map_pattern[i];
+            set(g, e, i, (u32[]){gap->site[0], in->site[k], gap->site[1]});
+            if (p->step[1].is_write && fits(p, 0, gap->does[0]) && fits(p, 1, in->does[k]) &&
+                fits(p, 2, gap->does[1]) && root(g, in->site[k]) == root(g, gap->site[0]))
+                return true;
+        }
+    return false;
+}
+
+bool hd_gen_gap_draw_update(struct hd_gen *g, struct hd_gen_target *out)
+{
+    for (u32 k = 0; k < DRAWS; k++) {
+        const struct hd_gen_op_gaps *a = &g->gaps.of[g->op[hd_rng_below(&g->rng, g->n_ops)]],
+                                    *b = &g->gaps.of[g->op[hd_rng_below(&g->rng, g->n_ops)]];
+        const struct hd_gen_gap *gap = any_of(g, a->free.at, a->free.n), *in = any_of(g, b->all.at, b->all.n);
+        if (gap && in && gap->is_one && gap->does[0] == 1 && gap->does[1] == 3 && form_update(g, gap, in, &out->is)) {
+            out->gap = *gap;
+            out->in = *in;
+            out->is_again = true;
             return true;
         }
     }

@@ -139,6 +139,7 @@ struct hd_gen_watch {
     const struct hd_wire_test *const *tests; /* of the batch */
     u32 n_tests, at;                         /* run of the batch */
     struct hd_gen *gen;
+    u16 first_tid;                           /* number of the first thread that makes calls; 0 = not seen */
     u8 op_of[16];                            /* by thread: operation + 1, 0 = none */
     struct hd_gen_call_log log[16];          /* ... what its call has done */
     u8 locks[16];                            /* by thread: held */
@@ -252,6 +253,8 @@ int hd_gen_build_driver(struct hd_gen *g, char *program, size_t size, struct hd_
 void hd_gen_watch_open(struct hd_gen *g);
 void hd_gen_watch_release(struct hd_gen_watch *w);
 u32 hd_gen_watch_root(struct hd_gen_watch *w, u32 i);
+/* Operations that are called by threads and write the variable of this site: how many, into `op`. */
+u32 hd_gen_watch_writers(struct hd_gen *g, u32 site, u32 *op);
 /* Which operations write globals without a lock, in a message. */
 void hd_gen_watch_tell(struct hd_gen *g);
 /* The next batch: its runs are those of these tests, in order. */
@@ -265,6 +268,8 @@ void hd_gen_gap_call_ended(struct hd_gen *g, const struct hd_wire_test *t, u32 c
                            const struct hd_gen_call_log *l);
 /* One of these two operations (NULL = any), that no run has shown if there are any; false: none. */
 bool hd_gen_gap_draw(struct hd_gen *g, const u32 *pair, struct hd_gen_target *out);
+/* A gap that begins with a read of a variable and ends with an atomic update of it, and a call that writes it. */
+bool hd_gen_gap_draw_update(struct hd_gen *g, struct hd_gen_target *out);
 void hd_gen_gaps_release(struct hd_gen_gaps *s);
 
 /* A test with constructors and this prefix, no threads yet. */

@@ -18,6 +18,8 @@
 #define KEPT 4096  /* instances of one test */
 #define DRAWS 64
 #define NESTED 8   /* one of so many tests is of calls with several locks, if there are any */
+#define UPDATES 8  /* ... is of calls that restore what another one updates atomically, likewise */
+#define RESTORING 2 /* ... so many before the last one: out with it, out with its neighbour, in again */
 #define AIMED 4    /* of so many tests all but one are made for a pattern of gap.c */
 #define FADE 0.9  /* of what earlier batches brought */
 #define LEAST 0.1 /* part of the tests that are driven whatever that brings */
@@ -156,10 +158,43 @@ static bool pick_target(struct hd_gen *g, struct hd_wire_test *t)
     return is_room;
 }
 
+/* A call that reads a variable and then updates it in one step notices if it has changed meanwhile, unless
+ * the value has come back (a node that was taken out, freed and put in again): in the gap of such a call
+ * several others that write the variable, in a state made of calls that do. */
+static bool pick_restoring(struct hd_gen *g, struct hd_wire_test *t)
+{
+    struct hd_gen_map *m = &g->map;
+    u32 writers[HD_GEN_OPS], n, op = 0;
+    if (g->contract == HD_GEN_SEPARATE || !hd_rng_chance(&g->rng, 1, UPDATES) || !hd_gen_gap_draw_update(g, &m->target))
+        return false;
+    struct hd_wire_test was = *t;
+    const struct hd_gen_gap *gap = &m->target.gap, *in = &m->target.in;
+    bool is_same = hd_rng_chance(&g->rng, 1, 2);
+    if (hd_rng_chance(&g->rng, 1, 2))
+        hd_gen_begin_test(g, t, NULL);
+    n = hd_gen_watch_writers(g, gap->site[1], writers);
+    for (u32 k = RESTORING + (u32)hd_rng_below(&g->rng, RESTORING + 1); k > 0 && n; k--) {
+        op = op && is_same ? op : 1 + writers[hd_rng_below(&g->rng, n)];
+        const struct hd_gen_func *f = &g->api->func.at[op - 1];
+        if (!f->is_blocking && f->after < 0)
+            hd_gen_add_call(g, t, op - 1, HD_WIRE_BEFORE);
+    }
+    bool is_room = add_seen(g, t, &gap->call, &gap->call, 1);
+    for (u32 k = 0; k < RESTORING && n; k++)
+        is_room &= hd_gen_add_whole(g, t, writers[hd_rng_below(&g->rng, n)], 2);
+    is_room &= hd_gen_add_whole(g, t, in->call.op, 2);
+    m->pair[0] = gap->call.op;
+    m->pair[1] = in->call.op;
+    m->is_aimed = is_room;
+    if (!is_room)
+        *t = was;
+    return is_room;
+}
+
 bool hd_gen_pick_map(struct hd_gen *g, struct hd_wire_test *t)
 {
     struct hd_gen_map *m = &g->map;
-    if (g->o->pick == HD_PICK_MAP && (pick_nested(g, t) || pick_target(g, t)))
+    if (g->o->pick == HD_PICK_MAP && (pick_nested(g, t) || pick_restoring(g, t) || pick_target(g, t)))
         return true;
     find_conflicts(g);
     u32 n = (u32)m->pairs.n;
@@ -314,13 +349,23 @@ static bool add_goal(struct hd_gen *g, struct hd_gen_how *how, const struct hd_e
     return true;
 }
 
+/* The gap is in the first thread (pick_target): both may make the same calls. */
+static void bind_threads(const struct hd_gen *g, struct hd_goal *goal)
+{
+    for (u32 i = 0; i < goal->n && g->watch.first_tid; i++)
+        goal->event[i].tid = (u16)(g->watch.first_tid + goal->event[i].role);
+}
+
 u32 hd_gen_map_first_goals(struct hd_gen *g, struct hd_gen_how *how, u32 n)
 {
     struct hd_gen_map *m = &g->map;
     struct hd_gen_target more = m->target;
     u32 at = 0;
     while (m->is_aimed && at < n) {
+        bool is_first = !at;
         at += add_goal(g, &how[at], &more.is);
+        if (is_first && at)
+            bind_threads(g, &how[0].goals.at[0]);
         if (!hd_gen_gap_draw(g, m->pair, &more))
             break;
     }

@@ -20,6 +20,20 @@ u32 hd_gen_watch_root(struct hd_gen_watch *w, u32 i)
     return i;
 }
 
+u32 hd_gen_watch_writers(struct hd_gen *g, u32 site, u32 *op)
+{
+    struct hd_gen_watch *w = &g->watch;
+    u32 root = hd_gen_watch_root(w, site), n = 0;
+    u64 ops[4] = {0};
+    for (u32 i = 0; i < w->site.n; i++)
+        for (u32 k = 0; k < 4 && w->site.at[i].does & 2 && hd_gen_watch_root(w, i) == root; k++)
+            ops[k] |= w->site.at[i].ops[k];
+    for (u32 i = 0; i < g->n_ops; i++)
+        if (hd_gen_bit(ops, g->op[i]))
+            op[n++] = g->op[i];
+    return n;
+}
+
 void hd_gen_watch_batch(struct hd_gen_watch *w, const struct hd_worker *on,
                         const struct hd_wire_test *const *t, u32 n, u64 mark)
 {
@@ -48,6 +62,8 @@ static void mark(struct hd_gen_watch *w, u16 tid, u64 at)
     u32 call = (u32)(at / 2);
     if (tid >= HD_COUNT(w->op_of) || w->at >= w->n_tests || call >= w->tests[w->at]->n)
         return;
+    if (w->tests[w->at]->call[call].thread == 1)
+        w->first_tid = tid;
     w->op_of[tid] = at % 2 ? 0 : (u8)(w->tests[w->at]->call[call].op + 1);
     if (at % 2 && hd_gen_is_driven(w->gen))
         hd_gen_gap_call_ended(w->gen, w->tests[w->at], call, &w->log[tid]);

@@ -41,7 +41,7 @@ static bool does(const struct hd_op *op, u8 what)
 static bool is_step(const struct hd_mapdrive *s, u32 i, u32 tid, const struct hd_op *op)
 {
     const struct hd_goal_event *e = &s->goal->event[i];
-    if (op->site != e->site || !does(op, e->does) || (e->addr && e->addr != op->obj))
+    if (op->site != e->site || !does(op, e->does) || (e->addr && e->addr != op->obj) || (e->tid && e->tid != tid))
         return false;
     if (s->tid[e->role] != NOBODY ? s->tid[e->role] != tid : s->tid[!e->role] == tid)
         return false;

@@ -133,6 +133,37 @@ static void known_ones_come_last(void **state)
     assert_true(hd_gen_gap_draw(g, NULL, &t) && t.is_again);
 }
 
+/* Operation 0 reads X and updates it in one step, operation 1 only reads it first: what comes between is a write. */
+static void gap_that_ends_with_an_update(void **state)
+{
+    struct hd_gen_target t;
+    hd_gen_gap_event(l, 0, X, READ);
+    hd_gen_gap_event(l, 1, X, WRITE);
+    call_of(0);
+    assert_false(hd_gen_gap_draw_update(g, &t));
+    hd_gen_gap_event(l, 2, X, READ);
+    hd_gen_gap_event(l, 3, X, READ | WRITE);
+    call_of(1);
+    for (u32 i = 0; i < 20; i++) {
+        assert_true(hd_gen_gap_draw_update(g, &t));
+        assert_int_equal(t.gap.call.op, 1);
+        assert_int_equal(t.is.site[0], 102);
+        assert_true(t.is.site[1] == 101 || t.is.site[1] == 103);
+        assert_int_equal(t.is.site[2], 103);
+    }
+}
+
+/* Those who write a variable, through whatever site. */
+static void writers_of_a_variable(void **state)
+{
+    u32 op[HD_GEN_OPS];
+    g->watch.site.at[1] = (struct hd_gen_site){.id = 101, .up = 0, .does = WRITE, .ops = {2}};
+    g->watch.site.at[2] = (struct hd_gen_site){.id = 102, .up = 0, .does = READ, .ops = {1}};
+    assert_int_equal(hd_gen_watch_writers(g, 3, op), 1);
+    assert_int_equal(op[0], 1);
+    assert_int_equal(hd_gen_watch_writers(g, 4, op), 0);
+}
+
 /* Threads side by side say nothing about states: only calls by themselves count. */
 static void not_beside_others(void **state)
 {
@@ -150,6 +181,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(held_all_the_time, setup, teardown),
         cmocka_unit_test_setup_teardown(two_variables, setup, teardown),
         cmocka_unit_test_setup_teardown(known_ones_come_last, setup, teardown),
+        cmocka_unit_test_setup_teardown(gap_that_ends_with_an_update, setup, teardown),
+        cmocka_unit_test_setup_teardown(writers_of_a_variable, setup, teardown),
         cmocka_unit_test_setup_teardown(not_beside_others, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,6 +76,28 @@ static void test_all(void **state)
     }
 }
 
+/* Two threads do the same; who has which part may be said. */
+static void test_threads_are_said(void **state)
+{
+    struct sim_program *p = sim_program_new("same", 3);
+    u64 site[3];
+    go_on(p, 0, 1);
+    for (u32 tid = 1; tid < 3; tid++) {
+        site[0] = add(p, tid, HD_EV_READ, X);
+        site[1] = site[2] = add(p, tid, HD_EV_WRITE, X);
+    }
+    sim_program_end(p);
+    aim(7, site);
+    for (u32 i = 0; i < 3; i++)
+        goals.at[0].event[i].tid = i == 1 ? 2 : 1;
+    for (u64 seed = 1; seed <= 50; seed++) {
+        run(p, seed);
+        u32 read = when(1, site[0], 0), write = when(2, site[1], read + 1);
+        assert_true(read < write && write < LONGEST && when(1, site[2], write + 1) < LONGEST);
+    }
+    sim_program_free(p);
+}
+
 /* What no schedule shows ends all the same: the second thread waits for the end of the first. */
 static void test_infeasible(void **state)
 {
@@ -102,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_example),
         cmocka_unit_test(test_all),
+        cmocka_unit_test(test_threads_are_said),
         cmocka_unit_test(test_infeasible),
     };
     return cmocka_run_group_tests(tests, choose, teardown);
