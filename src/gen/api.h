@@ -70,6 +70,8 @@ struct hd_gen_func {
     struct hd_gen_param param[HD_GEN_PARAMS];
     u32 n;
     char *why; /* LEFT_OUT: the reason */
+    bool is_class;   /* LEFT_OUT: not a function, but a class that has no objects; */
+    bool is_surplus; /* ... there are too many */
     u32 line;
     bool no_result;   /* its results are not compared */
     bool is_exclusive; /* never beside another call */

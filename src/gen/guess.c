@@ -381,6 +381,7 @@ static void put_first(struct hd_api *a)
         if (f->role == HD_GEN_LEFT_OUT)
             continue;
         f->role = HD_GEN_LEFT_OUT;
+        f->is_surplus = true;
         f->why = hd_gen_text("%d functions are enough at a time: name a --prefix", HD_GEN_OPS);
     }
 }

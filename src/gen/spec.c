@@ -72,7 +72,8 @@ int hd_gen_spec_write(const struct hd_api *a, const char *path, struct hd_error 
             "contract = \"%s\" # thread-safe, lock, object-per-thread\n",
             a->header, contract_name[a->contract]);
     for (size_t i = 0; i < a->func.n; i++)
-        write_func(to, a, &a->func.at[i]);
+        if (!a->func.at[i].is_class)
+            write_func(to, a, &a->func.at[i]);
     if (fclose(to))
         return hd_error_set(err, -errno, "cannot write %s: %s", path, strerror(errno));
     return 0;

@@ -255,11 +255,44 @@ for i in $(seq 300); do echo "int box_n$i(struct box *b);"; done | cat plain.h -
 for i in $(seq 300); do echo "int box_n$i(struct box *b) { return $i + !b; }"; done | cat plain.c - >huge.c
 heddle gen --header huge.h --time 4s --seed 1 -- huge.c
 expect 0 "hundreds of functions: the time is shared" "303 functions, 250 understood"
+check "what is one too many is told in a line" test "$(grep -c 'enough at a time' err)" = 1
+check "... with its number" grep -q "left out *[0-9]* functions from box_n[0-9]* on: 250 functions are enough" err
 check "tests are run, too" grep -q "[1-9][0-9]* tests, [1-9][0-9]* runs with threads" err
 
 echo 'int broken(int a;);' >broken.h
 heddle gen --header broken.h -- x.c
 expect 99 "a header that does not compile: the compiler's words" "broken.h:1.*error"
+printf '#include "is_not_there.h"\nint f(void);\n' >broken.h
+heddle gen --header broken.h -- x.c
+expect 99 "a file that the header includes is missing" "broken.h:1:10: fatal error: .is_not_there.h. file not found"
+heddle gen --header is_not_there.h -- x.c
+expect 99 "there is no such header" "cannot read the header is_not_there.h: No such file"
+cat >template.hpp <<'END'
+template <class T> class Box { public: void put(T v) { value = v; } T get() const { return value; } private: T value{}; };
+END
+heddle gen --header template.hpp
+expect 98 "a class template without an instance" "left out *Box: is a template: name an instance, as 'using A = Box<int>;'"
+check "no function of it is called" grep -q "no function of .*template.hpp can be called" err
+echo 'class Base { public: virtual int get() = 0; virtual ~Base() {} };' >abstract.hpp
+heddle gen --header abstract.hpp
+expect 98 "an interface" "left out *Base: has methods without a body: there are no objects of it"
+cat >members.hpp <<'END'
+#include "template.hpp"
+#include <mutex>
+using IntBox = Box<int>;
+class Bag {
+public:
+    template <class T> void any(T v) { add(static_cast<int>(v)); }
+    void add(int v) { std::lock_guard<std::mutex> hold(lock); sum += v; }
+    int total() const { std::lock_guard<std::mutex> hold(lock); return sum; }
+private:
+    mutable std::mutex lock;
+    int sum = 0;
+};
+END
+heddle gen --header members.hpp --runs 20 --seed 1
+expect 0 "a class with a method template" "left out *Bag::any\(\): is a template"
+check "a template that has an instance is not listed" sh -c '! grep -q "left out *Box" err'
 echo 'struct s; int s_get(struct s *s);' >none.h
 heddle gen --header none.h -- x.c
 expect 98 "no constructor" "no constructor was found that makes a struct s"

@@ -145,6 +145,18 @@ static void add_method(struct hd_reading *r, CXCursor at, int kind)
     *hd_vec_add(&r->api->func) = f;
 }
 
+/* What cannot be called whoever makes its objects: a class or a method, by its name. */
+static struct hd_gen_func *add_left_out(struct hd_reading *r, CXCursor at, const char *format, const char *of)
+{
+    struct hd_gen_func f = {.after = -1, .name = hd_clang_text(&r->c, r->c.getCursorSpelling(at))};
+    is_in_header(r, at, &f.line);
+    hd_clang_left_out(&f, format, of);
+    f.result = (struct hd_gen_param){.kind = HD_GEN_NONE, .name = hd_gen_copy(""), .type = hd_gen_copy("void")};
+    struct hd_gen_func *to = hd_vec_add(&r->api->func);
+    *to = f;
+    return to;
+}
+
 static int visit_member(CXCursor at, CXCursor parent, void *self)
 {
     struct hd_reading *r = self;
@@ -162,6 +174,11 @@ static int visit_member(CXCursor at, CXCursor parent, void *self)
             add_method(r, at, kind);
         if (kind == CX_METHOD && r->c.CXXMethod_isPureVirtual(at))
             r->is_abstract = true;
+    }
+    if (kind == CX_FUNCTION_TEMPLATE && is_public && r->object != HD_CLANG_SURVEY) {
+        struct hd_gen_func *f = add_left_out(r, at, "is a template%s", "");
+        f->is_method = true;
+        f->object = r->object;
     }
     return CX_CONTINUE;
 }
@@ -184,6 +201,8 @@ static void add_class(struct hd_reading *r, const char *name, CXCursor decl, CXT
     r->is_class = r->has_ctor = r->is_abstract = false;
     r->object = HD_CLANG_SURVEY;
     r->c.visitChildren(decl, visit_member, r);
+    if (r->is_abstract)
+        add_left_out(r, decl, "has methods without a body: there are no objects of it%s", "")->is_class = true;
     if (!r->is_class || r->is_abstract)
         return; /* plain data, or an interface */
     clear_args(r);
@@ -227,12 +246,24 @@ static void read_class(struct hd_reading *r, CXCursor at, int kind)
             goto out; /* only announced */
         decl = from; /* an explicit instantiation: template class Queue<int>; */
     }
+    if (decl.kind == CX_CLASS_TEMPLATE)
+        *hd_vec_add(&r->used) = hd_clang_text(&r->c, r->c.getCursorSpelling(decl));
     if (!r->how->only_class || !strcmp(bare, r->how->only_class) ||
         !strcmp(spelled, r->how->only_class))
         add_class(r, spelled, decl, r->c.getCanonicalType(type));
 out:
     free(spelled);
     free(bare);
+}
+
+/* A template that no alias and no explicit instantiation of the header names. */
+static void add_template(struct hd_reading *r, CXCursor at, const char *name)
+{
+    bool is_used = !r->c.isCursorDefinition(at) || r->how->only_class;
+    for (size_t i = 0; i < r->used.n; i++)
+        is_used |= !strcmp(r->used.at[i], name);
+    if (!is_used)
+        add_left_out(r, at, "is a template: name an instance, as 'using A = %s<int>;'", name)->is_class = true;
 }
 
 /* ---- the header ---------------------------------------------------------------------------- */
@@ -253,6 +284,8 @@ static int visit(CXCursor at, CXCursor parent, void *self)
     } else if (kind == CX_FUNCTION && is_wanted(r, name, is_in) &&
                !(r->how->is_cxx && r->how->only_class) && strncmp(name, "operator", 8)) {
         add_func(r, at, name, line);
+    } else if (kind == CX_CLASS_TEMPLATE && is_in) {
+        add_template(r, at, name);
     }
     free(name);
     return CX_CONTINUE;
@@ -267,7 +300,7 @@ static int complaints(struct hd_reading *r, void *unit, struct hd_error *err)
     for (unsigned i = 0; i < r->c.getNumDiagnostics(unit); i++) {
         void *d = r->c.getDiagnostic(unit, i);
         if (r->c.getDiagnosticSeverity(d) >= CX_SEVERITY_ERROR && ++errors <= 3) {
-            char *text = hd_clang_text(&r->c, r->c.formatDiagnostic(d, 7));
+            char *text = hd_clang_text(&r->c, r->c.formatDiagnostic(d, CX_SHOW_PLACE));
             int n = snprintf(message + at, size - at, "%s%s", at ? "\n" : "the header does not compile:\n",
                              text);
             at = HD_MIN(at + (size_t)HD_MAX(n, 0), size - 1);
@@ -312,7 +345,7 @@ static int parse(struct hd_reading *r, void **index, void **unit, struct hd_erro
         args[n++] = builtin;
     }
     if (!realpath(r->how->header, path))
-        return hd_error_set(err, -errno, "cannot read the header %s: %s", r->how->header, strerror(errno));
+        return hd_error_set(err, -EIO, "cannot read the header %s: %s", r->how->header, strerror(errno));
     snprintf(text, sizeof text, "#include \"%s\"\n", path);
     struct CXUnsavedFile file = {r->how->is_cxx ? "heddle_gen.cc" : "heddle_gen.c", text, strlen(text)};
     *index = r->c.createIndex(0, 0);
@@ -342,6 +375,9 @@ int hd_gen_read(struct hd_api *a, const struct hd_gen_read *how, struct hd_error
         r.is_types = false;
         r.c.visitChildren(top, visit, &r);
     }
+    for (size_t i = 0; i < r.used.n; i++)
+        free(r.used.at[i]);
+    hd_vec_release(&r.used);
     if (unit)
         r.c.disposeTranslationUnit(unit);
     if (index)

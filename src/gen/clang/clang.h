@@ -13,6 +13,7 @@ struct hd_reading {
     struct hd_api *api;
     const struct hd_gen_read *how;
     bool is_types;                  /* first pass: object types, then functions */
+    HD_VEC(char *) used;            /* templates that have an instance in the header */
     /* the class being read */
     u32 object;                     /* its type; HD_CLANG_SURVEY: only looking at it */
     bool is_class, has_ctor, is_abstract;

@@ -25,6 +25,7 @@ enum {
     CXT_LVALUE_REF = 103, CXT_RVALUE_REF = 104, CXT_RECORD = 105, CXT_ENUM = 106, CXT_TYPEDEF = 107,
     CXT_FUNCTION_NOPROTO = 110, CXT_FUNCTION = 111, CXT_ARRAY = 112, CXT_INCOMPLETE_ARRAY = 114,
 };
+enum { CX_SHOW_PLACE = 3 /* of a diagnostic: line and column */ };
 enum { CX_PUBLIC = 1, CX_NOT_AVAILABLE = 2, CX_STATIC_STORAGE = 3, CX_SEVERITY_ERROR = 3 };
 
 /* CX(result, name, parameters) */
