@@ -3,28 +3,34 @@
  * kind: result */
 #pragma once
 #include <atomic>
+#include <mutex>
 
 class Registry {
 public:
+    // The first slot that is free; -1: none is.
     int enter()
     {
-        for (int i = 0; i < 4; i++) {
 #ifdef FIXED
-            bool no = false;
-            if (used[i].compare_exchange_strong(no, true))
-                return i;
-#else
+        std::lock_guard<std::mutex> hold(lock); // else a slot may become free behind the search
+#endif
+        for (int i = 0; i < 4; i++) {
             if (!used[i].load()) { // bug
                 used[i].store(true);
                 return i;
             }
-#endif
         }
         return -1;
     }
-    bool leave(int slot) { return slot >= 0 && slot < 4 && used[slot].exchange(false); }
+    bool leave(int slot)
+    {
+#ifdef FIXED
+        std::lock_guard<std::mutex> hold(lock);
+#endif
+        return slot >= 0 && slot < 4 && used[slot].exchange(false);
+    }
     bool busy(int slot) const { return slot >= 0 && slot < 4 && used[slot].load(); }
 
 private:
+    std::mutex lock;
     std::atomic<bool> used[4] = {};
 };
