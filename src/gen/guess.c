@@ -75,11 +75,20 @@ static void give(struct hd_gen_param *p, const char *const *list)
             *hd_vec_add(&p->value) = hd_gen_copy(*list);
 }
 
+/* The number of an open file or socket. */
+static bool is_descriptor(const struct hd_gen_param *p)
+{
+    bool is_socket = strstr(p->type, "socket_t") || strstr(p->type, "SOCKET");
+    return p->kind == HD_GEN_INT &&
+           (is_socket || (!strcmp(p->type, "int") && HAS(p->name, "fd", "fds", "fildes", "filedes", "sock", "socket", "descriptor")));
+}
+
 static void give_values(struct hd_gen_func *f)
 {
     static const char *const room[] = {"2", "1", "3", "4", NULL};
     static const char *const flag[] = {"1", "0", NULL}, *const cxx_flag[] = {"true", "false", NULL};
     static const char *const wait[] = {"0", "1", NULL};
+    static const char *const closed[] = {"-1", NULL}; /* other numbers are files of the driver or of Heddle */
     static const char *const number[] = {"1", "2", "3", "0", NULL};
     static const char *const letter[] = {"'a'", "'b'", NULL};
     static const char *const real[] = {"1.0", "2.0", "0.5", NULL};
@@ -93,6 +102,8 @@ static void give_values(struct hd_gen_func *f)
             give(p, flag);
         else if (p->kind == HD_GEN_INT && !strcmp(p->type, "char"))
             give(p, letter);
+        else if (is_descriptor(p))
+            give(p, closed);
         else if (p->kind == HD_GEN_INT && f->role == HD_GEN_MAKES)
             give(p, room);
         else if (p->kind == HD_GEN_INT &&

@@ -262,6 +262,46 @@ check "tests are run, too" grep -q "[1-9][0-9]* tests, [1-9][0-9]* runs with thr
 echo 'int broken(int a;);' >broken.h
 heddle gen --header broken.h -- x.c
 expect 99 "a header that does not compile: the compiler's words" "broken.h:1.*error"
+cat >wire.h <<'END'
+struct wire;
+struct wire *wire_new(void);
+void wire_free(struct wire *w);
+int wire_log(struct wire *w, int fd);
+int wire_attach(struct wire *w, int log_fd);
+END
+cat >wire.c <<'END'
+#include "wire.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+struct wire { pthread_mutex_t lock; int fd; };
+struct wire *wire_new(void)
+{
+    struct wire *w = calloc(1, sizeof *w);
+    pthread_mutex_init(&w->lock, NULL);
+    return w;
+}
+void wire_free(struct wire *w) { free(w); }
+int wire_log(struct wire *w, int fd)
+{
+    pthread_mutex_lock(&w->lock);
+    long n = write(fd, "DESCRIPTOR IN USE", 17);
+    pthread_mutex_unlock(&w->lock);
+    return (int)n;
+}
+int wire_attach(struct wire *w, int log_fd)
+{
+    pthread_mutex_lock(&w->lock);
+    w->fd = log_fd;
+    pthread_mutex_unlock(&w->lock);
+    return close(log_fd);
+}
+END
+heddle gen --header wire.h --seed 1 --runs 20 -- wire.c
+expect 0 "numbers of open files are not made up: Heddle has open files, too" "[1-9] tests"
+check "results do not depend on what is open" sh -c '! grep -q "failed in the driver" err'
+heddle gen --header wire.h --write-spec wire.toml
+check "a spec shows it" grep -q 'values.log_fd = \["-1"\]' wire.toml
 printf '#include "is_not_there.h"\nint f(void);\n' >broken.h
 heddle gen --header broken.h -- x.c
 expect 99 "a file that the header includes is missing" "broken.h:1:10: fatal error: .is_not_there.h. file not found"
