@@ -305,6 +305,9 @@ check "a spec shows it" grep -q 'values.log_fd = \["-1"\]' wire.toml
 printf '#include "is_not_there.h"\nint f(void);\n' >broken.h
 heddle gen --header broken.h -- x.c
 expect 99 "a file that the header includes is missing" "broken.h:1:10: fatal error: .is_not_there.h. file not found"
+echo 'size_t f(word a);' >second.h
+heddle gen --header second.h -- x.c
+expect 99 "a header that needs others before it" "second.h:1.*unknown type name.*name a header that includes them first, and a --prefix"
 heddle gen --header is_not_there.h -- x.c
 expect 99 "there is no such header" "cannot read the header is_not_there.h: No such file"
 cat >template.hpp <<'END'

@@ -297,6 +297,7 @@ static int complaints(struct hd_reading *r, void *unit, struct hd_error *err)
     char message[2000];
     size_t at = 0, size = sizeof message;
     u32 errors = 0;
+    bool is_unknown = false;
     for (unsigned i = 0; i < r->c.getNumDiagnostics(unit); i++) {
         void *d = r->c.getDiagnostic(unit, i);
         if (r->c.getDiagnosticSeverity(d) >= CX_SEVERITY_ERROR && ++errors <= 3) {
@@ -304,11 +305,15 @@ static int complaints(struct hd_reading *r, void *unit, struct hd_error *err)
             int n = snprintf(message + at, size - at, "%s%s", at ? "\n" : "the header does not compile:\n",
                              text);
             at = HD_MIN(at + (size_t)HD_MAX(n, 0), size - 1);
+            is_unknown |= strstr(text, "unknown type name") != NULL;
             free(text);
         }
         r->c.disposeDiagnostic(d);
     }
-    return errors ? hd_error_set(err, -EINVAL, "%s", message) : 0;
+    return errors ? hd_error_set(err, -EINVAL, "%s%s", message,
+                                 is_unknown ? "\nIf it needs other headers: name a header that includes them first, and a --prefix"
+                                            : "")
+                  : 0;
 }
 
 /* Headers of the compiler itself (stddef.h): libclang may come without its own. */
