@@ -235,6 +235,7 @@ struct hd_gen {
     struct hd_gen_group group;
     s64 started_ns, until_ns, all_ns;
     s64 races_ns; /* of the end, if there are any */
+    s64 small_until_ns; /* no more attempts to make the test of a finding smaller */
     char folder[PATH_MAX];         /* with the driver, removed at the end */
     struct hd_map reported;        /* kinds of findings that were made */
     HD_VEC(struct hd_gen_cause) causes; /* of failures that were only counted */

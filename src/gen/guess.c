@@ -208,6 +208,13 @@ static bool is_set_up(const struct hd_api *a, const struct hd_gen_func *f)
            f->result.kind == HD_GEN_NONE;
 }
 
+/* "library_cleanup()": frees what all calls use, after everything else. */
+static bool takes_down(const struct hd_gen_func *f)
+{
+    return !f->n && f->role == HD_GEN_OPERATION && !f->is_method &&
+           HAS(f->name, "cleanup", "shutdown", "terminate", "deinit", "uninit", "finalize");
+}
+
 /* ---- pairs of calls that belong together
  * ---------------------------------------------------------- */
 
@@ -414,6 +421,10 @@ void hd_gen_guess(struct hd_api *a)
         if (is_set_up(a, f)) {
             f->is_exclusive = true;
             f->note = "sets the library up: never beside another call";
+        }
+        if (takes_down(f)) {
+            f->is_exclusive = true;
+            f->note = "takes the library down: never beside another call";
         }
     }
     guess_partners(a);

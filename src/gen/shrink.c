@@ -5,6 +5,7 @@
 #include "base/stop.h"
 
 #define BATCHES 6
+#define MOST_NS 20000000000ll /* 20 s for one test */
 
 static void remove_call(struct hd_wire_test *t, u32 i)
 {
@@ -31,7 +32,8 @@ static bool close_ranks(struct hd_wire_test *t)
     return to >= 2;
 }
 
-static bool is_worth(const struct hd_gen *g) { return !hd_stop_is_due(); }
+/* A run that a limit of time ends takes seconds, and smaller tests are many. */
+static bool is_worth(const struct hd_gen *g) { return !hd_stop_is_due() && hd_monotonic_ns() < g->small_until_ns; }
 
 /* Does the smaller test do it? Then it is the test. */
 static bool accept(struct hd_gen *g, struct hd_wire_test *t, const struct hd_wire_test *smaller,
@@ -92,6 +94,7 @@ static void smaller_arguments(struct hd_gen *g, struct hd_wire_test *t, enum hd_
 int hd_gen_shrink(struct hd_gen *g, struct hd_wire_test *t, enum hd_gen_wrong how,
                   struct hd_gen_outcome *got, struct hd_error *err)
 {
+    g->small_until_ns = hd_monotonic_ns() + MOST_NS;
     for (u32 round = 0; round < 3 && fewer_calls(g, t, how, got, err); round++)
         ;
     smaller_arguments(g, t, how, got, err);

@@ -268,6 +268,7 @@ struct wire *wire_new(void);
 void wire_free(struct wire *w);
 int wire_log(struct wire *w, int fd);
 int wire_attach(struct wire *w, int log_fd);
+void wire_cleanup(void);
 END
 cat >wire.c <<'END'
 #include "wire.h"
@@ -289,6 +290,7 @@ int wire_log(struct wire *w, int fd)
     pthread_mutex_unlock(&w->lock);
     return (int)n;
 }
+void wire_cleanup(void) { abort(); }
 int wire_attach(struct wire *w, int log_fd)
 {
     pthread_mutex_lock(&w->lock);
@@ -300,6 +302,8 @@ END
 heddle gen --header wire.h --seed 1 --runs 20 -- wire.c
 expect 0 "numbers of open files are not made up: Heddle has open files, too" "[1-9] tests"
 check "results do not depend on what is open" sh -c '! grep -q "failed in the driver" err'
+check "what takes a library down is never called beside others" \
+    grep -q "wire_cleanup(): takes the library down: never beside another call" err
 heddle gen --header wire.h --write-spec wire.toml
 check "a spec shows it" grep -q 'values.log_fd = \["-1"\]' wire.toml
 printf '#include "is_not_there.h"\nint f(void);\n' >broken.h
