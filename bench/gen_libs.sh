@@ -3,7 +3,8 @@
 # with threads, how it ended, findings. Libraries whose source can be had are built with -fsanitize=thread, the
 # others are linked as they are installed.
 #   HEDDLE=path/to/heddle bench/gen_libs.sh [NAME...]
-# Needs: libglib2.0-dev libjansson-dev libyaml-dev libconfuse-dev libtalloc-dev libiniparser-dev liborcania-dev.
+# Needs: libglib2.0-dev libjansson-dev libyaml-dev libconfuse-dev libtalloc-dev libiniparser-dev liborcania-dev libjson-c-dev
+# libevent-dev libxml2-dev libexpat1-dev libmagic-dev.
 # Environment: TIME (60 seconds each), SEED (1), KEEP (a folder that keeps what was printed).
 set -u
 HEDDLE=${HEDDLE:?set HEDDLE to the heddle command}
@@ -56,4 +57,10 @@ lib confuse /usr/include/confuse.h --prefix cfg_ -- -lconfuse
 lib talloc /usr/include/talloc.h --prefix talloc_ -- -ltalloc
 lib iniparser /usr/include/iniparser/iniparser.h -- -I/usr/include/iniparser -liniparser
 lib orcania /usr/include/orcania.h -- -lorcania
+lib evbuffer /usr/include/event2/buffer.h --prefix evbuffer_ -- -levent
+lib xml_hash /usr/include/libxml2/libxml/hash.h --prefix xmlHash -- -I/usr/include/libxml2 -lxml2
+printf '#include <libxml/tree.h>\n#include <libxml/dict.h>\n' >dict.h # it needs the other one
+lib xml_dict "$work/dict.h" --prefix xmlDict -- -I/usr/include/libxml2 -lxml2
+lib expat /usr/include/expat.h --prefix XML_ -- -lexpat
+lib magic /usr/include/magic.h --prefix magic_ -- -lmagic
 exit $failed
