@@ -6,16 +6,21 @@
 #define _GNU_SOURCE
 #endif
 #include <aio.h>
+#include <arpa/inet.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <link.h>
 #include <malloc.h>
+#include <math.h>
 #include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <setjmp.h>
@@ -40,6 +45,8 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
@@ -47,6 +54,7 @@
 #include <sys/times.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <threads.h>
@@ -59,6 +67,10 @@ extern FILE *_IO_list_all; /* glibc's: all streams */
 /* What -D_FORTIFY_SOURCE makes of vfprintf; declared by <stdio.h> only then. */
 int __vfprintf_chk(FILE *f, int flag, const char *format, va_list ap);
 int __vsnprintf_chk(char *to, size_t size, int flag, size_t have, const char *format, va_list ap);
+int __xpg_strerror_r(int err, char *to, size_t size); /* what <string.h> makes of strerror_r */
+/* scanf has two names in libc: the C99 one is what <stdio.h> leads to. */
+int __isoc99_vsscanf(const char *text, const char *format, va_list ap);
+int __isoc99_vfscanf(FILE *f, const char *format, va_list ap);
 int __vsprintf_chk(char *to, int flag, size_t have, const char *format, va_list ap);
 
 #endif

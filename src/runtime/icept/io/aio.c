@@ -24,7 +24,7 @@
 enum { OP_SYNC = 3, OP_DSYNC = 4 }; /* besides LIO_READ and LIO_WRITE */
 
 /* What lio_listio began. */
-struct group {
+struct aio_group {
     u32 left; /* not over yet */
     bool has_failed;
     struct sigevent ev; /* when all are over */
@@ -33,7 +33,7 @@ struct group {
 struct request {
     struct request *next;
     struct aiocb *cb;    /* the program's: not to be touched once it is over */
-    struct group *group; /* NULL: is alone */
+    struct aio_group *group; /* NULL: is alone */
     struct sigevent ev;
     int fd, op, prio;
     u64 site;
@@ -87,7 +87,7 @@ static void take_out(struct request **list, struct request *r)
 static void end(struct request *r, ssize_t value, int err)
 {
     struct sigevent own = r->ev, all = {.sigev_notify = SIGEV_NONE};
-    struct group *g = r->group;
+    struct aio_group *g = r->group;
     hd_note(HD_EV_HB_RELEASE, r->site, (u64)r->cb, 0);
     r->cb->__return_value = value;
     __atomic_store_n(&r->cb->__error_code, err, __ATOMIC_RELEASE);
@@ -217,7 +217,7 @@ static void put_in_order(struct request *r)
     *at = r;
 }
 
-static int begin(struct aiocb *cb, int op, struct group *g, u64 site)
+static int begin(struct aiocb *cb, int op, struct aio_group *g, u64 site)
 {
     int prio = op == OP_SYNC || op == OP_DSYNC ? 0 : cb->aio_reqprio;
     int err = prio < 0 || prio > PRIO_DELTA_MAX ? EINVAL : have_worker(cb->aio_fildes);
@@ -373,9 +373,9 @@ HD_ALIAS(hd_aio_cancel64 __asm__("aio_cancel64"), aio_cancel);
 
 static bool is_request(const struct aiocb *cb) { return cb && cb->aio_lio_opcode != LIO_NOP; }
 
-static int is_group_over(void *arg) { return ((const struct group *)arg)->left == 0; }
+static int is_group_over(void *arg) { return ((const struct aio_group *)arg)->left == 0; }
 
-static int wait_for(struct group *g, struct aiocb *const list[], int n, u64 site)
+static int wait_for(struct aio_group *g, struct aiocb *const list[], int n, u64 site)
 {
     struct hd_wait w = {.probe = is_group_over, .arg = g};
     int err = hd_wait_full(&w, HD_NEVER, -1, site, HD_IO_FLAGS, HD_WAIT_NO_RESTART);
@@ -394,7 +394,7 @@ HD_EXPORT int lio_listio(int mode, struct aiocb *const list[], int n, struct sig
     u64 site = HD_SITE();
     int err = 0;
     hd_io_quiet_step(-1, site);
-    struct group *g = hd_arena_alloc(NULL, sizeof *g);
+    struct aio_group *g = hd_arena_alloc(NULL, sizeof *g);
     g->left = 1; /* this call: no request ends the group before all have begun */
     g->ev.sigev_notify = SIGEV_NONE;
     for (int i = 0; i < n; i++)

@@ -326,6 +326,8 @@ HD_EXPORT FILE *fopen(const char *path, const char *mode)
         return fd < 0 ? NULL : fdopen(opened(fd, path), mode);
     }
     FILE *f = HD_REAL(fopen)(path, mode); /* from here on: the path can be read */
+    if (f && hd_on())
+        hd_access(path, hd_strlen(path) + 1, false, HD_SITE());
     if (f && hd_on() && is_random_path(path) && mode[0] == 'r') {
         HD_REAL(fclose)(f);
         return fopencookie(NULL, "r", (cookie_io_functions_t){.read = random_cookie_read});

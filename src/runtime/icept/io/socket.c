@@ -28,7 +28,10 @@ HD_EXPORT int accept4(int fd, struct sockaddr *addr, socklen_t *len, int flags)
     int err = before_accept(fd, &is_recorded, site);
     if (err)
         return (int)hd_fail(err);
+    socklen_t room = addr && len ? *len : 0;
     int r = (int)hd_after_out(HD_REAL(accept4)(fd, addr, len, flags), site);
+    if (r >= 0 && room)
+        hd_access(addr, HD_MIN(room, *len), true, site);
     hd_after_external(fd, r, is_recorded, NULL, 0);
     hd_fd_forget(r);
     return r;
@@ -43,7 +46,10 @@ HD_EXPORT int accept(int fd, struct sockaddr *addr, socklen_t *len)
     int err = before_accept(fd, &is_recorded, site);
     if (err)
         return (int)hd_fail(err);
+    socklen_t room = addr && len ? *len : 0;
     int r = (int)hd_after_out(HD_REAL(accept)(fd, addr, len), site);
+    if (r >= 0 && room)
+        hd_access(addr, HD_MIN(room, *len), true, site);
     hd_after_external(fd, r, is_recorded, NULL, 0);
     hd_fd_forget(r);
     return r;

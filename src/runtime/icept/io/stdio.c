@@ -12,14 +12,13 @@
 #include "runtime/icept/io/fdinfo.h"
 #include "runtime/libc/libc_lock.h"
 #include "runtime/icept/io/transfer.h"
+#include "runtime/icept/string/format_args.h"
 
 #undef fread_unlocked /* <stdio.h> may have macros of these names */
 #undef getc
 #undef getchar
 #undef getc_unlocked
 #undef getchar_unlocked
-
-int __isoc99_vfscanf(FILE *f, const char *format, va_list ap);
 
 static void before_input(FILE *f, u64 site)
 {
@@ -170,13 +169,24 @@ HD_EXPORT size_t __fread_chk(void *buf, size_t room, size_t size, size_t n, FILE
     return r;
 }
 
+/* getline writes the pointer and the size where the block was too small, and reads them always. */
+static void grown(char **line, size_t *size, const char *was, u64 site)
+{
+    if (!hd_on())
+        return;
+    hd_access(line, sizeof *line, *line != was, site);
+    hd_access(size, sizeof *size, *line != was, site);
+}
+
 HD_EXPORT ssize_t getline(char **line, size_t *size, FILE *f)
 {
     BEFORE_INPUT(f);
     before_delimiter(f, '\n', HD_SITE());
+    const char *was = *line;
     ssize_t r = HD_STREAM(f, (KEEP(*line, *line ? *size : 0), HD_REAL(getline)(line, size, f)));
     if (r >= 0)
         TOUCHED(*line, (size_t)r + 1);
+    grown(line, size, was, HD_SITE());
     return r;
 }
 
@@ -184,9 +194,11 @@ HD_EXPORT ssize_t getdelim(char **line, size_t *size, int delim, FILE *f)
 {
     BEFORE_INPUT(f);
     before_delimiter(f, delim, HD_SITE());
+    const char *was = *line;
     ssize_t r = HD_STREAM(f, (KEEP(*line, *line ? *size : 0), HD_REAL(getdelim)(line, size, delim, f)));
     if (r >= 0)
         TOUCHED(*line, (size_t)r + 1);
+    grown(line, size, was, HD_SITE());
     return r;
 }
 HD_ALIAS(__getdelim, getdelim);
@@ -223,33 +235,53 @@ HD_EXPORT int getchar_unlocked(void)
     return HD_REAL(fgetc_unlocked)(stdin);
 }
 
-/* scanf has two names in libc: the C99 one is what <stdio.h> leads to. */
-#define SCANF(symbol, vscan)                                                                       \
-    HD_EXPORT int hd_i_f##symbol(FILE *f, const char *format, ...);                                \
-    HD_EXPORT int hd_i_f##symbol(FILE *f, const char *format, ...)                                 \
+typedef int scan_fn(FILE *f, const char *format, va_list ap);
+
+static int scan(scan_fn *real, FILE *f, const char *format, va_list ap, u64 site)
+{
+    struct hd_scan s;
+    if (!hd_on())
+        return HD_STREAM(f, real(f, format, ap));
+    before_input(f, site);
+    int r = HD_STREAM(f, (hd_scan_keep(&s, format, ap, site), real(f, format, ap)));
+    hd_scan_state(&s, r, site);
+    return r;
+}
+
+/* Two names each: the C99 one is what <stdio.h> leads to. */
+#define SCANF(suffix, real)                                                                        \
+    HD_EXPORT int hd_i_vfscanf##suffix(FILE *f, const char *format, va_list ap)                    \
     {                                                                                              \
-        BEFORE_INPUT(f);                                                                           \
+        return scan(real, f, format, ap, HD_SITE());                                               \
+    }                                                                                              \
+    HD_EXPORT int hd_i_vscanf##suffix(const char *format, va_list ap)                              \
+    {                                                                                              \
+        return scan(real, stdin, format, ap, HD_SITE());                                           \
+    }                                                                                              \
+    HD_EXPORT int hd_i_fscanf##suffix(FILE *f, const char *format, ...)                            \
+    {                                                                                              \
         va_list ap;                                                                                \
         va_start(ap, format);                                                                      \
-        int r = HD_STREAM(f, vscan(f, format, ap));                                                \
+        int r = scan(real, f, format, ap, HD_SITE());                                              \
         va_end(ap);                                                                                \
         return r;                                                                                  \
     }                                                                                              \
-    HD_EXPORT int hd_i_##symbol(const char *format, ...);                                          \
-    HD_EXPORT int hd_i_##symbol(const char *format, ...)                                           \
+    HD_EXPORT int hd_i_scanf##suffix(const char *format, ...)                                      \
     {                                                                                              \
-        BEFORE_INPUT(stdin);                                                                       \
         va_list ap;                                                                                \
         va_start(ap, format);                                                                      \
-        int r = HD_STREAM(stdin, vscan(stdin, format, ap));                                        \
+        int r = scan(real, stdin, format, ap, HD_SITE());                                          \
         va_end(ap);                                                                                \
         return r;                                                                                  \
     }
 
-int hd_libc_vfscanf(FILE *f, const char *format, va_list ap) __asm__("vfscanf");
 HD_EXPORT int hd_i_fscanf(FILE *f, const char *format, ...) __asm__("fscanf");
 HD_EXPORT int hd_i_scanf(const char *format, ...) __asm__("scanf");
+HD_EXPORT int hd_i_vfscanf(FILE *f, const char *format, va_list ap) __asm__("vfscanf");
+HD_EXPORT int hd_i_vscanf(const char *format, va_list ap) __asm__("vscanf");
 HD_EXPORT int hd_i_fscanf_c99(FILE *f, const char *format, ...) __asm__("__isoc99_fscanf");
 HD_EXPORT int hd_i_scanf_c99(const char *format, ...) __asm__("__isoc99_scanf");
-SCANF(scanf, hd_libc_vfscanf)
-SCANF(scanf_c99, __isoc99_vfscanf)
+HD_EXPORT int hd_i_vfscanf_c99(FILE *f, const char *format, va_list ap) __asm__("__isoc99_vfscanf");
+HD_EXPORT int hd_i_vscanf_c99(const char *format, va_list ap) __asm__("__isoc99_vscanf");
+SCANF(, HD_REAL(vfscanf))
+SCANF(_c99, HD_REAL(__isoc99_vfscanf))

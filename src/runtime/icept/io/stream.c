@@ -9,6 +9,8 @@
 #include "runtime/libc/libc_lock.h"
 #include "runtime/libc/sys.h"
 #include "runtime/icept/io/transfer.h"
+#include "runtime/icept/string/format_args.h"
+#include "runtime/icept/string/string_access.h"
 
 /* <stdio.h> may have macros of these names */
 #undef putc
@@ -212,7 +214,6 @@ HD_ALIAS(_IO_fclose, fclose);
 STREAM_2(int, fputc, int)
 STREAM_2(int, putc, int)
 STREAM_2(int, putw, int)
-STREAM_2(int, fputs, const char *restrict)
 STREAM_2(wint_t, fputwc, wchar_t)
 STREAM_2(wint_t, putwc, wchar_t)
 STREAM_2(int, fputws, const wchar_t *restrict)
@@ -228,10 +229,28 @@ HD_ALIAS(_IO_putc, putc);
 HD_ALIAS(ftello64, ftello);
 
 HD_EXPORT int putchar(int c) { return HD_OUTPUT(stdout, HD_REAL(fputc)(c, stdout)); }
-HD_EXPORT int puts(const char *s) { return HD_OUTPUT(stdout, HD_REAL(puts)(s)); }
+
+#define READS(from, n)                                                                             \
+    do {                                                                                           \
+        if (hd_on() && !hd_is_own_stack(from))                                                     \
+            hd_reads(from, n, HD_SITE());                                                          \
+    } while (0)
+
+HD_EXPORT int puts(const char *s)
+{
+    READS(s, HD_REAL(strlen)(s) + 1);
+    return HD_OUTPUT(stdout, HD_REAL(puts)(s));
+}
+
+HD_EXPORT int fputs(const char *restrict s, FILE *restrict f)
+{
+    READS(s, HD_REAL(strlen)(s) + 1);
+    return HD_OUTPUT(f, HD_REAL(fputs)(s, f));
+}
 
 HD_EXPORT size_t fwrite(const void *restrict from, size_t size, size_t n, FILE *restrict f)
 {
+    READS(from, size * n);
     return HD_OUTPUT(f, HD_REAL(fwrite)(from, size, n, f));
 }
 
@@ -269,32 +288,43 @@ HD_EXPORT void perror(const char *s) { (void)HD_STREAM(stderr, (HD_REAL(perror)(
 
 /* ---- formatted ----------------------------------------------------------------------------- */
 
+#define ARGUMENTS()                                                                                \
+    do {                                                                                           \
+        if (hd_on())                                                                               \
+            hd_format_state(format, ap, HD_SITE());                                                \
+    } while (0)
+
 HD_EXPORT int vfprintf(FILE *restrict f, const char *restrict format, va_list ap)
 {
+    ARGUMENTS();
     return HD_OUTPUT(f, HD_REAL(vfprintf)(f, format, ap));
 }
 
 HD_EXPORT int vprintf(const char *restrict format, va_list ap)
 {
+    ARGUMENTS();
     return HD_OUTPUT(stdout, HD_REAL(vfprintf)(stdout, format, ap));
 }
 
 HD_EXPORT int __vfprintf_chk(FILE *f, int flag, const char *format, va_list ap)
 {
+    ARGUMENTS();
     return HD_OUTPUT(f, HD_REAL(__vfprintf_chk)(f, flag, format, ap));
 }
 
 HD_EXPORT int __vprintf_chk(int flag, const char *restrict format, va_list ap);
 HD_EXPORT int __vprintf_chk(int flag, const char *restrict format, va_list ap)
 {
+    ARGUMENTS();
     return HD_OUTPUT(stdout, HD_REAL(__vfprintf_chk)(stdout, flag, format, ap));
 }
 
 /* Those with their arguments in the call. */
-#define FORMATTED(f, real_call)                                                                    \
+#define FORMATTED(f, before, real_call)                                                            \
     ({                                                                                             \
         va_list ap;                                                                                \
         va_start(ap, format);                                                                      \
+        before;                                                                                    \
         int r_ = HD_OUTPUT(f, real_call);                                                          \
         va_end(ap);                                                                                \
         r_;                                                                                        \
@@ -302,24 +332,24 @@ HD_EXPORT int __vprintf_chk(int flag, const char *restrict format, va_list ap)
 
 HD_EXPORT int fprintf(FILE *restrict f, const char *restrict format, ...)
 {
-    return FORMATTED(f, HD_REAL(vfprintf)(f, format, ap));
+    return FORMATTED(f, ARGUMENTS(), HD_REAL(vfprintf)(f, format, ap));
 }
 
 HD_EXPORT int printf(const char *restrict format, ...)
 {
-    return FORMATTED(stdout, HD_REAL(vfprintf)(stdout, format, ap));
+    return FORMATTED(stdout, ARGUMENTS(), HD_REAL(vfprintf)(stdout, format, ap));
 }
 
 HD_EXPORT int __fprintf_chk(FILE *restrict f, int flag, const char *restrict format, ...);
 HD_EXPORT int __fprintf_chk(FILE *restrict f, int flag, const char *restrict format, ...)
 {
-    return FORMATTED(f, HD_REAL(__vfprintf_chk)(f, flag, format, ap));
+    return FORMATTED(f, ARGUMENTS(), HD_REAL(__vfprintf_chk)(f, flag, format, ap));
 }
 
 HD_EXPORT int __printf_chk(int flag, const char *restrict format, ...);
 HD_EXPORT int __printf_chk(int flag, const char *restrict format, ...)
 {
-    return FORMATTED(stdout, HD_REAL(__vfprintf_chk)(stdout, flag, format, ap));
+    return FORMATTED(stdout, ARGUMENTS(), HD_REAL(__vfprintf_chk)(stdout, flag, format, ap));
 }
 
 HD_EXPORT int vfwprintf(FILE *restrict f, const wchar_t *restrict format, va_list ap)
@@ -329,5 +359,5 @@ HD_EXPORT int vfwprintf(FILE *restrict f, const wchar_t *restrict format, va_lis
 
 HD_EXPORT int fwprintf(FILE *restrict f, const wchar_t *restrict format, ...)
 {
-    return FORMATTED(f, HD_REAL(vfwprintf)(f, format, ap));
+    return FORMATTED(f, (void)0, HD_REAL(vfwprintf)(f, format, ap));
 }

@@ -165,6 +165,7 @@ HD_EXPORT int sigpending(sigset_t *set)
     if (!hd_on())
         return HD_REAL(sigpending)(set);
     hd_io_query(HD_SITE());
+    hd_access(set, sizeof(u64), true, HD_SITE());
     u64 pending = hd_sig_all_pending() & hd_sig_mask();
     return hd_user_write(set, &pending, sizeof pending) ? 0 : (int)hd_fail(EFAULT);
 }

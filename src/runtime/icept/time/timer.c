@@ -86,6 +86,7 @@ HD_EXPORT int getitimer(__itimer_which_t which, struct itimerval *out)
     struct itimerval v;
     v.it_value = (struct timeval){ts.it_value.tv_sec, ts.it_value.tv_nsec / 1000};
     v.it_interval = (struct timeval){ts.it_interval.tv_sec, ts.it_interval.tv_nsec / 1000};
+    hd_access(out, sizeof *out, true, HD_SITE());
     return hd_user_write(out, &v, sizeof v) ? 0 : (int)hd_fail(EFAULT);
 }
 
