@@ -363,6 +363,26 @@ static bool is_narrow(const struct hd_srcloc *l)
     return strcmp(name, "main") && strncmp(last, "operator", 8) && strcmp(last, "TestBody");
 }
 
+/* Of a race its two accesses count, not where the run ended: the function of one of them, or the
+ * variable. */
+static bool suggest_race(struct hd_model *st, char *buf, size_t size)
+{
+    char name[120];
+    struct hd_srcloc l;
+    for (u32 k = hd_race_accesses(&st->f->race); k-- > 0;) {
+        u32 i = hd_race_find(st->f, k);
+        if (i == ~0u || hd_symbols_code(st->s, st->f->events[i].site, true, &l, 1) < 1 || !is_narrow(&l))
+            continue;
+        snprintf(buf, size, "race:^%s$", l.function);
+        return true;
+    }
+    u32 i = hd_race_find(st->f, 0);
+    if (i == ~0u || !hd_symbols_data(st->s, st->f->events[i].obj, name, sizeof name, NULL) || strpbrk(name, "*$^({["))
+        return false;
+    snprintf(buf, size, "race:^%s$", name);
+    return true;
+}
+
 bool hd_suppress_suggest(const struct hd_finding *f, struct hd_symbols *sym, char *buf, size_t size)
 {
     const char *kind = hd_finding_kind(f);
@@ -371,6 +391,11 @@ bool hd_suppress_suggest(const struct hd_finding *f, struct hd_symbols *sym, cha
     struct hd_srcloc l;
     bool is_any = false;
     hd_model_init(&st, f, sym);
+    if (hd_race_is(f)) {
+        is_any = suggest_race(&st, buf, size);
+        hd_model_release(&st);
+        return is_any;
+    }
     hd_refine(f, &r);
     u16 tid = r.n                                                  ? r.tid[0]
               : f->verdict.kind == HD_V_DEADLOCK && st.cycle.n ? st.cycle.tid[0]

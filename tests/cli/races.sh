@@ -50,6 +50,12 @@ echo "race:^locked$" >race.supp
 heddle races --runs 20 --seed 1 --suppressions race.supp -- ./counter
 expect 0 "a suppression hides it" "No failure in 20 runs.*but for 1 finding that is suppressed"
 
+heddle races -q --runs 20 --seed 1 --no-memory --dir suggested -- ./counter
+tr -s '\n ' '  ' <out | sed -n 's/.*or \(race:[^ ]*\) in a file.*/\1/p' >suggested.supp
+check "the line that a report suggests names the code of the race" grep -qx 'race:^\(un\)\?locked\$' suggested.supp
+heddle races --runs 20 --seed 1 --no-memory --dir suggested --suppressions suggested.supp -- ./counter
+expect 0 "... and hides it" "but for 1 finding that is suppressed"
+
 heddle races --runs 20 --seed 1 --json found.json --sarif found.sarif --junit found.xml -- ./counter
 expect 66 "heddle races"
 check "JSON" jq -e '.command == "races" and (.findings[0] | .kind == "race" and .race.class == "changes" and
@@ -217,11 +223,21 @@ expect 66 "... of an element" "stats.head\[2\]. \(struct node \*, in struct cach
 expect 66 "... of a variable" "total. \(volatile long int, declared at types.c:10\) is written"
 expect 66 "... a block of the heap" "in a block of 40 bytes allocated at types.c:23\) is written"
 
-# What ThreadSanitizer reports besides.
 race=$(dirname "$0")/../target/race
-for name in lock_order_two handler_errno thread_leak ok_lock_order_flag; do
+for name in heap_block ring_index lock_order_two handler_errno thread_leak ok_lock_order_flag; do
     gcc -g -O0 -fsanitize=thread -o "$name" "$race/$name.c" || exit 1
 done
+g++ -g -O0 -fsanitize=thread -o cxx_vptr "$race/cxx_vptr.cc" || exit 1
+heddle races --runs 20 --seed 1 --no-memory -- ./ring_index
+expect 66 "data behind the index that announces it" "had told T2 \(atomic store head at .*, +then +atomic +load +head +at .*\), +but +its +access +comes +after +that|Last synchronization of T1 before: atomic store head.*Last synchronization of T2 before: atomic load head"
+heddle races -q --runs 20 --seed 1 --no-memory --format tsan -- ./heap_block
+expect 66 "where a block was allocated" "Location is heap block of size 8 at 0x[0-9a-f]{12} allocated by main thread:     #0 main .*heap_block.c:29"
+heddle races --runs 20 --seed 1 --no-memory -- ./cxx_vptr
+expect 66 "a destructor against a virtual call" "The pointer to the virtual table at .room.*To fix it: it is the pointer to the virtual table"
+heddle races -q --runs 20 --seed 1 --no-memory --format tsan -- ./cxx_vptr
+expect 66 "... in the words of ThreadSanitizer" "WARNING: ThreadSanitizer: data race on vptr \(ctor/dtor vs virtual call\)"
+
+# What ThreadSanitizer reports besides.
 heddle races --runs 20 --seed 1 --no-memory -- ./lock_order_two
 expect 66 "locks in different orders" "Deadlock: T1 holds .a. and waits for .b.* while T2 holds .b. and waits for .a."
 heddle races -q --runs 20 --seed 1 --no-memory --format tsan -- ./lock_order_two

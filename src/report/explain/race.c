@@ -65,6 +65,18 @@ static void variable(struct hd_model *st, const u32 e[2], char *buf, size_t size
         hd_name_typed(st, a->kind, HD_MAX(a->obj, b->obj), buf, size);
 }
 
+bool hd_race_is_vptr(struct hd_model *st)
+{
+    for (u32 k = 0; k < 2; k++) {
+        char value[400];
+        u32 i = hd_race_find(st->f, k);
+        if (i != ~0u && st->f->events[i].size == sizeof(void *) && hd_value_text(st, i, i, value, sizeof value) &&
+            strstr(value, "vtable of "))
+            return true;
+    }
+    return false;
+}
+
 static const char *verb(const struct hd_finding *f, u32 i)
 {
     const struct hd_event *e = &f->events[i];
@@ -186,6 +198,8 @@ void hd_race_sentence(struct hd_model *st, FILE *to)
         return;
     }
     variable(st, e, var, sizeof var);
+    if (hd_race_is_vptr(st))
+        fprintf(to, "The pointer to the virtual table at ");
     u32 w = hd_effects(&f->events[e[1]]) & HD_WRITES || hd_race_is_end(&f->events[e[1]]) ? 1 : 0; /* what is written comes first */
     for (u32 k = 0; k < 2; k++) {
         hd_name_thread(st, f->events[e[k]].tid, who[k], sizeof who[k]);
@@ -274,6 +288,34 @@ static void print_synchronization(FILE *to, struct hd_model *st, const struct hd
     }
 }
 
+/* The second thread had told the first one something, and comes to its access only after that: data
+ * written behind the flag that announces it. */
+static void print_told_before(FILE *to, struct hd_model *st, const struct hd_paint *p, const u32 e[2])
+{
+    const struct hd_finding *f = st->f;
+    for (u32 i = e[0]; i-- > 0;) {
+        if (f->events[i].tid != f->events[e[0]].tid || !(hd_effects(&f->events[i]) & HD_ACQUIRES))
+            continue;
+        u32 j = i;
+        while (j-- > 0)
+            if (f->events[j].tid == f->events[e[1]].tid && f->events[j].obj == f->events[i].obj &&
+                hd_effects(&f->events[j]) & HD_RELEASES)
+                break;
+        if (j == ~0u)
+            continue;
+        char who[2][48], what[2][NAME + 32], place[2][NAME];
+        for (u32 k = 0; k < 2; k++) {
+            u32 at = k ? j : i;
+            hd_name_thread(st, f->events[at].tid, who[k], sizeof who[k]);
+            hd_name_action(st, f->events[at].kind, f->events[at].obj, f->events[at].arg, what[k], sizeof what[k]);
+            hd_name_event(st, at, false, place[k], sizeof place[k]);
+        }
+        hd_paint_line(to, p, "The other way round, %s had told %s (%s at %s, then %s at %s), but its access comes after that.",
+                      who[1], who[0], what[1], place[1], what[0], place[0]);
+        return;
+    }
+}
+
 bool hd_race_hint(struct hd_model *st, FILE *to)
 {
     u32 e[2];
@@ -296,6 +338,11 @@ bool hd_race_hint(struct hd_model *st, FILE *to)
     if (is_object(&f->events[e[0]])) {
         fprintf(to, "let the thread that destroys the object wait until nobody uses it any more: "
                 "join the others, or count its users");
+        return true;
+    }
+    if (hd_race_is_vptr(st)) {
+        fprintf(to, "it is the pointer to the virtual table, and a constructor or destructor of the object "
+                "writes it: let other threads begin after the object is complete, and end before it goes");
         return true;
     }
     if (has[0] != has[1]) {
@@ -343,6 +390,8 @@ void hd_race_print(FILE *to, struct hd_model *st, const struct hd_paint *p)
     }
     if (!st->f->race.step[2])
         print_synchronization(to, st, p, e);
+    if (!st->f->race.step[2] && st->f->race.class != HD_RACE_WEAK && !is_object(&st->f->events[e[0]]))
+        print_told_before(to, st, p, e);
     FILE *words = open_memstream(&hint, &n);
     HD_ASSERT(words);
     bool is_clear = hd_race_hint(st, words);

@@ -13,6 +13,8 @@ const char *hd_race_class_word(u32 class); /* for programs: "changes" */
 u32 hd_race_accesses(const struct hd_race *r);
 /* Index of one of them in f->events, ~0u if it is not there. */
 u32 hd_race_find(const struct hd_finding *f, u32 which);
+/* Is it the pointer to the virtual table of an object? */
+bool hd_race_is_vptr(struct hd_model *st);
 /* "relaxed", "acquire", ... */
 const char *hd_memory_order_text(u8 order);
 

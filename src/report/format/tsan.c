@@ -53,12 +53,33 @@ static void print_access(FILE *to, struct hd_model *st, u32 i, bool is_later)
     fputc('\n', to);
 }
 
-static void print_location(FILE *to, struct hd_model *st, const struct hd_event *e)
+/* The block that the access is in: what was allocated there last. */
+static u32 block_of(const struct hd_finding *f, u32 i)
 {
+    u64 at = f->events[i].obj;
+    while (i-- > 0)
+        if (f->events[i].kind == HD_EV_ALLOC && at - f->events[i].obj < f->events[i].arg)
+            return i;
+    return ~0u;
+}
+
+static void print_location(FILE *to, struct hd_model *st, u32 i)
+{
+    const struct hd_event *e = &st->f->events[i];
+    u32 n = 0, block = block_of(st->f, i);
     char name[320];
-    if (hd_symbols_data(st->s, e->obj, name, sizeof name, NULL))
+    if (hd_symbols_data(st->s, e->obj, name, sizeof name, NULL)) {
         fprintf(to, "  Location is global '%s' of size %u at 0x%012llx\n\n", name, e->size,
                 (unsigned long long)e->obj);
+    } else if (block != ~0u) {
+        const struct hd_event *a = &st->f->events[block];
+        fprintf(to, "  Location is heap block of size %u at 0x%012llx allocated by ", a->arg,
+                (unsigned long long)a->obj);
+        print_thread_name(to, a->tid);
+        fprintf(to, ":\n");
+        print_frame(to, st, a->site, true, &n);
+        fputc('\n', to);
+    }
 }
 
 static void print_created(FILE *to, struct hd_model *st, u16 tid)
@@ -158,14 +179,15 @@ static bool report_race(FILE *to, struct hd_model *st)
     for (u32 k = 0; k < 2; k++)
         if ((e[k] = hd_race_find(f, k)) == ~0u || hd_space_of(f->events[e[k]].kind) != HD_SPACE_MEMORY)
             return false;
-    print_begin(to, "data race");
+    const char *what = hd_race_is_vptr(st) ? "data race on vptr (ctor/dtor vs virtual call)" : "data race";
+    print_begin(to, what);
     print_access(to, st, e[1], true);
     print_access(to, st, e[0], false);
-    print_location(to, st, &f->events[e[1]]);
+    print_location(to, st, e[1]);
     for (u32 k = 2; k-- > 0;)
         print_created(to, st, f->events[e[k]].tid);
     hd_model_place(st, &f->events[e[1]], e[1], &l);
-    print_end(to, f, "data race", hd_race_class_text(f->race.class), &l);
+    print_end(to, f, what, hd_race_class_text(f->race.class), &l);
     return true;
 }
 
