@@ -34,7 +34,7 @@ export HEDDLE SEEDS SEARCH_SEEDS SEARCH_OPTIONS LIMIT RUNS RESULTS HANG
 
 header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
 is_search() { [[ $1 =~ ^(dfs|pcb|dpor|hapset|delaybound)(=|$) ]]; }
-is_chance() { [[ $1 =~ ^(pct|pctlarge|pos|surw|random|delay)(=|$) ]]; }
+is_chance() { [[ $1 =~ ^(pct|pctlarge|pos|surw|random|delay|selective|burst|rare)(=|$) ]]; }
 
 # "found runs seconds what" of one campaign; nothing if Heddle failed
 campaign() { # campaign COLUMN SEED

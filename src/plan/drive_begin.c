@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define PROFILE_MAX 20 /* profile runs before driving begins in any case */
-#define PROFILE_LEAST 2 /* runs by chance before any is driven */
+#define PROFILE_LEAST 1 /* runs by chance before any is driven */
+#define CORPUS_LEAST 12 /* runs before one goes on from another: first what has never been tried */
 #define BATCH 4        /* runs that are planned at once, */
 #define ONE_BY_ONE 12  /* ... but for the first ones: what each brings counts for the next */
 #define SWITCH_STEPS 20    /* a switch takes as long as so many steps; */
@@ -189,7 +190,8 @@ static u32 available(const struct hd_drive *d)
         return bits | 1u << HD_ARM_GOAL(d->candidate.at[d->only].element.sub);
     bits |= hd_drive_idioms(d) >> 1 << HD_ARM_goal1;
     bits |= (u32)hd_map_arm_is_open(d->map) << HD_ARM_map;
-    return bits | 1u << HD_ARM_set | (d->o.no_corpus ? 0 : 1u << HD_ARM_corpus);
+    bool has_corpus = !d->o.no_corpus && runs_of(d) >= CORPUS_LEAST;
+    return bits | 1u << HD_ARM_set | (u32)has_corpus << HD_ARM_corpus;
 }
 
 /* Run i of the batch for that arm; false: there is nothing to do for it, now. */
@@ -276,6 +278,13 @@ u32 hd_drive_want(const struct hd_drive *d, const struct hd_worker *w)
     return runs_of(d) < ONE_BY_ONE ? 1 : BATCH;
 }
 
+/* In the first run of a campaign every access is an event: nobody knows yet which memory is shared,
+ * and what is predicted from it is driven in the second one already. */
+static bool tells_all(const struct hd_drive *d)
+{
+    return !runs_of(d) && !d->had_luck && !d->o.is_profile && !d->o.as_paper;
+}
+
 u32 hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u32 count)
 {
     struct hd_drive_slot *a = &d->slot[w->index];
@@ -283,6 +292,8 @@ u32 hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u32 count)
     hd_drive_mark_changed(d, w);
     if (!d->o.no_corpus)
         w->host->cfg.mode |= HD_MODE_VALUES;
+    if (tells_all(d))
+        w->host->cfg.mode |= HD_MODE_ALL_EVENTS;
     w->host->script_n = 0;
     w->host->plan.n = w->host->plan.n_goals = 0;
     a->n_rounds = a->ran = 0;

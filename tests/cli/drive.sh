@@ -17,6 +17,10 @@ for f in "$ROOT"/tests/target/idiom/*.c; do
         expect 66 "$name, seed $seed: found"
         check "$name, seed $seed: every candidate it targeted was reached at once" \
             jq -e '.drive.all.hit == .drive.all.tried and .drive.random_runs <= .drive.active_runs' r.json
+        case $name in
+        idiom1 | idiom5_lock) check "$name, seed $seed: predicted by the first run, driven by the second" \
+            jq -e '.findings[0].runs_until == 2' r.json ;;
+        esac
     done
 done
 
