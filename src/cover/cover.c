@@ -226,11 +226,11 @@ static void add_points(struct hd_cover *c)
     }
 }
 
-/* Large runs: less, for the rest of the campaign. */
+/* Large runs: less, for the rest of the campaign. One that told every access says nothing about the others. */
 static void reduce_metrics(struct hd_cover *c, const struct hd_cover_slot *a)
 {
     const u64 cheap = (u64)1 << HD_METRIC_iroot | (u64)1 << HD_METRIC_syncpair;
-    if (!c->now.is_auto || c->now.only_pairs || a->in_run <= HD_COVER_SMALL)
+    if (!c->now.is_auto || c->now.only_pairs || a->in_run <= HD_COVER_SMALL || a->tells_all)
         return;
     c->now.metrics = c->races ? cheap | (c->now.metrics & (u64)1 << HD_METRIC_race) : cheap;
     c->now.only_pairs = a->in_run >= HD_COVER_LARGE;
@@ -292,9 +292,11 @@ static void take_run(struct hd_cover *c, struct hd_cover_slot *a, struct hd_work
     a->taken++;
     c->runs++;
     c->cut += a->is_cut;
-    c->sampled += a->left_out > 0;
-    c->sampled_events += a->left_out ? a->in_run : 0;
-    c->left_out += a->left_out;
+    if (a->left_out && !a->tells_all) {
+        c->sampled++;
+        c->sampled_events += a->in_run;
+        c->left_out += a->left_out;
+    }
     c->events += a->in_run;
     if (a->own.io.fresh.n) {
         join_total(c, a);
@@ -436,6 +438,7 @@ void hd_cover_begin(struct hd_cover *c, struct hd_worker *w, u64 run)
     m->cfg.mode |= HD_MODE_STREAM;
     m->cfg.stream_all = c->now.is_auto ? HD_COVER_SMALL : 0;
     a->is_open = true;
+    a->tells_all = m->cfg.mode & HD_MODE_ALL_EVENTS;
     a->is_cut = false;
     a->first = run;
     a->base = hd_worker_runs(w);

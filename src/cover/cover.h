@@ -280,6 +280,7 @@ struct hd_cover_slot {
     struct hd_coverage own;
     struct hd_cover *cover;      /* whose slot it is, once races are looked for */
     bool is_open;                /* a batch is under way */
+    bool tells_all;              /* ... whose runs stream every access (HD_MODE_ALL_EVENTS) */
     bool is_running, is_cut;     /* the observers are in the middle of a run */
     u64 first, base;             /* run number, and runs_done, when the batch began */
     u64 taken;                   /* runs of the batch that have been observed */

@@ -24,6 +24,46 @@ for f in "$ROOT"/tests/target/idiom/*.c; do
     done
 done
 
+# Memory of a thread's own is told in the first run only: it does not make the program a large one, of which less is
+# observed.
+cat >own.c <<'END'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int total;
+static volatile int own[2][1000];
+static void *work(void *arg)
+{
+    volatile int *mine = own[(long)arg];
+    for (int i = 0; i < 40000; i++)
+        mine[i % 1000] += i;
+    for (int i = 0; i < 3; i++) {
+        pthread_mutex_lock(&m);
+        total += mine[i] > 0;
+        pthread_mutex_unlock(&m);
+    }
+    return NULL;
+}
+int main(void)
+{
+    pthread_t t[2];
+    for (long i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, work, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}
+END
+gcc -g -O1 -fsanitize=thread own.c -o own || { echo "cannot build own"; exit 1; }
+rm -rf .heddle
+heddle test --seed 1 --runs 6 --json r.json -- ./own
+expect 0 "threads with much memory of their own: correct"
+check "... every metric is observed, of whole runs" \
+    jq -e '(.coverage.metrics | any(.name == "map" and .covered > 0)) and .coverage.sampled == 0' r.json
+rm -rf .heddle
+heddle test --seed 1 --runs 6 --coverage iroot --json r.json -- ./own
+expect 0 "... with a metric by name"
+check "... what it does not share is not streamed in any run" jq -e '.coverage.events < 10000' r.json
+
 # A correct program with orders left: the campaign ends by itself, and says how.
 cat >hand.c <<'END'
 #include <pthread.h>
