@@ -6,7 +6,7 @@
 #   bench/find/run.sh table                          print the tables only
 # Environment:
 #   PROGRAMS      names or files (all of tests/target/buggy); bench/find/ending has those that
-#                 end while threads go on
+#                 end while threads go on, bench/find/fresh some on which nothing was chosen
 #   COLUMNS       default (heddle test as it is), strategies of heddle test, tsan (the
 #                 instrumented program by itself, again and again, until it fails or
 #                 ThreadSanitizer reports) or stress (the same, reports do not count)
