@@ -10,6 +10,7 @@
 #define CORPUS_LEAST 12 /* runs before one goes on from another: first what has never been tried */
 #define BATCH 4        /* runs that are planned at once, */
 #define ONE_BY_ONE 12  /* ... but for the first ones: what each brings counts for the next */
+#define AHEAD 4096     /* choices of an imagined run that is followed, at most */
 #define SWITCH_STEPS 20    /* a switch takes as long as so many steps; */
 #define PRICE_STEPS 20000  /* ... so many take as long as starting a run */
 
@@ -150,12 +151,18 @@ static bool begin_set(struct hd_drive *d, struct hd_drive_slot *a, struct hd_wor
 static bool begin_corpus(struct hd_drive *d, struct hd_drive_slot *a, struct hd_worker *w)
 {
     struct hd_corpus_start s;
-    if (d->o.no_corpus || d->only || !hd_corpus_choose(&d->corpus, &d->rng, &s))
-        return false;
     struct hd_choice *to = hd_shm_script_choice(w->host);
-    w->host->script_n = hd_corpus_script(&d->corpus, &s, &d->rng, to);
+    if (d->o.no_corpus || d->only)
+        return false;
+    /* Most promises come true, but habits are learned from runs that were not imagined, too. */
+    w->host->script_n = hd_rng_below(&d->rng, 4) ? hd_corpus_ahead(&d->corpus, &d->rng, to, AHEAD) : 0;
+    if (!w->host->script_n) {
+        if (!hd_corpus_choose(&d->corpus, &d->rng, &s))
+            return false;
+        w->host->script_n = hd_corpus_script(&d->corpus, &s, &d->rng, to);
+        a->round[0].from = s.feature;
+    }
     w->host->cfg.mode |= HD_MODE_REPLAY;
-    a->round[0].from = s.feature;
     use(w, 0, hd_rng_below(&d->rng, 2)
                   ? "burst"
                   : hd_arm_name((u32)hd_rng_below(&d->rng, HD_ARM_STRATEGIES)));

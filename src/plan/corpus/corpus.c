@@ -18,6 +18,7 @@ void hd_corpus_init(struct hd_corpus *c, u32 slots)
     hd_map_init(&c->by_stratum);
     c->slot = hd_corpus_slots_new(slots);
     c->n_slots = slots;
+    hd_habit_init(&c->habit);
     *hd_vec_add(&c->feature) = (struct hd_feature){0};
     for (u32 k = 0; k < HD_FEATURE_KINDS; k++)
         c->fresh[k] = 0.5;
@@ -40,6 +41,8 @@ void hd_corpus_release(struct hd_corpus *c)
     hd_vec_release(&c->feature);
     hd_map_release(&c->by_key);
     hd_corpus_slots_free(c->slot, c->n_slots);
+    hd_habit_release(&c->habit);
+    hd_corpus_ahead_free(c->ahead);
 }
 
 static void drop(struct hd_corpus *c, u32 log)
@@ -91,7 +94,7 @@ static void credit_origin(struct hd_corpus *c, u32 from, double gain)
 }
 
 /* -log2(q), between powers of two in proportion: the same on every machine. */
-static double bits(double q)
+double hd_corpus_bits(double q)
 {
     u32 n = 0;
     for (; q < 1 && n < BITS; n++)
@@ -99,21 +102,26 @@ static double bits(double q)
     return n < BITS ? n - (q - 1) : BITS;
 }
 
+double hd_corpus_surprise(const struct hd_corpus *c, u32 kinds)
+{
+    double sum = 0;
+    for (u32 k = 0; k < HD_FEATURE_KINDS; k++)
+        sum += kinds >> k & 1 ? hd_corpus_bits(c->fresh[k]) : 0;
+    return sum;
+}
+
 /* What the run brought: a kind of feature that is new in every other run tells next to nothing. */
 static double surprise(struct hd_corpus *c, const struct hd_corpus_better *b, size_t n)
 {
     u32 has = 0;
-    double sum = 0;
     c->ran++;
     for (size_t i = 0; i < n; i++) {
         const struct hd_feature *f = &c->feature.at[b[i].feature];
         has |= (u32)(f->runs == 1) << f->kind;
     }
-    for (u32 k = 0; k < HD_FEATURE_KINDS; k++) {
-        if (has >> k & 1)
-            sum += bits(c->fresh[k]);
+    double sum = hd_corpus_surprise(c, has);
+    for (u32 k = 0; k < HD_FEATURE_KINDS; k++)
         c->fresh[k] += ((has >> k & 1) - c->fresh[k]) * HD_MAX(1 - KEPT, 1.0 / (c->ran + 2));
-    }
     return sum;
 }
 
@@ -136,9 +144,12 @@ u32 hd_corpus_stratum(struct hd_corpus *c, u8 kind, u64 of)
 u32 hd_corpus_ran(struct hd_corpus *c, u32 slot, const struct hd_choice *choice, u32 n, u32 from)
 {
     size_t n_better;
+    hd_corpus_final(c, slot);
     const struct hd_corpus_better *b = hd_corpus_betters(c, slot, &n_better);
     u32 log = 0, news = 0;
     double gain = surprise(c, b, n_better);
+    if (!c->promise)
+        hd_corpus_learn(c, slot);
     if (from) {
         c->feature.at[from].reached += hd_corpus_had(c, slot, from);
         credit_origin(c, from, gain);

@@ -15,6 +15,7 @@
  *   word    memory got this value
  *   pair    ... while another word, that changed lately, had that one
  *   state   all words that the run touched had these values
+ *   final   memory had this value at the end; two words had these
  * Pure: no I/O, no clock; the caller's generator is all its chance.
  */
 #ifndef HD_CORPUS_H
@@ -25,6 +26,7 @@
 #include "base/vec.h"
 #include "event/event.h"
 #include "event/record.h"
+#include "plan/corpus/corpus_imagine.h"
 #include "plan/corpus/corpus_past.h"
 
 #define HD_CORPUS_STRATA 512 /* at most; further ones share theirs */
@@ -39,6 +41,7 @@ enum hd_feature_kind {
     HD_FEATURE_WORD,
     HD_FEATURE_PAIR,
     HD_FEATURE_STATE,
+    HD_FEATURE_FINAL,
     HD_FEATURE_KINDS
 };
 
@@ -56,6 +59,7 @@ struct hd_feature {
     u32 log;         /* that run's choices, number + 1; 0 = none is kept */
     u32 stamp;       /* of the last run that had it */
     u32 stratum;     /* index */
+    u32 with;        /* state: the rarest value of a word in it, a feature */
     u8 kind;         /* enum hd_feature_kind */
 };
 
@@ -103,7 +107,8 @@ struct hd_corpus {
     HD_VEC(u32) free_log;
     size_t bytes;                      /* of logs */
     HD_VEC(struct hd_corpus_group) start; /* of the last choice */
-    HD_VEC(double) weight;             /* of each start */
+    HD_VEC(double) weight;             /* of each start; */
+    double by_weight[HD_CORPUS_STRATA]; /* ... and of all of a stratum */
     HD_VEC(struct hd_choice) scratch;
     struct hd_map by_event;
     struct hd_corpus_slot *slot;
@@ -113,6 +118,9 @@ struct hd_corpus {
     double fresh[HD_FEATURE_KINDS];    /* ... which share of the latest had a new one */
     HD_VEC(struct hd_corpus_stratum) stratum;
     struct hd_map by_stratum;
+    struct hd_habit habit;             /* of the program's threads */
+    struct hd_corpus_ahead *ahead;     /* runs that were only imagined */
+    struct hd_corpus_promise *promise; /* to be filled: this is a corpus of imagined runs */
 };
 
 /* Where a run may go on. */
@@ -150,6 +158,10 @@ u32 hd_corpus_script(struct hd_corpus *c, struct hd_corpus_start *s, struct hd_r
 u32 hd_corpus_slice(const struct hd_feature *f, const struct hd_choice *choice, u32 n, bool is_whole,
                     struct hd_choice *to);
 
+/* The choices of the most promising of many imagined runs, as far as it is promising. `to` has room
+ * for `room`. Returns how many, 0 = none promises anything. */
+u32 hd_corpus_ahead(struct hd_corpus *c, struct hd_rng *rng, struct hd_choice *to, u32 room);
+
 /* ---- between the files ------------------------------------------------------------------ */
 
 /* corpus_reverse.c: a script in `to`, which has one of n entries, with room for HD_CORPUS_MORE more;
@@ -157,10 +169,30 @@ u32 hd_corpus_slice(const struct hd_feature *f, const struct hd_choice *choice, 
 u32 hd_corpus_reverse(const struct hd_feature *f, const struct hd_corpus_log *l, struct hd_choice *to,
                       u32 n, struct hd_rng *rng);
 
+/* corpus_choose.c: before several choices of a feature; and one of them, 0 = there is none. */
+void hd_corpus_weigh(struct hd_corpus *c);
+u32 hd_corpus_pick(struct hd_corpus *c, struct hd_rng *rng);
+
+/* What an imagined run showed that no run has. */
+struct hd_corpus_promise {
+    const struct hd_corpus *real;
+    struct hd_map broken;       /* feature -> runs that were to have it */
+    u32 n[HD_FEATURE_KINDS];
+    u32 step;                   /* of the last of it */
+    HD_VEC(u64) key;
+};
+void hd_corpus_ahead_free(struct hd_corpus_ahead *a);
+/* corpus.c: what features of these kinds (bits) tell, in bits. */
+double hd_corpus_surprise(const struct hd_corpus *c, u32 kinds);
+double hd_corpus_bits(double q);
 /* corpus.c: of features of that kind, and of this site or object. */
 u32 hd_corpus_stratum(struct hd_corpus *c, u8 kind, u64 of);
 /* corpus_feature.c */
 
+/* The slot's run is over, with no thread in the middle of something: what it leaves. */
+void hd_corpus_final(struct hd_corpus *c, u32 slot);
+/* The slot's run is over: habits are learned from it. */
+void hd_corpus_learn(struct hd_corpus *c, u32 slot);
 struct hd_corpus_slot *hd_corpus_slots_new(u32 n);
 void hd_corpus_slots_free(struct hd_corpus_slot *s, u32 n);
 /* What shows a feature: an event of the slot's run, and what led there. */

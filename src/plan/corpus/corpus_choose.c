@@ -1,6 +1,6 @@
 /* corpus_choose.c: from which feature the next run goes on. See corpus.h.
  *
- *   every second time   of sites and values of memory the rarest that was tried least
+ *   every second time   of sites, values of memory and final ones the rarest that was tried least
  *   else                kind of feature -> stratum of that kind -> feature
  *                       the fewer there     by what runs from   rare ones
  *                       are of a kind, the  them brought        more often
@@ -8,12 +8,14 @@
  */
 #include "plan/corpus/corpus.h"
 
+#include <string.h>
+
 #define COMMON 2                 /* what more than one run in so many has is not gone on from */
 #define STALE 4.0                /* choices after which one that led to nothing weighs half */
 #define PRIOR 4.0                /* tries that count as the mean of all */
 #define FLOOR 0.25               /* of all choices are shared equally */
 #define KIND_FEW 20.0            /* kinds with fewer features than this have equal weight */
-#define LEADING (1u << HD_FEATURE_SITE | 1u << HD_FEATURE_WORD)
+#define LEADING (1u << HD_FEATURE_SITE | 1u << HD_FEATURE_WORD | 1u << HD_FEATURE_FINAL)
 
 /* Several features may have come with one event of one run: to go on from there is one thing.
  * The rarest stands for all of them. */
@@ -25,7 +27,7 @@ static void group(struct hd_corpus *c)
         struct hd_feature *f = &c->feature.at[i];
         if (!f->log)
             continue;
-        u64 event = (u64)f->log << 35 | (u64)f->step << 3 | f->kind;
+        u64 event = (u64)f->log << 36 | (u64)f->step << 4 | f->kind;
         u64 *at = hd_map_ref(&c->by_event, event, c->start.n);
         if (*at == c->start.n)
             *hd_vec_add(&c->start) = (struct hd_corpus_group){i, 0};
@@ -94,12 +96,13 @@ static void by_yield(double *w, const struct hd_corpus_yield *const *y, u32 n)
         w[i] = w[i] > 0 ? FLOOR / open + (1 - FLOOR) * w[i] / sum : 0;
 }
 
-/* Of these kinds, in inverse proportion to how many features they have. */
+/* Of these kinds, in inverse proportion to how many features they have; imagined runs are many, so
+ * that all kinds get their share. */
 static u32 pick_kind(const struct hd_corpus *c, u32 kinds, struct hd_rng *rng)
 {
     double w[HD_FEATURE_KINDS];
     for (u32 k = 0; k < HD_FEATURE_KINDS; k++)
-        w[k] = kinds >> k & 1 ? 1 / (KIND_FEW + (double)c->count[k]) : 0;
+        w[k] = !(kinds >> k & 1) ? 0 : c->promise ? 1 : 1 / (KIND_FEW + (double)c->count[k]);
     return draw(w, HD_FEATURE_KINDS, rng);
 }
 
@@ -115,7 +118,7 @@ static u32 lead(const struct hd_corpus *c)
     return best;
 }
 
-/* Only strata of that kind have a weight from now on, by what they brought. */
+/* A stratum of that kind, by what they brought. */
 static u32 pick_stratum(const struct hd_corpus *c, u32 kind, double *w, struct hd_rng *rng)
 {
     static const struct hd_corpus_yield none;
@@ -128,36 +131,76 @@ static u32 pick_stratum(const struct hd_corpus *c, u32 kind, double *w, struct h
     return draw(w, (u32)c->stratum.n, rng);
 }
 
-/* 0 = none */
-static u32 pick(struct hd_corpus *c, struct hd_rng *rng)
+/* One of the starts of that stratum. */
+static u32 pick_start(const struct hd_corpus *c, u32 stratum, double sum, struct hd_rng *rng)
 {
-    double w[HD_CORPUS_STRATA] = {0};
-    u32 kinds = 0;
+    double ticket = unit(rng) * sum;
+    u32 last = 0;
+    for (u32 i = 0; i < c->start.n; i++) {
+        if (stratum_of(c, i) != stratum || c->weight.at[i] <= 0)
+            continue;
+        last = i;
+        if (ticket < c->weight.at[i])
+            break;
+        ticket -= c->weight.at[i];
+    }
+    return last;
+}
+
+void hd_corpus_weigh(struct hd_corpus *c)
+{
+    group(c);
     hd_vec_clear(&c->weight);
+    memset(c->by_weight, 0, sizeof c->by_weight);
     for (u32 i = 0; i < c->start.n; i++) {
         double of = weight(c, &c->start.at[i]);
         *hd_vec_add(&c->weight) = of;
-        w[stratum_of(c, i)] += of;
+        c->by_weight[stratum_of(c, i)] += of;
     }
+}
+
+/* A state in which memory has that value: there are many ways to come to it, and the shortest one is
+ * often a dead end. Number + 1; 0 = none. */
+static u32 state_with(const struct hd_corpus *c, u32 feature, struct hd_rng *rng)
+{
+    double sum = 0;
+    u32 last = 0;
+    for (u32 i = 0; i < c->start.n; i++) {
+        const struct hd_feature *f = &c->feature.at[c->start.at[i].feature];
+        if (f->with != feature || c->weight.at[i] <= 0)
+            continue;
+        sum += c->weight.at[i];
+        if (unit(rng) * sum <= c->weight.at[i])
+            last = i + 1;
+    }
+    return last;
+}
+
+u32 hd_corpus_pick(struct hd_corpus *c, struct hd_rng *rng)
+{
+    double w[HD_CORPUS_STRATA];
+    u32 kinds = 0;
+    memcpy(w, c->by_weight, sizeof w);
     for (u32 i = 0; i < c->stratum.n; i++)
         kinds |= (u32)(w[i] > 0) << c->stratum.at[i].kind;
     if (!kinds)
         return 0;
     u32 leader = hd_rng_below(rng, 2) ? lead(c) : 0;
-    if (leader)
-        return c->start.at[leader - 1].feature;
+    if (leader) {
+        c->weight.at[leader - 1] *= 1 - 1 / (STALE + 1); /* the next choice is another one */
+        u32 feature = c->start.at[leader - 1].feature;
+        u32 state = c->promise && hd_rng_below(rng, 2) ? state_with(c, feature, rng) : 0;
+        return c->start.at[(state ? state : leader) - 1].feature;
+    }
     u32 kind = pick_kind(c, kinds, rng);
     u32 stratum = pick_stratum(c, kind, w, rng);
-    for (u32 i = 0; i < c->start.n; i++)
-        if (stratum_of(c, i) != stratum)
-            c->weight.at[i] = 0;
-    return c->start.at[draw(c->weight.at, (u32)c->start.n, rng)].feature;
+    return c->start.at[pick_start(c, stratum, c->by_weight[stratum], rng)].feature;
 }
 
 bool hd_corpus_choose(struct hd_corpus *c, struct hd_rng *rng, struct hd_corpus_start *out)
 {
-    group(c);
-    u32 at = pick(c, rng);
+    hd_corpus_weigh(c);
+    u32 at = hd_corpus_pick(c, rng);
     *out = (struct hd_corpus_start){0};
     if (!at)
         return false;

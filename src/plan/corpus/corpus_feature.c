@@ -17,7 +17,10 @@
 #define COUNTED 5000   /* ... in which streaks and passes are counted, and plain accesses are */
 #define MOST 32768     /* features; what comes later is none */
 #define RECENT 6       /* words that a new value of one is seen together with */
+#define FINALS 12      /* words; what a run with more of them leaves is not looked at */
 #define JOINED 64      /* words; the past of a state of more is not computed */
+#define BROKEN 3       /* runs that were to have a feature and had not */
+#define PROMISES 256   /* that are counted of a run */
 #define EXACT 16       /* counts up to this one, then powers of two, make features */
 
 struct thread {
@@ -42,12 +45,14 @@ struct word {
     u64 obj;
     u32 value; /* hash; 0 = not known */
     u32 row;   /* event that left it, number + 1 (corpus_past.h) */
+    u32 feature; /* that it has this value, 0 = it had none before */
 };
 
 struct hd_corpus_slot {
     HD_VEC(struct word) word;
     struct hd_map by_word;
     u64 state;               /* of all words */
+    struct hd_event last_step; /* the last event */
     struct hd_event access;  /* the last one; kind HD_EV_COUNT = none */
     u32 access_row;
     struct hd_past past;
@@ -59,6 +64,7 @@ struct hd_corpus_slot {
     struct hd_map by_obj;  /* object -> index in last */
     HD_VEC(struct last) last;
     HD_VEC(struct hd_corpus_better) better;
+    HD_VEC(struct hd_habit_seen) seen; /* for habits */
 };
 
 struct hd_corpus_slot *hd_corpus_slots_new(u32 n)
@@ -84,6 +90,7 @@ void hd_corpus_slots_free(struct hd_corpus_slot *s, u32 n)
         hd_vec_release(&s[i].word);
         hd_vec_release(&s[i].last);
         hd_vec_release(&s[i].better);
+        hd_vec_release(&s[i].seen);
         hd_past_release(&s[i].past);
     }
     free(s);
@@ -96,10 +103,12 @@ void hd_corpus_begin(struct hd_corpus *c, u32 slot)
     s->n_threads = s->n_events = 0;
     s->stamp = ++c->stamp;
     hd_past_begin(&s->past);
+    hd_vec_clear(&s->seen);
     hd_map_clear(&s->by_obj);
     hd_map_clear(&s->by_word);
     hd_vec_clear(&s->word);
     s->state = 0;
+    s->last_step = (struct hd_event){0};
     s->access.kind = HD_EV_COUNT;
     memset(s->recent, 0, sizeof s->recent);
     hd_vec_clear(&s->last);
@@ -130,6 +139,7 @@ static u64 stratum_by(u8 kind, const struct hd_event *ev)
 {
     switch (kind) {
     case HD_FEATURE_WORD:
+    case HD_FEATURE_FINAL:
     case HD_FEATURE_PAIR: return ev->obj;
     case HD_FEATURE_STREAK:
     case HD_FEATURE_PASS:
@@ -156,6 +166,22 @@ void hd_corpus_close(const struct hd_corpus *c, u32 slot, struct hd_cut *cut)
     hd_past_close(&c->slot[slot].past, cut);
 }
 
+void hd_corpus_learn(struct hd_corpus *c, u32 slot)
+{
+    hd_habit_learn(&c->habit, c->slot[slot].seen.at, c->slot[slot].seen.n);
+}
+
+/* What did not come true several times is no promise any more. */
+static void promise(struct hd_corpus_promise *p, u8 kind, u64 key, const struct hd_moment *m)
+{
+    if (hd_map_has(&p->real->by_key, key) || hd_map_get_or(&p->broken, key, 0) >= BROKEN)
+        return;
+    p->n[kind]++;
+    p->step = m->ev->step;
+    if (p->key.n < PROMISES)
+        *hd_vec_add(&p->key) = key;
+}
+
 u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, const struct hd_moment *m)
 {
     struct hd_corpus_slot *s = &c->slot[slot];
@@ -172,6 +198,8 @@ u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, const struct 
         return (u32)*at;
     f->stamp = s->stamp;
     f->runs++;
+    if (c->promise)
+        promise(c->promise, kind, mix(key, kind + 1u), m);
     if (m->steps < f->steps)
         *hd_vec_add(&s->better) = (struct hd_corpus_better){
             (u32)*at, m->ev->step, m->steps, m->ev->site, m->ev->obj, m->cut, m->has_past};
@@ -302,25 +330,65 @@ static void know(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u32 r
         s->state ^= mix(ev->obj, w->value);
     s->state ^= mix(ev->obj, value);
     w->value = value;
+    w->feature = 0;
     if (is_first)
         return;
     w->row = row;
     u64 key = mix(ev->obj, value);
     struct hd_moment m = moment_of(&s->past, ev, row, 0);
-    hd_corpus_met(c, slot, HD_FEATURE_WORD, key, &m);
+    w->feature = hd_corpus_met(c, slot, HD_FEATURE_WORD, key, &m);
     meet_words(c, slot, ev, (u32)*at + 1, key);
     for (size_t i = 0; i < HD_MIN(s->word.n, (size_t)JOINED); i++)
         hd_past_join(&s->past, &m.cut, s->word.at[i].row);
     m.has_past &= s->word.n <= JOINED;
     m.steps = m.has_past ? hd_past_steps(&s->past, &m.cut) : ev->step;
-    hd_corpus_met(c, slot, HD_FEATURE_STATE, s->state, &m);
+    u32 state = hd_corpus_met(c, slot, HD_FEATURE_STATE, s->state, &m);
+    for (size_t i = 0; i < HD_MIN(s->word.n, (size_t)JOINED) && state; i++) {
+        struct hd_feature *f = &c->feature.at[state];
+        u32 of = s->word.at[i].feature;
+        if (of && (!f->with || c->feature.at[of].runs < c->feature.at[f->with].runs))
+            f->with = of;
+    }
+}
+
+void hd_corpus_final(struct hd_corpus *c, u32 slot)
+{
+    struct hd_corpus_slot *s = &c->slot[slot];
+    struct hd_event ev = s->last_step;
+    if (!ev.step || s->word.n > FINALS)
+        return;
+    for (size_t i = 0; i < s->word.n; i++) {
+        const struct word *w = &s->word.at[i];
+        if (!w->row) /* it never changed */
+            continue;
+        ev.obj = w->obj;
+        struct hd_moment m = {.ev = &ev, .steps = ev.step};
+        hd_corpus_met(c, slot, HD_FEATURE_FINAL, mix(w->obj, w->value), &m);
+        for (size_t k = 0; k < i; k++)
+            if (s->word.at[k].row)
+                hd_corpus_met(c, slot, HD_FEATURE_FINAL,
+                              mix(w->obj, w->value) + mix(s->word.at[k].obj, s->word.at[k].value), &m);
+    }
+}
+
+/* For habits. */
+static void note(struct hd_corpus_slot *s, const struct hd_event *ev, u32 value, u32 left)
+{
+    if (left && s->seen.n)
+        hd_vec_last(&s->seen)->left = left;
+    if (s->seen.n <= HD_HABIT_EVENTS && ev->step)
+        *hd_vec_add(&s->seen) = (struct hd_habit_seen){*ev, value, 0};
 }
 
 void hd_corpus_event(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u32 value, u32 left)
 {
     struct hd_corpus_slot *s = &c->slot[slot];
     enum hd_evclass class = hd_event_class(ev->kind);
+    if (!c->promise)
+        note(s, ev, value, left);
     bool is_plain = ev->kind == HD_EV_READ || ev->kind == HD_EV_WRITE;
+    if (ev->step)
+        s->last_step = *ev;
     if (++s->n_events > EVENTS || (s->n_events > COUNTED && is_plain) || class == HD_CLASS_LOCAL)
         return;
     if (left && s->access.kind != HD_EV_COUNT)

@@ -29,6 +29,8 @@ static u32 last_access(const struct hd_feature *f, const struct hd_corpus_log *l
     u32 back = 0;
     while (hd_rng_below(rng, 2))
         back++;
+    if (f->kind == HD_FEATURE_FINAL && hd_rng_below(rng, 2)) /* any of them may matter */
+        back = (u32)hd_rng_below(rng, HD_MAX(l->n_accesses, 1u));
     for (u32 i = l->n_accesses; i > 0; i--) {
         const struct hd_past_access *a = &l->access[i - 1];
         if (a->matters && needs(f, a->tid, a->step) && !back--)

@@ -1,0 +1,143 @@
+/* corpus_ahead.c: the most promising of many imagined runs. See corpus.h. A run costs as much as
+ * thousands of imagined steps: so many ways to go on are tried in imagination (corpus_imagine.h), and one
+ * that shows what no run has shown is made. Imagined runs have a corpus of their own, so that they
+ * build on one another as well. */
+#include "plan/corpus/corpus.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STEPS 6000     /* imagined for one run that is made, at most; */
+#define STEPS_A_RUN 20 /* ... for each run so far: what is found soon needs no thought */
+#define RUNS_MOST 64   /* ... runs */
+#define LEARNED 8      /* runs that habits have to be known from */
+#define FEATURES 16384 /* of imagined runs; then they begin anew */
+#define MANY 8         /* of a kind: more do not promise more */
+
+struct hd_corpus_ahead {
+    struct hd_corpus corpus;
+    struct hd_corpus_promise promise;
+    struct hd_imagine imagine;
+    HD_VEC(struct hd_choice) script;
+    HD_VEC(u64) promised; /* by the last run that was made */
+};
+
+void hd_corpus_ahead_free(struct hd_corpus_ahead *a)
+{
+    if (!a)
+        return;
+    hd_corpus_release(&a->corpus);
+    hd_map_release(&a->promise.broken);
+    hd_vec_release(&a->promise.key);
+    hd_imagine_release(&a->imagine);
+    hd_vec_release(&a->script);
+    hd_vec_release(&a->promised);
+    free(a);
+}
+
+static void to_corpus(void *self, const struct hd_event *ev, u32 value, u32 left)
+{
+    hd_corpus_event(&((struct hd_corpus_ahead *)self)->corpus, 0, ev, value, left);
+}
+
+static void begin(struct hd_corpus_ahead *a)
+{
+    hd_corpus_init(&a->corpus, 1);
+    a->corpus.promise = &a->promise;
+}
+
+static struct hd_corpus_ahead *ahead_of(struct hd_corpus *c)
+{
+    if (c->ahead)
+        return c->ahead;
+    struct hd_corpus_ahead *a = calloc(1, sizeof *a);
+    HD_ASSERT(a);
+    hd_imagine_init(&a->imagine, &c->habit);
+    a->imagine.sink = to_corpus;
+    a->imagine.self = a;
+    a->promise.real = c;
+    begin(a);
+    return c->ahead = a;
+}
+
+/* What it is to follow: from a feature of a run, changed a little. 0 = there is none. */
+static u32 write_script(struct hd_corpus_ahead *a, struct hd_corpus *from, struct hd_rng *rng, u32 *feature)
+{
+    u32 at = *feature = hd_corpus_pick(from, rng);
+    if (!at)
+        return 0;
+    struct hd_feature *f = &from->feature.at[at];
+    const struct hd_corpus_log *l = &from->log.at[f->log - 1];
+    struct hd_corpus_start s = {.feature = at, .choice = l->choice, .n = l->n};
+    u32 chosen = f->chosen;
+    hd_vec_reserve(&a->script, l->n + HD_CORPUS_MORE);
+    u32 n = hd_corpus_script(from, &s, rng, a->script.at);
+    f->chosen = chosen;
+    return n;
+}
+
+/* What it promises, in bits. */
+static double worth(const struct hd_corpus *c, const struct hd_corpus_promise *p)
+{
+    double sum = 0;
+    for (u32 k = 0; k < HD_FEATURE_KINDS; k++)
+        if (p->n[k])
+            sum += hd_corpus_bits(c->fresh[k]) * (1 + (double)HD_MIN(p->n[k], (u32)MANY) / MANY);
+    return sum;
+}
+
+static double imagine(struct hd_corpus *c, struct hd_corpus_ahead *a, struct hd_rng *rng)
+{
+    bool is_from_ahead = a->corpus.start.n && hd_rng_below(rng, 4);
+    u32 feature, n = write_script(a, is_from_ahead ? &a->corpus : c, rng, &feature);
+    memset(a->promise.n, 0, sizeof a->promise.n);
+    a->promise.step = 0;
+    hd_vec_clear(&a->promise.key);
+    hd_corpus_begin(&a->corpus, 0);
+    hd_imagine_begin(&a->imagine);
+    hd_imagine_follow(&a->imagine, a->script.at, n);
+    hd_imagine_wander(&a->imagine, 2 * c->habit.length, rng);
+    hd_corpus_ran(&a->corpus, 0, a->imagine.choice.at, (u32)a->imagine.choice.n, is_from_ahead ? feature : 0);
+    return worth(c, &a->promise);
+}
+
+static u32 cut(const struct hd_imagine *g, u32 steps, struct hd_choice *to, u32 room)
+{
+    u32 n = 0;
+    for (; n < g->choice.n && n < room && steps; n++) {
+        to[n] = g->choice.at[n];
+        to[n].count = HD_MIN(to[n].count, steps);
+        steps -= to[n].count;
+    }
+    return n;
+}
+
+u32 hd_corpus_ahead(struct hd_corpus *c, struct hd_rng *rng, struct hd_choice *to, u32 room)
+{
+    double best = 0;
+    u32 n = 0, used = 0;
+    if (c->habit.runs < LEARNED)
+        return 0;
+    struct hd_corpus_ahead *a = ahead_of(c);
+    if (a->corpus.feature.n > FEATURES) {
+        hd_corpus_release(&a->corpus);
+        begin(a);
+    }
+    hd_corpus_weigh(c);
+    hd_corpus_weigh(&a->corpus);
+    u32 most = HD_MIN(STEPS, STEPS_A_RUN * c->ran);
+    for (u32 i = 0; i < RUNS_MOST && used < most; i++) {
+        double gain = imagine(c, a, rng);
+        used += a->imagine.step + 1;
+        if (gain <= best)
+            continue;
+        best = gain;
+        n = cut(&a->imagine, a->promise.step, to, room);
+        hd_vec_clear(&a->promised);
+        for (size_t k = 0; k < a->promise.key.n; k++)
+            *hd_vec_add(&a->promised) = a->promise.key.at[k];
+    }
+    for (size_t k = 0; k < a->promised.n && n; k++)
+        ++*hd_map_ref(&a->promise.broken, a->promised.at[k], 0);
+    return n;
+}
