@@ -25,8 +25,6 @@ expect 0 "a campaign says what it covered" "covered: iroot [0-9]+ \([0-9]+ new\)
 check "... in its JSON as well" jq -e '.coverage | .runs == 200 and .events > 2000 and
     .store_error == null and ([.metrics[] | select(.name == "syncpair")][0] |
     .covered == 1 and .new == 1 and .saturated)' test.json
-check "the store takes less than 5 % of the time" \
-    jq -e '.coverage.store_seconds < 0.05 * .seconds + 0.05' test.json
 heddle coverage
 expect 0 "the table" "correct, build [0-9a-f]{12}: 1 campaign, 200 runs .*syncpair +1 +- +1 "
 check "the possible is told where it is known" grep -Eq '^map +[0-9]+ +[0-9]+ ' out
