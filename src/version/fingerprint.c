@@ -9,6 +9,7 @@
 #include "symbol/image.h"
 #include "symbol/symbol.h"
 #include "version/capstone.h"
+#include "version/under.h"
 
 #define MIN_LINE 3          /* source lines of code; smaller and larger numbers are something else */
 #define MAX_LINE (1 << 20)
@@ -31,8 +32,7 @@ struct maker {
     u64 hash;
     u64 address[X86_REG_ENDING]; /* that a register was last set to, 0 = not known */
     struct origin origin[X86_REG_ENDING];
-    u64 held[HD_USE_LOCKS];
-    u64 held_type[HD_USE_LOCKS]; /* hash of the struct that the lock is a member of, 0 = it has a name */
+    struct hd_under held;
     u32 function;
     u32 accesses, calls;
     u32 cases;          /* of a switch that may follow */
@@ -211,17 +211,22 @@ static char *member_name(struct maker *m, u64 *type)
     return copy;
 }
 
-enum called { OTHER, READ, WRITE, LOCK, UNLOCK };
+enum called { OTHER, READ, WRITE, LOCK, LOCK_SHARED, UNLOCK, NEVER_BACK };
 
+/* A lock that is tried counts as taken: the code behind it is for the most part where it was. */
 static enum called what_is(const char *called)
 {
     static const struct { const char *name; enum called is; } begins[] = {
         {"__tsan_read_write", WRITE}, {"__tsan_unaligned_read", READ}, {"__tsan_read", READ},
         {"__tsan_unaligned_write", WRITE}, {"__tsan_write", WRITE},
-        {"pthread_mutex_lock", LOCK}, {"pthread_mutex_unlock", UNLOCK},
-        {"pthread_spin_lock", LOCK}, {"pthread_spin_unlock", UNLOCK},
-        {"pthread_rwlock_wrlock", LOCK}, {"pthread_rwlock_rdlock", LOCK},
-        {"pthread_rwlock_unlock", UNLOCK}, {"mtx_lock", LOCK}, {"mtx_unlock", UNLOCK},
+        {"pthread_mutex_lock", LOCK}, {"pthread_mutex_trylock", LOCK}, {"pthread_mutex_timedlock", LOCK},
+        {"pthread_mutex_unlock", UNLOCK}, {"pthread_spin_lock", LOCK}, {"pthread_spin_trylock", LOCK},
+        {"pthread_spin_unlock", UNLOCK}, {"pthread_rwlock_wrlock", LOCK}, {"pthread_rwlock_trywrlock", LOCK},
+        {"pthread_rwlock_rdlock", LOCK_SHARED}, {"pthread_rwlock_tryrdlock", LOCK_SHARED},
+        {"pthread_rwlock_unlock", UNLOCK}, {"mtx_lock", LOCK}, {"mtx_trylock", LOCK}, {"mtx_unlock", UNLOCK},
+        {"abort", NEVER_BACK}, {"exit", NEVER_BACK}, {"_exit", NEVER_BACK}, {"__assert_fail", NEVER_BACK},
+        {"pthread_exit", NEVER_BACK}, {"__stack_chk_fail", NEVER_BACK}, {"__cxa_throw", NEVER_BACK},
+        {"_Unwind_Resume", NEVER_BACK},
     };
     for (u32 i = 0; called && i < HD_COUNT(begins); i++)
         if (!strncmp(called, begins[i].name, strlen(begins[i].name)))
@@ -229,35 +234,19 @@ static enum called what_is(const char *called)
     return OTHER;
 }
 
-static void set_held(struct maker *m, const char *name, u64 type, bool is_taken)
+static void note_lock(struct maker *m, u64 at, const char *name, u64 type, enum called is)
 {
-    u64 lock = mix_bytes(1, name, strlen(name)) | 1;
-    u32 i = 0;
-    while (i < HD_USE_LOCKS && m->held[i] && m->held[i] != lock)
-        i++;
-    if (i == HD_USE_LOCKS)
-        return;
-    if (is_taken) {
-        m->held[i] = lock;
-        m->held_type[i] = type;
-        return;
-    }
-    for (; i + 1 < HD_USE_LOCKS; i++) {
-        m->held[i] = m->held[i + 1];
-        m->held_type[i] = m->held_type[i + 1];
-    }
-    m->held[i] = 0;
+    hd_under_add(&m->held, &(struct hd_under_point){
+        .kind = is == UNLOCK ? HD_UNDER_UNLOCK : HD_UNDER_LOCK, .at = at,
+        .lock = {mix_bytes(1, name, strlen(name)) | 1, type, is == LOCK_SHARED}});
 }
 
 /* Takes `object` over. */
 static void note_access(struct maker *m, u64 at, char *object, u64 type, bool is_write)
 {
-    struct hd_use *use = hd_vec_add(&m->out->uses);
-    *use = (struct hd_use){.function = m->function, .is_write = is_write, .at = at, .object = object,
-                           .is_member = type != 0};
-    memcpy(use->lock, m->held, sizeof use->lock);
-    for (u32 i = 0; i < HD_USE_LOCKS && m->held[i]; i++)
-        use->has_own_lock |= type && m->held_type[i] == type;
+    hd_under_add(&m->held, &(struct hd_under_point){.kind = HD_UNDER_USE, .at = at, .use = (u32)m->out->uses.n});
+    *hd_vec_add(&m->out->uses) = (struct hd_use){.function = m->function, .is_write = is_write, .at = at,
+                                                 .object = object, .type = type};
 }
 
 /* The 64-bit register that holds this one. */
@@ -321,6 +310,8 @@ static void follow(struct maker *m, const cs_insn *in)
     if (!to || in->id == X86_INS_CMP || in->id == X86_INS_TEST || in->id == X86_INS_PUSH)
         return;
     m->address[to] = value;
+    if (value)
+        hd_under_taken(&m->held, value); /* if it is a function, a pointer may call it */
     follow_origin(m, in, to);
 }
 
@@ -344,9 +335,13 @@ static void note_use(struct maker *m, const cs_insn *in)
         note_access(m, in->address, object, type, is == WRITE);
         object = NULL;
     } else if (object) {
-        set_held(m, object, type, is == LOCK);
+        note_lock(m, in->address, object, type, is);
     }
     free(object);
+    if (is == OTHER || is == NEVER_BACK)
+        hd_under_add(&m->held, &(struct hd_under_point){
+            .kind = is == OTHER ? HD_UNDER_CALL : HD_UNDER_END, .at = in->address,
+            .to = op[0].type == X86_OP_IMM ? (u64)op[0].imm : 0});
     for (u32 i = 0; i < HD_COUNT(lost); i++) {
         m->address[lost[i]] = 0;
         m->origin[lost[i]].reg = 0;
@@ -367,7 +362,12 @@ static void count_flow(struct maker *m, const cs_insn *in)
     u64 offset, to = in->detail->x86.op_count && op[0].type == X86_OP_IMM ? (u64)op[0].imm : 0;
     if (!is_call) {
         bool is_back = to > m->start && to <= in->address && to - m->start < m->size;
-        m->has_loop |= is_back && is_in_group(m, in, CS_GRP_JUMP);
+        bool is_jump = is_in_group(m, in, CS_GRP_JUMP), is_return = is_in_group(m, in, CS_GRP_RET);
+        m->has_loop |= is_back && is_jump;
+        if (is_jump || is_return)
+            hd_under_add(&m->held, &(struct hd_under_point){
+                .kind = is_return ? HD_UNDER_RETURN : in->id == X86_INS_JMP ? HD_UNDER_JUMP : HD_UNDER_BRANCH,
+                .at = in->address, .to = to});
         return;
     }
     const char *name = to ? hd_image_name(m->image, to, &offset) : NULL;
@@ -395,7 +395,7 @@ static void add_function(struct maker *m, const struct hd_image_symbol *s, cs_in
     m->size = s->size;
     m->hash = 14695981039346656037u;
     memset(m->address, 0, sizeof m->address);
-    memset(m->held, 0, sizeof m->held);
+    hd_under_function(&m->held);
     begin_origins(m);
     m->accesses = m->calls = 0;
     m->cases = 2;
@@ -456,6 +456,8 @@ int hd_fingerprints_make(struct hd_fingerprints *f, const char *path)
         if (s[i].is_function)
             add_function(&m, &s[i], m.decoder.in);
     note_called(&m);
+    hd_under_solve(&m.held, f);
+    hd_under_release(&m.held);
     hd_capstone_close(&m.decoder);
     hd_symbols_close(m.symbols);
     hd_image_close(m.image);

@@ -17,15 +17,19 @@
 /* An access of instrumented code to a variable with a name, or to a member of a struct that an argument
  * of the function points to. */
 #define HD_USE_LOCKS 4
+struct hd_use_lock {
+    u64 lock;         /* hash of its name */
+    u64 type;         /* ... of the struct that it is a member of, 0 = it has a name */
+    bool is_shared;   /* held for reading */
+};
 struct hd_use {
     u32 function;     /* index in the list */
     bool is_write;
     u64 at;           /* address of the call */
     char *object;     /* "stats", "stats+8"; "struct cache.hits" */
-    bool is_member;   /* of whatever object of that type */
+    u64 type;         /* a member, of whatever object of that type: hash of it; 0 = it has a name */
     bool has_own_lock; /* ... under a lock that is a member of the same type */
-    u64 lock[HD_USE_LOCKS]; /* hashes of the names of locks that the code around it holds, as far
-                               as its order shows; 0 = no more */
+    struct hd_use_lock lock[HD_USE_LOCKS]; /* that the code holds there (under.h); .lock 0 = no more */
 };
 
 struct hd_fingerprint {

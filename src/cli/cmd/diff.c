@@ -154,7 +154,17 @@ static void print_pairs(const struct diff *d)
 
 /* ---- warnings ---------------------------------------------------------------------- */
 
-static bool have_common_lock(const struct hd_use *a, const struct hd_use *b);
+/* Is a lock of `a` one of `b`, and not held by both for reading alone? `is_kept`: ... and by `b` no less than by `a`. */
+static bool have_common_lock(const struct hd_use *a, const struct hd_use *b, bool is_kept)
+{
+    for (u32 i = 0; i < HD_USE_LOCKS && a->lock[i].lock; i++)
+        for (u32 k = 0; k < HD_USE_LOCKS && b->lock[k].lock; k++)
+            if (a->lock[i].lock == b->lock[k].lock &&
+                (is_kept ? a->lock[i].is_shared || !b->lock[k].is_shared
+                         : !a->lock[i].is_shared || !b->lock[k].is_shared))
+                return true;
+    return false;
+}
 
 /* Did the function touch it before? is_bare: without a lock that `like` lacks. */
 static bool has_use(const struct hd_fingerprints *f, u32 function, const struct hd_use *like,
@@ -164,18 +174,9 @@ static bool has_use(const struct hd_fingerprints *f, u32 function, const struct 
         const struct hd_use *u = &f->uses.at[i];
         if (u->function == function && u->is_write == like->is_write &&
             !strcmp(u->object, like->object) &&
-            (!is_bare || !u->lock[0] || have_common_lock(u, like)))
+            (!is_bare || !u->lock[0].lock || have_common_lock(u, like, true)))
             return true;
     }
-    return false;
-}
-
-static bool have_common_lock(const struct hd_use *a, const struct hd_use *b)
-{
-    for (u32 i = 0; i < HD_USE_LOCKS && a->lock[i]; i++)
-        for (u32 k = 0; k < HD_USE_LOCKS && b->lock[k]; k++)
-            if (a->lock[i] == b->lock[k])
-                return true;
     return false;
 }
 
@@ -183,7 +184,7 @@ static bool have_common_lock(const struct hd_use *a, const struct hd_use *b)
  * thread may have an object of its own. */
 static bool is_one(const struct hd_use *a, const struct hd_use *b)
 {
-    return !a->is_member || a->has_own_lock || b->has_own_lock;
+    return !a->type || a->has_own_lock || b->has_own_lock;
 }
 
 /* An access to the same in a function that runs at the same time, without a common lock. */
@@ -197,7 +198,7 @@ static const struct hd_use *conflicts(const struct diff *d, const struct hd_use 
         for (size_t k = 0; k < d->is.uses.n; k++) {
             const struct hd_use *u = &d->is.uses.at[k];
             if (u->function == other && (u->is_write || use->is_write) &&
-                !strcmp(u->object, use->object) && !have_common_lock(u, use) && is_one(u, use))
+                !strcmp(u->object, use->object) && !have_common_lock(u, use, false) && is_one(u, use))
                 return u;
         }
     }
