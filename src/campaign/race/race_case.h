@@ -6,6 +6,9 @@
  * CLASS_VAIN pairs of a class were driven in vain and none was ever brought about, or where the order
  * is one that seems to hold in every run (detect/fixed.h) for all of them that were seen, pairs share their runs. Likewise what comes
  * between accesses that are one piece (violation.c): there it is tried once from then on.
+ *
+ * A suite of inputs (hd_campaign_opts.tested) tests less: what no run showed and none tells to be certain shares its
+ * runs from the beginning, the hopeless ones one run, and what could come between accesses is tried once.
  */
 #ifndef HD_RACE_CASE_H
 #define HD_RACE_CASE_H
@@ -27,6 +30,8 @@ void hd_race_case_met(struct hd_explorer *x, const struct hd_race_case *c, struc
 void hd_race_case_vain(struct hd_explorer *x, const struct hd_race_case *c, bool is_over);
 /* Runs are driven into it alone; then it is one of the two. */
 void hd_race_case_drive(struct hd_explorer *x, const struct hd_race_case *c);
+/* Its order seems to hold in every run, or others of its class were driven in vain. */
+bool hd_race_case_is_hopeless(struct hd_explorer *x, const struct hd_race_case *c);
 /* A goal: one access, then the other. */
 void hd_race_case_goal(const struct hd_race_case *c, bool is_turned, struct hd_goal *g);
 

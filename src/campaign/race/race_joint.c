@@ -1,13 +1,14 @@
 /* race_joint.c: possible races that are not worth runs of their own (race_case.h), several in one
  * run: each is a goal, and whoever comes to an access of any of them waits there for the other one.
  * A run confirms all that it brings together. Goals keep each other from their places now and
- * then, so each group has ATTEMPTS runs that differ. Which of several made a run fail cannot be told: what
+ * then, so each group has ATTEMPTS runs that differ, hopeless ones of a suite HOPELESS (race_case.h). Which of several made a run fail cannot be told: what
  * met in such a run alone is driven by itself.
  */
 #include "campaign/race/race_case.h"
 #include "detect/meet.h"
 
 #define ATTEMPTS 4
+#define HOPELESS 1
 
 struct group {
     struct hd_race_case at[HD_GOALS];
@@ -62,10 +63,10 @@ static bool is_all_met(const struct group *g)
     return true;
 }
 
-static void drive(struct hd_explorer *x, struct group *g)
+static void drive(struct hd_explorer *x, struct group *g, u32 attempts)
 {
     u32 nth = 0;
-    for (; nth < ATTEMPTS && x->hidden_runs && !is_all_met(g); nth++) {
+    for (; nth < attempts && x->hidden_runs && !is_all_met(g); nth++) {
         set_up(x, g, nth);
         if (!hd_races_run(x->o, x->w, x->run++))
             break;
@@ -83,21 +84,28 @@ static void drive(struct hd_explorer *x, struct group *g)
             hd_race_case_vain(x, &g->at[i], nth == ATTEMPTS);
 }
 
-void hd_race_joint(struct hd_explorer *x)
+/* Groups of those that are hopeless, or of those that are not. */
+static void drive_groups(struct hd_explorer *x, bool is_hopeless, u32 attempts)
 {
     struct group g;
     for (size_t i = 0; i < x->later.n && hd_explorer_goes_on(x);) {
         for (g = (struct group){0}; g.n < HD_GOALS && i < x->later.n; i++) {
             const struct hd_race_pair *p = &x->o->races->pair.at[x->later.at[i]];
             bool is_there = false;
-            if (!hd_race_case_open(x, p, &g.at[g.n]))
+            if (!hd_race_case_open(x, p, &g.at[g.n]) || hd_race_case_is_hopeless(x, &g.at[g.n]) != is_hopeless)
                 continue;
             for (u32 k = 0; k < g.n; k++) /* the read and the write of one line */
                 is_there |= g.at[k].tried == g.at[g.n].tried;
             g.n += !is_there;
         }
         if (g.n)
-            drive(x, &g);
+            drive(x, &g, attempts);
     }
+}
+
+void hd_race_joint(struct hd_explorer *x)
+{
+    drive_groups(x, false, ATTEMPTS);
+    drive_groups(x, true, x->o->tested ? HOPELESS : ATTEMPTS);
     hd_vec_release(&x->later);
 }

@@ -314,13 +314,18 @@ void hd_race_case_vain(struct hd_explorer *x, const struct hd_race_case *c, bool
     hd_race_list_possible(x, c->p, c->site);
 }
 
+bool hd_race_case_is_hopeless(struct hd_explorer *x, const struct hd_race_case *c)
+{
+    return hd_race_class(x, HD_TRIED_PAIR, c->site, 2) == HD_CLASS_VAIN || hd_race_is_fixed(c->p) ||
+           (!c->p->is_open && hd_race_class_is_ordered(x, c->site));
+}
+
 /* It is better driven together with others (race_case.h). */
 static bool is_deferred(struct hd_explorer *x, const struct hd_race_case *c)
 {
-    enum hd_race_class_is is = hd_race_class(x, HD_TRIED_PAIR, c->site, 2);
-    return hd_race_is_hidden(c->p) && !c->p->is_predicted && is != HD_CLASS_MET &&
-           (is == HD_CLASS_VAIN || hd_race_is_fixed(c->p) ||
-            (!c->p->is_open && hd_race_class_is_ordered(x, c->site)));
+    return hd_race_is_hidden(c->p) && !c->p->is_predicted &&
+           hd_race_class(x, HD_TRIED_PAIR, c->site, 2) != HD_CLASS_MET &&
+           (x->o->tested || hd_race_case_is_hopeless(x, c));
 }
 
 void hd_race_case_drive(struct hd_explorer *x, const struct hd_race_case *c)

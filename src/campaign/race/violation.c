@@ -11,13 +11,19 @@ static bool is_known_vain(struct hd_explorer *x, const struct hd_violation *v)
     return !v->is_exposed && !v->in_block && hd_race_class(x, v->kind, v->at, v->n) == HD_CLASS_VAIN;
 }
 
+/* Tried once, as all are in a suite, and not remembered as tried in vain. */
+static bool is_tried_once(const struct hd_explorer *x, const struct hd_violation *v)
+{
+    return x->o->tested && v->kind == HD_TRIED_TRIPLE && !v->is_exposed && !v->in_block;
+}
+
 /* *is_over: all attempts were made. */
 static bool drive(struct hd_explorer *x, struct hd_violation *v, u32 tried, struct hd_finding *f,
                   bool *is_over)
 {
     bool is_found = false, is_short = is_known_vain(x, v);
     u32 nth = 0;
-    for (; nth < (is_short ? 1 : v->attempts) && !is_found && x->hidden_runs; nth++) {
+    for (; nth < (is_short || is_tried_once(x, v) ? 1 : v->attempts) && !is_found && x->hidden_runs; nth++) {
         u32 n, step[4];
         v->set_up(x, v, nth);
         if (!hd_races_run(x->o, x->w, x->run++))
