@@ -134,31 +134,31 @@ suite() {
     [ -s "$into.json" ] && return
     rm -rf "$into.dir"
     TIMEFORMAT='%U %S'
-    { time "$HEDDLE" suite -q --races --no-minimize --coverage iroot,race --seed 1 --dir "$into.dir" --json new.json "$@" "$file" \
+    { time "$HEDDLE" suite -q --races --no-minimize --coverage iroot,race --seed "${seed:-1}" --dir "$into.dir" --json new.json "$@" "$file" \
         >log 2>&1 </dev/null; } 2>"$into.time"
     [ -s new.json ] && ! jq -e .interrupted new.json >/dev/null || { tail -n 1 log >&2; return 1; }
     mv new.json "$into.json"
 }
-# Without memory inputs know nothing of each other: each is a suite of its own, all.INPUT.json.
-suite_all() { # suite_all PROGRAM BINARY
-    local called
+# Without memory inputs know nothing of each other: each is a suite of its own, NAME.INPUT.json.
+suite_all() { # suite_all PROGRAM BINARY NAME SEED
+    local called all=$3 seed=$4
     for called in $(jq -r '.inputs[] | select(.state == "ready") | .name' "$only.json"); do
         suite_of "$1" "$2" "$called" >"$called.toml"
-        suite "all.$called" "$called.toml" --every-input --no-memory --runs "$EACH" || return
+        suite "$all.$called" "$called.toml" --every-input --no-memory --runs "$EACH" || return
     done
-    rm -f all.json all.time
+    rm -f "$all.json" "$all.time"
     for called in $(jq -r '.inputs[] | select(.state == "ready") | .name' "$only.json"); do
-        cat "all.$called.time" >>all.time
-        jq '.inputs[]' "all.$called.json"
-    done | jq -s '{inputs: .}' >all.json
+        cat "$all.$called.time" >>"$all.time"
+        jq '.inputs[]' "$all.$called.json"
+    done | jq -s '{inputs: .}' >"$all.json"
 }
 reports() { jq -r ".inputs[].$2[]" "$1.json"; }          # all of them, once for each input
 different() { reports "$@" | sort -u; }
 ratio() { awk -v a="$1" -v b="$2" -v f="${3:-%.2f}" 'BEGIN { if (b > 0) printf f "\n", a / b; else print "-" }'; }
-missed() { # missed KIND: percent of all.json's that the chosen ones have not
+missed() { # missed KIND NAME: percent of all.json's that NAME.json has not
     local of
     of=$(different all "$1" | wc -l)
-    ratio "$(comm -23 <(different all "$1") <(different "$few" "$1") | awk 'END { print 100 * NR }')" "$of" %.1f
+    ratio "$(comm -23 <(different all "$1") <(different "$2" "$1") | awk 'END { print 100 * NR }')" "$of" %.1f
 }
 overlap() { ratio "$(reports "$@" | wc -l)" "$(different "$@" | wc -l)"; }
 saved() { # saved KIND
@@ -214,15 +214,18 @@ program() {
     runs=$(jq --argjson each "$EACH" '[.inputs[].weight] | add * $each | ceil' "$only.json")
     n=$(jq '[.inputs[] | select(.state == "ready")] | length' "$only.json")
     suite "$few" suite.toml --runs "$runs" || return
-    suite_all "$p" "$binary" || return
+    suite_all "$p" "$binary" all 1 || return
+    suite_all "$p" "$binary" again 2 || return
     put "$row" "inputs" "$n"
     put "$row" "inputs chosen" "$chosen"
     put "$row" "races" "$(different all races | wc -l)"
     put "$row" "atomicity" "$(different all atomicity | wc -l)"
     put "$row" "overlap, all" "$(overlap all races)"
     put "$row" "overlap, chosen" "$(overlap "$few" races)"
-    put "$row" "% races missed" "$(missed races)"
-    put "$row" "% atomicity missed" "$(missed atomicity)"
+    put "$row" "% races missed" "$(missed races "$few")"
+    put "$row" "% atomicity missed" "$(missed atomicity "$few")"
+    put "$row" "% races missed by all, seed 2" "$(missed races again)"
+    put "$row" "% atomicity missed by all, seed 2" "$(missed atomicity again)"
     put "$row" "harmful" "$(harm all | wc -l)"
     put "$row" "harmful missed" "$(comm -23 <(harm all) <(harm "$few") | wc -l)"
     put "$row" "% events saved" "$(awk -v a="$(jq '[.inputs[].events] | add' all.json)" \
