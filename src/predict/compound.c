@@ -84,7 +84,7 @@ static void there_and_back(struct hd_predict *p, u32 a, u32 b, u32 kept, u32 s, 
 {
     u32 n[4] = {a, s, q, b}, three[3] = {a, s, b}, n5[4] = {a, s, q, b};
     bool is_one = node(p, a)->is.generation == node(p, b)->is.generation;
-    bool can_pass = node(p, s)->first.time < node(p, q)->last.time;
+    bool can_pass = node(p, s)->first.time < hd_history_last(&p->history, node(p, q))->time;
     u8 sub = is_one ? 3 : 4;
     struct hd_key k;
     if (is_one && s == q && HD_PREDICT_HAS(p, 2) && !is_kept_out(p, b, kept, s))
@@ -122,10 +122,11 @@ static void gather(struct hd_predict *p, u32 a, bool is_succ, struct ends *out)
     const struct hd_edge *edge = p->history.edge.at;
     u32 stamp = ++p->compound.taken;
     out->n = 0;
-    for (u32 e = is_succ ? node(p, a)->succ : node(p, a)->pred; e && out->n < ENDS;
+    const struct hd_access_more *more = &p->history.more.at[node(p, a)->more];
+    for (u32 e = is_succ ? more->succ : more->pred; e && out->n < ENDS;
          e = is_succ ? edge[e].next_succ : edge[e].next_pred) {
         u32 end = is_succ ? edge[e].to : edge[e].from;
-        struct hd_access_class *s = &p->history.access_class.at[node(p, end)->access_class];
+        struct hd_access_class *s = &p->history.access_class.at[p->history.link.at[end].access_class];
         if (s->stamp != stamp) {
             s->stamp = stamp;
             s->count = 0;

@@ -35,7 +35,8 @@ static u32 roles(const struct hd_predict *p, const struct hd_access_node *n, boo
 {
     const struct hd_history_object *x = &p->history.object[n->object];
     bool may_change = !is_last && (u32)x->generation == n->is.generation && x->n > 1;
-    return (n->n_succ || may_change ? SOURCE : 0) | (n->n_pred || may_change ? SINK : 0);
+    const struct hd_access_more *more = &p->history.more.at[n->more];
+    return (more->n_succ || may_change ? SOURCE : 0) | (more->n_pred || may_change ? SINK : 0);
 }
 
 static void leave_ring(struct hd_recent *r, u32 i)
@@ -74,7 +75,8 @@ static void add_pair(struct hd_map *m, u32 a, u32 b, u32 kept, u32 distance)
 static bool is_wanted(struct hd_predict *p, u32 a, u32 b, u32 time, bool *is_new)
 {
     bool is_one = node(p, a)->is.generation == node(p, b)->is.generation;
-    u64 key = (u64)node(p, a)->access_class << 32 | node(p, b)->access_class << 1 | is_one;
+    const struct hd_access_link *link = p->history.link.at;
+    u64 key = (u64)link[a].access_class << 32 | link[b].access_class << 1 | is_one;
     struct hd_met *m = &p->compound.met[key * 0x9e3779b97f4a7c15ull >> (64 - MET_BITS)];
     if (m->access_class != key || m->stamp != p->compound.met_stamp)
         *m = (struct hd_met){.access_class = key, .stamp = p->compound.met_stamp};
@@ -136,7 +138,7 @@ static void read_entry(struct hd_predict *p, const struct hd_trail_entry *e, con
     struct hd_recent *r = &c->recent[b->chain];
     bool want_6 = HD_PREDICT_HAS(p, 6);
     u32 role = roles(p, b, is_last);
-    struct hd_access_class *s = &p->history.access_class.at[b->access_class];
+    struct hd_access_class *s = &p->history.access_class.at[p->history.link.at[e->node].access_class];
     if ((role & SINK || (want_6 && role)) && is_due(s)) {
         bool is_new = walk(p, e->node, e->time, b->chain, since);
         s->level = is_new ? 0 : HD_MIN(s->level + 1, (u32)BACKOFF >> p->compound.level);

@@ -1,4 +1,5 @@
-/* history.c: accesses, delayed judgement, condensing. See history.h; what can follow: history_edge.c.
+/* history.c: accesses and what is pending of them. See history.h; condensing: history_node.c; what can
+ * follow: history_edge.c.
  *
  * Paper: Maple (OOPSLA 2012), 3.5. It keeps one bit "first" and one "last" per lock; here each is
  * split in two (any access, write), because a dependency from a write to a read survives later
@@ -10,18 +11,26 @@
 
 #include <string.h>
 
+#define LARGE ((size_t)1 << 20) /* bytes that are not kept for the next run */
+
 /* ---- lifecycle ---------------------------------------------------------------- */
 
 static void clear(struct hd_history *h)
 {
     hd_vec_clear(&h->node);
+    hd_vec_clear(&h->link);
+    hd_vec_clear(&h->more);
+    hd_vec_clear(&h->pending);
     hd_vec_clear(&h->edge);
     hd_vec_clear(&h->chain);
     *hd_vec_add(&h->node) = (struct hd_access_node){0};
+    *hd_vec_add(&h->link) = (struct hd_access_link){0};
+    *hd_vec_add(&h->more) = (struct hd_access_more){0};
+    *hd_vec_add(&h->pending) = (struct hd_unjudged){0};
     *hd_vec_add(&h->edge) = (struct hd_edge){0};
     *hd_vec_add(&h->chain) = (struct hd_access_chain){0};
-    h->free_chain = 0;
-    hd_map_clear(&h->number);
+    h->free_chain = h->free_pending = 0;
+    hd_history_unnumber(h, false);
     hd_vec_clear(&h->access_class);
     *hd_vec_add(&h->access_class) = (struct hd_access_class){0};
     hd_map_clear(&h->class_number);
@@ -43,7 +52,8 @@ void hd_history_init(struct hd_history *h, struct hd_must *o, const struct hd_fe
     clear(h);
 }
 
-void hd_history_release(struct hd_history *h)
+/* All that grows with a run. */
+static void release_run(struct hd_history *h)
 {
     for (u32 t = 0; t < h->cap_threads; t++) {
         hd_vec_release(&h->thread[t].trail);
@@ -53,13 +63,32 @@ void hd_history_release(struct hd_history *h)
     }
     free(h->thread);
     free(h->object);
+    h->thread = NULL;
+    h->object = NULL;
+    h->n_threads = h->cap_threads = h->n_objects = h->cap_objects = 0;
     hd_vec_release(&h->node);
+    hd_vec_release(&h->link);
+    hd_vec_release(&h->more);
+    hd_vec_release(&h->pending);
     hd_vec_release(&h->edge);
     hd_vec_release(&h->chain);
     hd_vec_release(&h->open);
-    hd_map_release(&h->number);
+    hd_history_unnumber(h, true);
     hd_vec_release(&h->access_class);
     hd_map_release(&h->class_number);
+}
+
+void hd_history_rest(struct hd_history *h)
+{
+    if (hd_history_bytes(h) < LARGE)
+        return;
+    release_run(h);
+    clear(h);
+}
+
+void hd_history_release(struct hd_history *h)
+{
+    release_run(h);
     free(h->met);
     *h = (struct hd_history){0};
 }
@@ -92,99 +121,28 @@ void hd_history_cut_trails(struct hd_history *h)
         hd_vec_clear(&h->thread[t].since);
     }
     for (size_t i = 0; i < h->open.n; i++) /* others have none */
-        h->chain.at[h->open.at[i]].read.trail = h->chain.at[h->open.at[i]].write.trail = 0;
+        for (u32 k = 0; k < 2; k++)
+            if (h->chain.at[h->open.at[i]].pending[k])
+                h->pending.at[h->chain.at[h->open.at[i]].pending[k]].trail = 0;
     h->n_trail = 0;
 }
 
 size_t hd_history_bytes(const struct hd_history *h)
 {
-    return h->node.n * sizeof *h->node.at + h->edge.n * sizeof *h->edge.at +
-           h->chain.n * sizeof *h->chain.at + h->number.n * 2 * sizeof *h->number.slot +
+    return h->node.n * (sizeof *h->node.at + sizeof *h->link.at) + h->more.n * sizeof *h->more.at +
+           h->pending.n * sizeof *h->pending.at + h->edge.n * sizeof *h->edge.at +
+           h->chain.n * sizeof *h->chain.at + h->cap_number * sizeof *h->number +
            h->n_trail * sizeof(struct hd_trail_entry);
 }
 
-/* ---- judgement ---------------------------------------------------------------- */
-
-static u64 hash(const struct hd_position *is)
-{
-    u64 w[6], x = 0;
-    memcpy(w, is, sizeof w);
-    for (u32 i = 0; i < 6; i++) {
-        x = (x ^ w[i]) * 0x9e3779b97f4a7c15ull;
-        x ^= x >> 29;
-    }
-    return x;
-}
-
-/* One more instance. The first knows least of what came before, so it speaks
- * for all; one whose next access lies in a later epoch is alone of its kind. */
-static void merge(struct hd_access_node *n, const struct hd_access_node *more)
-{
-    n->last = more->last;
-    n->last_stretch = more->last_stretch;
-    n->times++;
-}
-
-static u32 find_node(struct hd_history *h, const struct hd_access_node *n, u64 *at)
-{
-    const u64 *found;
-    for (*at = hash(&n->is); (found = hd_map_get(&h->number, *at)); ++*at)
-        if (!memcmp(&h->node.at[*found].is, &n->is, sizeof n->is))
-            return (u32)*found;
-    return 0;
-}
-
-/* By hash alone: two access_class taken for one would only be looked at less often. */
-static u32 class_of(struct hd_history *h, const struct hd_position *is)
-{
-    struct hd_position x = *is;
-    x.generation = x.epoch = x.clock = x.next_in = 0;
-    u64 *id = hd_map_ref(&h->class_number, hash(&x), h->access_class.n);
-    if (*id == h->access_class.n)
-        *hd_vec_add(&h->access_class) = (struct hd_access_class){0};
-    return (u32)*id;
-}
-
-static void judge(struct hd_history *h, struct hd_unjudged *p)
-{
-    u64 at;
-    struct hd_position *is = &p->node.is;
-    is->next_in = (p->node.next_any == is->epoch ? HD_NEXT_ANY : 0) |
-                  (p->node.next_write == is->epoch ? HD_NEXT_WRITE : 0);
-    u32 id = find_node(h, &p->node, &at), trail = p->trail;
-    u16 tid = is->tid;
-    p->is_set = false;
-    p->trail = 0;
-    h->count.judged++;
-    if (HD_LIKELY(id)) {
-        merge(&h->node.at[id], &p->node);
-    } else {
-        id = (u32)h->node.n;
-        p->node.access_class = class_of(h, &p->node.is);
-        *hd_vec_add(&h->node) = p->node;
-        hd_map_put(&h->number, at, id);
-        h->count.nodes++;
-        hd_history_link(h, id);
-        h->node_made(h->self, id);
-    }
-    if (trail)
-        h->thread[tid].trail.at[trail - 1].node = id;
-}
-
-static void judge_chain(struct hd_history *h, u32 chain)
-{
-    if (h->chain.at[chain].write.is_set)
-        judge(h, &h->chain.at[chain].write);
-    if (h->chain.at[chain].read.is_set)
-        judge(h, &h->chain.at[chain].read);
-}
+/* ---- ends -------------------------------------------------------------------- */
 
 /* The object is gone; its number is about to mean another one. */
 static void retire(struct hd_history *h, u32 obj)
 {
     struct hd_history_object *x = &h->object[obj];
     for (u32 i = x->first; i; i = h->chain.at[i].next)
-        judge_chain(h, i);
+        hd_history_judge_chain(h, i);
     for (u32 i = x->first, next; i; i = next) {
         next = h->chain.at[i].next;
         h->chain.at[i].generation = 0;
@@ -200,9 +158,14 @@ void hd_history_end_thread(struct hd_history *h, u32 tid)
     for (size_t i = 0; i < th->touched.n; i++) {
         const struct hd_access_chain *p = &h->chain.at[th->touched.at[i]];
         if (p->generation && p->tid == tid)
-            judge_chain(h, th->touched.at[i]);
+            hd_history_judge_chain(h, th->touched.at[i]);
     }
     hd_vec_release(&th->touched);
+}
+
+static bool has_pending(const struct hd_access_chain *p)
+{
+    return p->pending[HD_OTHERS] || p->pending[HD_WRITERS];
 }
 
 /* The chain is about to have something to be judged. */
@@ -211,7 +174,7 @@ static void open(struct hd_history *h, u32 chain)
     if (h->open.n >= 2 * h->chain.n) { /* some are there several times, or judged */
         hd_vec_clear(&h->open);
         for (u32 i = 1; i < h->chain.n; i++)
-            if (h->chain.at[i].read.is_set || h->chain.at[i].write.is_set)
+            if (has_pending(&h->chain.at[i]))
                 *hd_vec_add(&h->open) = i;
     }
     *hd_vec_add(&h->open) = chain;
@@ -221,7 +184,7 @@ void hd_history_end(struct hd_history *h)
 {
     for (u32 i = 1; i < h->chain.n; i++)
         if (h->chain.at[i].generation)
-            judge_chain(h, i);
+            hd_history_judge_chain(h, i);
     hd_vec_clear(&h->open);
 }
 
@@ -230,7 +193,7 @@ void hd_history_gap(struct hd_history *h)
     h->gaps++;
     for (size_t i = 0; i < h->open.n; i++)
         if (h->chain.at[h->open.at[i]].generation)
-            judge_chain(h, h->open.at[i]);
+            hd_history_judge_chain(h, h->open.at[i]);
     hd_vec_clear(&h->open);
 }
 
@@ -312,41 +275,53 @@ static const u8 access_of[HD_DOES_COUNT] = {
     [HD_DOES_WAKE] = HD_ACC_WAKE,
 };
 
-static bool does_write(u8 kind)
-{
-    return kind == HD_ACC_WRITE || kind == HD_ACC_UPDATE || kind == HD_ACC_REL ||
-           kind == HD_ACC_WAKE;
-}
-
 /* The thread touches the object again: now it is known whether what came before
  * was the last in its critical sections. */
 static void settle(struct hd_history *h, u32 chain, u32 epoch, bool is_write)
 {
-    struct hd_access_chain *p = &h->chain.at[chain];
-    if (p->write.is_set && (is_write || !p->write.has_next)) {
-        struct hd_access_node *n = &p->write.node;
+    const struct hd_access_chain *p = &h->chain.at[chain];
+    struct hd_unjudged *w = &h->pending.at[p->pending[HD_WRITERS]];
+    if (p->pending[HD_WRITERS] && (is_write || !w->has_next)) {
+        struct hd_access_node *n = &w->node;
         u32 last = n->is.lockset
-                       ? ~hd_must_kept(h->order, p->tid, n->is.lockset, n->last.time)
+                       ? ~hd_must_kept(h->order, p->tid, n->is.lockset, n->first.time)
                        : UINT32_MAX;
-        if (!p->write.has_next) {
-            p->write.has_next = true;
+        if (!w->has_next) {
+            w->has_next = true;
             n->is.last_any = last;
             n->next_any = epoch;
         }
         if (is_write) {
             n->is.last_write = last;
             n->next_write = epoch;
-            judge(h, &p->write);
-            p = &h->chain.at[chain];
+            hd_history_judge(h, chain, HD_WRITERS);
         }
     }
-    if (p->read.is_set) {
-        struct hd_access_node *n = &p->read.node;
+    if (p->pending[HD_OTHERS]) {
+        struct hd_access_node *n = &h->pending.at[p->pending[HD_OTHERS]].node;
         if (n->is.lockset)
-            n->is.last_any = ~hd_must_kept(h->order, p->tid, n->is.lockset, n->last.time);
+            n->is.last_any = ~hd_must_kept(h->order, p->tid, n->is.lockset, n->first.time);
         n->next_any = epoch;
-        judge(h, &p->read);
+        hd_history_judge(h, chain, HD_OTHERS);
     }
+}
+
+static struct hd_unjudged *new_pending(struct hd_history *h, u32 chain, u32 list)
+{
+    struct hd_access_chain *p = &h->chain.at[chain];
+    if (!has_pending(p))
+        open(h, chain);
+    u32 id = h->free_pending;
+    if (id) {
+        h->free_pending = h->pending.at[id].trail;
+    } else {
+        id = (u32)h->pending.n;
+        hd_vec_add(&h->pending);
+    }
+    p->pending[list] = id;
+    h->pending.at[id].trail = 0;
+    h->pending.at[id].has_next = false;
+    return &h->pending.at[id];
 }
 
 static u32 since(struct hd_history_thread *ht, const struct hd_must_thread *th)
@@ -364,15 +339,13 @@ static u32 since(struct hd_history_thread *ht, const struct hd_must_thread *th)
 static void access(struct hd_history *h, const struct hd_seen *s, u32 obj, struct hd_instance at)
 {
     u8 kind = access_of[s->what];
-    bool is_write = does_write(kind);
+    bool is_write = hd_access_list(kind) == HD_WRITERS;
     u32 chain = chain_of(h, obj, s->tid), clock = hd_must_clock(h->order, s->tid);
     const struct hd_must_thread *th = &h->order->thread[s->tid];
     u32 epoch = *hd_must_epoch(h->order, s->tid);
     settle(h, chain, epoch, is_write);
     struct hd_access_chain *p = &h->chain.at[chain];
-    struct hd_unjudged *x = is_write ? &p->write : &p->read;
-    if (!p->write.is_set && !p->read.is_set)
-        open(h, chain);
+    struct hd_unjudged *x = new_pending(h, chain, hd_access_list(kind));
     x->node = (struct hd_access_node){
         .is = {.generation = p->generation,
                .site = s->site,
@@ -394,16 +367,12 @@ static void access(struct hd_history *h, const struct hd_seen *s, u32 obj, struc
         .chain = chain,
         .times = 1,
         .stretch = h->gaps,
-        .last_stretch = h->gaps,
         .first = at,
-        .last = at,
         .addr = s->ev->obj};
     if (kind != HD_ACC_ACQ && kind != HD_ACC_REL)
         x->node.is.is_shared = false; /* atomic or not is all the same */
     else
         x->node.is.extra = p->acq_site;
-    x->is_set = true;
-    x->has_next = false;
     p->any_time = at.time;
     p->any_clock = clock;
     if (is_write) {
@@ -457,34 +426,47 @@ void hd_history_event(struct hd_history *h, const struct hd_seen *s)
 }
 
 /* ---- objects that turn out to be two ------------------------------------------- */
+static void copy_pending(struct hd_history *h, u32 from, u32 to, u32 obj)
+{
+    for (u32 k = 0; k < 2; k++) {
+        u32 had = h->chain.at[from].pending[k];
+        if (!had)
+            continue;
+        struct hd_unjudged *x = new_pending(h, to, k);
+        *x = h->pending.at[had];
+        x->trail = 0;
+        x->node.is.generation = h->chain.at[to].generation;
+        x->node.object = obj;
+        x->node.chain = to;
+    }
+}
+
 static void copy_chain(struct hd_history *h, u32 from, u32 obj)
 {
-    u32 to = new_chain(h, obj, h->chain.at[from].tid), generation = h->chain.at[to].generation;
-    u32 next = h->chain.at[to].next, list[64], n = 0;
+    u32 to = new_chain(h, obj, h->chain.at[from].tid), list[64];
+    struct hd_access_chain had = h->chain.at[to];
     h->chain.at[to] = h->chain.at[from];
     struct hd_access_chain *p = &h->chain.at[to];
-    p->generation = generation;
-    p->next = next;
-    p->head = p->n = 0;
-    p->read.trail = p->write.trail = 0;
-    p->read.node.is.generation = p->write.node.is.generation = generation;
-    p->read.node.object = p->write.node.object = obj;
-    p->read.node.chain = p->write.node.chain = to;
-    if (p->read.is_set || p->write.is_set)
-        open(h, to);
-    for (u32 i = h->chain.at[from].head; i && n < HD_COUNT(list); i = h->node.at[i].older)
-        list[n++] = i;
-    while (n) {
-        struct hd_access_node copy = h->node.at[list[--n]];
-        copy.is.generation = generation;
-        copy.object = obj;
-        copy.chain = to;
-        copy.succ = copy.pred = copy.n_succ = copy.n_pred = 0;
-        copy.older = h->chain.at[to].head;
-        h->chain.at[to].head = (u32)h->node.n;
-        h->chain.at[to].n++;
-        h->object[obj].n_nodes++;
-        *hd_vec_add(&h->node) = copy; /* not numbered: only met from now on */
+    p->generation = had.generation;
+    p->next = had.next;
+    for (u32 k = 0; k < 2; k++)
+        p->head[k] = p->pending[k] = 0;
+    copy_pending(h, from, to, obj);
+    for (u32 k = 0; k < 2; k++) {
+        u32 n = 0;
+        for (u32 i = h->chain.at[from].head[k]; i && n < HD_COUNT(list); i = h->link.at[i].older)
+            list[n++] = i;
+        while (n) {
+            struct hd_access_node copy = h->node.at[list[--n]];
+            copy.is.generation = had.generation;
+            copy.object = obj;
+            copy.chain = to;
+            /* not numbered: only met from now on */
+            u32 id = hd_history_add(h, &copy, h->link.at[list[n]].access_class);
+            h->link.at[id].older = h->chain.at[to].head[k];
+            h->chain.at[to].head[k] = id;
+            h->object[obj].n_nodes++;
+        }
     }
 }
 

@@ -4,7 +4,8 @@
  *
  *   object -> chain(T1) -> chain(T4)      one per thread that touched it
  *               |-> pending read, pending write    not judged yet
- *               \-> node -> node -> ...            judged, newest first
+ *               |-> node -> node -> ...            judged, newest first: what writes,
+ *               \-> node -> node -> ...            ... and what does not
  *
  * Edges a -> b: some schedule could show b directly after a.
  */
@@ -56,19 +57,30 @@ struct hd_position {
 enum { HD_NEXT_ANY = 1, HD_NEXT_WRITE = 2 };
 _Static_assert(sizeof(struct hd_position) == 48, "compared as words");
 
+/* There can be one for each event of a run: what few of them have is elsewhere. */
 struct hd_access_node {
     struct hd_position is;
     u32 next_any, next_write; /* epoch of the thread's next access; HD_EPOCH_NEVER = none */
     u32 prev_any, prev_write; /* clock of the one before; 0 = none, or knew nothing */
     u32 object, chain;
-    u32 older;                /* in the history of its chain */
+    u32 times;                /* instances */
+    u32 stretch;              /* gaps before the first */
+    struct hd_instance first;
+    u32 more;                 /* index in hd_history.more: has edges, or several instances; 0 = neither */
+    u64 addr;                 /* of the first */
+};
+
+struct hd_access_more {
+    struct hd_instance last;
+    u32 last_stretch;         /* gaps before the last */
     u32 succ, pred;           /* first edges from and to it */
     u32 n_succ, n_pred;
+};
+
+/* What a walk over many nodes looks at first, side by side in memory. */
+struct hd_access_link {
+    u32 older;                /* in the history of its chain */
     u32 access_class;         /* index in hd_history.access_class */
-    u32 times;                /* instances */
-    u32 stretch, last_stretch; /* gaps before the first and the last */
-    struct hd_instance first, last;
-    u64 addr;                 /* of the first */
 };
 
 /* Nodes that differ only in the object and in where they stand in the order: what
@@ -94,21 +106,23 @@ HD_INLINE bool hd_is_sampled(u32 time) { return (time >> 8) % 8 == 0; }
 
 struct hd_unjudged {
     struct hd_access_node node;
-    u32 trail;     /* entry of the thread's trail + 1, 0 = none */
-    bool is_set;
+    u32 trail;     /* entry of the thread's trail + 1, 0 = none; of a free one: the next */
     bool has_next; /* *_any are known */
 };
+
+/* Accesses that write (give up, wake) meet others of both kinds, or, of sync objects, those of
+ * the other kind alone; the others meet only those that write. */
+enum { HD_OTHERS, HD_WRITERS };
 
 struct hd_access_chain {
     u32 generation; /* 0: free */
     u32 next;      /* of the object; in the free list */
-    u32 head;      /* newest node in the history */
-    u32 n;
+    u32 head[2];   /* newest nodes in the history: HD_OTHERS, HD_WRITERS */
     u32 any_time, any_clock;     /* of the last access; 0 = none */
     u32 write_time, write_clock; /* of the last write */
     u32 acq_site;  /* of the last ACQ */
+    u32 pending[2]; /* in hd_history.pending, 0 = none */
     u16 tid;
-    struct hd_unjudged read, write;
 };
 
 struct hd_history_object {
@@ -156,6 +170,10 @@ struct hd_history {
     HD_VEC(u32) open;             /* chains, among them all with an access that is not judged */
     bool has_edges;               /* keep edges and trails: compound idioms want them */
     HD_VEC(struct hd_access_node) node; /* [0] unused */
+    HD_VEC(struct hd_access_link) link; /* by node */
+    HD_VEC(struct hd_access_more) more; /* [0] unused */
+    HD_VEC(struct hd_unjudged) pending; /* [0] unused */
+    u32 free_pending;
     HD_VEC(struct hd_edge) edge;  /* [0] unused */
     HD_VEC(struct hd_access_chain) chain; /* [0] unused */
     u32 free_chain;
@@ -163,7 +181,8 @@ struct hd_history {
     u32 cap_objects, n_objects;
     struct hd_history_thread *thread;
     u32 cap_threads, n_threads;
-    struct hd_map number;                        /* hash of hd_position -> node */
+    u32 *number;                                 /* nodes by the hash of hd_position; 0 = free */
+    u32 cap_number, n_number;                    /* slots: 0 or a power of two; in use */
     HD_VEC(struct hd_access_class) access_class; /* [0] unused */
     struct hd_map class_number;
     struct hd_met *met;           /* HD_MET_SLOTS */
@@ -194,11 +213,39 @@ void hd_history_gap(struct hd_history *h);
 /* Judges and drops everything; threads and their counts stay. */
 void hd_history_forget(struct hd_history *h);
 
+/* Its memory is given back if it is large; to be called once the run is over. */
+void hd_history_rest(struct hd_history *h);
+
 struct hd_history_thread *hd_history_thread(struct hd_history *h, u32 tid);
 /* Trails begin anew (they have been read). */
 void hd_history_cut_trails(struct hd_history *h);
 /* What forgetting would give back. */
 size_t hd_history_bytes(const struct hd_history *h);
+
+/* history_node.c: the access of a chain that is pending becomes a node, or one more instance. */
+void hd_history_judge(struct hd_history *h, u32 chain, u32 list);
+/* ... both of them. */
+void hd_history_judge_chain(struct hd_history *h, u32 chain);
+/* A new node that is like `n`, numbered or not, without edges. */
+u32 hd_history_add(struct hd_history *h, const struct hd_access_node *n, u32 access_class);
+/* What few nodes have; made if need be. Valid until the next one is made. */
+struct hd_access_more *hd_history_more(struct hd_history *h, u32 id);
+void hd_history_unnumber(struct hd_history *h, bool is_released);
+
+/* The last instance. */
+HD_INLINE const struct hd_instance *hd_history_last(const struct hd_history *h,
+                                                    const struct hd_access_node *n)
+{
+    return n->more ? &h->more.at[n->more].last : &n->first;
+}
+
+/* Does it write, give up, wake? */
+HD_INLINE u32 hd_access_list(u8 kind)
+{
+    return kind == HD_ACC_WRITE || kind == HD_ACC_UPDATE || kind == HD_ACC_REL || kind == HD_ACC_WAKE
+               ? HD_WRITERS
+               : HD_OTHERS;
+}
 
 /* history_edge.c: compares a new node with those of the other threads, then
  * puts it into the history. */

@@ -13,7 +13,7 @@
 enum {
     EQUAL = 4,     /* nodes of one thread that differ only in the order */
     ENOUGH = 64,   /* edges between two access_class; beyond, see hd_is_sampled */
-    HISTORY = 256, /* nodes of one thread on one object */
+    HISTORY = 256, /* nodes of one thread on one object, that write and others each */
     GC_FIRST = 32,
     EDGES = 512, /* of one node, each way */
 };
@@ -76,12 +76,13 @@ static bool is_broken_by_third(const struct hd_history *h, enum rule r,
         const struct hd_access_chain *p = &h->chain.at[i];
         if (p->tid == a->tid || p->tid == b->tid)
             continue;
-        if ((p->read.is_set && is_between(h, r, a, &p->read.node.is, b)) ||
-            (p->write.is_set && is_between(h, r, a, &p->write.node.is, b)))
-            return true;
-        for (u32 c = p->head; c; c = h->node.at[c].older)
-            if (is_between(h, r, a, &h->node.at[c].is, b))
+        for (u32 k = 0; k < 2; k++) {
+            if (p->pending[k] && is_between(h, r, a, &h->pending.at[p->pending[k]].node.is, b))
                 return true;
+            for (u32 c = p->head[k]; c; c = h->link.at[c].older)
+                if (is_between(h, r, a, &h->node.at[c].is, b))
+                    return true;
+        }
     }
     return false;
 }
@@ -100,7 +101,8 @@ static bool can_follow(const struct hd_history *h, const struct hd_access_node *
         return false;
     if (!is_before(h, &a->is, &b->is))
         return true;
-    if (a->last_stretch < b->stretch) /* it came like that, and nobody knows what was between */
+    u32 stretch = a->more ? h->more.at[a->more].last_stretch : a->stretch;
+    if (stretch < b->stretch) /* it came like that, and nobody knows what was between */
         return false;
     u32 next = is_raw ? a->next_write : a->next_any;
     u32 prev = r == WAR ? b->prev_write : b->prev_any;
@@ -111,9 +113,12 @@ static bool can_follow(const struct hd_history *h, const struct hd_access_node *
 
 static void add_edge(struct hd_history *h, u32 a, u32 b)
 {
-    struct hd_access_node *from = &h->node.at[a], *to = &h->node.at[b];
     h->edge_found(h->self, a, b);
-    if (!h->has_edges || from->n_succ >= EDGES || to->n_pred >= EDGES)
+    if (!h->has_edges)
+        return;
+    hd_history_more(h, b); /* a's stays where it is then */
+    struct hd_access_more *from = hd_history_more(h, a), *to = hd_history_more(h, b);
+    if (from->n_succ >= EDGES || to->n_pred >= EDGES)
         return;
     u32 id = (u32)h->edge.n;
     *hd_vec_add(&h->edge) = (struct hd_edge){a, b, from->succ, to->pred};
@@ -125,11 +130,10 @@ static void add_edge(struct hd_history *h, u32 a, u32 b)
 
 /* ---- histories ------------------------------------------------------------------ */
 
-static void unlink_node(struct hd_history *h, struct hd_access_chain *p, u32 before, u32 id)
+static void unlink_node(struct hd_history *h, u32 *head, u32 before, u32 id)
 {
-    *(before ? &h->node.at[before].older : &p->head) = h->node.at[id].older;
+    *(before ? &h->link.at[before].older : head) = h->link.at[id].older;
     h->object[h->node.at[id].object].n_nodes--;
-    p->n--;
 }
 
 static bool is_same_but_order(const struct hd_position *a, const struct hd_position *b)
@@ -144,12 +148,13 @@ static bool is_same_but_order(const struct hd_position *a, const struct hd_posit
  * latest, which other threads most likely do not know yet. */
 static void insert(struct hd_history *h, u32 id)
 {
-    struct hd_access_node *n = &h->node.at[id];
-    struct hd_access_chain *p = &h->chain.at[n->chain];
+    const struct hd_access_node *n = &h->node.at[id];
+    u32 *head = &h->chain.at[n->chain].head[hd_access_list(n->is.kind)];
     u32 equal = 0, length = 0, last = 0, before_last = 0, drop = 0, before_drop = 0;
-    for (u32 i = p->head, prev = 0; i; prev = i, i = h->node.at[i].older) {
+    for (u32 i = *head, prev = 0; i; prev = i, i = h->link.at[i].older) {
         length++;
-        if (is_same_but_order(&h->node.at[i].is, &n->is)) {
+        if (h->link.at[i].access_class == h->link.at[id].access_class &&
+            is_same_but_order(&h->node.at[i].is, &n->is)) {
             equal++;
             drop = last; /* the oldest but one */
             before_drop = before_last;
@@ -162,12 +167,11 @@ static void insert(struct hd_history *h, u32 id)
         }
     }
     if (drop && (equal >= EQUAL || length >= HISTORY)) {
-        unlink_node(h, p, before_drop, drop);
+        unlink_node(h, head, before_drop, drop);
         h->count.dropped++;
     }
-    n->older = p->head;
-    p->head = id;
-    p->n++;
+    h->link.at[id].older = *head;
+    *head = id;
     h->object[n->object].n_nodes++;
 }
 
@@ -183,7 +187,7 @@ static bool is_covered(const struct hd_history *h, const struct hd_vclock *s,
                        const struct hd_position *a, u32 obj)
 {
     for (u32 i = h->object[obj].first; i; i = h->chain.at[i].next) {
-        for (u32 c = h->chain.at[i].head; c; c = h->node.at[c].older) {
+        for (u32 c = h->chain.at[i].head[HD_WRITERS]; c; c = h->link.at[c].older) {
             const struct hd_position *x = &h->node.at[c].is;
             if ((is_write(x->kind) || x->kind == HD_ACC_WAKE ||
                  (x->kind == HD_ACC_REL && !x->is_shared)) &&
@@ -199,9 +203,9 @@ static bool has_open(const struct hd_history *h, const struct hd_position *a, u3
 {
     for (u32 i = h->object[obj].first; i; i = h->chain.at[i].next) {
         const struct hd_access_chain *p = &h->chain.at[i];
-        if (p->tid != a->tid && ((p->read.is_set && !is_before(h, a, &p->read.node.is)) ||
-                                 (p->write.is_set && !is_before(h, a, &p->write.node.is))))
-            return true;
+        for (u32 k = 0; k < 2 && p->tid != a->tid; k++)
+            if (p->pending[k] && !is_before(h, a, &h->pending.at[p->pending[k]].node.is))
+                return true;
     }
     return false;
 }
@@ -223,14 +227,16 @@ static void collect(struct hd_history *h, u32 obj)
 {
     const struct hd_vclock *s = hd_must_settled(h->order);
     for (u32 i = h->object[obj].first; i; i = h->chain.at[i].next) {
-        struct hd_access_chain *p = &h->chain.at[i];
-        for (u32 id = p->head, before = 0, older; id; id = older) {
-            older = h->node.at[id].older;
-            if (is_useless(h, s, &h->node.at[id])) {
-                unlink_node(h, p, before, id);
-                h->count.collected++;
-            } else {
-                before = id;
+        for (u32 k = 0; k < 2; k++) {
+            u32 *head = &h->chain.at[i].head[k];
+            for (u32 id = *head, before = 0, older; id; id = older) {
+                older = h->link.at[id].older;
+                if (is_useless(h, s, &h->node.at[id])) {
+                    unlink_node(h, head, before, id);
+                    h->count.collected++;
+                } else {
+                    before = id;
+                }
             }
         }
     }
@@ -241,7 +247,7 @@ static void collect(struct hd_history *h, u32 obj)
  * of a kind is all that can be known. */
 static bool is_wanted(struct hd_history *h, u32 a, u32 b, u32 time, struct hd_met **met)
 {
-    u64 key = (u64)h->node.at[a].access_class << 32 | h->node.at[b].access_class;
+    u64 key = (u64)h->link.at[a].access_class << 32 | h->link.at[b].access_class;
     struct hd_met *m = &h->met[key * 0x9e3779b97f4a7c15ull >> 52];
     if (m->access_class != key || m->stamp != h->met_stamp)
         *m = (struct hd_met){.access_class = key, .stamp = h->met_stamp};
@@ -256,7 +262,7 @@ static bool is_wanted(struct hd_history *h, u32 a, u32 b, u32 time, struct hd_me
 static void check(struct hd_history *h, u32 a, u32 b, u32 time)
 {
     struct hd_met *met;
-    if (rule_of(&h->node.at[a].is, &h->node.at[b].is) == NONE || !is_wanted(h, a, b, time, &met))
+    if (!is_wanted(h, a, b, time, &met))
         return;
     h->count.checks++;
     if (can_follow(h, &h->node.at[a], &h->node.at[b])) {
@@ -265,18 +271,45 @@ static void check(struct hd_history *h, u32 a, u32 b, u32 time)
     }
 }
 
+/* By what id does: which of the others' nodes it is compared with, which way round (rule_of). */
+struct meets {
+    bool list[2];        /* HD_OTHERS, HD_WRITERS */
+    bool is_first, is_second;
+};
+static const struct meets meets[HD_ACC_COUNT] = {
+    [HD_ACC_READ] = {{false, true}, true, true},
+    [HD_ACC_WRITE] = {{true, true}, true, true},
+    [HD_ACC_UPDATE] = {{true, true}, true, true},
+    [HD_ACC_ACQ] = {{false, true}, false, true},
+    [HD_ACC_REL] = {{true, false}, true, false},
+    [HD_ACC_WOKEN] = {{false, true}, false, true},
+    [HD_ACC_WAKE] = {{true, false}, true, false},
+};
+
+static void compare(struct hd_history *h, u32 chain, u32 id)
+{
+    const struct meets *m = &meets[h->node.at[id].is.kind];
+    u32 time = h->node.at[id].first.time;
+    for (u32 list = 0; list < 2; list++) {
+        if (!m->list[list])
+            continue;
+        for (u32 k = h->chain.at[chain].head[list]; k; k = h->link.at[k].older) {
+            if (m->is_second)
+                check(h, k, id, time);
+            if (m->is_first)
+                check(h, id, k, time);
+        }
+    }
+}
+
 void hd_history_link(struct hd_history *h, u32 id)
 {
-    u32 obj = h->node.at[id].object, time = h->node.at[id].first.time;
+    u32 obj = h->node.at[id].object;
     u16 tid = h->node.at[id].is.tid;
     for (u32 i = h->object[obj].first; i && !h->is_over; i = h->chain.at[i].next) {
         h->is_over = hd_stop_is_due_soon(&h->asked);
-        if (h->chain.at[i].tid == tid)
-            continue;
-        for (u32 k = h->chain.at[i].head; k; k = h->node.at[k].older) {
-            check(h, k, id, time);
-            check(h, id, k, time);
-        }
+        if (h->chain.at[i].tid != tid)
+            compare(h, i, id);
     }
     insert(h, id);
     if (!h->is_over && h->object[obj].n_nodes >= HD_MAX(h->object[obj].gc_at, (u32)GC_FIRST))

@@ -53,9 +53,9 @@ static void explain(const struct hd_predict *p, u32 node, struct hd_candidate_ev
     e->tid = n->is.tid;
     e->kind = n->is.kind;
     e->times = n->times;
-    e->executed = (u32)hd_map_get_or(&t->nth, (u64)n->is.site << 32 | n->last.ctx, 0);
     e->first = n->first;
-    e->last = n->last;
+    e->last = *hd_history_last(&p->history, n);
+    e->executed = (u32)hd_map_get_or(&t->nth, (u64)n->is.site << 32 | e->last.ctx, 0);
 }
 
 static void hand_out(struct hd_predict *p)
@@ -252,4 +252,5 @@ void hd_predict_end_run(struct hd_predict *p)
     finish(p);
     p->count.history = p->history.count;
     p->is_running = false;
+    hd_history_rest(&p->history);
 }
