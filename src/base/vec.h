@@ -16,6 +16,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define HD_VEC(type)                                                                               \
     struct {                                                                                       \
@@ -37,12 +38,28 @@ static inline void *hd_vec_room(void *at, size_t *cap, size_t want, size_t size)
     return at;
 }
 
+/* Zeroes memory that malloc gave. Of a large piece the pages are given back instead, so that
+ * those that nobody writes to never take memory. */
+static inline void hd_vec_zero(void *at, size_t n)
+{
+    enum { PAGE = 4096, LARGE = 16 * PAGE };
+    char *from = at, *to = from + n;
+    char *first = (char *)HD_ALIGN_UP((uintptr_t)from, PAGE);
+    char *last = (char *)((uintptr_t)to / PAGE * PAGE);
+    if (n < LARGE || madvise(first, (size_t)(last - first), MADV_DONTNEED)) {
+        memset(from, 0, n);
+        return;
+    }
+    memset(from, 0, (size_t)(first - from));
+    memset(last, 0, (size_t)(to - last));
+}
+
 /* A table by number: room for element i; new ones are zeroed. Returns the new block. */
 static inline void *hd_vec_room_zeroed(void *at, u32 *cap, u32 i, size_t size)
 {
     size_t had = *cap, now = HD_MAX(had, (size_t)8);
     at = hd_vec_room(at, &now, (size_t)i + 1, size);
-    memset((char *)at + had * size, 0, (now - had) * size);
+    hd_vec_zero((char *)at + had * size, (now - had) * size);
     *cap = (u32)now;
     return at;
 }

@@ -173,6 +173,7 @@ void hd_coverage_end_run(struct hd_coverage *c, double seconds)
             o->end(c->state[m], &c->io);
         add_point(c, m, c->runs, seconds);
     }
+    hd_feed_rest(&c->io.feed);
     c->io.seconds = seconds;
 }
 

@@ -17,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 3, ACCESSES = 48, PAIRS = 1024, REST = 1024, FEW = 8, FEW_PAIRS = 10 };
+enum { THREADS = 3, ACCESSES = 48, PAIRS = 1024, REST = 1024, FEW = 3, FEW_PAIRS = 4,
+       LARGE = 4096 /* objects of a run whose table is not kept for the next */ };
 
 struct access {
     u64 key;    /* site << 32 | thread of the object << 1 | is_write */
@@ -47,7 +48,7 @@ struct variable {
     struct access *more;
     struct happened *more_log;
 };
-_Static_assert(sizeof(struct variable) == 256, "cache lines");
+_Static_assert(sizeof(struct variable) == 128, "cache lines");
 
 struct hd_mapcov {
     struct variable *var; /* by object */
@@ -257,19 +258,29 @@ static void map_begin(void *state, struct hd_observing *io)
     hd_mapcov_two_begin(&m->two);
 }
 
-static void map_end(void *state, struct hd_observing *io)
+static void free_variables(struct hd_mapcov *m)
 {
-    io->changes = ((struct hd_mapcov *)state)->sites.changes;
-}
-
-static void map_release(void *state)
-{
-    struct hd_mapcov *m = state;
     for (u32 i = 0; i < m->cap; i++) {
         free(m->var[i].more);
         free(m->var[i].more_log);
     }
     free(m->var);
+    m->var = NULL;
+    m->cap = 0;
+}
+
+static void map_end(void *state, struct hd_observing *io)
+{
+    struct hd_mapcov *m = state;
+    io->changes = m->sites.changes;
+    if (m->cap > LARGE)
+        free_variables(m);
+}
+
+static void map_release(void *state)
+{
+    struct hd_mapcov *m = state;
+    free_variables(m);
     free(m->sites.at);
 }
 

@@ -76,7 +76,7 @@ HD_COLD void *hd_observe_grow(void *at, u32 *cap, u32 i, size_t size)
 {
     u32 want = HD_MAX(64u, HD_MAX(i + 1, *cap * 2));
     at = hd_huge_grow(at, *cap * size, want * size);
-    memset((char *)at + *cap * size, 0, (want - *cap) * size);
+    hd_vec_zero((char *)at + *cap * size, (want - *cap) * size);
     *cap = want;
     return at;
 }

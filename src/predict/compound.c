@@ -20,6 +20,7 @@ enum {
     SAME = 2,  /* of these, to accesses of one access_class; more at higher levels */
     LEVELS = 3,
     SMALL = 1u << 16, /* accesses of a run that is worth a second look */
+    LARGE = 4096,     /* entries of tables that are not kept for the next run */
 };
 
 static const struct hd_access_node *node(const struct hd_predict *p, u32 id)
@@ -31,6 +32,18 @@ void hd_compound_clear(struct hd_predict *p)
 {
     hd_map_clear(&p->compound.pair);
     hd_map_clear(&p->compound.nest);
+}
+
+void hd_compound_rest(struct hd_predict *p)
+{
+    struct hd_compound *c = &p->compound;
+    if (HD_MAX(c->cap_recent, c->pair.cap + c->nest.cap) <= LARGE)
+        return;
+    hd_map_release(&c->pair);
+    hd_map_release(&c->nest);
+    free(c->recent);
+    c->recent = NULL;
+    c->cap_recent = 0;
 }
 
 void hd_compound_release(struct hd_predict *p)

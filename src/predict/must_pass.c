@@ -20,13 +20,8 @@
 
 static struct hd_pass *pass_of(struct hd_must *o, const struct hd_feed *f, u32 obj)
 {
-    if (HD_UNLIKELY(obj >= o->cap_passes)) {
-        u32 cap = HD_MAX(256u, HD_MAX(obj + 1, o->cap_passes * 2));
-        o->pass = realloc(o->pass, cap * sizeof *o->pass);
-        HD_ASSERT(o->pass);
-        memset(o->pass + o->cap_passes, 0, (cap - o->cap_passes) * sizeof *o->pass);
-        o->cap_passes = cap;
-    }
+    if (HD_UNLIKELY(obj >= o->cap_passes))
+        o->pass = hd_vec_room_zeroed(o->pass, &o->cap_passes, obj, sizeof *o->pass);
     o->n_passes = HD_MAX(o->n_passes, obj + 1);
     struct hd_pass *p = &o->pass[obj];
     if (p->generation != f->object[obj].generation)

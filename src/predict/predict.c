@@ -9,7 +9,7 @@
 enum {
     CHECK_EVERY = 4096,      /* events between two looks at memory */
     TRAIL_MAX = 4u << 20,    /* entries of all trails before they are read */
-    THREADS_PER_OBJECT = 255 /* the feed's tables */
+    LARGE = 4096             /* objects of a run whose tables are not kept for the next one */
 };
 
 /* ---- candidates ------------------------------------------------------------------ */
@@ -121,7 +121,7 @@ void hd_predict_init(struct hd_predict *p, const struct hd_predict_config *cfg)
     p->cfg.max_events = cfg->max_events ? cfg->max_events : UINT64_MAX;
     p->cfg.max_bytes = cfg->max_bytes ? cfg->max_bytes : (size_t)256 << 20;
     hd_set_init(&p->set);
-    hd_feed_init(&p->feed, &p->set, THREADS_PER_OBJECT);
+    hd_feed_init(&p->feed, &p->set, 0);
     p->feed.split = split;
     p->feed.self = p;
     hd_must_init(&p->order, cfg->spin);
@@ -246,11 +246,25 @@ void hd_predict_event(struct hd_predict *p, const struct hd_event *ev)
         check_memory(p);
 }
 
+/* The next run is observed first; what this one took does not lie about meanwhile. */
+static void rest(struct hd_predict *p)
+{
+    if (HD_MAX(p->feed.cap_objects, p->order.cap_passes) > LARGE) {
+        struct hd_must was = p->order;
+        hd_must_release(&p->order);
+        hd_must_init(&p->order, was.spin);
+        p->order.has_passes = was.has_passes;
+    }
+    hd_history_rest(&p->history);
+    hd_compound_rest(p);
+    hd_feed_rest(&p->feed);
+}
+
 void hd_predict_end_run(struct hd_predict *p)
 {
     HD_ASSERT(p->is_running);
     finish(p);
     p->count.history = p->history.count;
     p->is_running = false;
-    hd_history_rest(&p->history);
+    rest(p);
 }

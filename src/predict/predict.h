@@ -151,6 +151,8 @@ void hd_compound_read(struct hd_predict *p, bool is_last);
 /* compound.c: the same, then combines all pairs. */
 void hd_compound_combine(struct hd_predict *p);
 void hd_compound_clear(struct hd_predict *p);
+/* The run is over: what was large is given back. */
+void hd_compound_rest(struct hd_predict *p);
 void hd_compound_release(struct hd_predict *p);
 
 #endif

@@ -14,24 +14,38 @@
 #include "base/huge.h"
 #include "event/effect.h"
 
-enum { SMALLEST = 256 };
+enum { SMALLEST = 256, LARGE = 4096 }; /* entries of tables; those of a large one are not kept */
 
 /* A new one is zeroed, the rest of one that grows is not. */
 static void *allocate(void *old, size_t had, size_t n, size_t size)
 {
     void *p = hd_huge_grow(old, had * size, n * size);
-    return old ? p : memset(p, 0, n * size);
+    if (!old)
+        hd_vec_zero(p, n * size);
+    return p;
 }
 
-void hd_feed_init(struct hd_feed *f, struct hd_set *set, u32 history)
+static void make_tables(struct hd_feed *f)
 {
-    *f = (struct hd_feed){.set = set, .history = HD_MIN(history, 255u), .n_slots = SMALLEST,
-                          .cap_pages = SMALLEST, .cap_objects = SMALLEST,
-                          .cap_lasts = SMALLEST};
+    f->n_slots = f->cap_pages = f->cap_objects = f->cap_lasts = SMALLEST;
     f->slot = allocate(NULL, 0, f->n_slots, sizeof *f->slot);
     f->page = allocate(NULL, 0, f->cap_pages, sizeof *f->page);
     f->object = allocate(NULL, 0, f->cap_objects, sizeof *f->object);
     f->last = allocate(NULL, 0, f->cap_lasts, sizeof *f->last);
+}
+
+static void free_tables(struct hd_feed *f)
+{
+    free(f->slot);
+    free(f->page);
+    free(f->object);
+    free(f->last);
+}
+
+void hd_feed_init(struct hd_feed *f, struct hd_set *set, u32 history)
+{
+    *f = (struct hd_feed){.set = set, .history = HD_MIN(history, 255u)};
+    make_tables(f);
     hd_feed_begin(f);
 }
 
@@ -40,10 +54,7 @@ void hd_feed_release(struct hd_feed *f)
     for (u32 t = 0; t < f->cap_threads; t++)
         hd_vec_release(&f->thread[t].held);
     free(f->thread);
-    free(f->slot);
-    free(f->page);
-    free(f->object);
-    free(f->last);
+    free_tables(f);
     *f = (struct hd_feed){0};
 }
 
@@ -70,6 +81,15 @@ void hd_feed_gap(struct hd_feed *f, bool is_all)
     }
     if (is_all)
         forget_objects(f);
+}
+
+void hd_feed_rest(struct hd_feed *f)
+{
+    if (HD_MAX(f->cap_pages, HD_MAX(f->cap_objects, f->cap_lasts)) <= LARGE)
+        return;
+    hd_feed_gap(f, true);
+    free_tables(f);
+    make_tables(f);
 }
 
 void hd_feed_begin(struct hd_feed *f)
@@ -299,7 +319,7 @@ static u32 own_last(struct hd_feed *f, u32 obj, u16 tid)
 {
     struct hd_feed_object *o = &f->object[obj];
     u32 i = find_last(f, o, tid), next;
-    if (HD_LIKELY(i))
+    if (HD_LIKELY(i || !f->history))
         return i;
     if (o->n < f->history) {
         i = new_last(f);
@@ -320,6 +340,8 @@ static u32 own_last(struct hd_feed *f, u32 obj, u16 tid)
 
 static void enter(struct hd_feed *f, u32 obj, u32 own, bool is_w, bool flag, struct hd_touch touch)
 {
+    if (!own)
+        return;
     struct hd_feed_object *o = &f->object[obj];
     struct hd_last *l = &f->last[own];
     u8 bit = is_w ? HD_LAST_W_FLAG : HD_LAST_R_FLAG;
@@ -340,7 +362,7 @@ static void enter(struct hd_feed *f, u32 obj, u32 own, bool is_w, bool flag, str
 static void enter_update(struct hd_feed *f, const struct hd_part *p, struct hd_touch touch)
 {
     enter(f, p->obj, p->own, true, true, touch);
-    if (!(hd_effects(f->seen.ev) & HD_WRITES))
+    if (p->own && !(hd_effects(f->seen.ev) & HD_WRITES))
         f->last[p->own].flags |= HD_LAST_W_NONE;
 }
 

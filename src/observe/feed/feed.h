@@ -12,7 +12,7 @@
  *
  *   granule -> object(bytes 0-3) -> object(bytes 4-7)
  *                 \-> hd_last(T1) -> hd_last(T4)    one per thread, at most
- *                                                   cfg.history of them
+ *                                                   hd_feed.history of them
  */
 #ifndef HD_FEED_H
 #define HD_FEED_H
@@ -116,7 +116,7 @@ struct hd_feed_slot {
 
 struct hd_part {
     u32 obj;
-    u32 own; /* struct hd_last of the thread, made if need be */
+    u32 own; /* struct hd_last of the thread, made if need be; 0 = history is 0 */
 };
 
 /* The event being looked at. */
@@ -134,7 +134,7 @@ struct hd_seen {
 
 struct hd_feed {
     struct hd_set *set;
-    u32 history;        /* threads per object */
+    u32 history;        /* threads per object; 0 = what they last did is of no interest */
     u32 now;
     u32 stamp;
     u64 generations;
@@ -158,6 +158,8 @@ struct hd_feed {
 void hd_feed_init(struct hd_feed *f, struct hd_set *set, u32 history);
 void hd_feed_release(struct hd_feed *f);
 void hd_feed_begin(struct hd_feed *f);
+/* Tables that grew large in the run that is over go back to the system. Objects are forgotten. */
+void hd_feed_rest(struct hd_feed *f);
 /* Events were left out: nobody holds a lock; is_all: and all objects begin new lives. Numbers
  * go on. */
 void hd_feed_gap(struct hd_feed *f, bool is_all);
