@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What a profile run and an active run cost: processor time of all processes (heddle itself and its start
 # included) against the program by itself, not instrumented, and against the same binary under TSan; peak
-# memory of the largest process. Kernels: FFT, radix sort, LU; matmul, ocean and pipeline, on which nothing
+# memory of the largest process, and of all of them at a time (proportional set size, so that what heddle
+# and the program under test share counts once). Kernels: FFT, radix sort, LU; matmul, ocean and pipeline, on which nothing
 # was tuned. Real programs: pbzip2, lbzip2, xz, zstd, memcached, redis.
 #   HEDDLE=path/to/heddle bench/overhead.sh [fft|radix|lu|matmul|ocean|pipeline|pbzip2|lbzip2|xz|zstd|memcached|redis]...
 # Environment: ROUNDS (3: what is compared is measured in turns, the median of the ratios is shown),
@@ -28,19 +29,19 @@ gcc -O2 -o "$bin/measure" "$here/measure.c" || exit 99
 # What is measured are profile and active runs, not those that bring races about after them.
 campaign() { # campaign OPTIONS... -- COMMAND...: one with a fresh memory; ./result.json, ./cost
     rm -rf .heddle result.json
-    "$bin/measure" "$heddle" test -q --no-race --keep-going --no-minimize --seed 1 --timeout 300s \
+    "$bin/measure" -p "$heddle" test -q --no-race --keep-going --no-minimize --seed 1 --timeout 300s \
         --json result.json "$@" >cost </dev/null
     case $(awk '{ print $3 }' cost) in 0 | 66) ;; *) echo "overhead.sh: heddle failed: $*" >&2; return 1 ;; esac
 }
 cpu() { awk '{ print $4 }' "$1"; }
 mean() { awk -v a="$1" -v b="$2" 'NR >= a && NR <= b { s += $1; n++ } END { if (n) print s / n }'; } # of lines a to b
 
-# One round: "native tsan profile active MiB(tsan) MiB(heddle)", for ./rounds; active is "-" if there was no
+# One round: "native tsan KiB(tsan) profile KiB(its largest) active KiB(together) KiB(largest)", for ./rounds; active is "-" if there was no
 # active run. The campaign once, and once with as many runs as its profile had: what it took longer is for
 # the others. $around: a function to run each of them in. $times: seconds of clients, for ./clients
 around=
 one_round() { # NATIVE TSAN ARGUMENTS...
-    local native=$1 tsan=$2 times=$3 own theirs profile whole runs first active=- clients
+    local native=$1 tsan=$2 times=$3 own theirs profile whole runs first active=- clients most largest
     shift 3
     $around "$bin/measure" -n "$times" "$native" "$@" >m && own=$(awk -v n="$times" '{ print $4 / n }' m) || return
     clients=$([ ! -e times ] || mean 1 99 <times)
@@ -50,26 +51,27 @@ one_round() { # NATIVE TSAN ARGUMENTS...
     clients+=" $([ ! -e times ] || mean 1 "$PROFILE_RUNS" <times)"
     $around campaign --runs "$RUNS" -- "$tsan" "$@" || return
     whole=$(cpu cost)
+    most=$(awk '{ print $6 }' cost) largest=$(awk '{ print $2 }' cost)
     runs=$(jq .runs result.json) first=$(jq .drive.profile_runs result.json)
     clients+=" $([ ! -e times ] || mean $((first + 1)) "$RUNS" <times)"
     if [ "$runs" -gt "$first" ]; then
         $around campaign --runs "$first" -- "$tsan" "$@" || return
         active=$(awk -v w="$whole" -v n="$((runs - first))" '{ print (w - $4) / n }' cost)
     fi
-    echo "$own $theirs $profile $active" >>rounds
+    echo "$own $theirs $profile $active $most $largest" >>rounds
     [ ! -e times ] || echo "$clients" >>clients
 }
 
 report() { # report NAME: rows of one_round on standard input
     awk -v name="$1" '$1 > 0 { k++; n[k] = $1; t[k] = $2 / $1; p[k] = $4 / $1; r[k] = $4 / $2; a[k] = $6 / $1
-        tm[k] = $3; hm[k] = $5; if ($6 == "-") none = 1 }
+        tm[k] = $3; hm[k] = $5 > $8 ? $5 : $8; am[k] = $7; if ($6 == "-") none = 1 }
     function middle(v,    i, j, t) {
         for (i = 2; i <= k; i++) { t = v[i]; for (j = i - 1; j >= 1 && v[j] > t; j--) v[j + 1] = v[j]; v[j + 1] = t }
         return v[int((k + 1) / 2)]
     }
-    END { if (k) printf "| %s | %.4f | %.1f | %.1f | %s | %.2f | %d | %d |\n", name, middle(n), middle(t), middle(p),
-          none ? "no active run" : sprintf("%.1f", middle(a)), middle(r), middle(tm) / 1024, middle(hm) / 1024
-          else printf "| %s | failed | | | | | | |\n", name }'
+    END { if (k) printf "| %s | %.4f | %.1f | %.1f | %s | %.2f | %d | %d | %d |\n", name, middle(n), middle(t), middle(p),
+          none ? "no active run" : sprintf("%.1f", middle(a)), middle(r), middle(tm) / 1024, middle(hm) / 1024, middle(am) / 1024
+          else printf "| %s | failed | | | | | | | |\n", name }'
 }
 
 rounds() { # rounds NAME NATIVE TSAN TIMES ARGUMENTS...
@@ -149,8 +151,8 @@ redis() {
 
 [ $# -gt 0 ] || set -- fft radix lu matmul ocean pipeline pbzip2 lbzip2 xz zstd memcached redis
 echo "processor time of a run: native in seconds, others times native (goals: profile 10, active 4, below TSan)"
-echo "| program | native s | TSan x | profile x | active x | profile / TSan | TSan MiB | heddle MiB |"
-echo "|---|---:|---:|---:|---:|---:|---:|---:|"
+echo "| program | native s | TSan x | profile x | active x | profile / TSan | TSan MiB | heddle MiB | together MiB |"
+echo "|---|---:|---:|---:|---:|---:|---:|---:|---:|"
 for what; do
     case $what in
     fft) kernel fft $FFT ;;
@@ -162,7 +164,7 @@ for what; do
     pbzip2 | lbzip2 | xz | zstd | memcached | redis)
         case $what in xz) what=xz-utils ;; zstd) what=libzstd ;; esac
         { "$here/real/build.sh" $what && "$here/real/build.sh" $what native; } >/dev/null 2>log && $what ||
-            echo "| $what | cannot be built | | | | | | |" ;;
+            echo "| $what | cannot be built | | | | | | | |" ;;
     *) echo "overhead.sh: not known: $what" >&2; exit 64 ;;
     esac
 done

@@ -6,7 +6,8 @@
 # Environment: RUNS (20, of the campaign), ROUNDS (3: both in turns, the median of the ratios is
 # shown), STENCIL ("512 4"), BYTES (300000, of the file to be compressed).
 # Time: processor seconds of all processes. Memory: the largest resident set of a process: of the
-# program under test, against TSan's; and of heddle itself, which holds what was observed.
+# program under test, against TSan's; and of heddle itself, which holds what was observed; then of all
+# processes at a time (proportional set size: what they share counts once).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 heddle=$(realpath "${HEDDLE:-$here/../build/bin/heddle}")
@@ -29,20 +30,20 @@ compare() { # compare NAME COMMAND...
     rm -f times memory
     for ((i = 0; i < ROUNDS; i++)); do
         rm -rf .heddle result.json log
-        h=$("$bin/measure" "$heddle" races -v --runs "$RUNS" --seed 1 --timeout 300s --json result.json -- "$@" 2>/dev/null)
-        [ -s result.json ] || { echo "| $name | failed | | | | | |"; return; }
+        h=$("$bin/measure" -p "$heddle" races -v --runs "$RUNS" --seed 1 --timeout 300s --json result.json -- "$@" 2>/dev/null)
+        [ -s result.json ] || { echo "| $name | failed | | | | | | |"; return; }
         n=$(jq '.runs + (.race_runs // 0)' result.json)
         races=$(jq '.findings | length' result.json)
         t=$(TSAN_OPTIONS="exitcode=0" "$bin/measure" -n "$n" setarch -R "$@")
-        echo "$h" "$t" | awk '{ print $4 / $9, $4, $9 }' >>times
+        echo "$h" "$t" | awk '{ print $4 / $10, $4, $10 }' >>times
         echo "$h" "$t" "$(jq .peak_rss_kib result.json)" |
-            awk '{ print $11 / $7, $11 / 1024, $7 / 1024, $2 / 1024 }' >>memory
+            awk '{ print $12 / $8, $12 / 1024, $8 / 1024, $2 / 1024, $6 / 1024 }' >>memory
     done
-    echo "| $name | $n | $races | $(cut -d' ' -f1 times | median | xargs printf '%.2f') | $(cut -d' ' -f1 memory | median | xargs printf '%.2f') | $(tail -n 1 times | awk '{ printf "%.2f s, %.2f s", $2, $3 }'); $(tail -n 1 memory | awk '{ printf "%.0f MiB, %.0f MiB | %.0f MiB", $2, $3, $4 }') |"
+    echo "| $name | $n | $races | $(cut -d' ' -f1 times | median | xargs printf '%.2f') | $(cut -d' ' -f1 memory | median | xargs printf '%.2f') | $(tail -n 1 times | awk '{ printf "%.2f s, %.2f s", $2, $3 }'); $(tail -n 1 memory | awk '{ printf "%.0f MiB, %.0f MiB | %.0f MiB | %.0f MiB", $2, $3, $4, $5 }') |"
 }
 
-echo "| program | runs | findings | time / TSan | memory / TSan | last round: Heddle, TSan | heddle itself, at most |"
-echo "|---|---|---|---|---|---|---|"
+echo "| program | runs | findings | time / TSan | memory / TSan | last round: Heddle, TSan | heddle itself | together |"
+echo "|---|---|---|---|---|---|---|---|"
 [ $# -gt 0 ] || set -- stencil pbzip2
 for what; do
     case $what in
@@ -51,7 +52,7 @@ for what; do
         read -ra args <<<"$STENCIL"
         compare "stencil $STENCIL" "$bin/stencil-tsan" "${args[@]}" ;;
     pbzip2)
-        program=$("$here/real/build.sh" pbzip2) || { echo "| pbzip2 | cannot be built here | | | | | |"; continue; }
+        program=$("$here/real/build.sh" pbzip2) || { echo "| pbzip2 | cannot be built here | | | | | | |"; continue; }
         prose "$BYTES" >input
         compare "pbzip2, $BYTES bytes" "$program" -c -k -p2 -b1 input ;;
     *) echo "races.sh: no program $what" >&2; exit 64 ;;

@@ -91,6 +91,12 @@ struct hd_access_class {
     u32 stamp, count; /* taken for the combination under way */
 };
 
+/* By the hash of the position: the node, and more of that hash, so that others are not looked at. */
+struct hd_access_number {
+    u32 node; /* 0 = free */
+    u32 tag;
+};
+
 /* How many edges (local pairs) two access_class have; a cache, a lost entry counts
  * anew. */
 struct hd_met {
@@ -181,7 +187,7 @@ struct hd_history {
     u32 cap_objects, n_objects;
     struct hd_history_thread *thread;
     u32 cap_threads, n_threads;
-    u32 *number;                                 /* nodes by the hash of hd_position; 0 = free */
+    struct hd_access_number *number;             /* nodes by the hash of hd_position */
     u32 cap_number, n_number;                    /* slots: 0 or a power of two; in use */
     HD_VEC(struct hd_access_class) access_class; /* [0] unused */
     struct hd_map class_number;

@@ -245,7 +245,7 @@ static void collect(struct hd_history *h, u32 obj)
 
 /* Is another edge between these two worth a look? Without compound idioms one
  * of a kind is all that can be known. */
-static bool is_wanted(struct hd_history *h, u32 a, u32 b, u32 time, struct hd_met **met)
+HD_INLINE bool is_wanted(struct hd_history *h, u32 a, u32 b, u32 time, struct hd_met **met)
 {
     u64 key = (u64)h->link.at[a].access_class << 32 | h->link.at[b].access_class;
     struct hd_met *m = &h->met[key * 0x9e3779b97f4a7c15ull >> 52];
@@ -259,11 +259,8 @@ static bool is_wanted(struct hd_history *h, u32 a, u32 b, u32 time, struct hd_me
     return m->n < ENOUGH || hd_is_sampled(time);
 }
 
-static void check(struct hd_history *h, u32 a, u32 b, u32 time)
+static HD_NOINLINE void check(struct hd_history *h, u32 a, u32 b, struct hd_met *met)
 {
-    struct hd_met *met;
-    if (!is_wanted(h, a, b, time, &met))
-        return;
     h->count.checks++;
     if (can_follow(h, &h->node.at[a], &h->node.at[b])) {
         met->n++;
@@ -294,10 +291,11 @@ static void compare(struct hd_history *h, u32 chain, u32 id)
         if (!m->list[list])
             continue;
         for (u32 k = h->chain.at[chain].head[list]; k; k = h->link.at[k].older) {
-            if (m->is_second)
-                check(h, k, id, time);
-            if (m->is_first)
-                check(h, id, k, time);
+            struct hd_met *met;
+            if (m->is_second && is_wanted(h, k, id, time, &met))
+                check(h, k, id, met);
+            if (m->is_first && is_wanted(h, id, k, time, &met))
+                check(h, id, k, met);
         }
     }
 }

@@ -21,23 +21,27 @@ static u64 hash(const struct hd_position *is)
 /* ---- nodes by position --------------------------------------------------------- */
 
 /* The slot of the node in this position, or the free one where it would go. */
-static u32 *slot_of(const struct hd_history *h, const struct hd_position *is)
+static struct hd_access_number *slot_of(const struct hd_history *h, const struct hd_position *is, u64 hash)
 {
-    u32 mask = h->cap_number - 1, i = (u32)hash(is) & mask;
-    while (h->number[i] && memcmp(&h->node.at[h->number[i]].is, is, sizeof *is))
+    u32 mask = h->cap_number - 1, i = (u32)hash & mask;
+    while (h->number[i].node && (h->number[i].tag != hash >> 32 ||
+                                 memcmp(&h->node.at[h->number[i].node].is, is, sizeof *is)))
         i = (i + 1) & mask;
     return &h->number[i];
 }
 
 static HD_COLD void grow(struct hd_history *h)
 {
-    u32 *old = h->number, had = h->cap_number;
+    struct hd_access_number *old = h->number;
+    u32 had = h->cap_number;
     h->cap_number = had ? 2 * had : FEW;
     h->number = calloc(h->cap_number, sizeof *h->number);
     HD_ASSERT(h->number);
     for (u32 i = 0; i < had; i++)
-        if (old[i])
-            *slot_of(h, &h->node.at[old[i]].is) = old[i];
+        if (old[i].node) {
+            const struct hd_position *is = &h->node.at[old[i].node].is;
+            *slot_of(h, is, hash(is)) = old[i];
+        }
     free(old);
 }
 
@@ -104,12 +108,15 @@ static u32 make(struct hd_history *h, const struct hd_access_node *n)
 {
     if (HD_UNLIKELY(h->n_number >= h->cap_number / 4 * 3))
         grow(h);
-    u32 *slot = slot_of(h, &n->is), id = *slot;
+    u64 key = hash(&n->is);
+    struct hd_access_number *slot = slot_of(h, &n->is, key);
+    u32 id = slot->node;
     if (HD_LIKELY(id)) {
         merge(h, id, n);
         return id;
     }
-    *slot = id = hd_history_add(h, n, class_of(h, &n->is));
+    id = hd_history_add(h, n, class_of(h, &n->is));
+    *slot = (struct hd_access_number){id, (u32)(key >> 32)};
     h->n_number++;
     h->count.nodes++;
     hd_history_link(h, id);
