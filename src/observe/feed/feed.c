@@ -7,6 +7,7 @@
  */
 #include "observe/feed/feed.h"
 #include "observe/feed/feed_lock.h"
+#include "observe/feed/feed_what.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -433,31 +434,6 @@ static void decode_sync(struct hd_feed *f, u64 addr)
 
 /* ---- events ----------------------------------------------------------------------- */
 
-static u8 what_of(const struct hd_event *ev)
-{
-    u32 effects = hd_effects(ev);
-    switch (hd_meaning[ev->kind].class) {
-    case HD_CLASS_READ: /* sem_getvalue reads no memory of the program */
-        return hd_space_of(ev->kind) == HD_SPACE_MEMORY ? HD_DOES_READ : HD_DOES_NOTHING;
-    case HD_CLASS_WRITE: return HD_DOES_WRITE;
-    case HD_CLASS_RMW: return HD_DOES_RMW;
-    case HD_CLASS_ACQ: return effects ? HD_DOES_ACQ : HD_DOES_NOTHING;
-    case HD_CLASS_REL: return effects ? HD_DOES_REL : HD_DOES_NOTHING;
-    case HD_CLASS_WAITS:
-        return effects & HD_WAITS ? HD_DOES_WAIT : effects ? HD_DOES_WOKEN : HD_DOES_NOTHING;
-    case HD_CLASS_WAKES: return effects ? HD_DOES_WAKE : HD_DOES_NOTHING;
-    case HD_CLASS_ORDER:
-        return hd_space_of(ev->kind) == HD_SPACE_THREAD && hd_has_succeeded(ev->kind, ev->arg)
-                   ? HD_DOES_ORDER
-                   : HD_DOES_NOTHING;
-    case HD_CLASS_LOCAL:
-        return ev->kind == HD_EV_FENCE  ? HD_DOES_ORDER
-               : ev->kind == HD_EV_PASS ? HD_DOES_PASS
-                                        : HD_DOES_NOTHING;
-    default: return HD_DOES_NOTHING;
-    }
-}
-
 /* Memory that was freed, and sync objects made anew or destroyed, have no history. */
 static void decode_lifetime(struct hd_feed *f, const struct hd_event *ev)
 {
@@ -483,7 +459,7 @@ const struct hd_seen *hd_feed_decode_at(struct hd_feed *f, const struct hd_event
     s->now = ++f->now;
     s->time = ++thread(f, ev->tid)->time;
     s->site = site;
-    s->what = what_of(ev);
+    s->what = hd_feed_what(ev);
     s->flag = hd_may(ev->kind, HD_ATOMIC | HD_SHARED);
     s->is_nested = false;
     s->n = 0;
