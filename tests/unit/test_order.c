@@ -78,6 +78,24 @@ static void event(struct hd_order *o, u16 tid, u8 kind, u64 obj)
     hd_order_event(o, &(struct hd_event){.tid = tid, .kind = kind, .obj = obj});
 }
 
+/* A lock that was destroyed and made anew in the same place orders nothing with the old one. */
+static void another_generation(void **state)
+{
+    struct hd_order o;
+    const struct hd_event unlock = {.tid = 1, .kind = HD_EV_UNLOCK, .obj = 9};
+    const struct hd_event lock = {.tid = 2, .kind = HD_EV_LOCK, .obj = 9};
+    hd_order_init(&o, HD_ORDER_ALL);
+    hd_order_thread(&o, 1);
+    hd_order_thread(&o, 2);
+    assert_true(hd_order_after(&o, &unlock, hd_effects(&unlock), 5, 1));
+    hd_order_before(&o, &lock, hd_effects(&lock), 5, 2);
+    assert_false(hd_order_is_before(&o, 1, 1, 2));
+    assert_true(hd_order_after(&o, &unlock, hd_effects(&unlock), 5, 2));
+    hd_order_before(&o, &lock, hd_effects(&lock), 5, 2);
+    assert_true(hd_order_is_before(&o, 1, 1, 2));
+    hd_order_release(&o);
+}
+
 /* Events from the middle of a run: thread 2 arrived before the first of them. */
 static void barrier_from_the_middle(void **state)
 {
@@ -211,6 +229,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_the_reference),        cmocka_unit_test(begins_anew),
+        cmocka_unit_test(another_generation),
         cmocka_unit_test(barrier_from_the_middle),
         cmocka_unit_test(barrier_from_the_middle_goes_on), cmocka_unit_test(barrier_behind_a_gap),
         cmocka_unit_test(barrier_of_others),
