@@ -436,9 +436,9 @@ void hd_cover_begin(struct hd_cover *c, struct hd_worker *w, u64 run)
     struct hd_shm_host *m = w->host;
     HD_ASSERT(!a->is_open && !a->is_running);
     m->cfg.mode |= HD_MODE_STREAM;
-    m->cfg.stream_all = c->now.is_auto ? HD_COVER_SMALL : 0;
     a->is_open = true;
     a->tells_all = m->cfg.mode & HD_MODE_ALL_EVENTS;
+    m->cfg.stream_all = !c->now.is_auto ? 0 : a->tells_all ? HD_COVER_TELLS : HD_COVER_SMALL;
     a->is_cut = false;
     a->first = run;
     a->base = hd_worker_runs(w);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define HABITS_FROM 24 /* runs: what is found sooner needs no imagined runs, and they take megabytes */
 #define BYTES ((size_t)64 << 20) /* of choices */
 #define LONGEST 65536            /* choices of one run */
 #define KEPT 0.995               /* of what was brought, after a run: about 200 runs count */
@@ -148,7 +149,7 @@ u32 hd_corpus_ran(struct hd_corpus *c, u32 slot, const struct hd_choice *choice,
     const struct hd_corpus_better *b = hd_corpus_betters(c, slot, &n_better);
     u32 log = 0, news = 0;
     double gain = surprise(c, b, n_better);
-    if (!c->promise)
+    if (!c->promise && c->ran >= HABITS_FROM)
         hd_corpus_learn(c, slot);
     if (from) {
         c->feature.at[from].reached += hd_corpus_had(c, slot, from);
