@@ -16,7 +16,7 @@ struct set {
 
 struct effect {
     struct set takes; /* held when it returns, and not when it was called */
-    struct set gives; /* given up without having been taken */
+    struct set gives; /* released without having been taken */
 };
 
 struct solver {
