@@ -59,7 +59,7 @@ struct hd_cover_choice {
  * and syncpair are observed; should one stream HD_COVER_LARGE even so, iroot1 and syncpair.
  * Counted in events, not in time, so that a seed decides it. */
 #define HD_COVER_SMALL 20000
-#define HD_COVER_TELLS 4096 /* ... of a run in which threads tell of their own memory, too: few of it are shared */
+#define HD_COVER_TELLS 4096 /* ... of a first run, which streams accesses to memory of one thread as well */
 #define HD_COVER_LARGE 400000
 int hd_cover_choose(struct hd_cover_choice *c, const char *list, struct hd_error *err);
 
