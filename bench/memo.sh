@@ -19,6 +19,7 @@ bin=$(cd "$HEDDLE_BENCH_WORK/bin" && pwd)
 unset HEDDLE_OPTIONS
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM # Heddle ends well when it is interrupted: no figure of a part
 cd "$tmp" || exit 99
 
 # Inputs of different content, length and compressibility, the same each time.

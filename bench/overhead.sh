@@ -22,6 +22,7 @@ unset HEDDLE_OPTIONS
 export TSAN_OPTIONS="report_bugs=0 ${TSAN_OPTIONS-}"
 tmp=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM # Heddle ends well when it is interrupted: no figure of a part
 cd "$tmp" || exit 99
 . "$here/real/servers.bash"
 gcc -O2 -o "$bin/measure" "$here/measure.c" || exit 99

@@ -9,16 +9,19 @@
 # Environment: RUNS (1000 a program), LIMIT (60 seconds a program), SEED (1), BYTES (300000,
 # of the file to be compressed), IDIOMS (1,2,3,4,5,6), COVERAGE (auto; iroot: iRoots alone),
 # HEDDLE_BENCH_WORK (bench/work), VERBOSE (1: a row for each program
-# of the corpus as well). Real programs must have been built (make bench-real).
+# of the corpus as well). Real programs are fetched and built by bench/real.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 heddle=$(realpath "${HEDDLE:-$here/../build/bin/heddle}")
 : "${RUNS:=1000}" "${LIMIT:=60}" "${SEED:=1}" "${BYTES:=300000}" "${IDIOMS:=1,2,3,4,5,6}"
 : "${COVERAGE:=auto}" "${VERBOSE:=}"
-bin=$(cd "${HEDDLE_BENCH_WORK:-$here/work}/bin" 2>/dev/null && pwd) || bin=/nonexistent
+export HEDDLE_BENCH_WORK=${HEDDLE_BENCH_WORK:-$here/work}
+mkdir -p "$HEDDLE_BENCH_WORK/bin"
+bin=$(cd "$HEDDLE_BENCH_WORK/bin" && pwd)
 unset HEDDLE_OPTIONS
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM # Heddle ends well when it is interrupted: no figure of a part
 cd "$tmp" || exit 99
 . "$here/input.bash"
 . "$here/real/servers.bash"
@@ -69,13 +72,14 @@ corpus() { # corpus FOLDER
     row "$1 (corpus)" "sum.$1"
 }
 
+built() { # built PACKAGE
+    "$here/real/build.sh" "$1" >/dev/null 2>log || { echo "| $1 | cannot be built | | | | | | | | |"; return 1; }
+}
+
 real() { # real NAME ARGS...
     local name=$1; shift
     : >"sum.$name"
-    if [ ! -x "$bin/$name-tsan" ]; then
-        echo "success.sh: $name is not built: make bench-real" >&2
-        return
-    fi
+    built "$name" || return
     campaign "sum.$name" -- "$bin/$name-tsan" "$@"
     row "$name" "sum.$name"
 }
@@ -96,10 +100,7 @@ serving() {
 server() { # server NAME PROGRAM SCRIPT_FUNCTION ARGUMENT ROUNDS CONNECTIONS
     local name=$1 program=$bin/$2-tsan script=$3 way=$4 rounds=$5 connections=$6
     : >"sum.$name"
-    if [ ! -x "$program" ] || ! gcc -O2 -pthread -o client "$here/real/$2_client.c"; then
-        echo "success.sh: $2 is not built: make bench-real" >&2
-        return
-    fi
+    built "$2" && gcc -O2 -pthread -o client "$here/real/$2_client.c" || return
     "$script" "$program" "$tmp/client" "$way" 0 "$connections" >test.toml
     RUNS=20 campaign idle.sum --script test.toml
     rm -rf idle && mv store idle

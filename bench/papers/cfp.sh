@@ -11,4 +11,5 @@ Mozilla-js  7 of 8       5.47 -> 2.73      1.27 x      4 %          33 %        
 PBZIP2      2 of 8       4.17 -> 1.16      1.72 x      3 %          44 %            76 %
 here:
 END
-bash "$ROOT/bench/cfp.sh" "$@"
+[ $# -gt 0 ] || set -- fft radix tickets
+by_program "$ROOT/bench/cfp.sh" "$@"

@@ -9,6 +9,8 @@ gen() {
     rm -rf dir r.json
     "$HEDDLE" gen -q --no-confirm --dir dir --json r.json --header "$ROOT"/tests/gen/c*/"$class".h* "$@" \
         $(ls "$ROOT/tests/gen/c/$class.c" 2>/dev/null) >/dev/null 2>log </dev/null
-    case $? in 0 | 66) ;; *) tail -n 1 log >&2; return 1 ;; esac
+    local rc=$?
+    stop_if_interrupted r.json
+    case $rc in 0 | 66) ;; *) tail -n 1 log >&2; return 1 ;; esac
 }
 middle() { sort -n | awk '{ v[NR] = $1 } END { if (NR) print v[int((NR + 1) / 2)]; else print "-" }'; }

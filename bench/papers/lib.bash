@@ -3,7 +3,7 @@
 # A script measures cells and keeps each in a table of its own, bench/work/papers/NAME.tsv, as
 # soon as it has it:   row <tab> series <tab> number, or - for nothing found
 # What is there is not measured again, so a bench that was interrupted goes on where it was;
-# FRESH=1 starts over. At its end it prints rows against series, with the figures of the paper
+# FRESH=1 starts over. A campaign that was interrupted or failed is not kept. At its end it prints rows against series, with the figures of the paper
 # where there are any (series "paper ..."), and draws docs/papers/NAME.svg.
 set -u
 papers=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -18,15 +18,25 @@ mkdir -p "$(dirname "$cells")" "$ROOT/docs/papers"
 touch "$cells"
 tmp=$(mktemp -d)
 trap 'cd /; rm -rf "$tmp"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 cd "$tmp" || exit 2
 
-has() { grep -qF "$1	$2	" "$cells"; }
+has() { awk -F '\t' -v r="$1" -v s="$2" '$1 == r && $2 == s { is = 1; exit } END { exit !is }' "$cells"; }
 put() { printf '%s\t%s\t%s\n' "$1" "$2" "$3" >>"$cells"; }
 # cell ROW SERIES COMMAND...: what the command prints, unless it is known
 cell() {
-    local row=$1 series=$2
+    local row=$1 series=$2 value
     shift 2
-    has "$row" "$series" || put "$row" "$series" "$("$@")"
+    has "$row" "$series" && return
+    value=$("$@")
+    [ -z "$value" ] || put "$row" "$series" "$value"
+}
+# stop_if_interrupted FILE: Heddle takes the signal and ends well, so the shell would go on with the next campaign.
+stop_if_interrupted() {
+    jq -e '.interrupted == true' "$1" >/dev/null 2>&1 || return 0
+    kill -TERM $$
+    exit 143
 }
 # paper SERIES ROW=NUMBER...
 paper() {
@@ -40,10 +50,25 @@ campaign() {
     rm -rf dir r.json
     "$HEDDLE" test -q --no-minimize --seed "${seed:-1}" --dir dir --json r.json --runs "$RUNS" \
         --time "${LIMIT}s" "$@" >/dev/null 2>log </dev/null
-    case $? in 0 | 66 | 98) ;; *) tail -n 1 log >&2; return 1 ;; esac
+    case $? in 0 | 66 | 98) stop_if_interrupted r.json ;; *) tail -n 1 log >&2; return 1 ;; esac
 }
 # runs_to_bug OPTION... -- PROGRAM [ARG...]: runs until the first finding, or -
 runs_to_bug() { campaign "$@" && jq -r '.findings[0].runs_until // "-"' r.json; }
+# by_program SCRIPT PROGRAM...: of a script that prints a table: one program at a time, and what it printed is kept in
+# bench/work/papers/NAME/PROGRAM.txt, so that another time it is only shown; what was interrupted, in PROGRAM.part. Other
+# settings (environment) need FRESH=1. Headings are printed once.
+by_program() {
+    local script=$1 p at=$ROOT/bench/work/papers/$name
+    shift
+    [ -z "${FRESH:-}" ] || rm -rf "$at"
+    mkdir -p "$at"
+    for p; do
+        [ ! -s "$at/$p.txt" ] || { cat "$at/$p.txt"; continue; }
+        bash "$script" "$p" | tee "$at/$p.part"
+        [ "${PIPESTATUS[0]}" = 0 ] || continue
+        grep -qE '^\| .* (cannot be built|failed) \|' "$at/$p.part" || mv "$at/$p.part" "$at/$p.txt"
+    done | awk '/^\| [^|]*[0-9%]/ || !shown[$0]++ { print; fflush() }'
+}
 # build FILE NAME
 build() {
     local how
@@ -54,6 +79,8 @@ build() {
 # finish TITLE UNIT [bars|lines]
 finish() {
     printf '\n%s (%s)\n' "$1" "$2"
+    awk -F '\t' '$2 !~ /^paper / { exit 1 }' "$cells" &&
+        { echo "nothing was measured: docs/papers/$name.svg stays as it is"; return; }
     awk -F '\t' -f "$papers/table.awk" "$cells"
     awk -F '\t' -v title="$1" -v unit="$2" -v kind="${3:-bars}" -f "$papers/plot.awk" "$cells" \
         >"$ROOT/docs/papers/$name.svg"

@@ -18,21 +18,23 @@ seeds() { # seeds OPTION... -- PROGRAM: median of five
 # A campaign of three runs first; then the same store.
 remembered() {
     for seed in 1 2 3 4 5; do
-        rm -rf kept
+        rm -rf kept r.json
         "$HEDDLE" test -q --no-minimize --seed 99 --dir kept --runs 3 --strategy stay -- "$1" >/dev/null 2>&1 </dev/null
         "$HEDDLE" test -q --no-minimize --seed "$seed" --dir kept --json r.json --runs "$RUNS" \
             --time "${LIMIT}s" -- "$1" >/dev/null 2>&1 </dev/null
+        stop_if_interrupted r.json
         jq -r '.findings[0].runs_until // "-"' r.json
     done | middle
 }
 # Table 3: first a whole campaign under an input that does not show the bug, then the input that does.
 other_input() {
     for seed in 1 2 3 4 5; do
-        rm -rf kept
+        rm -rf kept r.json
         "$HEDDLE" test -q --no-minimize --seed 99 --dir kept --runs 300 --time "${LIMIT}s" -- "$1" other >/dev/null 2>&1 </dev/null
         [ $? != 66 ] || { echo "$name: $1 fails under the other input" >&2; continue; }
         "$HEDDLE" test -q --no-minimize --seed "$seed" --dir kept --json r.json --runs "$RUNS" \
             --time "${LIMIT}s" -- "$1" >/dev/null 2>&1 </dev/null
+        stop_if_interrupted r.json
         jq -r '.findings[0].runs_until // "-"' r.json
     done | middle
 }

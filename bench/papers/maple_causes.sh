@@ -21,7 +21,7 @@ more() { # more DIR OPTION...: a campaign into that folder
     shift
     "$HEDDLE" test -q --no-minimize --keep-going --coverage iroot --seed 1 --dir "$into" --json r.json --runs "$RUNS" \
         --time "${LIMIT}s" ${options[@]+"${options[@]}"} "$@" >/dev/null 2>log </dev/null
-    case $? in 0 | 66 | 98) ;; *) tail -n 1 log >&2; return 1 ;; esac
+    case $? in 0 | 66 | 98) stop_if_interrupted r.json ;; *) tail -n 1 log >&2; return 1 ;; esac
 }
 causes() { # causes ROW PROGRAM [ARG...]
     local row=$1 is_complete
@@ -37,7 +37,6 @@ causes() { # causes ROW PROGRAM [ARG...]
     more many --strategy maple --tries 20 --tries-all 60 -- "$@" && seen many >by_many
     more ours -- "$@" && seen ours >by_ours
     sort -u all by_many by_ours -o all
-    put "$row" failed "$(wc -l <gone)"
     comm -23 gone all >never
     put "$row" infeasible "$([ "$is_complete" = true ] && wc -l <never || echo 0)"
     put "$row" "not shown" "$([ "$is_complete" = true ] && echo 0 || wc -l <never)"
@@ -45,6 +44,7 @@ causes() { # causes ROW PROGRAM [ARG...]
     put "$row" arbitration "$(comm -12 feasible by_many | wc -l)"
     put "$row" pre-condition "$(comm -23 feasible by_many | wc -l)"
     put "$row" "by default" "$(comm -12 feasible by_ours | wc -l)"
+    put "$row" failed "$(wc -l <gone)" # last: this row is complete
 }
 files=("$ROOT"/tests/target/buggy/{log_sweep,string_buffer,circular_list,bank,log_miss,compress_shutdown,log_rotate,download_resume,cache_increment}.c
     "$papers"/{extracted,maple}/*.c "$ROOT"/tests/target/idiom/*.c)

@@ -29,7 +29,7 @@ measure() { # measure PROGRAM WAY COMMAND...: one campaign; total, idioms and cu
     rm -rf dir r.json
     "$HEDDLE" test -q --keep-going --no-minimize --seed 1 --timeout 120s --dir dir --json r.json "${options[@]}" \
         $limit "$@" >/dev/null 2>log </dev/null
-    case $? in 0 | 66 | 98) ;; *) echo "$name: $p, $how: $(tail -n 1 log)" >&2; return ;; esac
+    case $? in 0 | 66 | 98) stop_if_interrupted r.json ;; *) echo "$name: $p, $how: $(tail -n 1 log)" >&2; return ;; esac
     "$HEDDLE" coverage -q --dir dir --json - |
         jq -r '.metrics[] | select(.name == "iroot").by_sub | to_entries[] | "\(.key)\t\(.value)"' |
         sed "s/^/$p	$how	/" >>"$cells.idioms"
@@ -71,6 +71,7 @@ for p; do
     esac
 done
 
+[ -s "$cells" ] || { echo "$name: nothing was measured" >&2; exit 1; }
 # By idiom, summed over the programs that every way has; then the default against the best other.
 awk -F '\t' 'FNR == NR { n[$1]++; if (!($2 in way)) { way[$2]; ways[++k] = $2 } next }
     { v[$3, $2, $1] = $4; if ($3 > most) most = $3 }

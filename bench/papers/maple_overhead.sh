@@ -13,4 +13,5 @@ apache            6.2 x      6.0 x
 mysql            15.7 x      2.5 x
 here:
 END
-bash "$ROOT/bench/overhead.sh" "$@"
+[ $# -gt 0 ] || set -- fft radix lu matmul ocean pipeline pbzip2 lbzip2 xz zstd memcached redis
+by_program "$ROOT/bench/overhead.sh" "$@"

@@ -14,4 +14,7 @@ mysql         5.0 %    0.0 %    1.0 %    1.0 %    2.0 %
 mean           28 %     17 %      9 %     10 %      9 %
 here:
 END
-bash "$ROOT/bench/success.sh" "$@"
+[ $# -gt 0 ] || set -- correct buggy pbzip2 lbzip2 xz-utils memcached redis redis-aof redis-io
+by_program "$ROOT/bench/success.sh" "$@" | tee "$tmp/rows"
+awk -F '|' '/\/[0-9]+ [0-9]+ %/ { for (i = 3; i <= 8; i++) if (split($i, n, /[ \/]+/) > 2) { e[i] += n[2]; p[i] += n[3] } }
+    END { printf "| all |"; for (i = 3; i <= 8; i++) if (p[i]) printf " %d/%d %.0f %% |", e[i], p[i], 100 * e[i] / p[i]; else printf " - |"; print "" }' "$tmp/rows"

@@ -298,6 +298,46 @@ check "the fourth input: skipped" jq -e '.drive.all | .tried == 0 and .skipped >
 heddle test -q --seed 5 --runs 150 --tries-all 20 --json r.json -- ./never 5 </dev/null
 check "--tries-all 20: tried again" jq -e '.drive.all | .tried >= 1 and .skipped == 0' r.json
 
+# bench/papers: what an interrupted bench has measured is kept, what it has not is measured the next time; a campaign
+# that failed is no figure; a row is not taken for another one whose name ends like it.
+mkdir -p tree/bench/papers tree/docs
+cp "$ROOT"/bench/papers/*.{bash,awk} tree/bench/papers/
+cat >tree/bench/papers/demo.sh <<'END2'
+. "$(dirname "$0")/lib.bash"
+paper runs bank=3
+for p in circular_list list bank; do cell "$p" pct runs_to_bug -- "./$p"; done
+finish Demo runs
+END2
+cat >fake <<'END2'
+#!/usr/bin/env bash
+# Stands in for heddle: says which program it was given; under `bank` as $FAKE says.
+for a; do program=$a; done
+echo "$program" >>"$CALLS"
+while [ "$1" != --json ]; do shift; done
+is=false
+if [ "$program" = ./bank ]; then
+    case $FAKE in fail) exit 99 ;; stop) is=true ;; esac
+fi
+printf '{"interrupted": %s, "findings": [{"runs_until": 5}]}' $is >"$2"
+exit 66
+END2
+chmod +x fake
+demo() { CALLS=$PWD/calls HEDDLE=$PWD/fake FAKE=$1 bash tree/bench/papers/demo.sh >out 2>err; }
+measured() { grep -v 'paper' tree/bench/work/papers/demo.tsv | cut -f 1,3 | tr '\t\n' '= '; }
+demo stop
+check "an interrupted campaign ends the bench" test $? = 143 -a "$(tail -n 1 calls)" = ./bank
+check "what it had is kept, and no more" test "$(measured)" = "circular_list=5 list=5 "
+: >calls
+demo fail
+check "one that fails is no figure, and does not end it" test $? = 0 -a "$(measured)" = "circular_list=5 list=5 "
+demo good
+check "the next time only what is missing is measured" test "$(measured)$(sort -u calls)" = "circular_list=5 list=5 bank=5 ./bank"
+check "then it is drawn" test -s tree/docs/papers/demo.svg
+echo drawn >tree/docs/papers/demo.svg
+sed -i 's/circular_list list //' tree/bench/papers/demo.sh
+FRESH=1 demo fail
+check "without a figure the drawing stays as it was" grep -q drawn tree/docs/papers/demo.svg
+
 # What docs/papers.md names is there: files, folders, scripts, tests, drawings.
 page=$ROOT/docs/papers.md
 there() { compgen -G "$1" >/dev/null; }
