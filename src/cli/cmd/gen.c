@@ -188,6 +188,7 @@ static void write_json(const struct hd_options *o, const struct hd_gen_result *r
     hd_json_str(&j, "command", "gen");
     hd_json_u64(&j, "findings", r->n_findings);
     hd_json_u64(&j, "unconfirmed", r->n_unconfirmed);
+    hd_json_bool(&j, "interrupted", r->is_interrupted);
     hd_json_u64(&j, "tests", r->tests);
     hd_json_u64(&j, "runs", r->runs);
     hd_json_u64(&j, "order_runs", r->order_runs);
