@@ -10,7 +10,9 @@
  * code only one may matter), then dpor from the start. Deviations: a condition wait is
  * two statements, begin and wake, and whom a signal wakes is an order; unlocks count for
  * recursive locks only, with the lock before them, or its order would never be known; an
- * order that was shown or led to since it was asked for is dropped. pset.c: the older metric.
+ * order that was shown or led to since it was asked for is dropped; a lock taken while who
+ * takes it next holds another one is an order by itself, or good runs that take two locks
+ * crosswise, one after the other, would hide their deadlock. pset.c: the older metric.
  */
 #include "search/node.h"
 
@@ -38,6 +40,8 @@ struct statement {
     u64 site;
     u32 ctx;
     u16 tid;
+    bool takes; /* a lock */
+    bool holds; /* of `after`: ... and held another one when `before` took it */
 };
 
 static u64 mix(u64 h, u64 x)
@@ -55,13 +59,14 @@ static u64 pair_of(const struct hd_search *s, const struct statement *before,
     u64 who = by == BY_THREAD ? 2 + ((u64)before->tid << 16 | after->tid)
                               : before->tid < after->tid;
     u64 h = mix(who, before->site);
-    return mix(mix(mix(h, before->ctx), after->site), after->ctx);
+    h = mix(mix(mix(h, before->ctx), after->site), after->ctx);
+    return before->takes && after->takes && after->holds ? mix(h, 1) : h;
 }
 
 static struct statement statement_of(const struct hd_branch *s, u32 i)
 {
     const struct hd_search_step *e = &s->step.at[i];
-    return (struct statement){e->site, e->ctx, e->tid};
+    return (struct statement){e->site, e->ctx, e->tid, hd_may(s->act.at[e->act].kind, HD_TAKES), false};
 }
 
 struct used {
@@ -113,8 +118,12 @@ static void learn(struct hd_branch *s, const struct book *k, u64 key, u32 j, u32
         if (tid == own || !hd_act_depends(a, b))
             continue;
         struct statement before = statement_of(s, u->step), after = statement_of(s, j);
-        for (u32 by = BY_STATEMENT; by <= BY_THREAD; by++)
+        for (u32 by = BY_STATEMENT; by <= BY_THREAD; by++) {
+            after.holds = false;
             hd_map_put(&s->of->learned, pair_of(s->of, &before, &after, by), by);
+            after.holds = s->step.at[j].holds_since < u->step;
+            hd_map_put(&s->of->learned, pair_of(s->of, &before, &after, by), by);
+        }
     }
 }
 
@@ -235,6 +244,7 @@ static void guide(struct hd_branch *s, u32 j, const struct statement *late)
     for (size_t k = 0; k < s->causal.race.n; k++) {
         u32 i = s->causal.race.at[k];
         struct statement early = statement_of(s, i);
+        early.holds = s->step.at[i].holds_since != HD_HOLDS_NONE; /* as it will when `late` comes first */
         if (is_tested(s, late, &early))
             continue;
         struct hd_node *n = hd_branch_node(s, s->step.at[i].node);
@@ -292,7 +302,8 @@ void hd_hapset_ran(struct hd_branch *s, u32 from, const struct hd_trace *t)
     HD_EACH_BIT(q, s->waiting) {
         struct hd_act act[HD_MAX_ACTS];
         u32 n = hd_trace_pending(s, (u16)q, act);
-        struct statement late = {s->pending[q].site, s->pending[q].ctx, (u16)q};
+        struct statement late = {s->pending[q].site, s->pending[q].ctx, (u16)q,
+                                 hd_may(s->pending[q].kind, HD_TAKES), false};
         hd_causal_preview(s, (u16)q, act, n, HD_DEPTH_ALL);
         guide(s, (u32)s->step.n, &late);
     }

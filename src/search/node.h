@@ -47,7 +47,9 @@ struct hd_search_step {
     u32 act, n_acts;
     u64 site;
     u32 ctx;
+    u32 holds_since;    /* first step that took a lock its thread holds here; HD_HOLDS_NONE */
 };
+#define HD_HOLDS_NONE UINT32_MAX
 
 /* One use of a key (object, granule) by a step; chains go back in time. */
 struct hd_use {

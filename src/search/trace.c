@@ -112,6 +112,44 @@ static void mark_last(struct hd_branch *s, const struct hd_trace *t, u64 stuck, 
             s->act.at[p->act + i].flags |= HD_ACT_LAST;
 }
 
+struct hold {
+    u64 obj;
+    u16 tid;
+    u8 space;
+    u32 step, depth;
+};
+
+/* Since when does the thread of each step hold a lock, other than the step's own? */
+static void find_holds(struct hd_branch *s)
+{
+    HD_VEC(struct hold) held = {0};
+    for (u32 i = 0; i < s->step.n; i++) {
+        struct hd_search_step *e = &s->step.at[i];
+        const struct hd_act *a = &s->act.at[e->act];
+        u8 space = (u8)hd_act_space(a->kind);
+        struct hold *own = NULL;
+        e->holds_since = HD_HOLDS_NONE;
+        for (size_t k = 0; k < held.n; k++) {
+            struct hold *h = &held.at[k];
+            if (h->tid != e->tid)
+                continue;
+            if (h->obj == a->obj && h->space == space)
+                own = h;
+            else
+                e->holds_since = HD_MIN(e->holds_since, h->step);
+        }
+        if (hd_act_failed(a))
+            continue;
+        if (hd_may(a->kind, HD_TAKES) && own)
+            own->depth++;
+        else if (hd_may(a->kind, HD_TAKES))
+            *hd_vec_add(&held) = (struct hold){a->obj, e->tid, space, i, 1};
+        else if (hd_may(a->kind, HD_GIVES) && own && !--own->depth)
+            hd_vec_del_fast(&held, (size_t)(own - held.at));
+    }
+    hd_vec_release(&held);
+}
+
 bool hd_trace_take(struct hd_branch *s, const struct hd_trace *t)
 {
     u32 at = 0;
@@ -153,6 +191,7 @@ bool hd_trace_take(struct hd_branch *s, const struct hd_trace *t)
     }
     if (t->is_partial)
         hd_search_limit(s->of, HD_LIMIT_STEPS);
+    find_holds(s);
     find_waiting(s, t);
     mark_last(s, t, stuck, is_stuck);
     return true;

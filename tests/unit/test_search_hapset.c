@@ -202,6 +202,64 @@ static void test_led_in_vain(void **state)
     assert_int_equal(finals, 5);
 }
 
+/* Guided runs, up to the first that is stuck, after learning from all good runs there are. */
+static u64 runs_to_deadlock(const struct program *p)
+{
+    struct hd_search_opts all = {.method = hd_search_find("dfs")};
+    struct hd_search_opts o = {.method = hd_search_find("hapset"), .param = HD_NO_BOUND,
+                               .guided_only = true};
+    struct hd_search *teacher = hd_search_open(&all), *s = hd_search_open(&o);
+    struct hd_plan plan;
+    struct hd_trace t;
+    u64 runs = 0;
+    bool is_stuck = false;
+    while (search_next(teacher, &plan)) {
+        run_plan(&machine, p, &plan, &t);
+        search_ran(teacher, &t);
+        if (t.is_good)
+            hd_search_learn(s, t.event, t.n_events, t.n_threads);
+    }
+    for (; !is_stuck && search_next(s, &plan); runs++) {
+        run_plan(&machine, p, &plan, &t);
+        search_ran(s, &t);
+        is_stuck = machine.how == HOW_DEADLOCK;
+    }
+    hd_search_close(teacher);
+    hd_search_close(s);
+    print_message("%s: %lu runs\n", p->name, (unsigned long)runs);
+    return is_stuck ? runs : 0;
+}
+
+/* Good runs show both orders of each of two locks that are taken crosswise, but never that a thread
+ * takes one while the other thread, which wants it, holds a lock: an order by itself. */
+static void test_crossed_locks(void **state)
+{
+    (void)state;
+    static const struct program mutexes = {
+        "crossed locks", 2, {0},
+        {{{LOCK, 0, 0, 0}, {LOCK, 1, 0, 0}, {UNLOCK, 1, 0, 0}, {UNLOCK, 0, 0, 0}},
+         {{LOCK, 1, 0, 0}, {LOCK, 0, 0, 0}, {UNLOCK, 0, 0, 0}, {UNLOCK, 1, 0, 0}}}};
+    static const struct program rwlocks = {
+        "crossed read-write locks", 2, {0},
+        {{{RD, 0, 0, 0}, {WRL, 1, 0, 0}, {RUN, 1, 0, 0}, {RUN, 0, 0, 0}},
+         {{RD, 1, 0, 0}, {WRL, 0, 0, 0}, {RUN, 0, 0, 0}, {RUN, 1, 0, 0}}}};
+    static const struct program let_go = {
+        "a lock given up before", 2, {0},
+        {{{LOCK, 0, 0, 0}, {UNLOCK, 0, 0, 0}, {LOCK, 1, 0, 0}, {UNLOCK, 1, 0, 0}},
+         {{LOCK, 1, 0, 0}, {UNLOCK, 1, 0, 0}, {LOCK, 0, 0, 0}, {UNLOCK, 0, 0, 0}}}};
+    static const struct program same_way = {
+        "locks in one order", 2, {0},
+        {{{LOCK, 0, 0, 0}, {LOCK, 1, 0, 0}, {UNLOCK, 1, 0, 0}, {UNLOCK, 0, 0, 0}},
+         {{LOCK, 0, 0, 0}, {LOCK, 1, 0, 0}, {UNLOCK, 1, 0, 0}, {UNLOCK, 0, 0, 0}}}};
+    u32 finals;
+    assert_in_range(runs_to_deadlock(&mutexes), 1, 3);
+    assert_in_range(runs_to_deadlock(&rwlocks), 1, 3);
+    assert_int_equal(runs_to_deadlock(&let_go), 0);
+    assert_int_equal(runs_to_deadlock(&same_way), 0);
+    assert_int_equal(guided_runs(&same_way, &finals), 2); /* what cannot be is not asked for */
+    assert_int_equal(guided_runs(&let_go, &finals), 3);
+}
+
 /* Without synchronization in the sets nothing is left out of a loop under a lock. */
 static void test_pset(void **state)
 {
@@ -240,6 +298,34 @@ static void test_recursive(void **state)
     assert_int_equal(learned_from(true), 2 * plain);
 }
 
+/* What another search of the program has learned (--learn-from) need not be tried again. */
+static void test_given(void **state)
+{
+    (void)state;
+    struct hd_search_opts o = {.method = hd_search_find("hapset"), .param = HD_NO_BOUND,
+                               .guided_only = true};
+    u64 known[64], runs[2];
+    u32 n = 0;
+    for (u32 k = 0; k < 2; k++) {
+        struct hd_search *s = hd_search_open(&o);
+        struct hd_plan plan;
+        struct hd_trace t;
+        hd_search_give(s, known, n);
+        while (search_next(s, &plan)) {
+            run_plan(&machine, &busy_wait, &plan, &t);
+            search_ran(s, &t);
+        }
+        runs[k] = hd_search_result(s)->runs;
+        n = hd_search_learned(s, known, HD_COUNT(known));
+        assert_in_range(n, 1, HD_COUNT(known));
+        hd_search_restart(s); /* the program has more points: what was given holds all the same */
+        assert_int_equal(hd_search_learned(s, NULL, 0), k ? n : 0);
+        hd_search_close(s);
+    }
+    assert_int_equal(runs[0], 2);
+    assert_int_equal(runs[1], 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,7 +333,8 @@ int main(void)
         cmocka_unit_test(test_then_everything), cmocka_unit_test(test_bad_runs_teach_nothing),
         cmocka_unit_test(test_past_known_orders), cmocka_unit_test(test_waiters_alike),
         cmocka_unit_test(test_shown_meanwhile), cmocka_unit_test(test_led_in_vain),
+        cmocka_unit_test(test_crossed_locks),
         cmocka_unit_test(test_pset),
-        cmocka_unit_test(test_recursive)};
+        cmocka_unit_test(test_recursive), cmocka_unit_test(test_given)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
