@@ -54,6 +54,16 @@ static void step(struct stage *s, u32 tid, u8 kind, u64 site, u64 obj)
     tsa->stepped(state, &s->v, tid, &op);
 }
 
+/* How often each rule let a call go (the paper's table 5). */
+static void counts(u32 first, u32 second, u32 third)
+{
+    u32 n[HD_STRATEGY_RULES];
+    tsa->count(state, n);
+    assert_int_equal(n[0], first);
+    assert_int_equal(n[1], second);
+    assert_int_equal(n[2], third);
+}
+
 static void test_pauses(void **unused)
 {
     (void)unused;
@@ -82,6 +92,7 @@ static void test_rule_1(void **unused)
         step(&s, 2, HD_EV_LOCK, A, M);
         step(&s, 2, HD_EV_UNLOCK, A, M);
         assert_int_equal(tsa->pick(state, &s.v), 1);
+        counts(1, 0, 0);
     }
 }
 
@@ -95,11 +106,13 @@ static void test_rule_2(void **unused)
         start(3, seed);
         set_stage(&s, 2);
         assert_int_equal(tsa->pick(state, &s.v), 1);
+        counts(0, 1, 0);
         step(&s, 1, HD_EV_LOCK, A, M);
         step(&s, 1, HD_EV_UNLOCK, A, M);
         s.op[1] = lock_at(C, M);
         set_stage(&s, 2);
         assert_int_equal(tsa->pick(state, &s.v), 0); /* now by rule 1 */
+        counts(1, 1, 0);
     }
 }
 
@@ -118,6 +131,7 @@ static void test_rule_3(void **unused)
             start(rules, seed);
             set_stage(&s, 2);
             fewer[rules - 2] += tsa->pick(state, &s.v) == 1;
+            counts(0, 0, 1);
         }
     assert_in_range(fewer[0], 150, 250);
     assert_in_range(fewer[1], 257, 343);
