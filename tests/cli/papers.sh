@@ -349,4 +349,11 @@ grep -oE '`(test|cli|target)_[a-z_*]+`' "$page" | tr -d '`' | sort -u | while re
 done >>missing
 check "files and tests that docs/papers.md names are there" test ! -s missing
 sed 's/^/# /' missing
+# And the other way round: no script of bench/papers that run.sh does not run or the page does not name.
+for f in "$ROOT"/bench/papers/*.sh; do
+    name=$(basename "$f" .sh)
+    [ "$name" = run ] || { grep -qE "^(short|long)=.*[ \"]$name[ :\"]" "$ROOT/bench/papers/run.sh" && grep -q "$name\.sh" "$page"; } || echo "$name"
+done >missing
+check "every script of bench/papers is run by run.sh and named on the page" test ! -s missing
+sed 's/^/# /' missing
 finish
