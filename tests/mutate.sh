@@ -24,7 +24,7 @@ survives() {
     done < <(find "$from" -name '*.o')
     # shellcheck disable=SC2086
     gcc -o "$tmp/$2" "${objects[@]}" "$tmp/mutant.o" "$BUILD"/libhd_cli.a "$BUILD"/libhd_host.a \
-        "$BUILD"/libhd_pure.a $libs -lstdc++ || exit 99
+        "$BUILD"/libhd_pure.a $libs -lstdc++ -lm || exit 99
     (cd "$tmp" && timeout "$LIMIT" "./$2" >/dev/null 2>&1)
 }
 
