@@ -288,6 +288,12 @@ int main(int argc, char **argv)
 }
 END2
 gcc -g -O0 -fsanitize=thread -o never never.c
+# Maple profiles until three runs in a row bring nothing; the default drives from the second run on.
+heddle test -q --seed 1 --runs 60 --dir paper --strategy maple --json r.json -- ./never 1 </dev/null
+check "--strategy maple: profile first ($(jq .drive.profile_runs r.json) runs)" jq -e '.drive | .profile_runs >= 4 and
+    .profile_runs <= 20 and .all.tried > 0' r.json
+heddle test -q --seed 1 --runs 60 --dir ours --json r.json -- ./never 1 </dev/null
+check "the default: one run" jq -e '.drive | .profile_runs == 1 and .all.tried > 0' r.json
 rm -rf .heddle
 for input in 1 2 3; do
     heddle test -q --seed $input --runs 150 --json r.json -- ./never $input </dev/null
