@@ -290,10 +290,34 @@ static void test_restart(void **state)
     hd_search_close(s);
 }
 
+/* Two looks at a variable, and a write between them: one preemption is enough where the way back, when the
+ * writer has ended, is free. (The HaPSet paper, 6.2, counts it and asks for two.) */
+static void test_atomicity_needs_one(void **state)
+{
+    (void)state;
+    static const struct program p = {
+        "two looks", 2, {0},
+        {{{R, 0, 0, 0}, {JNZ, 0, 0, 5}, {R, 0, 0, 0}, {JZ, 0, 0, 5}, {W, 1, 0, 1}}, {{W, 0, 0, 1}}}};
+    for (u64 bound = 0; bound <= 1; bound++) {
+        struct hd_search_opts o = {.method = hd_search_find("pcb"), .param = bound};
+        struct hd_search *s = hd_search_open(&o);
+        struct hd_plan plan;
+        struct hd_trace t;
+        bool is_found = false;
+        while (search_next(s, &plan)) {
+            run_plan(&machine, &p, &plan, &t);
+            search_ran(s, &t);
+            is_found |= machine.mem.var[1] == 1;
+        }
+        assert_int_equal(is_found, bound == 1);
+        hd_search_close(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pcb),    cmocka_unit_test(test_chess),
+        cmocka_unit_test(test_atomicity_needs_one), cmocka_unit_test(test_pcb),    cmocka_unit_test(test_chess),
         cmocka_unit_test(test_delaybound),
         cmocka_unit_test(test_pcb_complete), cmocka_unit_test(test_fair),
         cmocka_unit_test(test_steps),  cmocka_unit_test(test_memory),
