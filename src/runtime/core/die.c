@@ -5,6 +5,7 @@
 
 #include <ucontext.h>
 
+#include "runtime/asm/trap.h"
 #include "runtime/hook/caller.h"
 #include "runtime/hook/detail.h"
 #include "runtime/core/gate.h"
@@ -211,9 +212,10 @@ static void on_fatal(int signo, siginfo_t *info, void *context)
     struct sigaction user;
     bool is_sent = info->si_code <= 0; /* by some process, not by the processor */
     ucontext_t *uc = context;
-    u64 pc = (u64)uc->uc_mcontext.gregs[REG_RIP];
-    if (signo == SIGSYS && hd_dispatch_take(info, uc))
+    if ((signo == SIGSYS && hd_dispatch_take(info, uc)) || (signo == SIGILL && !is_sent && hd_trap_take(uc)))
         return;
+    hd_trap_blame(uc);
+    u64 pc = (u64)uc->uc_mcontext.gregs[REG_RIP];
     if (!is_sent && hd_user_recover(&pc)) {
         uc->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
         return;
@@ -262,11 +264,10 @@ void hd_verdict_init(void)
     hd_bug_hook = on_bug;
     hd_verdict_pid = (s32)hd_sys(SYS_getpid, 0);
     hd_verdict_thread(hd_verdict_stack());
-    struct sigaction sa = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-    sa.sa_sigaction = on_fatal;
+    struct sigaction sa = {.sa_sigaction = on_fatal};
     for (size_t i = 0; i < HD_COUNT(fatal); i++) {
-        if (fatal[i] == SIGSYS)
-            sa.sa_flags &= ~SA_ONSTACK; /* the last: it may be a call to serve, which waits */
+        bool may_wait = fatal[i] == SIGSYS || fatal[i] == SIGILL; /* a call or an instruction to serve */
+        sa.sa_flags = SA_SIGINFO | SA_NODEFER | (may_wait ? 0 : SA_ONSTACK);
         HD_REAL(sigaction)(fatal[i], &sa, NULL);
     }
 }

@@ -5,6 +5,8 @@
  */
 #include "runtime/core/gate.h"
 
+#include "runtime/asm/word.h"
+
 #include "runtime/icept/process/child.h"
 #include "runtime/hook/detail.h"
 #include "runtime/heap/heap_check.h"
@@ -372,6 +374,8 @@ struct hd_res hd_gate_pass(struct hd_op *op, u64 sp)
         hd_stop_scripted();
         hd_tls.inside++;
     }
+    if (HD_UNLIKELY(hd_n_words))
+        hd_word_settle();
     struct hd_thread *th = &hd_thread[t];
     u64 outer_sp = th->gate_sp;
     th->gate_sp = sp;
@@ -435,6 +439,8 @@ void hd_gate_exit(void)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (__atomic_load_n(&hd_baton, __ATOMIC_RELAXED) != t)
         hd_come_back(t);
+    if (HD_UNLIKELY(hd_n_words))
+        hd_word_settle();
     struct hd_op op = hd_op_make(HD_EV_EXIT, 0, 0);
     publish(t, &op);
     s->thread[t].sig_blocked = ~(u64)0;

@@ -43,6 +43,8 @@ struct hd_tls {
     struct hd_shm_thread *info;
     struct hd_frame *frames; /* shadow stack */
     u64 stack_lo, stack_hi;
+    u64 paused_at;       /* asm/trap.c: points so far when it met `pause` */
+    u64 word;            /* asm/word.c: the one it updated last */
     u64 idle_site;       /* atomic update that changed nothing: its retry is a spin */
     u32 segment;         /* hb.c: number of the present one, 0 = begin a new one */
     const struct hd_hb_clock *clock; /* hb.c: of the thread, NULL = has none */

@@ -9,6 +9,7 @@
  */
 #include "runtime/core/server.h"
 
+#include "runtime/asm/trap.h"
 #include "runtime/core/gate.h"
 #include "runtime/heap/heap_check.h"
 #include "runtime/filter/learning_rate.h"
@@ -461,6 +462,7 @@ void hd_server_start(void)
     hd_tls.inside++;
     hd_module_list();
     hd_dispatch_find();
+    hd_trap_init();
     if (!(own->cfg.mode & HD_MODE_STARTED)) {
         redirect();
         note_inherited();

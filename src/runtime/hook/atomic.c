@@ -6,6 +6,8 @@
  * An update that changes nothing (failed compare-exchange, exchange of the
  * same value) marks its site: the same thread trying again there is spinning.
  */
+#include "runtime/hook/atomic.h"
+
 #include "runtime/core/gate.h"
 #include "runtime/filter/pass.h"
 #include "runtime/filter/site.h"
@@ -184,3 +186,12 @@ HD_EXPORT void __tsan_atomic_thread_fence(int mo)
 
 HD_EXPORT void __tsan_atomic_signal_fence(int mo);
 HD_EXPORT void __tsan_atomic_signal_fence(int mo) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+
+void hd_atomic_before(u64 addr, u32 size, u64 site, const u128 *expected)
+{
+    u32 order = expected ? compare_order(__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) : order_of(__ATOMIC_SEQ_CST);
+    if (!hd_pass_leaves_out_atomic())
+        atomic_point(HD_EV_ARMW, (const volatile void *)addr, size, site, order, expected ? *expected : 0);
+}
+
+void hd_atomic_comes(u64 site, bool changes) { fruit(site, changes); }
