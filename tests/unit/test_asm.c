@@ -104,7 +104,7 @@ static void note(enum hd_asm_kind kind, const u8 *at, const struct hd_insn *in, 
 static struct found look(const u8 *start, const u8 *end)
 {
     struct found f = {0, 0, 0};
-    hd_asm_find(start, end, note, &f);
+    hd_asm_find(start, end, true, note, &f);
     return f;
 }
 #define LOOK(name) look(test_##name, test_##name##_end)
@@ -195,11 +195,22 @@ static void waiting(void **state)
     EXPECT_NOTHING(inner_delays);
 }
 
+/* In a library that was not instrumented. */
+static void only_waiting(void **state)
+{
+    struct found f = {0, 0, 0};
+    hd_asm_find(test_waits, test_waits_end, false, note, &f);
+    hd_asm_find(test_cas4, test_cas4_end, false, note, &f);
+    assert_int_equal(f.waits, 1);
+    assert_int_equal(f.updates, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lengths), cmocka_unit_test(ends),    cmocka_unit_test(updates),
         cmocka_unit_test(left_alone), cmocka_unit_test(waiting),
+        cmocka_unit_test(only_waiting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,6 +111,8 @@ static int script_of(const struct hd_replay *r, u64 at, const char *wrapper, cha
     fputs("set breakpoint pending on\nset confirm off\nset startup-with-shell on\n"
           /* where deadlocks, hangs and other verdicts are given */
           "break hd_die\n"
+          /* instructions in assembly are served by it (runtime/asm/trap.c) */
+          "handle SIGILL nostop noprint pass\nbreak hd_trap_refuse\n"
           "python\n", f);
     fprintf(f, "heddle_steps = %llu\nheddle_at = %llu\nheddle_decides = %llu\nheddle_wrapper = ",
             (unsigned long long)r->steps, (unsigned long long)at, (unsigned long long)r->decides);

@@ -8,6 +8,8 @@
  * there (in its own frame); else it only takes time. Where `pause` is in no loop, its caller may be. */
 #include "runtime/asm/find.h"
 
+#define HITS 256 /* in a function; those beyond stay as they are */
+
 struct code {
     const u8 *start, *end;
 };
@@ -157,33 +159,38 @@ static bool may_wait(struct code f, const u8 *at)
 }
 
 /* Most functions have none: that is seen without decoding them. */
-static bool may_have_any(struct code f)
+static bool may_have_any(struct code f, bool wants_updates)
 {
     for (const u8 *p = f.start; p < f.end; p++)
-        if (*p == 0xf0 || (*p & 0xfe) == 0x86 || (*p == 0xf3 && p + 1 < f.end && p[1] == 0x90))
+        if ((*p == 0xf3 && p + 1 < f.end && p[1] == 0x90) ||
+            (wants_updates && (*p == 0xf0 || (*p & 0xfe) == 0x86)))
             return true;
     return false;
 }
 
-static bool is_readable(struct code f)
+static void tell(struct code f, const u8 *at, hd_asm_found_fn *found, void *arg)
 {
     struct hd_insn in;
-    const u8 *p = f.start;
-    while (p < f.end && hd_insn_decode(p, f.end, &in))
-        p += in.len;
-    return p == f.end;
+    hd_insn_decode(at, f.end, &in);
+    if (is_entered(f, at, in.len))
+        return;
+    if (!is_pause(&in))
+        found(HD_ASM_UPDATE, at, &in, arg);
+    else if (may_wait(f, at))
+        found(HD_ASM_WAIT, at, &in, arg);
 }
 
-void hd_asm_find(const u8 *start, const u8 *end, hd_asm_found_fn *found, void *arg)
+void hd_asm_find(const u8 *start, const u8 *end, bool wants_updates, hd_asm_found_fn *found, void *arg)
 {
     struct code f = {start, end};
     struct hd_insn in;
-    if (!may_have_any(f) || !is_readable(f))
+    const u8 *hit[HITS], *p = start;
+    u32 n = 0;
+    if (!may_have_any(f, wants_updates))
         return;
-    for (const u8 *p = start; p < end && hd_insn_decode(p, end, &in); p += in.len) {
-        if (is_update(&in) && !is_entered(f, p, in.len))
-            found(HD_ASM_UPDATE, p, &in, arg);
-        else if (is_pause(&in) && !is_entered(f, p, in.len) && may_wait(f, p))
-            found(HD_ASM_WAIT, p, &in, arg);
-    }
+    for (; p < end && hd_insn_decode(p, end, &in); p += in.len)
+        if (n < HITS && (is_pause(&in) || (wants_updates && is_update(&in))))
+            hit[n++] = p;
+    for (u32 i = 0; p == end && i < n; i++)
+        tell(f, hit[i], found, arg);
 }

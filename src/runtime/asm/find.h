@@ -12,7 +12,8 @@ enum hd_asm_kind {
 };
 
 typedef void hd_asm_found_fn(enum hd_asm_kind kind, const u8 *at, const struct hd_insn *in, void *arg);
-void hd_asm_find(const u8 *start, const u8 *end, hd_asm_found_fn *found, void *arg);
+/* Looks through the function. Without `wants_updates` for HD_ASM_WAIT only. */
+void hd_asm_find(const u8 *start, const u8 *end, bool wants_updates, hd_asm_found_fn *found, void *arg);
 
 /* Of an HD_ASM_UPDATE. */
 u32 hd_asm_size(const struct hd_insn *in);        /* bytes of memory */

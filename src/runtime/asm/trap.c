@@ -121,10 +121,8 @@ static bool write_copy(struct site *s, u8 *to)
 static void add(enum hd_asm_kind kind, const u8 *at, const struct hd_insn *in, void *arg)
 {
     const struct module *m = arg;
-    if (n_sites == SITES || (kind == HD_ASM_UPDATE && !m->is_instrumented))
-        return;
     u16 *slot = slot_of(at);
-    if (*slot)
+    if (n_sites == SITES || *slot)
         return;
     struct site *s = &sites[n_sites];
     *s = (struct site){.at = (u8 *)at, .in = *in, .was = {at[0], at[1]}};
@@ -136,7 +134,11 @@ static void add(enum hd_asm_kind kind, const u8 *at, const struct hd_insn *in, v
     *slot = (u16)++n_sites;
 }
 
-static void look_at(const u8 *start, const u8 *end, void *arg) { hd_asm_find(start, end, add, arg); }
+static void look_at(const u8 *start, const u8 *end, void *arg)
+{
+    const struct module *m = arg;
+    hd_asm_find(start, end, m->is_instrumented, add, arg);
+}
 
 /* Functions of other modules come first in the table of symbols, those that can be found by
  * their hash behind them. */
@@ -344,11 +346,16 @@ static void pause_here(ucontext_t *uc, struct site *s)
     hd_tls.paused_at = *steps;
 }
 
+/* For a debugger: the program's own illegal instruction. Others it does not stop at. */
+__attribute__((noinline, used)) static void hd_trap_refuse(void) { __asm__ volatile(""); }
+
 bool hd_trap_take(ucontext_t *uc)
 {
     u16 number = n_sites ? *slot_of((const u8 *)uc->uc_mcontext.gregs[REG_RIP]) : 0;
-    if (!number)
+    if (!number) {
+        hd_trap_refuse();
         return false;
+    }
     struct site *s = &sites[number - 1];
     if (s->copy)
         update(uc, s);

@@ -45,7 +45,7 @@ void hd_word_look(u64 site)
         hd_note(HD_EV_HB_ACQUIRE, site, hd_tls.word, 0);
 }
 
-void hd_word_settle(void)
+void hd_word_settle_slow(void)
 {
     for (struct word *w = words; w < words + hd_n_words; w++) {
         u64 now = 0;

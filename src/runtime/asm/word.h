@@ -18,7 +18,12 @@ extern HD_HIDDEN u32 hd_n_words; /* 0: the program has none */
 void hd_word_update(u64 addr, u32 size, u64 site, u64 value);
 /* The calling thread waited, and looks again at the word it updated last. */
 void hd_word_look(u64 site);
+void hd_word_settle_slow(void);
 /* The calling thread has come to a scheduling point. */
-void hd_word_settle(void);
+HD_INLINE void hd_word_settle(void)
+{
+    if (HD_UNLIKELY(hd_n_words))
+        hd_word_settle_slow();
+}
 
 #endif

@@ -374,8 +374,7 @@ struct hd_res hd_gate_pass(struct hd_op *op, u64 sp)
         hd_stop_scripted();
         hd_tls.inside++;
     }
-    if (HD_UNLIKELY(hd_n_words))
-        hd_word_settle();
+    hd_word_settle();
     struct hd_thread *th = &hd_thread[t];
     u64 outer_sp = th->gate_sp;
     th->gate_sp = sp;
@@ -439,8 +438,7 @@ void hd_gate_exit(void)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (__atomic_load_n(&hd_baton, __ATOMIC_RELAXED) != t)
         hd_come_back(t);
-    if (HD_UNLIKELY(hd_n_words))
-        hd_word_settle();
+    hd_word_settle();
     struct hd_op op = hd_op_make(HD_EV_EXIT, 0, 0);
     publish(t, &op);
     s->thread[t].sig_blocked = ~(u64)0;

@@ -2,6 +2,7 @@
  * looked at here as well; whatever is not as it is between two steps of one thread leads there. */
 #include "runtime/hook/point.h"
 
+#include "runtime/asm/word.h"
 #include "runtime/core/gate.h"
 #include "runtime/core/park.h"
 #include "runtime/core/watchdog.h"
@@ -61,6 +62,7 @@ static bool goes_on(struct hd_op *op)
 void hd_point(struct hd_op *op)
 {
     const struct hd_sched *s = &hd_rt.sched;
+    hd_word_settle();
     if (s->step >= s->quiet.until || !goes_on(op))
         hd_gate(op);
 }
