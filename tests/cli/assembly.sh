@@ -196,7 +196,22 @@ static void *work(void *arg)
 }
 int right(void) { return !bad; }
 END
-for name in try ticket queue barrier; do
+cat >peek.c <<'END'
+#include "two.h"
+static volatile int top;
+static void *work(void *arg)
+{
+    for (int i = 0; i < 3; i++)
+        for (;;) {
+            int seen = top; /* no assembly here: it is shared on purpose all the same */
+            if (compare_exchange(&top, seen, seen + 1) == seen)
+                break;
+        }
+    return arg;
+}
+int right(void) { return top == 6; }
+END
+for name in try ticket queue barrier peek; do
     for flags in -O2 -O0; do
         build $name $flags
         rm -rf .heddle

@@ -321,6 +321,7 @@ static void update(ucontext_t *uc, const struct site *s)
     uc->uc_mcontext.gregs[REG_RIP] = (greg_t)s->copy;
     if (!hd_on() || hd_tls.ignore)
         return;
+    hd_word_benign(addr, size, site);
     hd_atomic_before(addr, size, site, compares ? &wanted : NULL);
     if (!hd_user_read(&value, (const void *)addr, size))
         return; /* it will fault */

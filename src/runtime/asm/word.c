@@ -14,7 +14,7 @@ static struct word {
 u32 hd_n_words;
 static u64 told[TOLD];
 
-static void tell_benign(u64 addr, u32 size, u64 site)
+void hd_word_benign(u64 addr, u32 size, u64 site)
 {
     u64 *slot = &told[addr * 0x9e3779b97f4a7c15ull >> 54];
     if (*slot == addr)
@@ -34,7 +34,6 @@ void hd_word_update(u64 addr, u32 size, u64 site, u64 value)
         words[at] = words[at - 1];
     words[0] = (struct word){addr, site, HD_MIN(size, 8u), value};
     hd_tls.word = addr;
-    tell_benign(addr, size, site);
     hd_note(HD_EV_HB_ACQUIRE, site, addr, 0);
     hd_note(HD_EV_HB_RELEASE, site, addr, 0);
 }

@@ -14,6 +14,8 @@
 
 extern HD_HIDDEN u32 hd_n_words; /* 0: the program has none */
 
+/* The calling thread comes to an update of it. */
+void hd_word_benign(u64 addr, u32 size, u64 site);
 /* The calling thread is about to update it, and leaves `value` (its low 8 bytes). */
 void hd_word_update(u64 addr, u32 size, u64 site, u64 value);
 /* The calling thread waited, and looks again at the word it updated last. */
