@@ -146,20 +146,22 @@ static void rare_ones_are_chosen(void **state)
 /* Threads that are not needed stay behind; with `is_whole` they do not. What is no step stays. */
 static void a_slice_has_what_is_needed(void **state)
 {
-    const struct hd_choice log[] = {{3, 0, HD_CHOICE_PICK, 0}, {1, 1, HD_CHOICE_WAKE, 0},
-                                    {4, 1, HD_CHOICE_PICK, 0}, {2, 0, HD_CHOICE_PICK, 0}};
-    struct hd_feature f = {.step = 9, .has_past = true, .cut = {{9, 4}}};
+    struct hd_choice log[] = {{3, 0, HD_CHOICE_PICK, 0}, {1, 1, HD_CHOICE_WAKE, 0},
+                              {4, 1, HD_CHOICE_PICK, 0}, {2, 0, HD_CHOICE_PICK, 0}};
+    u32 past[] = {1, 1, 9, 4}; /* of two features */
+    const struct hd_corpus_log l = {.choice = log, .n = 4, .past = past, .n_pasts = 2, .n_threads = 2};
+    struct hd_feature f = {.step = 9, .past = 2};
     struct hd_choice to[4];
     (void)state;
-    assert_int_equal(hd_corpus_slice(&f, log, 4, false, to), 4);
+    assert_int_equal(hd_corpus_slice(&f, &l, false, to), 4);
     assert_true(to[0].count == 3 && to[1].kind == HD_CHOICE_WAKE && to[2].count == 1 && to[3].count == 2);
-    f.cut.at[1] = 0;
-    assert_int_equal(hd_corpus_slice(&f, log, 4, false, to), 3); /* 0 0 0, the wake-up, 0 0 */
+    past[3] = 0;
+    assert_int_equal(hd_corpus_slice(&f, &l, false, to), 3); /* 0 0 0, the wake-up, 0 0 */
     f.step = 5;
-    assert_int_equal(hd_corpus_slice(&f, log, 4, true, to), 3);
+    assert_int_equal(hd_corpus_slice(&f, &l, true, to), 3);
     assert_true(to[0].count == 3 && to[2].count == 2);
     f.step = 0;
-    assert_int_equal(hd_corpus_slice(&f, log, 4, true, to), 0);
+    assert_int_equal(hd_corpus_slice(&f, &l, true, to), 0);
 }
 
 /* A run of six entries whose last one shows a feature, and the start there. */

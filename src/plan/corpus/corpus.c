@@ -30,6 +30,7 @@ void hd_corpus_release(struct hd_corpus *c)
     for (size_t i = 0; i < c->log.n; i++) {
         free(c->log.at[i].choice);
         free(c->log.at[i].access);
+        free(c->log.at[i].past);
     }
     hd_vec_release(&c->log);
     hd_vec_release(&c->free_log);
@@ -46,14 +47,21 @@ void hd_corpus_release(struct hd_corpus *c)
     hd_corpus_ahead_free(c->ahead);
 }
 
+static size_t bytes_of(const struct hd_corpus_log *l)
+{
+    return l->n * sizeof *l->choice + l->n_accesses * sizeof *l->access +
+           (size_t)l->n_pasts * l->n_threads * sizeof *l->past;
+}
+
 static void drop(struct hd_corpus *c, u32 log)
 {
     struct hd_corpus_log *l = &c->log.at[log - 1];
     if (--l->users)
         return;
-    c->bytes -= l->n * sizeof *l->choice + l->n_accesses * sizeof *l->access;
+    c->bytes -= bytes_of(l);
     free(l->choice);
     free(l->access);
+    free(l->past);
     *l = (struct hd_corpus_log){0};
     *hd_vec_add(&c->free_log) = log;
 }
@@ -78,7 +86,8 @@ static u32 keep(struct hd_corpus *c, u32 slot, const struct hd_choice *choice, u
     HD_ASSERT(l->access);
     for (size_t i = 0; i < p->row.n; i++)
         l->access[i] = p->row.at[i].is;
-    c->bytes += n * sizeof *choice + l->n_accesses * sizeof *l->access;
+    l->past = hd_corpus_pasts(c, slot, &l->n_pasts, &l->n_threads);
+    c->bytes += bytes_of(l);
     return log;
 }
 
@@ -166,15 +175,12 @@ u32 hd_corpus_ran(struct hd_corpus *c, u32 slot, const struct hd_choice *choice,
         f->log = log;
         f->step = b[i].step;
         f->steps = b[i].steps;
-        f->cut = b[i].cut;
-        f->has_past = b[i].has_past;
-        if (f->has_past)
-            hd_corpus_close(c, slot, &f->cut);
+        f->past = b[i].past;
         f->since = 0;
         f->site = b[i].site;
-        f->obj = b[i].obj;
         c->log.at[log - 1].users++;
     }
+    hd_corpus_rest(c, slot);
     return news;
 }
 
@@ -185,16 +191,27 @@ bool hd_corpus_wants(const struct hd_corpus *c, u32 slot)
     return n > 0;
 }
 
-u32 hd_corpus_slice(const struct hd_feature *f, const struct hd_choice *choice, u32 n, bool is_whole,
+/* Up to which step of tid is needed, where that is known. */
+static u32 needed(const struct hd_feature *f, const struct hd_corpus_log *l, u32 tid)
+{
+    return tid < l->n_threads ? l->past[(size_t)(f->past - 1) * l->n_threads + tid] : 0;
+}
+
+bool hd_corpus_needs(const struct hd_feature *f, const struct hd_corpus_log *l, u32 tid, u32 step)
+{
+    return step <= (f->past ? needed(f, l, tid) : f->step);
+}
+
+u32 hd_corpus_slice(const struct hd_feature *f, const struct hd_corpus_log *l, bool is_whole,
                     struct hd_choice *to)
 {
     u32 used = 0, end = 0; /* steps */
-    for (u32 i = 0; i < n && used < f->step; i++) {
-        struct hd_choice e = choice[i];
+    for (u32 i = 0; i < l->n && used < f->step; i++) {
+        struct hd_choice e = l->choice[i];
         bool is_steps = e.kind == HD_CHOICE_PICK || e.kind == HD_CHOICE_RULE;
         u32 most = f->step;
-        if (f->has_past && !is_whole && e.kind == HD_CHOICE_PICK)
-            most = e.tid < HD_PAST_THREADS ? f->cut.at[e.tid] : 0;
+        if (f->past && !is_whole && e.kind == HD_CHOICE_PICK)
+            most = needed(f, l, e.tid);
         if (is_steps) {
             u32 count = e.count;
             e.count = most > used ? HD_MIN(count, most - used) : 0;

@@ -45,23 +45,23 @@ enum hd_feature_kind {
     HD_FEATURE_KINDS
 };
 
+/* There are tens of thousands of them. */
 struct hd_feature {
-    u64 key;
-    u64 site, obj;   /* of the event that showed it */
+    u64 site;        /* of the event that showed it */
     u32 runs;        /* that had it */
     u32 chosen;      /* runs that were to have it again; */
     u32 reached;     /* ... of these and others that went on from it, how many had it */
     u32 since;       /* runs that went on from it since its choices were replaced by shorter ones */
     u32 steps;       /* that led to it, in the run that is kept; */
     u32 step;        /* ... it came at this one */
-    struct hd_cut cut; /* up to which step each thread is needed for it */
-    bool has_past;   /* cut is known */
     u32 log;         /* that run's choices, number + 1; 0 = none is kept */
+    u32 past;        /* ... what led to it: hd_corpus_log.past, number + 1; 0 = not known */
     u32 stamp;       /* of the last run that had it */
-    u32 stratum;     /* index */
     u32 with;        /* state: the rarest value of a word in it, a feature */
+    u16 stratum;     /* index */
     u8 kind;         /* enum hd_feature_kind */
 };
+_Static_assert(HD_CORPUS_STRATA <= UINT16_MAX, "numbers of strata");
 
 /* How a run goes on from one that is kept. */
 enum hd_corpus_how {
@@ -90,6 +90,8 @@ struct hd_corpus_log {
     u32 n, users;
     struct hd_past_access *access; /* its events, as far as pasts are known */
     u32 n_accesses;
+    u32 *past;       /* up to which step each of n_threads is needed, for one feature after the other */
+    u32 n_pasts, n_threads;
 };
 
 /* Features that one event of one run showed. */
@@ -153,9 +155,11 @@ bool hd_corpus_choose(struct hd_corpus *c, struct hd_rng *rng, struct hd_corpus_
  * room for s->n + HD_CORPUS_MORE. Returns how many. */
 u32 hd_corpus_script(struct hd_corpus *c, struct hd_corpus_start *s, struct hd_rng *rng,
                      struct hd_choice *to);
-/* Of a run's choices those that led to f, or with `is_whole` all up to it. `to` has room for n.
+/* Is a step of tid needed for f, of which l is kept? */
+bool hd_corpus_needs(const struct hd_feature *f, const struct hd_corpus_log *l, u32 tid, u32 step);
+/* Of a run's choices those that led to f, or with `is_whole` all up to it. `to` has room for l->n.
  * Returns how many. */
-u32 hd_corpus_slice(const struct hd_feature *f, const struct hd_choice *choice, u32 n, bool is_whole,
+u32 hd_corpus_slice(const struct hd_feature *f, const struct hd_corpus_log *l, bool is_whole,
                     struct hd_choice *to);
 
 /* The choices of the most promising of many imagined runs, as far as it is promising. `to` has room
@@ -200,22 +204,24 @@ struct hd_moment {
     const struct hd_event *ev;
     struct hd_cut cut; /* numbers of events (corpus_past.h) */
     u32 steps;         /* so many */
-    bool has_past;
+    bool has_past;     /* cut is known */
+    u32 past;          /* ... and kept for features, number + 1; 0 = not yet */
 };
 struct hd_corpus_better {
     u32 feature, step, steps;
-    u64 site, obj;
-    struct hd_cut cut;
-    bool has_past;
+    u32 past; /* of the moment, number + 1; 0 = not known */
+    u64 site;
 };
 /* Features that the slot's run reached first, or in fewer steps than any before. */
 const struct hd_corpus_better *hd_corpus_betters(const struct hd_corpus *c, u32 slot, size_t *n);
 bool hd_corpus_had(const struct hd_corpus *c, u32 slot, u32 feature);
 /* The slot's run has it, at this event. */
-u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, const struct hd_moment *m);
+u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, struct hd_moment *m);
 /* What the slot's run did: n events. */
 const struct hd_past *hd_corpus_past(const struct hd_corpus *c, u32 slot);
-/* The run is over: turns what is needed for one of its features into steps. */
-void hd_corpus_close(const struct hd_corpus *c, u32 slot, struct hd_cut *cut);
+/* The run is over: what is needed for its features, in steps: as hd_corpus_log.past, for free(). */
+u32 *hd_corpus_pasts(const struct hd_corpus *c, u32 slot, u32 *n, u32 *n_threads);
+/* The slot's run was taken in: what only it needed is given back if it is large. */
+void hd_corpus_rest(struct hd_corpus *c, u32 slot);
 
 #endif

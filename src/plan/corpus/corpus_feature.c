@@ -21,6 +21,7 @@
 #define JOINED 64      /* words; the past of a state of more is not computed */
 #define BROKEN 3       /* runs that were to have a feature and had not */
 #define PROMISES 256   /* that are counted of a run */
+#define FEW 1024       /* features that were new in a run, or better; memory for more is not kept */
 #define EXACT 16       /* counts up to this one, then powers of two, make features */
 
 struct thread {
@@ -64,6 +65,8 @@ struct hd_corpus_slot {
     struct hd_map by_obj;  /* object -> index in last */
     HD_VEC(struct last) last;
     HD_VEC(struct hd_corpus_better) better;
+    HD_VEC(u16) past_of;   /* ... their moments: for each how many threads, then the cut */
+    u32 n_pasts;
     HD_VEC(struct hd_habit_seen) seen; /* for habits */
 };
 
@@ -90,6 +93,7 @@ void hd_corpus_slots_free(struct hd_corpus_slot *s, u32 n)
         hd_vec_release(&s[i].word);
         hd_vec_release(&s[i].last);
         hd_vec_release(&s[i].better);
+        hd_vec_release(&s[i].past_of);
         hd_vec_release(&s[i].seen);
         hd_past_release(&s[i].past);
     }
@@ -113,6 +117,17 @@ void hd_corpus_begin(struct hd_corpus *c, u32 slot)
     memset(s->recent, 0, sizeof s->recent);
     hd_vec_clear(&s->last);
     hd_vec_clear(&s->better);
+    hd_vec_clear(&s->past_of);
+    s->n_pasts = 0;
+}
+
+void hd_corpus_rest(struct hd_corpus *c, u32 slot)
+{
+    struct hd_corpus_slot *s = &c->slot[slot];
+    if (s->better.n <= FEW)
+        return;
+    hd_vec_release(&s->better);
+    hd_vec_release(&s->past_of);
 }
 
 const struct hd_corpus_better *hd_corpus_betters(const struct hd_corpus *c, u32 slot, size_t *n)
@@ -161,9 +176,36 @@ static struct hd_moment moment_of(const struct hd_past *p, const struct hd_event
 
 const struct hd_past *hd_corpus_past(const struct hd_corpus *c, u32 slot) { return &c->slot[slot].past; }
 
-void hd_corpus_close(const struct hd_corpus *c, u32 slot, struct hd_cut *cut)
+/* Number + 1 of what led to that moment. */
+static u32 keep_past(struct hd_corpus_slot *s, struct hd_moment *m)
 {
-    hd_past_close(&c->slot[slot].past, cut);
+    if (m->past || !m->has_past)
+        return m->past;
+    u32 n = HD_PAST_THREADS;
+    while (n && !m->cut.at[n - 1])
+        n--;
+    *hd_vec_add(&s->past_of) = (u16)n;
+    for (u32 t = 0; t < n; t++)
+        *hd_vec_add(&s->past_of) = m->cut.at[t];
+    return m->past = ++s->n_pasts;
+}
+
+u32 *hd_corpus_pasts(const struct hd_corpus *c, u32 slot, u32 *n, u32 *n_threads)
+{
+    const struct hd_corpus_slot *s = &c->slot[slot];
+    u32 threads = hd_past_threads(&s->past), step[HD_PAST_THREADS];
+    u32 *to = malloc((size_t)s->n_pasts * threads * sizeof *to + 1), *end = to;
+    HD_ASSERT(to);
+    for (size_t i = 0; i < s->past_of.n; i += 1u + s->past_of.at[i]) {
+        struct hd_cut cut = {{0}};
+        memcpy(cut.at, &s->past_of.at[i + 1], s->past_of.at[i] * sizeof *cut.at);
+        hd_past_close(&s->past, &cut, step);
+        memcpy(end, step, threads * sizeof *step);
+        end += threads;
+    }
+    *n = s->n_pasts;
+    *n_threads = threads;
+    return to;
 }
 
 void hd_corpus_learn(struct hd_corpus *c, u32 slot)
@@ -182,15 +224,16 @@ static void promise(struct hd_corpus_promise *p, u8 kind, u64 key, const struct 
         *hd_vec_add(&p->key) = key;
 }
 
-u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, const struct hd_moment *m)
+u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, struct hd_moment *m)
 {
     struct hd_corpus_slot *s = &c->slot[slot];
     if (c->feature.n >= MOST && !hd_map_has(&c->by_key, mix(key, kind + 1u)))
         return 0;
     u64 *at = hd_map_ref(&c->by_key, mix(key, kind + 1u), c->feature.n);
     if (*at == c->feature.n) {
-        *hd_vec_add(&c->feature) = (struct hd_feature){.key = key, .kind = kind, .steps = ~0u,
-                                 .stratum = hd_corpus_stratum(c, kind, stratum_by(kind, m->ev))};
+        *hd_vec_add(&c->feature) = (struct hd_feature){
+            .kind = kind, .steps = ~0u,
+            .stratum = (u16)hd_corpus_stratum(c, kind, stratum_by(kind, m->ev))};
         c->count[kind]++;
     }
     struct hd_feature *f = &c->feature.at[*at];
@@ -202,7 +245,7 @@ u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, const struct 
         promise(c->promise, kind, mix(key, kind + 1u), m);
     if (m->steps < f->steps)
         *hd_vec_add(&s->better) = (struct hd_corpus_better){
-            (u32)*at, m->ev->step, m->steps, m->ev->site, m->ev->obj, m->cut, m->has_past};
+            (u32)*at, m->ev->step, m->steps, keep_past(s, m), m->ev->site};
     return (u32)*at;
 }
 
@@ -231,7 +274,7 @@ static u32 local_of(struct thread *t, u64 key)
 
 /* Streaks that end with an execution of `own`. */
 static void count_streaks(struct hd_corpus *c, u32 slot, struct thread *t, u32 own,
-                          const struct hd_moment *m)
+                          struct hd_moment *m)
 {
     for (u32 r = 0; r < t->n; r++) {
         if (r == own || !t->has[r])
@@ -245,7 +288,7 @@ static void count_streaks(struct hd_corpus *c, u32 slot, struct thread *t, u32 o
 }
 
 /* Returns the how many-th execution it is, 0 = not known. */
-static u32 count(struct hd_corpus *c, u32 slot, const struct hd_moment *m, u64 key)
+static u32 count(struct hd_corpus *c, u32 slot, struct hd_moment *m, u64 key)
 {
     const struct hd_event *ev = m->ev;
     struct hd_corpus_slot *s = &c->slot[slot];
@@ -274,7 +317,7 @@ static u32 count(struct hd_corpus *c, u32 slot, const struct hd_moment *m, u64 k
 }
 
 /* Who wrote, or released, what is read, overwritten or taken now. */
-static void meet(struct hd_corpus *c, u32 slot, const struct hd_moment *m, u64 key, u32 nth,
+static void meet(struct hd_corpus *c, u32 slot, struct hd_moment *m, u64 key, u32 nth,
                  bool takes, bool gives)
 {
     const struct hd_event *ev = m->ev;
@@ -338,6 +381,7 @@ static void know(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u32 r
     struct hd_moment m = moment_of(&s->past, ev, row, 0);
     w->feature = hd_corpus_met(c, slot, HD_FEATURE_WORD, key, &m);
     meet_words(c, slot, ev, (u32)*at + 1, key);
+    m.past = 0; /* another moment: all words */
     for (size_t i = 0; i < HD_MIN(s->word.n, (size_t)JOINED); i++)
         hd_past_join(&s->past, &m.cut, s->word.at[i].row);
     m.has_past &= s->word.n <= JOINED;

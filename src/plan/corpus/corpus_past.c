@@ -119,7 +119,8 @@ u32 hd_past_event(struct hd_past *p, const struct hd_event *ev)
     u32 before = p->last[ev->tid];
     hd_past_join(p, &cut, before ? before : p->created[ev->tid]);
     depend(p, ev, &cut, own);
-    cut.at[ev->tid] = p->last[ev->tid] = own;
+    cut.at[ev->tid] = (u16)own;
+    p->last[ev->tid] = own;
     u32 nth = before ? p->row.at[before - 1].nth + (p->row.at[before - 1].is.step != ev->step) : 1;
     *hd_vec_add(&p->row) = (struct hd_past_row){.cut = cut, .is = access_of(ev), .nth = nth};
     return own;
@@ -157,10 +158,18 @@ static bool leave_sections(const struct hd_past *p, struct hd_cut *cut)
     return is_changed;
 }
 
-void hd_past_close(const struct hd_past *p, struct hd_cut *cut)
+u32 hd_past_threads(const struct hd_past *p)
+{
+    u32 n = HD_PAST_THREADS;
+    while (n && !p->last[n - 1])
+        n--;
+    return n;
+}
+
+void hd_past_close(const struct hd_past *p, struct hd_cut *cut, u32 *step)
 {
     while (leave_sections(p, cut))
         continue;
     for (u32 t = 0; t < HD_PAST_THREADS; t++)
-        cut->at[t] = cut->at[t] ? p->row.at[cut->at[t] - 1].is.step : 0;
+        step[t] = cut->at[t] ? p->row.at[cut->at[t] - 1].is.step : 0;
 }

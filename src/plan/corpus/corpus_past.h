@@ -7,7 +7,7 @@
  * what is left reads the same values, so it is a run of the program again (as a sync-preserving
  * prefix, Mathur et al., POPL 2021; locks: corpus_past.c).
  *
- *   begin -> event ... -> close(cut)    cut: of each thread the last event that is needed
+ *   begin -> event ... -> close(cut)    cut: of each thread the last event that is needed, then step
  */
 #ifndef HD_CORPUS_PAST_H
 #define HD_CORPUS_PAST_H
@@ -21,8 +21,9 @@
 
 /* Number + 1 of the last event of each thread that is needed; 0 = none. */
 struct hd_cut {
-    u32 at[HD_PAST_THREADS];
+    u16 at[HD_PAST_THREADS];
 };
+_Static_assert(HD_PAST_EVENTS < UINT16_MAX, "numbers of events");
 
 /* An event as far as it matters in which order it comes with others. */
 struct hd_past_access {
@@ -65,8 +66,10 @@ u32 hd_past_event(struct hd_past *p, const struct hd_event *ev);
 void hd_past_join(const struct hd_past *p, struct hd_cut *cut, u32 row);
 /* How many steps that is. */
 u32 hd_past_steps(const struct hd_past *p, const struct hd_cut *cut);
-/* Adds the releases of locks that are taken once more later, and what led to them; then turns
- * numbers of events into steps of the run: up to which one each thread goes. */
-void hd_past_close(const struct hd_past *p, struct hd_cut *cut);
+/* Threads of the run: those from here on have no event. */
+u32 hd_past_threads(const struct hd_past *p);
+/* Adds the releases of locks that are taken once more later, and what led to them. `step`: up to which
+ * step of the run each thread goes, 0 = it is not needed; for HD_PAST_THREADS of them. */
+void hd_past_close(const struct hd_past *p, struct hd_cut *cut, u32 *step);
 
 #endif

@@ -15,14 +15,6 @@
 
 #define MOST_STEPS 20000 /* of a run that is gone through step by step */
 
-/* Is a step of tid needed for f? */
-static bool needs(const struct hd_feature *f, u32 tid, u32 step)
-{
-    if (!f->has_past)
-        return step <= f->step;
-    return tid < HD_PAST_THREADS && step <= f->cut.at[tid];
-}
-
 /* The last access that led to f, or the one before it, ...; number + 1, 0 = there is none. */
 static u32 last_access(const struct hd_feature *f, const struct hd_corpus_log *l, struct hd_rng *rng)
 {
@@ -33,7 +25,7 @@ static u32 last_access(const struct hd_feature *f, const struct hd_corpus_log *l
         back = (u32)hd_rng_below(rng, HD_MAX(l->n_accesses, 1u));
     for (u32 i = l->n_accesses; i > 0; i--) {
         const struct hd_past_access *a = &l->access[i - 1];
-        if (a->matters && needs(f, a->tid, a->step) && !back--)
+        if (a->matters && hd_corpus_needs(f, l, a->tid, a->step) && !back--)
             return i;
     }
     return 0;
@@ -45,7 +37,7 @@ static u32 next_access(const struct hd_feature *f, const struct hd_corpus_log *l
     u32 next = 0, found = 0, has = 0; /* bits of threads */
     for (u32 i = 0; i < l->n_accesses; i++) {
         const struct hd_past_access *a = &l->access[i];
-        if (!a->matters || has >> a->tid & 1 || needs(f, a->tid, a->step))
+        if (!a->matters || has >> a->tid & 1 || hd_corpus_needs(f, l, a->tid, a->step))
             continue;
         has |= 1u << a->tid;
         if (hd_rng_below(rng, ++found) == 0)
@@ -115,7 +107,8 @@ u32 hd_corpus_reverse(const struct hd_feature *f, const struct hd_corpus_log *l,
             }
             for (u32 k = 0; k < e->count && step < last; k++) {
                 step++;
-                bool is_base = needs(f, e->tid, step) || (e->tid == first->tid && step <= first->step);
+                bool is_base = hd_corpus_needs(f, l, e->tid, step) ||
+                               (e->tid == first->tid && step <= first->step);
                 bool is_before = is_base && step < first->step;
                 bool is_second = !is_before && e->tid == second->tid && step <= second->step;
                 bool is_rest = is_base && !is_before && !is_second;

@@ -43,7 +43,7 @@ static u32 splice(struct hd_corpus *c, struct hd_choice *to, u32 n, struct hd_rn
     const struct hd_corpus_log *l = &c->log.at[f->log - 1];
     hd_vec_clear(&c->scratch);
     hd_vec_reserve(&c->scratch, l->n);
-    u32 m = hd_corpus_slice(f, l->choice, l->n, false, c->scratch.at), k = tail_of(m, rng);
+    u32 m = hd_corpus_slice(f, l, false, c->scratch.at), k = tail_of(m, rng);
     memcpy(&to[n], &c->scratch.at[m - k], k * sizeof *to);
     return n + k;
 }
@@ -84,14 +84,15 @@ u32 hd_corpus_script(struct hd_corpus *c, struct hd_corpus_start *s, struct hd_r
                              HD_CORPUS_REVERSE, HD_CORPUS_REVERSE};
     struct hd_feature *f = &c->feature.at[s->feature];
     bool is_elusive = f->chosen > 2 && !f->reached; /* then something else led to it as well */
-    u32 n = hd_corpus_slice(f, s->choice, s->n, is_elusive && f->chosen % 2, to);
+    const struct hd_corpus_log *l = &c->log.at[f->log - 1];
+    u32 n = hd_corpus_slice(f, l, is_elusive && f->chosen % 2, to);
     s->how = how[hd_rng_below(rng, sizeof how)];
     switch (s->how) {
     case HD_CORPUS_CUT: return f->steps ? cut(to, n, (u32)hd_rng_below(rng, f->steps)) : n;
     case HD_CORPUS_REPEAT: return repeat(to, n, rng);
     case HD_CORPUS_SPLICE: return splice(c, to, n, rng);
     case HD_CORPUS_VARY: return vary(to, n, rng);
-    case HD_CORPUS_REVERSE: return hd_corpus_reverse(f, &c->log.at[f->log - 1], to, n, rng);
+    case HD_CORPUS_REVERSE: return hd_corpus_reverse(f, l, to, n, rng);
     default: f->chosen++; return n;
     }
 }
