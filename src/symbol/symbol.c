@@ -8,10 +8,12 @@
 
 #include "base/stop.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define CHUNK (64 * 1024)
 
@@ -135,12 +137,38 @@ static bool is_rebuilt(const struct hd_symmod *m)
     return len != m->m.build_id_len || memcmp(id, m->m.build_id, len) != 0;
 }
 
+/* Is there a file by the name that its link gives, or by its own, where debug information is looked for? */
+static bool has_debug_file(const char *file, const char *link)
+{
+    static const char *const place[][2] = {{"", ""}, {"", ".debug/"}, {"/usr/lib/debug", ""}};
+    char path[PATH_MAX];
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    for (size_t i = 0; slash && i < HD_COUNT(place); i++) {
+        snprintf(path, sizeof path, "%s%.*s%s%s%s", place[i][0], (int)(slash + 1 - file), file,
+                 place[i][1], link ? link : slash + 1, link ? "" : ".debug");
+        if (!access(path, R_OK))
+            return true;
+    }
+    return false;
+}
+
+/* Where there is none on this machine the library would ask servers. The code for that takes 8 MiB and is
+ * loaded even if no server is named; so it is not let go that far then. */
+static int find_debuginfo(Dwfl_Module *mod, void **data, const char *module, Dwarf_Addr base,
+                          const char *file, const char *link, GElf_Word crc, char **found)
+{
+    const char *servers = getenv("DEBUGINFOD_URLS");
+    if ((servers && servers[0]) || has_debug_file(file, link))
+        return dwfl_standard_find_debuginfo(mod, data, module, base, file, link, crc, found);
+    return dwfl_build_id_find_debuginfo(mod, data, module, base, file, link, crc, found);
+}
+
 static void open_file(struct hd_symmod *m)
 {
     static char *debuginfo_path; /* NULL: the library's default places */
     static const Dwfl_Callbacks callbacks = {
         .find_elf = dwfl_build_id_find_elf,
-        .find_debuginfo = dwfl_standard_find_debuginfo,
+        .find_debuginfo = find_debuginfo,
         .debuginfo_path = &debuginfo_path,
     };
     struct stat st;

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <dlfcn.h>
 
 #include "fixture.h"
 #include "symbol/symbol.h"
@@ -243,6 +244,8 @@ static void test_stripped(void **state)
     snprintf(want, sizeof want, "prog+0x%llx", (unsigned long long)l[0].offset);
     assert_string_equal(name, want);
     hd_symbols_close(s);
+    /* What asks servers for debug information was not even loaded: none is named. */
+    assert_null(dlopen("libdebuginfod.so.1", RTLD_LAZY | RTLD_NOLOAD));
 }
 
 static void test_symbol_table_only(void **state)
@@ -419,7 +422,12 @@ static void test_system_modules(void **state)
     assert_false(hd_symbols_is_system("/home/me/libcache.so"));
 }
 
-static int setup(void **state) { fixture_init(&fx); return 0; }
+static int setup(void **state)
+{
+    unsetenv("DEBUGINFOD_URLS");
+    fixture_init(&fx);
+    return 0;
+}
 static int teardown(void **state) { fixture_release(&fx); return 0; }
 
 int main(void)
