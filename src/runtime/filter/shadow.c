@@ -2,8 +2,8 @@
  * these need a scheduling point.
  *
  * Every 4 bytes of the program have a cell: who wrote and who read it last, as
- * (segment, site); 8 bytes share one until somebody touches a half. A segment is a
- * stretch of one thread between two of its synchronizations. Two accesses of different
+ * (segment, site), which have a number (struct hd_visit); 8 bytes share one until somebody
+ * touches a half. A segment is a stretch of one thread between two of its synchronizations. Two accesses of different
  * threads, one of them a write:
  *   ordered by locks, create, join, ... (hb.c)   -> shared
  *   not ordered                                  -> a race: scheduling point
@@ -11,7 +11,7 @@
  * every site that touches it is a scheduling point, also those that the one
  * conflict seen did not involve.
  *
- *   cell(addr) = base + ((addr >> 2) & (HD_CELLS - 1)) * 16     128 GiB, sparse
+ *   cell(addr) = base + ((addr >> 2) & (HD_CELLS - 1)) * 8      64 GiB, sparse
  * Program, heap and libraries do not meet in the low 35 address bits.
  */
 #include "runtime/filter/shadow.h"
@@ -30,6 +30,9 @@
 #define RANGE_MAX 65536 /* of a longer memcpy only the ends are looked at */
 
 struct hd_cell *hd_cells;
+struct hd_visit *hd_visits;
+struct hd_visit_last hd_visit_last[HD_SHM_SITES];
+static u32 n_visits;
 
 void hd_shadow_init(void)
 {
@@ -52,14 +55,10 @@ static void split(struct hd_cell *low)
     low[1] = *low;
 }
 
-void hd_shadow_begin(void)
+/* What was raced on in earlier runs. */
+static void recall(void)
 {
-    hd_hb_begin();
-    hd_site_sets_begin();
-    hd_exclusive_begin();
     const struct hd_shm_run *m = hd_rt.run;
-    if (!hd_cells || !(hd_rt.server->cfg.mode & HD_MODE_LEARN))
-        return;
     for (u32 i = 0; i < m->n_racy; i++) {
         struct hd_cell *low = hd_shadow_low(m->racy[i]);
         low[m->racy[i] >> 2 & 1].what |=
@@ -71,6 +70,36 @@ void hd_shadow_begin(void)
         if (!(m->racy[i] & RACY_WIDE) && low->what & HD_CELL_WIDE)
             split(low);
     }
+}
+
+void hd_shadow_begin(void)
+{
+    hd_hb_begin();
+    hd_site_sets_begin();
+    hd_exclusive_begin();
+    if (!hd_cells || !(hd_rt.server->cfg.mode & HD_MODE_LEARN))
+        return;
+    if (!hd_visits)
+        hd_visits = hd_arena_alloc(NULL, (size_t)HD_VISITS * sizeof *hd_visits);
+    recall();
+}
+
+static HD_COLD void forget_all(void)
+{
+    hd_sys(SYS_madvise, (long)hd_cells, HD_CELLS * sizeof *hd_cells, MADV_DONTNEED);
+    hd_memset(hd_visit_last, 0, sizeof hd_visit_last);
+    n_visits = 0;
+    hd_epoch++;
+    recall();
+}
+
+HD_NOINLINE u32 hd_visit_new(u32 site, u32 seg)
+{
+    if (HD_UNLIKELY(n_visits == HD_VISITS - 1))
+        forget_all();
+    hd_visits[++n_visits] = (struct hd_visit){seg, site};
+    hd_visit_last[site] = (struct hd_visit_last){seg, n_visits};
+    return n_visits;
 }
 
 /* Raced on: remembered, variables also over runs. */
@@ -103,17 +132,19 @@ static void mark_both(enum hd_relation r, u32 site, u32 other)
 /* The cell goes to its next state, the sites that conflict learn of it. */
 static void compare(struct hd_cell *c, u32 set, u32 site, u64 addr, bool is_write)
 {
-    const struct hd_cell_row *row = &hd_cell_row[hd_cell_state(c->what, c->wseg | c->rseg)];
-    enum hd_relation write = relation(c->wseg, addr), read = HD_RELATION_OWN;
+    const struct hd_visit *writer = &hd_visits[hd_cell_writer(c->what)];
+    const struct hd_visit *reader = &hd_visits[hd_cell_reader(c->what)];
+    const struct hd_cell_row *row = &hd_cell_row[hd_cell_state(c->what, c->what & HD_CELL_VISITS)];
+    enum hd_relation write = relation(writer->segment, addr), read = HD_RELATION_OWN;
     if (row->known)
         hd_site_mark(site, row->known);
-    mark_both(write, site, (u32)(c->what & HD_CELL_SITE));
+    mark_both(write, site, writer->site);
     if (is_write) {
-        read = relation(c->rseg, addr);
-        mark_both(read, site, (u32)(c->what >> HD_CELL_READ & HD_CELL_SITE));
+        read = relation(reader->segment, addr);
+        mark_both(read, site, reader->site);
         if (c->what & HD_CELL_MANY) /* one of them is not this thread */
             read = HD_MAX(read, HD_RELATION_CONFLICT);
-    } else if (c->rseg && !hd_hb_is_mine(c->rseg)) {
+    } else if (reader->segment && !hd_hb_is_mine(reader->segment)) {
         read = HD_RELATION_READ;
         c->what |= HD_CELL_MANY;
     }
@@ -126,11 +157,12 @@ static void compare(struct hd_cell *c, u32 set, u32 site, u64 addr, bool is_writ
     c->what |= next->bits;
 }
 
-static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_write,
+static void access_cell(struct hd_cell *c, u32 visit, u32 site, u64 addr, bool is_write,
                         bool is_always_recorded)
 {
     u32 had = hd_cell_set(c->what), set = hd_site_sets_add(had, site);
-    u32 last = c->rseg ? c->rseg : c->wseg;
+    u32 reader = hd_cell_reader(c->what);
+    u32 last = hd_visits[reader ? reader : hd_cell_writer(c->what)].segment;
     bool was_shared = c->what & HD_CELL_SHARED;
     bool is_again = c->what & HD_CELL_MANY || (was_shared && last && !hd_hb_is_mine(last));
     if (is_always_recorded)
@@ -140,44 +172,37 @@ static void access_cell(struct hd_cell *c, u32 seg, u32 site, u64 addr, bool is_
     compare(c, set, site, addr, is_write);
     if (c->what & HD_CELL_SHARED && (is_again || !was_shared || set != had))
         hd_shadow_pass(addr, c->what, set, is_again);
-    if (is_write) {
-        c->wseg = seg;
-        c->rseg = 0;
-        c->what = hd_cell_written(c->what, site, set);
-    } else {
-        c->rseg = seg;
-        c->what = hd_cell_read(c->what, site, set);
-    }
+    c->what = is_write ? hd_cell_written(c->what, visit, set) : hd_cell_read(c->what, visit, set);
 }
 
 /* Some of eight bytes. */
-static void access_eight(struct hd_cell *low, u32 seg, u32 site, u64 addr, u32 size, bool is_write,
+static void access_eight(struct hd_cell *low, u32 visit, u32 site, u64 addr, u32 size, bool is_write,
                          bool is_always_recorded)
 {
     u64 half = addr & ~3ull, upper = (addr & ~7ull) + 4;
     if (!hd_shadow_is_wide(addr, size)) {
         if (low->what & HD_CELL_WIDE)
             split(low);
-        access_cell(low + (addr >> 2 & 1), seg, site, half, is_write, is_always_recorded);
+        access_cell(low + (addr >> 2 & 1), visit, site, half, is_write, is_always_recorded);
         return;
     }
     if (hd_cell_is_empty(low) && hd_cell_is_empty(low + 1))
         low->what = HD_CELL_WIDE;
     bool is_split = !(low->what & HD_CELL_WIDE);
-    access_cell(low, seg, site, upper - 4, is_write, is_always_recorded || is_split);
+    access_cell(low, visit, site, upper - 4, is_write, is_always_recorded || is_split);
     if (is_split)
-        access_cell(low + 1, seg, site, upper, is_write, true);
+        access_cell(low + 1, visit, site, upper, is_write, true);
 }
 
 void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write, bool is_always_recorded)
 {
     if (!hd_cells)
         return;
-    u32 seg = hd_hb_segment();
+    u32 visit = hd_visit_of(site, hd_hb_segment());
     u64 first = addr >> 3, last = (addr + size - 1) >> 3;
     for (u64 g = first; g <= last; g++) {
         u64 from = HD_MAX(addr, g << 3), to = HD_MIN(addr + size, (g + 1) << 3);
-        access_eight(hd_shadow_low(from), seg, site, from, (u32)(to - from), is_write,
+        access_eight(hd_shadow_low(from), visit, site, from, (u32)(to - from), is_write,
                      is_always_recorded || first != last);
         if (g - first == RANGE_MAX / 16 && last - g > RANGE_MAX / 16)
             g = last - RANGE_MAX / 16;
@@ -199,7 +224,7 @@ void hd_shadow_clear(u64 addr, u64 len)
         c = (struct hd_cell *)hi;
     }
     for (; c < end; c++)
-        if (c->wseg | c->rseg | c->what)
+        if (c->what)
             *c = (struct hd_cell){0};
 }
 

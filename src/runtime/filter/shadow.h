@@ -12,34 +12,56 @@ void hd_shadow_init(void);
 /* The run begins in a fresh child. */
 void hd_shadow_begin(void);
 
+/* All accesses of a segment (hb.h) at a site, numbered when the first one comes; one of many cells
+ * needs no more than the number. A site that threads take turns at has several for one segment. */
+struct hd_visit {
+    u32 segment, site; /* site: slot number */
+};
+#define HD_VISITS (1u << 22) /* then all cells are forgotten and the numbers begin anew */
+extern HD_HIDDEN struct hd_visit *hd_visits; /* [0]: nobody, segment 0 */
+/* The last one of each site. */
+extern HD_HIDDEN struct hd_visit_last {
+    u32 segment, visit;
+} hd_visit_last[HD_SHM_SITES];
+u32 hd_visit_new(u32 site, u32 seg);
+
+HD_INLINE u32 hd_visit_of(u32 site, u32 seg)
+{
+    const struct hd_visit_last *last = &hd_visit_last[site];
+    return HD_LIKELY(last->segment == seg) ? last->visit : hd_visit_new(site, seg);
+}
+
 /* Who touched 4 bytes of the program last, or 8: as long as all accesses were to both
  * halves at once the lower cell stands for them (HD_CELL_WIDE), the upper one is empty.
- * `what` packs the sites of the last write and the last read (slot numbers),
- * the set of all sites (site_sets.h), and marks. */
+ * `what` packs the visits of the last write and of the last read since, the set of all sites
+ * (site_sets.h), and marks. */
 struct hd_cell {
-    u32 wseg, rseg;
     u64 what;
 };
 #define HD_CELLS ((u64)1 << 33)
-#define HD_CELL_SITE (HD_SHM_SITES - 1ull)
-#define HD_CELL_READ 18                   /* shift of the reading site; writing: 0 */
-#define HD_CELL_SET 36                    /* shift of the set */
+#define HD_CELL_VISIT (HD_VISITS - 1ull)
+#define HD_CELL_READ 22                   /* shift of the reading visit; writing: 0 */
+#define HD_CELL_VISITS (HD_CELL_VISIT | HD_CELL_VISIT << HD_CELL_READ)
+#define HD_CELL_SET 44                    /* shift of the set */
 #define HD_CELL_SETS (HD_SITE_SETS_SETS - 1ull)
 #define HD_CELL_WIDE (1ull << 60)         /* of the lower half: stands for both. Above: filter.h */
-_Static_assert(HD_SHM_SITES <= 1u << HD_CELL_READ && HD_SITE_SETS_SETS <= 1u << 16, "cell layout");
+_Static_assert(HD_VISITS <= 1u << HD_CELL_READ && HD_SITE_SETS_SETS <= 1u << 16, "cell layout");
 extern HD_HIDDEN struct hd_cell *hd_cells;   /* NULL: could not be had; then nothing is learned */
 
 HD_INLINE u32 hd_cell_set(u64 what) { return (u32)(what >> HD_CELL_SET & HD_CELL_SETS); }
+/* Numbers of the visits, 0 = none. */
+HD_INLINE u32 hd_cell_writer(u64 what) { return (u32)(what & HD_CELL_VISIT); }
+HD_INLINE u32 hd_cell_reader(u64 what) { return (u32)(what >> HD_CELL_READ & HD_CELL_VISIT); }
 
 /* `what` after a write: nobody has read it since. */
-HD_INLINE u64 hd_cell_written(u64 what, u32 site, u32 set)
+HD_INLINE u64 hd_cell_written(u64 what, u32 visit, u32 set)
 {
-    return (what & (HD_CELL_MARKS | HD_CELL_WIDE)) | site | (u64)set << HD_CELL_SET;
+    return (what & (HD_CELL_MARKS | HD_CELL_WIDE)) | visit | (u64)set << HD_CELL_SET;
 }
-HD_INLINE u64 hd_cell_read(u64 what, u32 site, u32 set)
+HD_INLINE u64 hd_cell_read(u64 what, u32 visit, u32 set)
 {
-    return (what & (HD_CELL_MARKS | HD_CELL_WIDE | HD_CELL_MANY | HD_CELL_SITE)) |
-           (u64)site << HD_CELL_READ |
+    return (what & (HD_CELL_MARKS | HD_CELL_WIDE | HD_CELL_MANY | HD_CELL_VISIT)) |
+           (u64)visit << HD_CELL_READ |
            (u64)set << HD_CELL_SET;
 }
 
@@ -49,7 +71,7 @@ HD_INLINE struct hd_cell *hd_shadow_low(u64 addr)
 }
 /* Does an access within 8 bytes touch both halves? */
 HD_INLINE bool hd_shadow_is_wide(u64 addr, u32 size) { return (addr & 3) + size > 4; }
-HD_INLINE bool hd_cell_is_empty(const struct hd_cell *c) { return !(c->wseg | c->rseg | c->what); }
+HD_INLINE bool hd_cell_is_empty(const struct hd_cell *c) { return !c->what; }
 
 enum hd_quick {
     HD_QUICK_NO,  /* another thread may be concerned: hd_shadow_access */
@@ -94,6 +116,7 @@ HD_INLINE void hd_shadow_pass(u64 addr, u64 what, u32 set, bool is_again)
 HD_INLINE enum hd_quick hd_shadow_quick(u32 site, u8 known, u64 addr, u32 size, u32 seg,
                                         bool is_write, bool is_streamed)
 {
+    u32 visit = hd_visit_of(site, seg); /* first: cells may be forgotten */
     struct hd_cell *low = hd_shadow_low(addr), *c = low;
     u64 wide = low->what & HD_CELL_WIDE;
     if (hd_shadow_is_wide(addr, size)) {
@@ -105,15 +128,15 @@ HD_INLINE enum hd_quick hd_shadow_quick(u32 site, u8 known, u64 addr, u32 size, 
             return HD_QUICK_NO;
         c = low + (addr >> 2 & 1);
     }
-    u32 wseg = c->wseg, rseg = c->rseg;
     u64 what = c->what | wide;
+    u32 writer = hd_cell_writer(what), reader = hd_cell_reader(what);
     if (HD_UNLIKELY(what & HD_CELL_MARKS) && hd_shadow_known(what) & ~known)
         return HD_QUICK_NO;
     /* Once more the last access of the cell, by the same site: nothing changes. */
-    u64 last_site = what >> (is_write ? 0 : HD_CELL_READ) & HD_CELL_SITE;
-    if (last_site == site && (is_write ? wseg == seg && !rseg : rseg == seg) &&
+    if ((is_write ? writer == visit && !reader : reader == visit) &&
         (!is_streamed || hd_cell_set(what)))
         return HD_QUICK_OLD;
+    u32 wseg = hd_visits[writer].segment, rseg = hd_visits[reader].segment;
     bool is_old = is_write ? wseg == seg && (!rseg || rseg == seg) : rseg == seg;
     bool is_foreign = hd_shadow_is_foreign(wseg, seg) || hd_shadow_is_foreign(rseg, seg);
     if (((is_foreign && !is_old) || (is_write && what & HD_CELL_MANY)) &&
@@ -132,12 +155,11 @@ HD_INLINE enum hd_quick hd_shadow_quick(u32 site, u8 known, u64 addr, u32 size, 
         }
     }
     if (is_write) {
-        *c = (struct hd_cell){.wseg = seg, .what = hd_cell_written(what, site, next)};
+        c->what = hd_cell_written(what, visit, next);
     } else {
         if (hd_shadow_is_foreign(rseg, seg))
             what |= HD_CELL_MANY;
-        c->rseg = seg;
-        c->what = hd_cell_read(what, site, next);
+        c->what = hd_cell_read(what, visit, next);
     }
     return is_old && next == set ? HD_QUICK_OLD : HD_QUICK_OWN;
 }
