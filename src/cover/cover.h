@@ -79,6 +79,7 @@ struct hd_cover_opts {
     s64 parent;          /* build to take over from, if this one is new: 0 = the one that was first
                             tested last, < 0 = none */
     bool use_learned;    /* start with the sites that earlier campaigns learned */
+    bool no_memory;      /* begin as if the store were empty: what earlier campaigns met does not count */
 };
 
 /* Never fails: a store that cannot be used is said by hd_cover_error. */

@@ -220,7 +220,8 @@ static bool register_campaign(struct hd_cover *c)
     }
     if (c->inherited.from)
         c->inherited.was_tested = hd_store_was_tested(c->store, c->inherited.from, c->input) > 0;
-    if (!hd_cover_store_is_fine(c, hd_cover_load(c->store, &c->places, c->build, c->o.what.metrics, c->total)))
+    if (!c->o.no_memory &&
+        !hd_cover_store_is_fine(c, hd_cover_load(c->store, &c->places, c->build, c->o.what.metrics, c->total)))
         return false;
     c->campaign =
         hd_store_campaign_begin(c->store, k.program, c->build, c->input, c->o.strategy, c->o.seed);

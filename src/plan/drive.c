@@ -118,10 +118,11 @@ int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, struc
         HD_ASSERT(d->slot[i].predict);
         hd_predict_init(d->slot[i].predict, &cfg);
     }
-    hd_cover_store_candidates(o->cover, hd_drive_remembered, d);
+    if (!o->no_memory || o->only) /* which one that is, memory tells */
+        hd_cover_store_candidates(o->cover, hd_drive_remembered, d);
     if (!o->no_memory)
         hd_cover_store_arms(o->cover, remember_arm, d);
-    d->had_luck = o->cover->loaded[HD_METRIC_iroot] && !o->no_memory && !hd_cover_has_failed(o->cover);
+    d->had_luck = o->cover->loaded[HD_METRIC_iroot] && !hd_cover_has_failed(o->cover);
     struct hd_cover_subscriber subscriber = {d, subscriber_begin, subscriber_event, NULL,
                                              subscriber_ran};
     hd_cover_subscriber(o->cover, &subscriber);
@@ -236,8 +237,6 @@ static void check_fresh(struct hd_drive *d, u32 slot, const struct hd_drive_roun
         hd_coverage_at(own, own->io.fresh.at[i] - 1, &e, NULL);
         if (e.metric != HD_METRIC_iroot)
             continue;
-        if (e.sub == 1 && d->o.no_memory)
-            d->idle = 0;
         hd_set_key(&d->set, &e, &k);
         u32 at = hd_set_find(&d->set, &k);
         struct hd_drive_candidate *c = &d->candidate.at[at];

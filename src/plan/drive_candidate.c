@@ -184,9 +184,9 @@ void hd_drive_remembered(void *self, const struct hd_element *e, const struct hd
     u32 at = candidate_of(d, e); /* may move the vector */
     struct hd_drive_candidate *c = &d->candidate.at[at];
     c->row = s->id;
-    c->is_external = s->is_external;
     if (d->o.no_memory)
         return;
+    c->is_external = s->is_external;
     c->tries = s->attempts;
     c->all_tries = (u32)s->total;
 }

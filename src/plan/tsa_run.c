@@ -332,7 +332,8 @@ static struct hd_tsa_run *open_run(struct hd_cover *cover)
                                     .self = r};
     for (u32 i = 0; i < cover->o.jobs; i++)
         hd_predict_init(&r->slot[i].predict, &cfg);
-    hd_cover_store_candidates(cover, remembered, r);
+    if (!cover->o.no_memory)
+        hd_cover_store_candidates(cover, remembered, r);
     hd_cover_subscriber(cover, &(struct hd_cover_subscriber){.self = r,
                                                              .begin = subscriber_begin,
                                                              .event = subscriber_event,

@@ -143,6 +143,17 @@ done
 check "the same seed, the same campaign" cmp same1.json same2.json
 check "... always" cmp same1.json same3.json
 
+# In a store that knows the program --no-memory begins as in an empty one, by whatever strategy.
+for how in active tsa; do
+    for i in 1 2; do
+        heddle test --strategy $how --dir "old-$how" --no-memory --seed 11 --runs 100 --coverage iroot,syncpair \
+            --json r.json -- ./hand
+        jq -S 'del(.drive.predict_seconds) | {steps, switches, drive, runs,
+            covered: [.coverage.metrics[] | {name, covered, new}]}' r.json >"old$i.json"
+    done
+    check "--no-memory, $how: the same campaign again" cmp old1.json old2.json
+done
+
 # Killed in the middle: what was tried is remembered.
 heddle test --dir killed --seed 3 --runs 400 --json r.json -- ./hand
 rm -rf killed
