@@ -12,6 +12,7 @@ void hd_must_init(struct hd_must *o, u32 spin)
     *o = (struct hd_must){.spin = spin ? spin : HD_SPIN_DEFAULT};
     hd_order_init(&o->base, HD_MUST_POLICY);
     hd_locksets_init(&o->locksets);
+    *hd_vec_add(&o->object) = (struct hd_must_object){0};
     hd_must_begin(o);
 }
 
@@ -38,17 +39,19 @@ void hd_must_release(struct hd_must *o)
         hd_vclock_release(&o->thread[t].spin.write);
         hd_vec_release(&o->thread[t].held);
     }
-    for (u32 i = 0; i < o->cap_objects; i++) {
-        clear_object(&o->object[i]);
-        hd_vclock_release(&o->object[i].woke);
-        hd_vec_release(&o->object[i].sem);
-        for (u32 k = 0; o->object[i].section && k < HD_SECTIONS; k++)
-            hd_vclock_release(&o->object[i].section[k].known);
-        free(o->object[i].section);
+    for (u32 i = 1; i < o->object.n; i++) {
+        struct hd_must_object *x = &o->object.at[i];
+        clear_object(x);
+        hd_vclock_release(&x->woke);
+        hd_vec_release(&x->sem);
+        for (u32 k = 0; x->section && k < HD_SECTIONS; k++)
+            hd_vclock_release(&x->section[k].known);
+        free(x->section);
     }
     hd_order_release(&o->base);
     free(o->thread);
-    free(o->object);
+    hd_vec_release(&o->object);
+    free(o->number);
     hd_vclock_release(&o->settled);
     hd_locksets_release(&o->locksets);
     hd_vec_release(&o->snapshot);
@@ -102,16 +105,20 @@ struct hd_must_thread *hd_must_thread(struct hd_must *o, u32 tid)
 
 struct hd_must_object *hd_must_object(struct hd_must *o, const struct hd_feed *f, u32 obj)
 {
-    if (HD_UNLIKELY(obj >= o->cap_objects))
-        o->object = hd_vec_room_zeroed(o->object, &o->cap_objects, obj, sizeof *o->object);
-    struct hd_must_object *x = &o->object[obj];
+    if (HD_UNLIKELY(obj >= o->cap_numbers))
+        o->number = hd_vec_room_zeroed(o->number, &o->cap_numbers, obj, sizeof *o->number);
+    if (HD_UNLIKELY(!o->number[obj])) {
+        o->number[obj] = (u32)o->object.n;
+        *hd_vec_add(&o->object) = (struct hd_must_object){0};
+    }
+    struct hd_must_object *x = &o->object.at[o->number[obj]];
     if (x->generation != f->object[obj].generation) {
         clear_object(x);
         x->generation = f->object[obj].generation;
     }
     if (!x->is_used) {
         x->is_used = true;
-        *hd_vec_add(&o->used) = obj;
+        *hd_vec_add(&o->used) = o->number[obj];
     }
     return x;
 }
@@ -125,8 +132,8 @@ void hd_must_forget(struct hd_must *o)
 {
     for (u32 t = 0; t < o->n_threads; t++)
         o->thread[t].clock = 0;
-    for (u32 i = 0; i < o->cap_objects; i++) {
-        struct hd_must_object *x = &o->object[i];
+    for (u32 i = 1; i < o->object.n; i++) {
+        struct hd_must_object *x = &o->object.at[i];
         if (x->is_sem) { /* as if made with what is left now */
             u32 left = x->initial + x->posts - x->waits;
             clear_object(x);
@@ -153,8 +160,8 @@ void hd_must_gap(struct hd_must *o, const struct hd_feed *f)
             hd_must_update_locks(o, f, t);
     }
     for (size_t i = 0; i < o->used.n; i++) { /* all others are as they were made */
-        clear_object(&o->object[o->used.at[i]]);
-        o->object[o->used.at[i]].is_used = false;
+        clear_object(&o->object.at[o->used.at[i]]);
+        o->object.at[o->used.at[i]].is_used = false;
     }
     hd_vec_clear(&o->used);
     hd_vec_clear(&o->waiting);

@@ -136,8 +136,9 @@ struct hd_must {
     u32 spin;                  /* equal reads that make a loop; 0 = HD_SPIN_DEFAULT */
     struct hd_must_thread *thread;
     u32 n_threads, cap_threads;
-    struct hd_must_object *object; /* by the feed's number */
-    u32 cap_objects;
+    HD_VEC(struct hd_must_object) object; /* those that are no memory; [0] unused */
+    u32 *number;               /* ... by the feed's number, 0 = none */
+    u32 cap_numbers;
     HD_VEC(u32) used;          /* objects with something to forget at a gap */
     struct hd_locksets locksets;
     HD_VEC(u32) snapshot;      /* clock: n, then n epochs; [0] unused */

@@ -90,9 +90,9 @@ void hd_must_end_section(struct hd_must *o, const struct hd_feed *f, const struc
 void hd_must_begin_section(struct hd_must *o, const struct hd_feed *f, const struct hd_seen *s)
 {
     u32 obj = s->part[0].obj;
-    if (obj >= o->cap_objects || o->object[obj].generation != f->object[obj].generation)
+    const struct hd_must_object *x = &o->object.at[obj < o->cap_numbers ? o->number[obj] : 0];
+    if (x->generation != f->object[obj].generation)
         return;
-    const struct hd_must_object *x = &o->object[obj];
     for (u32 i = 0; i < HD_MIN(x->n_sections, (u32)HD_SECTIONS); i++) {
         const struct hd_section *c = &x->section[i];
         u32 known = hd_vclock_at(hd_must_known(o, s->tid), c->tid);
