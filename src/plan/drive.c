@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define BUFFERED 65536          /* events of a run kept to look at its hash first */
+#define KEPT 8192               /* ... memory for more is given back once they are predicted from */
 #define LOG_BYTES ((size_t)64 << 20)
 #define LOG_LONGEST HD_SHM_LOG  /* choices of a recorded run */
 #define COMBINATIONS 100000     /* of local pairs tried per run, nearest first */
@@ -27,11 +28,15 @@ static void subscriber_begin(void *self, u32 slot, u64 run)
     hd_corpus_begin(&((struct hd_drive *)self)->corpus, slot);
 }
 
-static void feed_all(struct hd_drive *d, struct hd_drive_slot *a)
+/* The events that were kept are used up. */
+static void feed_all(struct hd_drive_slot *a)
 {
     hd_predict_begin_run(a->predict, a->run);
     for (size_t i = 0; i < a->events.n; i++)
         hd_predict_event(a->predict, &a->events.at[i]);
+    if (a->events.n > KEPT)
+        hd_vec_release(&a->events);
+    hd_vec_clear(&a->events);
 }
 
 static void subscriber_event(void *self, u32 slot, const struct hd_event *ev)
@@ -51,9 +56,8 @@ static void subscriber_event(void *self, u32 slot, const struct hd_event *ev)
     *hd_vec_add(&a->events) = *ev;
     if (a->events.n < BUFFERED)
         return;
-    feed_all(d, a);
+    feed_all(a);
     a->is_streaming = true;
-    hd_vec_clear(&a->events);
 }
 
 /* The same events again predict nothing new. */
@@ -72,9 +76,9 @@ static void predict(struct hd_drive *d, struct hd_drive_slot *a, u64 hash)
     } else if (!is_known_run(d, hash) &&
                (d->dry < DRY || a->run % DRY_EVERY == 0)) {
         d->dry += 1 + (u32)a->events.n / DRY_EVENTS; /* hd_drive_predicted sets it back */
-        feed_all(d, a);
-        hd_predict_end_run(a->predict);
         hd_map_arm_look(d->map, a->events.at, a->events.n);
+        feed_all(a);
+        hd_predict_end_run(a->predict);
     }
     d->predict_ns += hd_monotonic_ns() - began;
 }
