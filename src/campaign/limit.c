@@ -62,6 +62,8 @@ const char *hd_campaign_untested(const struct hd_campaign *c)
         return NULL;
     if (!c->points && c->sleep_at[0])
         return c->sleep_at;
+    if (!c->points && c->is_done && c->runs < 2)
+        return NULL; /* a new build all of which was tested before */
     if (!c->points && c->is_instrumented && c->runs < 2)
         return "nothing was tested: this one run had no choice between threads; accesses that "
                "race are noticed in a run and become scheduling points of the next one, so use "

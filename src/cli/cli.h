@@ -86,7 +86,8 @@ int hd_cli_input(const struct hd_options *o);
 
 /* Says of each finding of builds of `program`, but not of this one (0: of any), whether it still fails now;
  * returns how many do (cmd/again.c). */
-u32 hd_cli_again(const struct hd_options *o, struct hd_store *st, s64 build, const char *program);
+u32 hd_cli_again(const struct hd_options *o, struct hd_store *st, s64 build, const char *program,
+                 struct hd_suppressions *suppress);
 
 /* ---- suite.c ------------------------------------------------------------------------- */
 

@@ -299,6 +299,23 @@ static bool is_for(const struct hd_suppression *p, const char *kind)
     return !types[p->type].kinds || strstr(types[p->type].kinds, word);
 }
 
+static bool is_id(const struct hd_suppression *p, const char *id)
+{
+    return !strcmp(p->pattern, id) || (strpbrk(p->pattern, "*^$") && hd_suppress_matches(p->pattern, id));
+}
+
+struct hd_suppression *hd_suppress_id(struct hd_suppressions *s, const char *id)
+{
+    for (size_t i = 0; s && i < s->v.n; i++) {
+        struct hd_suppression *p = &s->v.at[i];
+        if (types[p->type].where == ID && is_id(p, id)) {
+            p->used++;
+            return p;
+        }
+    }
+    return NULL;
+}
+
 struct hd_suppression *hd_suppress_find(struct hd_suppressions *s, const struct hd_finding *f,
                                         struct hd_symbols *sym)
 {
@@ -314,8 +331,7 @@ struct hd_suppression *hd_suppress_find(struct hd_suppressions *s, const struct 
         if (!is_for(p, kind))
             continue;
         if (k.where == ID)
-            k.is_found = !strcmp(p->pattern, f->id) ||
-                         (strpbrk(p->pattern, "*^$") && hd_suppress_matches(p->pattern, f->id));
+            k.is_found = is_id(p, f->id);
         else
             try_finding(&k);
         if (k.is_found)

@@ -28,6 +28,8 @@ void hd_suppress_release(struct hd_suppressions *s);
  * NULL). Pre: f is identified. */
 struct hd_suppression *hd_suppress_find(struct hd_suppressions *s, const struct hd_finding *f,
                                         struct hd_symbols *sym);
+/* ... by its id alone: a `finding:` line. */
+struct hd_suppression *hd_suppress_id(struct hd_suppressions *s, const char *id);
 /* The same for a remark about a thread created at `site`. */
 struct hd_suppression *hd_suppress_note(struct hd_suppressions *s, const struct hd_note *n,
                                         struct hd_symbols *sym);

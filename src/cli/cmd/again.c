@@ -190,7 +190,8 @@ static bool has_arguments(const struct hd_replay *r, char *const *argv)
     return i >= r->argc && !argv[i];
 }
 
-static enum outcome check_one(const struct hd_options *o, const struct earlier *e, const char *program)
+static enum outcome check_one(const struct hd_options *o, const struct earlier *e, const char *program,
+                              struct hd_suppressions *suppress)
 {
     struct hd_options own = *o;
     char deviation[1400] = "";
@@ -202,7 +203,8 @@ static enum outcome check_one(const struct hd_options *o, const struct earlier *
     struct hd_recorded a = {.o = &own, .file = e->file, .stdin_fd = -1, .may_move = true};
     enum outcome is = CANNOT;
     hd_replay_init(&a.r);
-    if (!hd_recorded_open(&a) && !strcmp(a.target.path, program) && has_arguments(&a.r, o->rest)) {
+    if (!hd_recorded_open(&a) && !strcmp(a.target.path, program) && has_arguments(&a.r, o->rest) &&
+        !hd_suppress_id(suppress, e->key)) {
         is = replay(&a, &runs, &step, deviation, sizeof deviation);
         hd_worker_stop(&a.w);
         print_outcome(e, is, runs, step, deviation);
@@ -211,7 +213,8 @@ static enum outcome check_one(const struct hd_options *o, const struct earlier *
     return is;
 }
 
-u32 hd_cli_again(const struct hd_options *o, struct hd_store *st, s64 build, const char *program)
+u32 hd_cli_again(const struct hd_options *o, struct hd_store *st, s64 build, const char *program,
+                 struct hd_suppressions *suppress)
 {
     struct list l = {.build = build};
     u32 failing = 0;
@@ -221,7 +224,7 @@ u32 hd_cli_again(const struct hd_options *o, struct hd_store *st, s64 build, con
         hd_stray_adopt();
     }
     for (size_t i = 0; i < l.v.n && !hd_interrupt_count(); i++)
-        failing += check_one(o, &l.v.at[i], program) == FAILS;
+        failing += check_one(o, &l.v.at[i], program, suppress) == FAILS;
     if (l.v.n) {
         hd_stray_kill(NULL, 0, 0);
         hd_interrupt_release();

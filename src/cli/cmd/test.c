@@ -117,7 +117,7 @@ static void replay_earlier(struct hd_options *o, const struct hd_campaign_opts *
         return;
     if (cover->inherited.is_new || cover->inherited.libraries.v.n)
         o->still_fails = hd_cli_again(o, cover->store, cover->inherited.libraries.v.n ? 0 : cover->build,
-                                      co->target->path);
+                                      co->target->path, co->suppress);
 }
 
 int hd_cli_test(struct hd_options *o, const char *command)
