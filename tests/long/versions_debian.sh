@@ -5,7 +5,10 @@
 # again, 5 touches no concurrent code.
 #   free_too_early     CVE-2025-31115: the threaded decoder frees its input buffer while main writes there
 #   progress_unlocked  a counter that main and workers update, main without the lock: a data race
-# Fails if the bug is not found after its commit or lost in the next, or if commits 2 and 3 take more than
+# The unchanged decoder has a race of its own, which C11 knows as one and ThreadSanitizer reports as well: a worker writes
+# `partial_update` without a lock, and main reads it under another one. A user would say that it is known (a suppression by
+# id); so does this test, of findings all of whose accesses are to that member and of no others.
+# Fails if the unchanged program has other findings, if the bug is not found after its commit or lost in the next, or if commits 2 and 3 take more than
 # 3 percent of the runs of commit 1. Programs that cannot be fetched are named, and skipped (77).
 # Environment: HISTORIES (both), IDIOMS (1: what is driven; all six take minutes a campaign).
 set -u
@@ -48,14 +51,30 @@ campaign() { # campaign DIR OPTION... -- ARGUMENT...: sets rc, runs and seconds
     rc=$?
     read -r runs seconds <<<"$(jq -r '"\(.runs) \(.seconds)"' r.json)"
 }
-history() { # history NAME "PATCHES OF COMMIT 4" OPTION... -- ARGUMENT...
-    local name=$1 bug=$2 all taken
-    shift 2
+# Are all accesses of the last campaign's findings, races all of them, at source lines with this word?
+is_all_at() { # is_all_at WORD
+    local file line
+    jq -e 'all(.findings[]; .kind == "race")' r.json >/dev/null || return
+    while read -r file line; do
+        sed -n "${line}p" "$(find tree/src -path "*/$file" -print -quit)" | grep -qw "$1" || return
+    done <<<"$(jq -r '.findings[].race.accesses[] | "\(.file) \(.line)"' r.json)"
+}
+history() { # history NAME "PATCHES OF COMMIT 4" "MEMBER WITH A RACE OF ITS OWN" OPTION... -- ARGUMENT...
+    local name=$1 bug=$2 own=$3 all taken
+    shift 3
     rm -rf store fresh
     without
+    : >known.supp
+    set -- --suppressions known.supp "$@"
     campaign store "$@"
     all=$runs
-    [ "$rc" = 0 ] && good || bad "$name: commit 1: status $rc"
+    if [ "$rc" = 66 ] && [ -n "$own" ] && is_all_at "$own"; then
+        good
+        jq -r '.findings[] | "finding:" + .id' r.json >known.supp
+        echo "$name: known from now on: $(tr '\n' ' ' <known.supp)"
+    else
+        [ "$rc" = 0 ] && good || bad "$name: commit 1: status $rc: $(jq -r '.findings[0].title' r.json)"
+    fi
     echo "$name: commit 1: $runs runs, $seconds s"
     sed -i '1i/* What follows decodes in several threads. */' tree/src/liblzma/common/stream_decoder_mt.c
     for taken in "" xz-Prevent-an-integer-overflow; do
@@ -79,9 +98,9 @@ history() { # history NAME "PATCHES OF COMMIT 4" OPTION... -- ARGUMENT...
 }
 for name in ${HISTORIES:-free_too_early progress_unlocked}; do
     case $name in
-    free_too_early) history "$name" "liblzma-mt-dec-Don-t-modify liblzma-mt-dec-Don-t-free" --no-race --idioms "$IDIOMS" \
+    free_too_early) history "$name" "liblzma-mt-dec-Don-t-modify liblzma-mt-dec-Don-t-free" "" --no-race --idioms "$IDIOMS" \
         -- ./prog -dc -T2 bad.xz ;;
-    progress_unlocked) history "$name" liblzma-mt-dec-Protect-progress --idioms "$IDIOMS" -- ./prog -dc -T2 good.xz ;;
+    progress_unlocked) history "$name" liblzma-mt-dec-Protect-progress partial_update --idioms "$IDIOMS" -- ./prog -dc -T2 good.xz ;;
     *) echo "versions_debian: no history $name" >&2; exit 64 ;;
     esac
 done
