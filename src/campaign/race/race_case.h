@@ -8,7 +8,7 @@
  * between accesses that are one piece (violation.c): there it is tried once from then on.
  *
  * A suite of inputs (hd_campaign_opts.tested) tests less: what no run showed and none tells to be certain shares its
- * runs from the beginning, the hopeless ones one run, and what could come between accesses is tried once.
+ * runs from the beginning, the hopeless ones one run, and so does what could come between accesses (atomicity.c).
  */
 #ifndef HD_RACE_CASE_H
 #define HD_RACE_CASE_H

@@ -1,8 +1,8 @@
 /* race_joint.c: possible races that are not worth runs of their own (race_case.h), several in one
  * run: each is a goal, and whoever comes to an access of any of them waits there for the other one.
  * A run confirms all that it brings together. Goals keep each other from their places now and
- * then, so each group has ATTEMPTS runs that differ, hopeless ones of a suite HOPELESS (race_case.h). Which of several made a run fail cannot be told: what
- * met in such a run alone is driven by itself.
+ * then, so each group has ATTEMPTS runs that differ; in a suite half as many if these bring nothing about, and hopeless ones
+ * HOPELESS (race_case.h). Which of several made a run fail cannot be told: what met in such a run alone is driven by itself.
  */
 #include "campaign/race/race_case.h"
 #include "detect/meet.h"
@@ -63,10 +63,20 @@ static bool is_all_met(const struct group *g)
     return true;
 }
 
+static bool is_any_met(const struct group *g)
+{
+    for (u32 i = 0; i < g->n; i++)
+        if (g->is_met[i] || g->is_failing[i])
+            return true;
+    return false;
+}
+
 static void drive(struct hd_explorer *x, struct group *g, u32 attempts)
 {
     u32 nth = 0;
     for (; nth < attempts && x->hidden_runs && !is_all_met(g); nth++) {
+        if (x->o->tested && nth && nth == attempts / 2 && !is_any_met(g))
+            break;
         set_up(x, g, nth);
         if (!hd_races_run(x->o, x->w, x->run++))
             break;

@@ -68,12 +68,12 @@ static bool trace(struct hd_explorer *x)
     return is_whole;
 }
 
-/* Possible races that no run showed, and none explains. */
-static bool is_worth_it(struct hd_explorer *x)
+/* Possible races that no run showed, and none explains; at most `most`. */
+static u32 unexplained(struct hd_explorer *x, u32 most)
 {
     const struct hd_races *r = x->o->races;
     u32 n = 0;
-    for (size_t i = 0; x->symbols && i < r->pair.n && n < WORTH; i++) {
+    for (size_t i = 0; x->symbols && i < r->pair.n && n < most; i++) {
         const struct hd_race_pair *p = &r->pair.at[i];
         u64 site[2];
         char key[HD_RACE_KEY], variable[256];
@@ -84,12 +84,34 @@ static bool is_worth_it(struct hd_explorer *x)
         hd_race_key(x, site, variable, key);
         n += !hd_explorer_is_done(x, key);
     }
-    return n >= WORTH;
+    return n;
+}
+
+/* Pairs that some run explains. */
+static size_t explained(const struct hd_races *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->pair.n; i++)
+        n += r->pair.at[i].is_fixed + r->pair.at[i].is_predicted + r->pair.at[i].is_open;
+    return n;
+}
+
+/* In a suite pairs that no run explains share their runs in any case: one trace for each run that they would take,
+ * as long as it tells something. */
+static u32 traces_of(struct hd_explorer *x)
+{
+    return x->o->tested ? HD_MIN(1 + unexplained(x, TRACES * HD_GOALS) / HD_GOALS, (u32)TRACES / 2) : TRACES;
 }
 
 void hd_race_trace(struct hd_explorer *x)
 {
-    for (u32 i = 0; i < TRACES && is_worth_it(x) && trace(x);)
-        i++;
+    size_t before = SIZE_MAX;
+    u32 most = traces_of(x);
+    for (u32 i = 0; i < most && unexplained(x, WORTH) == WORTH; i++) {
+        size_t now = explained(x->o->races);
+        if ((x->o->tested && now == before) || !trace(x))
+            break;
+        before = now;
+    }
     hd_race_class_order(x);
 }

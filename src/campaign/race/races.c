@@ -147,13 +147,20 @@ static u32 runs_of_chance(const struct hd_explorer *x, const struct hd_race_pair
     return seen ? (u32)HD_MIN(HD_MAX(4 * x->c->runs / seen, (u64)ATTEMPTS), (u64)CHANCE_RUNS) : 0;
 }
 
+/* In a suite what runs of chance could not bring about three times in two functions is not left to chance again. */
+static bool is_vain_in_suite(struct hd_explorer *x, const struct hd_race_case *c)
+{
+    return x->o->tested && hd_race_class(x, HD_TRIED_PAIR, c->site, 2) == HD_CLASS_VAIN;
+}
+
 /* A run in which both stand at their accesses at the same time. *is_over: all attempts were made. */
 static bool drive(struct hd_explorer *x, const struct hd_race_case *c, struct hd_finding *f,
                   bool *is_over)
 {
     bool is_found = false, is_hidden = hd_race_is_hidden(c->p), has_way = false;
     struct hd_passage way;
-    u32 nth = 0, followed = 0, goals = ATTEMPTS, chance = runs_of_chance(x, c->p);
+    u32 nth = 0, followed = 0, goals = ATTEMPTS;
+    u32 chance = is_vain_in_suite(x, c) ? 0 : runs_of_chance(x, c->p);
     for (; nth < goals + chance && !is_found; nth++) {
         struct hd_meeting met;
         u32 n;
@@ -184,7 +191,7 @@ static bool drive(struct hd_explorer *x, const struct hd_race_case *c, struct hd
     }
     *is_over = nth >= goals + chance;
     hd_explorer_mark(x, NULL, 0);
-    if (is_found || (*is_over && is_hidden))
+    if (is_found || (*is_over && (is_hidden || x->o->tested)))
         hd_race_class_note(x, HD_TRIED_PAIR, c->site, 2, is_found);
     return is_found;
 }

@@ -88,7 +88,8 @@ static void explore(struct hd_explorer *x, const struct hd_two *t)
                .in_block = t->is.in_block, .attempts = HD_VIOLATION_ATTEMPTS, .set_up = set_up,
                .show = show, .look = look},
         .t = t};
-    hd_violation_explore(x, &four.is);
+    if (hd_violation_open(x, &four.is))
+        hd_violation_drive(x, &four.is);
 }
 
 /* Accesses that race are told as that race. */

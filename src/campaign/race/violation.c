@@ -11,19 +11,13 @@ static bool is_known_vain(struct hd_explorer *x, const struct hd_violation *v)
     return !v->is_exposed && !v->in_block && hd_race_class(x, v->kind, v->at, v->n) == HD_CLASS_VAIN;
 }
 
-/* Tried once, as all are in a suite, and not remembered as tried in vain. */
-static bool is_tried_once(const struct hd_explorer *x, const struct hd_violation *v)
-{
-    return x->o->tested && v->kind == HD_TRIED_TRIPLE && !v->is_exposed && !v->in_block;
-}
-
 /* *is_over: all attempts were made. */
 static bool drive(struct hd_explorer *x, struct hd_violation *v, u32 tried, struct hd_finding *f,
                   bool *is_over)
 {
     bool is_found = false, is_short = is_known_vain(x, v);
     u32 nth = 0;
-    for (; nth < (is_short || is_tried_once(x, v) ? 1 : v->attempts) && !is_found && x->hidden_runs; nth++) {
+    for (; nth < (is_short ? 1 : v->attempts) && !is_found && x->hidden_runs; nth++) {
         u32 n, step[4];
         v->set_up(x, v, nth);
         if (!hd_races_run(x->o, x->w, x->run++))
@@ -69,24 +63,33 @@ static void judge(struct hd_explorer *x, const struct hd_violation *v, u32 tried
         hd_finding_release(f);
 }
 
-void hd_violation_explore(struct hd_explorer *x, struct hd_violation *v)
+bool hd_violation_open(struct hd_explorer *x, struct hd_violation *v)
 {
-    struct hd_finding f;
     char key[HD_RACE_KEY];
-    bool is_over;
     for (u32 i = 0; i < v->n; i++)
         if (!(v->at[i] = hd_places_pc(&x->o->cover->places, &x->w->run, v->site[i])))
-            return; /* its code is not loaded */
+            return false; /* its code is not loaded */
     if (hd_race_is_by_design(x, v->at, v->n))
-        return;
+        return false;
     hd_race_key_many(x, v->at, v->n, key);
     if (hd_explorer_was_done(x, key))
-        return;
-    u32 tried = hd_tried_get(x, v->kind, v->site, v->at, v->n, "");
-    if (is_known(x, v, tried))
-        return;
-    if (drive(x, v, tried, &f, &is_over))
-        judge(x, v, tried, &f);
+        return false;
+    v->tried = hd_tried_get(x, v->kind, v->site, v->at, v->n, "");
+    return !is_known(x, v, v->tried);
+}
+
+void hd_violation_drive(struct hd_explorer *x, struct hd_violation *v)
+{
+    struct hd_finding f;
+    bool is_over;
+    if (drive(x, v, v->tried, &f, &is_over))
+        judge(x, v, v->tried, &f);
     else if (is_over)
-        hd_tried_note(x, tried, !v->is_exposed, NULL);
+        hd_tried_note(x, v->tried, !v->is_exposed, NULL);
+}
+
+void hd_violation_met(struct hd_explorer *x, struct hd_violation *v, struct hd_finding *f)
+{
+    hd_race_class_note(x, v->kind, v->at, v->n, true);
+    judge(x, v, v->tried, f);
 }

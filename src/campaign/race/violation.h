@@ -22,6 +22,7 @@ struct hd_violation {
     bool is_exposed;   /* some run has shown it */
     bool in_block;
     u32 attempts;
+    u32 tried;         /* its number (tried.h), once it is open */
     /* The nth attempt: a goal for the next run. */
     void (*set_up)(struct hd_explorer *x, const struct hd_violation *v, u32 nth);
     /* In which steps does the run show it? `self` is v. */
@@ -30,7 +31,11 @@ struct hd_violation {
     void (*look)(struct hd_violation *v, const struct hd_event *ev, u32 n);
 };
 
-/* Drives runs there, unless it is known what comes of it; keeps the finding, if it is one. */
-void hd_violation_explore(struct hd_explorer *x, struct hd_violation *v);
+/* False: it need not be driven, since it is known what comes of it, or its code is not loaded. */
+bool hd_violation_open(struct hd_explorer *x, struct hd_violation *v);
+/* Drives runs there; keeps the finding, if it is one. */
+void hd_violation_drive(struct hd_explorer *x, struct hd_violation *v);
+/* `f` is a run that shows it. Takes f over. */
+void hd_violation_met(struct hd_explorer *x, struct hd_violation *v, struct hd_finding *f);
 
 #endif
