@@ -55,7 +55,7 @@ struct hd_cover *hd_cli_cover_open(const struct hd_options *o, const struct hd_t
                                 .stdin_fd = stdin_fd, .strategy = hd_options_strategy(o),
                                 .seed = o->seed, .jobs = jobs, .window = o->window,
                                 /* a seed says everything about a campaign */
-                                .use_learned = !hd_options_is_given(o, "seed") && !o->no_memory,
+                                .use_learned = (o->is_look || !hd_options_is_given(o, "seed")) && !o->no_memory,
                                 .no_memory = o->no_memory};
     struct hd_error err;
     if (hd_cover_choose(&how.what, o->coverage, &err) || !how.what.metrics)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "campaign/race/races.h"
 #include "cli/cli.h"
 
 #define PREDICT_BYTES_RACES ((size_t)2 << 20) /* races are what the runs are for, orders in general
@@ -35,7 +36,7 @@ int hd_cli_director_open(struct hd_director **out, const struct hd_options *o,
         .predict_bytes = o->is_races ? PREDICT_BYTES_RACES : 0,
         .is_driven = hd_options_is_driven(o), .as_paper = !strcmp(o->strategy->name, "maple"),
         .tries = o->tries, .tries_all = o->tries_all,
-        .no_memory = o->no_memory, .is_profile = o->profile, .no_corpus = o->no_corpus || !strcmp(o->strategy->name, "maple"), .only = o->candidate, .wanted = co->wanted,
+        .no_memory = o->no_memory, .is_profile = o->profile, .no_corpus = o->no_corpus || !strcmp(o->strategy->name, "maple"), .only = o->candidate, .look = o->is_look && o->tested ? &o->tested->look : NULL, .wanted = co->wanted,
     };
     struct hd_error err;
     *out = NULL;

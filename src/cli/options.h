@@ -69,6 +69,7 @@ struct hd_options {
     const char *gen_header, *gen_prefix, *gen_class, *gen_spec, *gen_write, *gen_contract, *gen_pick;
     bool gen_no_confirm;
     struct hd_race_memory *tested; /* races, under other inputs of a suite; NULL = none */
+    bool is_look;                  /* ... whether this one shows others: a few runs (plan/look/look.c) */
     bool every_input;
     const char *since, *svg;
     u32 keep;

@@ -34,6 +34,8 @@ void hd_cli_suite_ended(struct hd_suite_result *r, const struct hd_result *of)
 {
     if (!r)
         return;
+    if (of->options->tested && of->cover && of->cover->races)
+        hd_known_add(&of->options->tested->look.known, of->cover->races, &(struct hd_known_upto){0});
     r->runs = of->campaign->runs;
     r->race_runs = of->campaign->race_runs;
     if (of->cover && of->cover->races) {
@@ -167,7 +169,12 @@ static void test(void *self, struct hd_suite *s, struct hd_suite_input *in,
     own.keep_going |= own.is_races;
     own.brings_all = own.is_races && !(a->o->seconds > 0);
     own.tested = own.no_memory ? NULL : &a->tested;
-    if (in->code && !a->o->every_input)
+    own.is_look = in->result.is_look = share->is_look;
+    if (own.is_look) {
+        own.runs = 0;
+        own.coverage = "race";
+    }
+    if (in->code && !a->o->every_input && !share->is_look)
         in->left_out = hd_suite_scope_chosen(&scope, in->code, in);
     own.scope = &scope;
     if (!a->o->quiet)
@@ -234,6 +241,7 @@ static void put_input(struct hd_json *j, const struct hd_suite *s, const struct 
     hd_json_u64(j, "functions_left_out", in->left_out);
     hd_json_str(j, "shown_by", in->covered_by ? s->input.at[in->covered_by - 1].name : NULL);
     hd_json_bool(j, "tested", in->result.is_tested);
+    hd_json_bool(j, "look", in->result.is_look);
     hd_json_u64(j, "exit", (u64)in->result.code);
     hd_json_u64(j, "runs", in->result.runs);
     hd_json_u64(j, "events", in->result.events);
@@ -312,7 +320,9 @@ static int conclude(const struct hd_suite *s, bool is_profile)
     u32 tested = 0;
     for (size_t i = 0; i < s->input.n; i++) {
         const struct hd_suite_input *in = &s->input.at[i];
-        int one = in->result.is_tested ? in->result.code
+        bool is_enough = in->result.is_look && in->result.code == HD_EXIT_INCONCLUSIVE; /* it was not chosen */
+        int one = is_enough              ? HD_EXIT_OK
+                  : in->result.is_tested ? in->result.code
                   : in->profile.state == HD_SUITE_BROKEN || in->profile.state == HD_SUITE_REFUSED ||
                           in->profile.state == HD_SUITE_UNSEEN ||
                           in->profile.state == HD_SUITE_ENDLESS || (in->is_chosen && !is_profile)
@@ -343,7 +353,9 @@ int hd_cli_suite(struct hd_options *o, struct hd_suite *s, const char *command)
     struct hd_suite_opts so = {.jobs = HD_MAX(o->jobs, 1u), .timeout_ms = o->timeout_ms,
                                .exit_ok = o->exit_ok, .n_exit_ok = o->n_exit_ok,
                                .seconds = o->seconds, .runs = hd_options_is_given(o, "runs") ? o->runs : 0,
-                               .test_all = o->every_input, .profile_only = o->profile, .quiet = o->quiet, .test = test,
+                               .test_all = o->every_input, .profile_only = o->profile,
+                               .looks = o->is_races && !o->no_memory && hd_options_is_driven(o), .quiet = o->quiet,
+                               .test = test,
                                .self = &a};
     int code = hd_output_check(o);
     if (code)

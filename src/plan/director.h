@@ -17,6 +17,7 @@
 
 /* All that any director is opened with; what it points to must live longer. */
 struct hd_wanted;
+struct hd_look;
 
 struct hd_director_opts {
     const struct hd_target *target;
@@ -45,6 +46,8 @@ struct hd_director_opts {
     bool is_profile;                       /* never anything but profile runs */
     const struct hd_wanted *wanted;        /* a failure whose functions come first (report/wanted.h);
                                               NULL = none */
+    struct hd_look *look;                  /* it is an input of a suite that is looked at for races: what
+                                              others have shown (look.c); NULL = it is not */
     const char *only;                      /* id of the one candidate to target, NULL = all */
 };
 #define HD_LEARN_NONE UINT32_MAX

@@ -62,6 +62,7 @@ struct hd_suite_profile {
 /* What testing it came to. */
 struct hd_suite_result {
     bool is_tested, was_interrupted;
+    bool is_look;        /* it was not chosen, and had a few runs for races that no other input shows */
     bool was_known;      /* the finding is of an earlier suite or campaign */
     int code;            /* exit code of `heddle test` for it; 0 = nothing found */
     u64 runs, events;
@@ -142,6 +143,7 @@ int hd_suite_read_folder(struct hd_suite *s, const char *path, char *const *argv
 struct hd_suite_share {
     double seconds;      /* 0 = no limit */
     u64 runs;            /* likewise */
+    bool is_look;        /* a few runs, for races that no input before has shown */
 };
 typedef void hd_suite_test(void *self, struct hd_suite *s, struct hd_suite_input *in,
                            const struct hd_suite_share *share);
@@ -155,6 +157,7 @@ struct hd_suite_opts {
     u64 runs;             /* likewise */
     bool profile_only;    /* test nothing */
     bool test_all;        /* choose every input that can be tested */
+    bool looks;           /* at those that were not chosen */
     bool quiet;
     const char *dir;      /* of the store that remembers cheap runs; NULL = none does */
     hd_suite_test *test;

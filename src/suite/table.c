@@ -22,6 +22,10 @@ static void put_outcome(FILE *to, const struct hd_suite *s, const struct hd_suit
         fputs("not run", to);
     else if (in->profile.state != HD_SUITE_READY)
         hd_clean_printf(to, "left out: %s", in->profile.why ? in->profile.why : "?");
+    else if (r->is_look && r->findings)
+        hd_clean_printf(to, "not chosen, %llu runs: %s", (unsigned long long)r->runs, r->title);
+    else if (r->is_look)
+        fprintf(to, "not chosen, %llu runs: nothing found", (unsigned long long)r->runs);
     else if (!in->is_chosen && in->covered_by)
         hd_clean_printf(to, "left out: %s shows all of it",
                         s->input.at[in->covered_by - 1].name);

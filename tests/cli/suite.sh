@@ -254,6 +254,43 @@ check "... the other does not" jq -e '.inputs | map(.race_runs) | min == 0' r.js
 HEDDLE_OPTIONS= heddle suite --races --every-input --no-memory --seed 1 --no-minimize --runs 40 --dir races --json r.json races.toml
 check "without memory each does, though the store knows" jq -e '.inputs | map(.race_runs) | min > 0' r.json
 
+# The same functions and paths, and another number of threads: an input that was not chosen is looked at for races.
+cat >number.c <<'CODE'
+#include <pthread.h>
+#include <stdlib.h>
+static int slot[2];
+static pthread_mutex_t lock[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static void *work(void *arg)
+{
+    long i = (long)arg;
+    pthread_mutex_lock(&lock[i]);
+    slot[i % 2]++;
+    pthread_mutex_unlock(&lock[i]);
+    return 0;
+}
+int main(int argc, char **argv)
+{
+    pthread_t x[3];
+    int n = argc - 1;
+    for (long i = 0; i < n; i++)
+        pthread_create(&x[i], 0, work, (void *)i);
+    for (int i = 0; i < n; i++)
+        pthread_join(x[i], 0);
+    return 0;
+}
+CODE
+gcc -g -O1 -fsanitize=thread number.c -o number || exit 99
+printf 'program = "./number"\n[[input]]\nname = "two"\nargs = ["a", "b"]\n[[input]]\nname = "three"\nargs = ["a", "b", "c"]\n' >number.toml
+HEDDLE_OPTIONS= heddle suite --seed 1 --no-minimize --runs 20 --dir number --json r.json number.toml
+check "pairs and paths say that one is enough" jq -e '[.inputs[] | select(.chosen) | .name] == ["two"]' r.json
+check "... and without --races no other is run" jq -e '[.inputs[] | select(.tested) | .name] == ["two"]' r.json
+HEDDLE_OPTIONS= heddle suite --races --seed 1 --no-minimize --runs 20 --dir number --json r.json number.toml
+expect 66 "an input that was not chosen shows a race" "three .*not chosen, .* runs: .*slot"
+check "... and no other input does" jq -e '[.inputs[] | select(.races != []) | .name] == ["three"]' r.json
+check "... in few runs: $(jq '.inputs[1].runs' r.json)" jq -e '.inputs[1].look and .inputs[1].runs <= 24' r.json
+HEDDLE_OPTIONS= heddle suite --races --seed 1 --no-minimize --strategy random --runs 20 --dir number2 --json r.json number.toml
+check "a strategy that was asked for is the only one" jq -e 'all(.inputs[]; .look | not)' r.json
+
 printf 'program = "./prog"\n[[input]]\nnam = "a"\n' >bad.toml
 heddle suite bad.toml
 expect 64 "a mistake has its line" "bad.toml:3: unknown key 'nam'"

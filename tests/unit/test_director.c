@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "plan/director.h"
+#include "plan/look/look.h"
 #include "strategy/strategy.h"
 
 static struct hd_config config_of(const char *strategy)
@@ -75,6 +76,24 @@ static void the_default_drives(void **state)
     hd_cover_close(cover);
 }
 
+/* Only where races are observed, and they are what is looked for. */
+static void an_input_of_a_suite_is_looked_at(void **state)
+{
+    struct hd_config cfg = config_of("active");
+    struct hd_cover_opts what = {.what.metrics = (u64)1 << HD_METRIC_race, .jobs = 1};
+    struct hd_cover *cover = hd_cover_open(&what);
+    struct hd_look look = {0};
+    struct hd_races races;
+    struct hd_director_opts o = {.cfg = &cfg, .jobs = 1, .is_driven = true, .cover = cover, .look = &look};
+    assert_string_not_equal(name_for(&o), "look");
+    hd_races_init(&races);
+    hd_cover_races(cover, &races);
+    assert_string_equal(name_for(&o), "look");
+    hd_look_release(&look);
+    hd_cover_close(cover);
+    hd_races_release(&races);
+}
+
 static void a_search_owns_its_schedule(void **state)
 {
     struct hd_config cfg = config_of("random");
@@ -93,7 +112,9 @@ int main(void)
         cmocka_unit_test(a_strategy_needs_nobody), cmocka_unit_test(a_search_comes_first),
         cmocka_unit_test(patterns_need_their_coverage), cmocka_unit_test(tsa_says_what_it_needs),
         cmocka_unit_test(driving_needs_coverage),
-        cmocka_unit_test(the_default_drives),      cmocka_unit_test(a_search_owns_its_schedule),
+        cmocka_unit_test(the_default_drives),
+        cmocka_unit_test(an_input_of_a_suite_is_looked_at),
+        cmocka_unit_test(a_search_owns_its_schedule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

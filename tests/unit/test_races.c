@@ -2,6 +2,7 @@
  * two accesses meet, what the table keeps. */
 #include "race_script.h"
 
+#include "detect/known.h"
 #include "detect/meet.h"
 #include "detect/passage.h"
 #include "detect/triples.h"
@@ -368,10 +369,28 @@ static void lock_order_none(void **state)
     assert_int_equal(races.locks.all.n, 1); /* who reads one writes the other */
 }
 
+/* By places alone, whatever variable and order; each once. */
+static void knows_what_was_shown(void **state)
+{
+    struct hd_known known = {0};
+    struct hd_known_upto upto = {0};
+    observe(LIST(W(0, X, 1), R(1, X, 2)));
+    assert_int_equal(hd_known_add(&known, &races, &upto), 1);
+    assert_int_equal(hd_known_add(&known, &races, &upto), 0);
+    observe(LIST(R(1, Y, 2), W(0, Y, 1)));
+    upto = (struct hd_known_upto){0};
+    assert_int_equal(hd_known_add(&known, &races, &upto), 0);
+    observe(LIST(W(0, X, 1), R(1, X, 3)));
+    upto = (struct hd_known_upto){0};
+    assert_int_equal(hd_known_add(&known, &races, &upto), 1);
+    hd_known_release(&known);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_pending), cmocka_unit_test(tells_weak), cmocka_unit_test(outside), cmocka_unit_test(tells_hidden), cmocka_unit_test(tells_older),
+        cmocka_unit_test(knows_what_was_shown),
         cmocka_unit_test(tells_ends), cmocka_unit_test(heeds_benign), cmocka_unit_test(passes),
         cmocka_unit_test(tells_triples), cmocka_unit_test(finds_triples),
         cmocka_unit_test(pending), cmocka_unit_test(weak), cmocka_unit_test(table),

@@ -379,6 +379,7 @@ void hd_race_memory_release(struct hd_race_memory *m)
         free(m->key.at[i]);
     hd_vec_release(&m->key);
     hd_map_release(&m->vain);
+    hd_look_release(&m->look);
 }
 
 static void recall(struct hd_explorer *x)

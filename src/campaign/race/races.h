@@ -11,6 +11,7 @@
 #include "campaign/campaign.h"
 #include "detect/races.h"
 #include "error/error.h"
+#include "plan/look/look.h"
 
 #define HD_RACES_LISTED 50 /* findings of a campaign; the rest is counted */
 
@@ -19,6 +20,7 @@
 struct hd_race_memory {
     HD_VEC(char *) key;
     struct hd_map vain; /* by pair of functions (race_class.c) */
+    struct hd_look look; /* whatever was seen, tried or not (plan/look/look.c) */
 };
 void hd_race_memory_release(struct hd_race_memory *m);
 
