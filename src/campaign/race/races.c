@@ -140,11 +140,12 @@ static bool take(struct hd_explorer *x, const struct hd_event *ev, const struct 
 }
 
 /* Runs left to chance for a pair that runs showed with nothing that orders it, so that one shows it
- * again and is followed: four times as many as it took so far. */
+ * again and is followed: four times as many as it took so far; in a suite, where other inputs may show it as well, no more
+ * than attempts with a goal. */
 static u32 runs_of_chance(const struct hd_explorer *x, const struct hd_race_pair *p)
 {
-    u64 seen = p->times - p->weak;
-    return seen ? (u32)HD_MIN(HD_MAX(4 * x->c->runs / seen, (u64)ATTEMPTS), (u64)CHANCE_RUNS) : 0;
+    u64 seen = p->times - p->weak, most = x->o->tested ? ATTEMPTS : CHANCE_RUNS;
+    return seen ? (u32)HD_MIN(HD_MAX(4 * x->c->runs / seen, (u64)ATTEMPTS), most) : 0;
 }
 
 /* In a suite what runs of chance could not bring about three times in two functions is not left to chance again. */
