@@ -69,7 +69,8 @@ void hd_sched_begin(struct hd_sched *s, const struct hd_sched_config *cfg,
     s->has_far = false;
     s->end_hold_was = HD_HOLD_NONE;
     s->end_points = 0;
-    s->had_handlers = s->has_circled = false;
+    s->had_handlers = false;
+    s->n_circles = 0;
     s->n_stops = 0;
     s->boost = HD_NO_THREAD;
     s->boost_left = 0;

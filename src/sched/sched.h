@@ -336,7 +336,7 @@ struct hd_sched {
     bool had_handlers;           /* its handlers came to scheduling points */
     u8 end_hold_was;             /* enum hd_end_hold */
     u32 n_stops;                 /* hd_sched_stopped */
-    bool has_circled;            /* others went round and round while a thread was held (spin.c) */
+    u64 n_circles;               /* rounds that others made while a thread was held (spin.c) */
     u32 n_early;                 /* timeouts that came early by chance */
     struct hd_held_back delay;       /* the longest so far */
     u64 sleep_site;              /* first sleep that everybody waited for; 0 = none */

@@ -224,7 +224,9 @@ void hd_spin_account(struct hd_sched *s, u16 t, const struct hd_event *ev, u8 fl
 
 /* ---- candidates ---------------------------------------------------------------- */
 
-/* Does the strategy keep it waiting, and not for too long yet? */
+/* Does the strategy keep it waiting, and not for too long yet? Nor may all holds of a run together
+ * make others go round for longer than one: of a thread that is held in each pass of a loop nothing
+ * would come to its end. */
 static HD_COLD bool is_held(struct hd_sched *s, u32 t)
 {
     const struct hd_strategy *how = s->cfg.strategy;
@@ -234,7 +236,8 @@ static HD_COLD bool is_held(struct hd_sched *s, u32 t)
         return false;
     struct hd_view v = hd_sched_view(s, 1);
     v.enabled = s->enabled;
-    return s->step - th->wait_step < how->holds(s->strategy_state, &v, t);
+    u64 most = how->holds(s->strategy_state, &v, t);
+    return s->step - th->wait_step < most && s->n_circles < most;
 }
 
 /* A new round begins, unless somebody is left who need not be demoted, nor is held. */
@@ -245,7 +248,7 @@ static HD_COLD bool is_round_over(struct hd_sched *s, u32 words)
         for (u64 x = s->enabled[w] & ~s->yielded[w]; x; x &= x - 1, any = true)
             if (!is_held(s, w * 64 + (u32)__builtin_ctzll(x)))
                 return false;
-    s->has_circled |= any;
+    s->n_circles += any;
     return true;
 }
 

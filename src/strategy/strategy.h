@@ -81,8 +81,8 @@ struct hd_strategy {
     /* Bit i: the turn of goal i has come in this run. May be NULL. */
     u32 (*tried)(const void *state);
     /* Thread tid could go on, and is kept waiting on purpose: for so many steps at most, 0 = it
-     * is not. That others go round in circles meanwhile is no reason to let it go. Asked about
-     * threads that are enabled. May be NULL. */
+     * is not. That others go round in circles meanwhile is no reason to let it go, until they have
+     * made so many rounds in all holds of the run. Asked about threads that are enabled. May be NULL. */
     u64 (*holds)(void *state, const struct hd_view *v, u32 tid);
     /* Thread tid goes on with accesses, and `enabled` stays as it is: how often in a row `pick` is
      * sure to say tid and to change nothing but what `skip` does for as many. Then neither it nor

@@ -466,7 +466,7 @@ static u64 yields_beside(const struct hd_strategy *how, bool is_stopped, bool *h
         assert_int_equal(rig_step(&r, &t), HD_STEP_RESUME);
     }
     from = r.s->step - from;
-    *has_circled = r.s->has_circled;
+    *has_circled = r.s->n_circles != 0;
     rig_release(&r);
     return from;
 }
@@ -479,6 +479,28 @@ static void circles_beside_a_held_thread(void **state)
     assert_true(has_circled);
     assert_true(yields_beside(&rig_low, false, &has_circled) < 1000);
     assert_false(has_circled);
+}
+
+/* A thread that is held at each of its steps comes to its end all the same. */
+static void holds_add_up(void **state)
+{
+    struct rig r;
+    u16 t = 0;
+    u32 turns = 0;
+    rig_init(&r, &holding, 1);
+    rig_spawn(&r, 0);
+    u64 from = r.s->step;
+    rig_post(&r, 0, HD_EV_YIELD, 0, 0);
+    while (turns < 100) {
+        assert_int_equal(rig_step(&r, &t), HD_STEP_RESUME);
+        turns += t == 1;
+        if (t == 1)
+            rig_post(&r, 1, HD_EV_WRITE, FLAG, 0);
+        else
+            rig_post(&r, 0, HD_EV_YIELD, 0, 0);
+    }
+    assert_in_range(r.s->step - from, 5000, 20000);
+    rig_release(&r);
 }
 
 /* Each stop is milliseconds: no thread is held for thousands of them. */
@@ -506,6 +528,7 @@ int main(void)
         cmocka_unit_test(own_yields_may_be_ignored),
         cmocka_unit_test(demotion_ends),
         cmocka_unit_test(circles_beside_a_held_thread),
+        cmocka_unit_test(holds_add_up),
         cmocka_unit_test(stops_end_a_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,7 +192,7 @@ static void publish_stats(const struct hd_sched *s)
     st->vtime_ns = (u64)s->now;
     st->end_hold_was = s->end_hold_was;
     st->had_handlers = s->had_handlers;
-    st->has_circled = s->has_circled;
+    st->has_circled = s->n_circles != 0;
     st->shadow_checks = hd_site_shadow_checks;
     if (HD_UNLIKELY(s->delay.ns != st->delay.ns))
         st->delay = s->delay;
