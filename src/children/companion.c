@@ -252,7 +252,7 @@ static int begin(struct hd_companions *c, u32 i, struct hd_worker *w)
     cfg->mode |= HD_MODE_DRIVEN | HD_MODE_STARTED | HD_MODE_BESIDE;
     hd_process_to_config(&k->who, cfg);
     hd_children_be_patient(cfg);
-    k->w.host->is_driving = 1;
+    k->w.host->is_driving = HD_DRIVING;
     k->w.host->plan.n = 0;
     return e ? e : hd_worker_send(&k->w, w->sent.first_run, 1);
 }

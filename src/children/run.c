@@ -132,7 +132,7 @@ static int begin(struct hd_worker *w)
 {
     struct hd_children_run *r = w->children;
     configure(w, &w->host->cfg);
-    w->host->is_driving = 1;
+    w->host->is_driving = HD_DRIVING;
     w->has_failed_beside = false;
     hd_pipe_ends_empty(&r->ends);
     empty(w->out_fd);

@@ -129,11 +129,14 @@ struct hd_shm_host {
                                         started with */
     u64 cpus[16];            /* processors the program may use, as it is to see them */
     u32 cpus_online, cpus_configured;
-    u32 is_driving;          /* HD_MODE_DRIVEN: other processes talk to the program now */
+    u32 is_driving;          /* HD_MODE_DRIVEN: enum hd_driving */
     u32 n_beside;            /* HD_MODE_BESIDE: so many of them are controlled and there now */
     u64 ring_read;           /* position in STREAM mode */
     u64 runs_read;           /* ... and the value of runs_done up to which `ran` was seen */
 };
+
+/* Do other processes talk to the program? */
+enum hd_driving { HD_DRIVING_NOT_YET, HD_DRIVING, HD_DRIVING_IS_OVER /* and none will come */ };
 
 /* Of all processes of a run that are controlled (HD_MODE_BESIDE), by any of them; memory of its
  * own (HD_CLOCK_FD). */

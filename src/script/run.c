@@ -82,9 +82,13 @@ static bool was_cut(const struct hd_worker *w)
 /* For the runtime: is somebody there whose answers take real time? */
 static void publish_state(struct hd_worker *w)
 {
+    const struct hd_script_input *in = w->script->in;
     enum hd_script_state s = w->script->state;
     bool is_driving = s == HD_SCRIPT_DRIVE || s == HD_SCRIPT_CHECK || s == HD_SCRIPT_STOP_COMMAND;
-    __atomic_store_n(&w->host->is_driving, is_driving, __ATOMIC_RELAXED);
+    /* What the setup left behind may still come. */
+    bool is_over = s == HD_SCRIPT_STOP && in->drive.n && !in->script->setup.n;
+    enum hd_driving how = is_driving ? HD_DRIVING : is_over ? HD_DRIVING_IS_OVER : HD_DRIVING_NOT_YET;
+    __atomic_store_n(&w->host->is_driving, how, __ATOMIC_RELAXED);
 }
 
 static void enter(struct hd_script_run *r, enum hd_script_state state, u32 timeout_ms)

@@ -257,6 +257,78 @@ CODE
         <<<$'[program]\npath = "./waits"\n[options]\nruns = 3\nstrategy = "random"\n[ready]\noutput = "here"\n[stop]\nexit_ok = [9]'
 done
 
+# ---- the client has gone ------------------------------------------------------------------
+
+# A thread waits for connections while another one cleans up for six seconds: nobody will come any more.
+cat >slow_end.c <<'CODE'
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+static int listener, watched;
+static long served;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *serve(void *arg)
+{
+    struct epoll_event e;
+    char byte;
+    while (epoll_wait(watched, &e, 1, -1) == 1) {
+        if (e.data.fd == listener) {
+            e = (struct epoll_event){.events = EPOLLIN, .data.fd = accept(listener, NULL, NULL)};
+            epoll_ctl(watched, EPOLL_CTL_ADD, e.data.fd, &e);
+        } else if (read(e.data.fd, &byte, 1) == 1) {
+            pthread_mutex_lock(&lock);
+            served++;
+            pthread_mutex_unlock(&lock);
+            write(e.data.fd, &byte, 1);
+        } else {
+            close(e.data.fd);
+        }
+    }
+    return arg;
+}
+int main(int argc, char **argv)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(atoi(argv[1])),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    pthread_t t;
+    listener = socket(AF_INET, SOCK_STREAM, 0);
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int));
+    if (bind(listener, (struct sockaddr *)&at, sizeof at) || listen(listener, 8))
+        return 2;
+    watched = epoll_create1(0);
+    epoll_ctl(watched, EPOLL_CTL_ADD, listener, &(struct epoll_event){.events = EPOLLIN, .data.fd = listener});
+    pthread_create(&t, NULL, serve, NULL);
+    pthread_detach(t);
+    for (long n = 0; n == 0; usleep(20000)) {
+        pthread_mutex_lock(&lock);
+        n = served;
+        pthread_mutex_unlock(&lock);
+    }
+    for (int i = 0; i < 300; i++)
+        usleep(20000);
+    return 0;
+}
+CODE
+build slow_end
+cat >slow_end.toml <<'TOML'
+[program]
+path = "./slow_end"
+args = ["${port}"]
+[ready]
+tcp = "${port}"
+[drive]
+command = ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$HEDDLE_PORT; printf x >&3; read -r -n 1 -t 10 <&3"]
+[stop]
+signal = "none"
+timeout = "60s"
+TOML
+heddle test --script slow_end.toml --seed 1 --strategy random --runs 4 --json r.json
+ran "a server that ends slowly" "in 4 runs"
+check "its sleeps take no time once its client has gone" jq -e '.seconds < 12' r.json
+
 # ---- interrupted --------------------------------------------------------------------------
 
 cat >long.toml <<TOML

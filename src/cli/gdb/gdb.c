@@ -191,7 +191,7 @@ static int place_script(const struct hd_replay *r, u64 stop)
     m.host->cfg.mode = HD_MODE_NO_FORK;
     if (r->cfg.instance) { /* below a command, as children/run.c has it */
         m.host->cfg.mode |= HD_MODE_DRIVEN | HD_MODE_STARTED;
-        m.host->is_driving = 1;
+        m.host->is_driving = HD_DRIVING;
     }
     m.host->cmd.first_run = r->run;
     m.host->stop_step = stop;

@@ -339,3 +339,19 @@ size_t hd_put_u64(char *to, u64 value)
         to[i] = digits[n - 1 - i];
     return n;
 }
+
+_Noreturn void hd_die_unreachable(void)
+{
+    struct hd_cycle *c = &hd_rt.sched.cycle;
+    c->n = 0;
+    c->is_cycle = false;
+    for (u32 t = 0; t < hd_rt.sched.n_threads && c->n < HD_COUNT(c->tid); t++) {
+        const struct hd_sthread *th = &hd_rt.sched.thread[t];
+        if (th->state != HD_T_PENDING)
+            continue;
+        c->tid[c->n] = (u16)t;
+        c->obj[c->n++] = th->op.obj;
+    }
+    hd_die(HD_V_DEADLOCK, "every thread waits, and the descriptors they wait for are known to "
+                          "this process only");
+}

@@ -144,6 +144,8 @@ void hd_testcancel(u64 site); /* leaves by pthread_exit if cancelled */
 _Noreturn void hd_die(enum hd_verdict_kind kind, const char *msg);
 /* ... because a limit of ours was met: inconclusive. */
 _Noreturn void hd_die_limit(enum hd_run_limit limit);
+/* All threads wait for descriptors that nobody else has. */
+_Noreturn void hd_die_unreachable(void);
 void hd_verdict_msg(const char *msg); /* remember text for the verdict to come */
 
 #endif

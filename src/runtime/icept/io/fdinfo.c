@@ -5,8 +5,10 @@
  */
 #include "runtime/icept/io/fdinfo.h"
 
+#include "runtime/core/gate.h"
 #include "runtime/libc/sys.h"
 
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/vfs.h>
 
@@ -111,6 +113,44 @@ bool hd_fd_has_peer(int fd)
     if (flags & (HD_FD_INTERNAL | HD_FD_OWN_PEER))
         return false;
     return hd_fd_kind(fd) != S_IFSOCK || !(is_listening(fd) || is_own_unix(fd) || is_own_inet(fd));
+}
+
+/* The kernel's list of what is watched, a line "tfd: NUMBER ..." each; true: it does not fit, or
+ * one of them has a peer. */
+static bool watches_peer(int list)
+{
+    static char text[8192]; /* baton held */
+    long n = hd_sys(SYS_read, list, text, sizeof text);
+    if (n <= 0 || n == sizeof text)
+        return true;
+    for (long i = 0; i + 5 < n; i++) {
+        if (hd_memcmp(text + i, "tfd:", 4) || (i && text[i - 1] != '\n'))
+            continue;
+        int fd = 0;
+        for (i += 4; i < n && text[i] == ' '; i++)
+            ;
+        for (; i < n && text[i] >= '0' && text[i] <= '9'; i++)
+            fd = 10 * fd + (text[i] - '0');
+        if (!hd_fd_is_internal(fd) && hd_fd_has_peer(fd))
+            return true;
+    }
+    return false;
+}
+
+bool hd_fd_is_connected(int fd)
+{
+    char path[40] = "/proc/self/fdinfo/";
+    if (!hd_fd_has_peer(fd))
+        return false;
+    if (!(flags_of(fd) & HD_FD_EPOLL))
+        return !hd_fd_is_internal(fd);
+    path[18 + hd_put_u64(path + 18, (u64)fd)] = 0;
+    long list = hd_sys(SYS_open, path, O_RDONLY | O_CLOEXEC, 0);
+    if (list < 0)
+        return true;
+    bool is = watches_peer((int)list);
+    hd_sys(SYS_close, list);
+    return is;
 }
 
 static bool is_kernel_text(int fd)

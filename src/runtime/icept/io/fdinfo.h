@@ -24,6 +24,8 @@ void hd_fd_epoll_watches(int epfd, int fd);
 /* Somebody outside may be at its other end now: another process, a terminal. Not so
  * a socket that only listens, or is connected to another one of this process. */
 bool hd_fd_has_peer(int fd);
+/* The same, looked at anew for what an epoll descriptor watches now. Takes a while. */
+bool hd_fd_is_connected(int fd);
 
 /* A call on a file of the kernel's (/proc, /sys) by the only thread there is. How long such a text
  * is differs from place to place, and so does how often a program reads; nobody can come between

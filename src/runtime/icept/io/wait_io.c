@@ -318,22 +318,6 @@ static void wait_really(s64 ns, u32 n)
 
 void hd_io_await_signal(void) { wait_really(SLICE_MAX_NS / 10, 0); }
 
-static _Noreturn void nobody_will_write(void)
-{
-    struct hd_cycle *c = &hd_rt.sched.cycle;
-    c->n = 0;
-    c->is_cycle = false;
-    for (u32 t = 0; t < hd_rt.sched.n_threads && c->n < HD_COUNT(c->tid); t++) {
-        const struct hd_sthread *th = &hd_rt.sched.thread[t];
-        if (th->state != HD_T_PENDING)
-            continue;
-        c->tid[c->n] = (u16)t;
-        c->obj[c->n++] = th->op.obj;
-    }
-    hd_die(HD_V_DEADLOCK, "every thread waits, and the descriptors they wait for are known to "
-                          "this process only");
-}
-
 /* Is the script's next choice to give a thread a signal from outside? */
 static bool wants_signal(void)
 {
@@ -376,7 +360,7 @@ static struct outlook outlook_now(void)
             o.has_peer = waits_for_peer(sl->w);
     }
     if (o.is_external && is_driven)
-        o.has_peer |= __atomic_load_n(&hd_rt.host->is_driving, __ATOMIC_RELAXED) != 0;
+        o.has_peer |= __atomic_load_n(&hd_rt.host->is_driving, __ATOMIC_RELAXED) == HD_DRIVING;
     if (hd_rt.sched.is_beside_real && !o.has_peer && hd_child_runs())
         o.is_external = o.has_peer = true;
     return o;
@@ -419,6 +403,22 @@ void hd_io_follow_clock(void)
         wait_really(HD_MIN(left, SLICE_PROBE_NS), 0);
 }
 
+/* The script has nobody left who would come, and no thread waits for somebody who is there. */
+static bool is_left_alone(void)
+{
+    if (__atomic_load_n(&hd_rt.host->is_driving, __ATOMIC_RELAXED) != HD_DRIVING_IS_OVER ||
+        hd_n_blocked_outside || hd_io_has_children(NULL))
+        return false;
+    bool is = true;
+    for (u32 i = 0; i < hd_io_waiting && is; i++) {
+        const struct slot *sl = &slot[listed[i]];
+        is = !(sl->how & HD_WAIT_EXTERNAL);
+        for (u32 k = 0; k < sl->w->n && is; k++)
+            is = sl->w->fds[k].fd < 0 || !hd_fd_is_connected(sl->w->fds[k].fd);
+    }
+    return is;
+}
+
 /* How long to wait for real. */
 static s64 patience_for(u16 wanted, s64 deadline, const struct outlook *o)
 {
@@ -427,7 +427,7 @@ static s64 patience_for(u16 wanted, s64 deadline, const struct outlook *o)
     if (deadline != HD_NEVER) {
         granted = HD_MAX(deadline - s->now, 0);
         if (!o->has_peer)
-            granted = HD_MIN(granted, patience);
+            granted = HD_MIN(granted, wanted == HD_NO_THREAD && is_left_alone() ? SLICE_MIN_NS : patience);
     } else if (wanted != HD_NO_THREAD) { /* then the scheduler goes on without the script */
         granted = s->script.strict ? HD_MAX(patience, HD_SURE_NS) : patience;
     }
@@ -479,7 +479,7 @@ void hd_io_block(u16 wanted)
         if (deadline != HD_NEVER)
             hd_sched_clock_move(s, deadline);
         else if (wanted == HD_NO_THREAD && !is_enough(HD_NO_THREAD))
-            nobody_will_write();
+            hd_die_unreachable();
         return;
     }
     static u64 asked_step = ~(u64)0; /* by a script, since when */
