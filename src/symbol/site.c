@@ -81,13 +81,14 @@ static u32 ordinal(struct hd_symmod *m, u64 vaddr)
         return 0;
     u32 n = 0;
     for (size_t i = 0; i + 1 < n_lines; i++) {
-        Dwarf_Line *l = dwarf_onesrcline(lines, i), *next = dwarf_onesrcline(lines, i + 1);
+        Dwarf_Line *l = dwarf_onesrcline(lines, i);
         int at_line;
         Dwarf_Addr lo, hi;
         bool is_end;
-        if (dwarf_lineaddr(l, &lo) || lo > pc || dwarf_lineno(l, &at_line) || at_line != line ||
-            dwarf_lineendsequence(l, &is_end) || is_end || dwarf_lineaddr(next, &hi) ||
-            strcmp(dwarf_linesrc(l, NULL, NULL), file))
+        if (dwarf_lineno(l, &at_line) || at_line != line) /* all but a few: the loop is long */
+            continue;
+        if (dwarf_lineaddr(l, &lo) || lo > pc || dwarf_lineendsequence(l, &is_end) || is_end ||
+            dwarf_lineaddr(dwarf_onesrcline(lines, i + 1), &hi) || strcmp(dwarf_linesrc(l, NULL, NULL), file))
             continue;
         hi = HD_MIN(hi, pc + 1);
         n += count_calls(&b, lo + m->dw_bias, hi + m->dw_bias);

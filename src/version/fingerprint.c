@@ -32,6 +32,7 @@ struct maker {
     u64 hash;
     u64 address[X86_REG_ENDING]; /* that a register was last set to, 0 = not known */
     struct origin origin[X86_REG_ENDING];
+    bool has_uses;     /* they are asked for */
     struct hd_under held;
     u32 function;
     u32 accesses, calls;
@@ -364,7 +365,7 @@ static void count_flow(struct maker *m, const cs_insn *in)
         bool is_back = to > m->start && to <= in->address && to - m->start < m->size;
         bool is_jump = is_in_group(m, in, CS_GRP_JUMP), is_return = is_in_group(m, in, CS_GRP_RET);
         m->has_loop |= is_back && is_jump;
-        if (is_jump || is_return)
+        if (m->has_uses && (is_jump || is_return))
             hd_under_add(&m->held, &(struct hd_under_point){
                 .kind = is_return ? HD_UNDER_RETURN : in->id == X86_INS_JMP ? HD_UNDER_JUMP : HD_UNDER_BRANCH,
                 .at = in->address, .to = to});
@@ -406,7 +407,8 @@ static void add_function(struct maker *m, const struct hd_image_symbol *s, cs_in
         m->hash = mix(m->hash, (u64)in->id << 8 | in->size);
         for (u8 i = 0; i < in->detail->x86.op_count; i++)
             add_operand(m, in, &in->detail->x86.operands[i], is_jump);
-        note_use(m, in);
+        if (m->has_uses)
+            note_use(m, in);
         count_flow(m, in);
         count_cases(m, in);
     }
@@ -438,10 +440,10 @@ static void note_called(struct maker *m)
     hd_vec_release(&m->called);
 }
 
-int hd_fingerprints_make(struct hd_fingerprints *f, const char *path)
+static int make(struct hd_fingerprints *f, const char *path, bool has_uses)
 {
     const struct hd_image_symbol *s;
-    struct maker m = {.out = f, .image = hd_image_open(path)};
+    struct maker m = {.out = f, .image = hd_image_open(path), .has_uses = has_uses};
     *f = (struct hd_fingerprints){0};
     if (!m.image)
         return -ENOEXEC;
@@ -456,13 +458,17 @@ int hd_fingerprints_make(struct hd_fingerprints *f, const char *path)
         if (s[i].is_function)
             add_function(&m, &s[i], m.decoder.in);
     note_called(&m);
-    hd_under_solve(&m.held, f);
+    if (has_uses)
+        hd_under_solve(&m.held, f);
     hd_under_release(&m.held);
     hd_capstone_close(&m.decoder);
     hd_symbols_close(m.symbols);
     hd_image_close(m.image);
     return 0;
 }
+
+int hd_fingerprints_make(struct hd_fingerprints *f, const char *path) { return make(f, path, false); }
+int hd_fingerprints_make_uses(struct hd_fingerprints *f, const char *path) { return make(f, path, true); }
 
 void hd_fingerprints_release(struct hd_fingerprints *f)
 {

@@ -52,12 +52,14 @@ struct hd_hook_call {
 
 struct hd_fingerprints {
     HD_VEC(struct hd_fingerprint) v; /* by address */
-    HD_VEC(struct hd_use) uses;      /* by function */
+    HD_VEC(struct hd_use) uses;      /* by function; only if they were asked for */
     HD_VEC(struct hd_hook_call) hooks; /* likewise */
 };
 
 /* Of an ELF file; one without symbols gives an empty list. -ENOEXEC: not to be read. */
 int hd_fingerprints_make(struct hd_fingerprints *f, const char *path);
+/* ... and its `uses`, which take as long again. */
+int hd_fingerprints_make_uses(struct hd_fingerprints *f, const char *path);
 void hd_fingerprints_release(struct hd_fingerprints *f);
 
 #endif

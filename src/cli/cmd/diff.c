@@ -267,7 +267,7 @@ static void print_warnings(struct diff *d, const char *path)
 
 static int read_build(struct hd_fingerprints *f, const char *path)
 {
-    int e = hd_fingerprints_make(f, path);
+    int e = hd_fingerprints_make_uses(f, path);
     if (e)
         return hd_cli_fail(HD_EXIT_FAILED, "%s: not a program that can be read", path);
     if (!f->v.n)
