@@ -44,8 +44,8 @@ static u32 n_sets;        /* 0 is the empty one */
 /* The slot of a set, or the free one where it would go. */
 static u32 *slot_of(u32 rest, u32 site)
 {
-    u32 at = (rest * 0x9e3779b1u ^ site * 0x85ebca6bu) % n_slots;
-    for (; slots[at]; at = (at + 1) % n_slots)
+    u32 at = (rest * 0x9e3779b1u ^ site * 0x85ebca6bu) & (n_slots - 1);
+    for (; slots[at]; at = (at + 1) & (n_slots - 1))
         if (sets[slots[at]].rest == rest && sets[slots[at]].site == site)
             break;
     return &slots[at];
