@@ -201,7 +201,7 @@ void hd_script_not_ready(struct hd_worker *w, bool is_gone)
     if (r->was_ready && is_gone)
         hd_script_fail(r, HD_V_CHECK, "The program %s before it was ready\n%s", how, words);
     else if (r->was_ready)
-        hd_script_fail(r, HD_V_CHECK, "The program was not ready after %g s\n%s; it printed: %s%s",
+        hd_script_fail(r, hd_script_late_kind(w), "The program was not ready after %g s\n%s; it printed: %s%s",
                        HD_SECONDS(d->phase.timeout_ms), missing, words, printed);
     else if (is_gone)
         hd_script_fail(r, HD_V_ENV,

@@ -89,6 +89,7 @@ static void publish_state(struct hd_worker *w)
     bool is_over = s == HD_SCRIPT_STOP && in->drive.n && !in->script->setup.n;
     enum hd_driving how = is_driving ? HD_DRIVING : is_over ? HD_DRIVING_IS_OVER : HD_DRIVING_NOT_YET;
     __atomic_store_n(&w->host->is_driving, how, __ATOMIC_RELAXED);
+    hd_script_watch(w);
 }
 
 static void enter(struct hd_script_run *r, enum hd_script_state state, u32 timeout_ms)
@@ -227,7 +228,7 @@ static bool drivers_done(struct hd_worker *w, bool is_late)
     }
     for (u32 i = 0; is_late && i < p->n && !r->kind; i++)
         if (r->drive[i].pid)
-            hd_script_judge(r, "driver", p, i, &r->drive[i], HD_V_CHECK);
+            hd_script_judge(r, "driver", p, i, &r->drive[i], hd_script_late_kind(w));
     return r->kind || !left;
 }
 
@@ -238,9 +239,10 @@ static bool one_done(struct hd_worker *w, const char *name, const struct hd_scri
     struct hd_script_run *r = w->script;
     if (!proc->pid)
         return true; /* could not be started: said */
-    if (!hd_script_proc_poll(proc) && !is_late)
+    bool is_over = hd_script_proc_poll(proc);
+    if (!is_over && !is_late)
         return false;
-    hd_script_judge(r, name, p, 0, proc, kind);
+    hd_script_judge(r, name, p, 0, proc, is_over || kind != HD_V_CHECK ? kind : hd_script_late_kind(w));
     return true;
 }
 
@@ -254,6 +256,7 @@ static void give_verdict(struct hd_worker *w)
     if (r->kind && (is_cut || v->kind == HD_V_CLEAN || !r->has_begun ||
                     (r->kind == HD_V_ENV && v->kind == HD_V_EXIT))) {
         v->kind = r->kind;
+        v->limit = r->kind == HD_V_LIMIT ? HD_RUN_LIMIT_TIME : HD_RUN_LIMIT_NONE;
         v->pc = 0;
         v->tid = 0;
         v->signo = 0;
@@ -281,7 +284,7 @@ static void await_end(struct hd_worker *w, bool is_late)
     if (r->has_ended) {
         late(w);
     } else if (is_late) {
-        hd_script_fail(r, HD_V_CHECK, "The program did not end within %g s of %s",
+        hd_script_fail(r, hd_script_late_kind(w), "The program did not end within %g s of %s",
                        HD_SECONDS(s->stop.phase.timeout_ms),
                        s->stop.signo     ? s->stop.name
                        : s->stop.phase.n ? s->stop.phase.command[0].text

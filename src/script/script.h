@@ -5,6 +5,7 @@
  *   vars.c   ${port} and the other names
  *   proc.c   a command: started, watched, ended with all it left behind
  *   phase.c  a phase's command: its environment, what its end means
+ *   busy.c   was the program at work while somebody waited for it?
  *   ready.c  does the server take connections?
  *   attach.c what a worker needs for it: a port, a folder, arguments
  *   run.c    one worker's runs: the phases, as a state machine that the

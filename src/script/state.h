@@ -33,6 +33,9 @@ struct hd_script_run {
     s64 deadline_ns, poll_ns, pause_ns, again_ns;
     bool was_ready;                                /* in any run */
     bool has_begun, has_ended, is_stopped, is_cut; /* in this one */
+    enum hd_script_state watched; /* the state that these are of: */
+    s64 watched_ns;               /* when it began, */
+    u64 ready_ns;                 /* ... and how long the program's threads had been ready to run */
     u32 kind; /* verdict of a phase that failed, 0 = none did */
     char msg[sizeof((struct hd_verdict *)0)->msg];
     HD_VEC(char) log;
@@ -59,6 +62,14 @@ void hd_script_start(struct hd_worker *w, struct hd_script_proc *p,
 bool hd_script_judge(struct hd_script_run *r, const char *phase, const struct hd_script_phase *ph,
                      u32 i, struct hd_script_proc *p, u32 kind);
 bool hd_script_is_fine(const struct hd_script_phase *p, int status);
+
+/* ---- busy.c --------------------------------------------------------------- */
+
+/* To be called after each step: the program is watched from where a state begins. */
+void hd_script_watch(struct hd_worker *w);
+/* Verdict on what did not come in time: HD_V_CHECK, or HD_V_LIMIT if the program was busy for most of
+ * the state. */
+u32 hd_script_late_kind(const struct hd_worker *w);
 
 /* ---- ready.c -------------------------------------------------------------- */
 

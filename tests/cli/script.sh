@@ -179,6 +179,33 @@ bad "ends before it is ready" "bad.toml:5: the program ended with status 3 befor
 bad "a driver that hangs" "The driver hung after 0.3 s: sleep 61.38 & sleep 61.38. *Evidence" 66 \
     <<<"$server"$'[ready]\ntcp = "${port}"\n[drive]\ntimeout = "300ms"\ncommand = "sleep 61.38 & sleep 61.38"'
 check "is killed, with what it started" none_left
+cat >busy.c <<'CODE'
+#include <pthread.h>
+#include <stdio.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long done; /* under lock */
+static void *work(void *arg)
+{
+    for (;;) {
+        pthread_mutex_lock(&lock);
+        done++;
+        pthread_mutex_unlock(&lock);
+    }
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, work, NULL);
+    puts("ready");
+    fflush(stdout);
+    work(NULL);
+}
+CODE
+build busy
+bad "a driver that waits for a program at work" "inconclusive: 2 of 2 runs met the limit of time" 98 \
+    <<<$'[program]\npath = "./busy"\n[options]\nruns = 2\nstrategy = "random"\n[ready]\noutput = "ready"\n[drive]\ntimeout = "1s"\ncommand = "sleep 61.38"'
+check "is killed as well" none_left
 bad "a driver that makes a daemon" " 3 runs in" ran \
     <<<"$server"$'[ready]\ntcp = "${port}"\n[drive]\ncommand = "setsid sleep 61.39 & true"'
 check "which does not outlive it" none_left
