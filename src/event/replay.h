@@ -12,7 +12,7 @@
 #include "event/snapshot.h"
 
 #define HD_REPLAY_VERSION 5
-#define HD_REPLAY_ENTRIES (1u << 16) /* that have a line of their own in the file; more are packed */
+#define HD_REPLAY_ENTRIES (1u << 16) /* that have a line of their own in the file, at most; of more, one in 16 */
 #define HD_REPLAY_PACKED 3072       /* bytes of a line of packed ones, at most */
 #define HD_REPLAY_TEXT 512          /* bytes of a function's name or source line, at most */
 #define HD_REPLAY_NO_SITE (~(u64)0)

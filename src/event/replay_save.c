@@ -89,13 +89,20 @@ static void put_packed(FILE *f, const u8 *bytes, u32 n, u32 entries)
         fprintf(f, "packed %" PRIu32 " %.*s\n", entries, (int)k, text);
 }
 
+/* Entries with a line of their own, which takes about 36 bytes: of many they would be most of the file. */
+static u32 n_lines(const struct hd_replay *r)
+{
+    u64 all = r->n + r->more.n;
+    return all <= HD_REPLAY_ENTRIES ? r->n : (u32)HD_MIN(all / 16, (u64)HD_REPLAY_ENTRIES);
+}
+
 static void put_rest(FILE *f, const struct hd_replay *r)
 {
     struct hd_tail_reader more;
     u8 bytes[HD_REPLAY_PACKED];
     u32 n = 0, entries = 0, unchecked = 0;
     hd_tail_reader_init(&more, &r->more);
-    for (u32 i = HD_REPLAY_ENTRIES;; i++) {
+    for (u32 i = n_lines(r);; i++) {
         struct hd_choice c;
         u64 check = 0;
         if (i < r->n) {
@@ -161,7 +168,7 @@ static void put_body(FILE *f, const struct hd_replay *r)
     for (u32 i = 0; i < r->n_io_results; i++)
         fprintf(f, "io-result %u %" PRIu64 " %" PRId32 " %" PRId64 " %u\n", r->io_results[i].tid,
                 r->io_results[i].step, r->io_results[i].what, r->io_results[i].value, r->io_results[i].sum);
-    for (u32 i = 0; i < HD_MIN(r->n, HD_REPLAY_ENTRIES); i++)
+    for (u32 i = 0; i < n_lines(r); i++)
         put_entry(f, r, i);
     put_rest(f, r);
 }

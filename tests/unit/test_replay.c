@@ -528,6 +528,41 @@ static void expect_long(const struct hd_replay *r, u32 with_site)
     assert_true(!hd_tail_next(&more, &c, &check));
 }
 
+/* 8 bytes a switch also where there are few more than have a line each. */
+static void test_many_round_trip(void **state)
+{
+    char *argv[] = {"./a", NULL};
+    struct rig rig = rig_make(), *m = &rig;
+    struct hd_replay r, back;
+    struct hd_snapshot run;
+    struct hd_error err = {""};
+    struct stat st;
+    u32 many = HD_REPLAY_ENTRIES + 4000;
+    run_put(m);
+    for (u32 i = 0; i < many; i++) {
+        hd_shm_log_choice(m->run)[i] = nth_choice(i);
+        hd_shm_log_site(m->run)[i] = 0x550000000040;
+        hd_shm_log_check(m->run)[i] = i + 1;
+    }
+    m->run->log.n = many;
+    rig_take(&run, m);
+    assert_int_equal(hd_replay_from_run(&r, &run, "/bin/a", argv), 0);
+    assert_int_equal(hd_replay_save(&r, saved_path, &err), 0);
+    assert_int_equal(stat(saved_path, &st), 0);
+    assert_in_range((u64)st.st_size, 3ull * many, 8ull * many);
+    hd_replay_release(&r);
+    assert_int_equal(hd_replay_load(&back, saved_path, &err), 0);
+    assert_true(back.n == many && !back.more.n);
+    for (u32 i = 0; i < many; i++) {
+        struct hd_choice want = nth_choice(i);
+        assert_memory_equal(&back.choice[i], &want, sizeof want);
+        assert_true(!back.check[i] || back.check[i] == i + 1);
+        assert_true((back.site[i] != HD_REPLAY_NO_SITE) == (i < many / 16));
+    }
+    hd_replay_release(&back);
+    hd_snapshot_release(&run);
+}
+
 /* Memory and file hold what does not fit in the arrays, in a few bytes each. */
 static void test_long_round_trip(void **state)
 {
@@ -635,6 +670,7 @@ int main(void)
         cmocka_unit_test(test_sentences),
         cmocka_unit_test(test_optional_rows),
         cmocka_unit_test(test_failed_save_leaves_nothing),
+        cmocka_unit_test(test_many_round_trip),
         cmocka_unit_test(test_long_round_trip),
         cmocka_unit_test(test_packed_lines),
     };
