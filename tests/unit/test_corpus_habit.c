@@ -243,9 +243,71 @@ static void a_lock_excludes(void **state)
     hd_habit_release(&m);
 }
 
+enum { FIRST = 20, WRITE = 30, READS = 4 }; /* sites */
+
+/* A thread reads four words; it writes one word if the last is equal to the first and the third is four more than
+ * the second, else another one. Returns how many events. */
+static u32 compare(const u32 *v, struct hd_habit_seen *out)
+{
+    bool is_odd = v[3] == v[0] && v[2] == v[1] + 4;
+    u32 n = 0;
+    out[n++] = seen(1, 0, HD_EV_START, 5, 0);
+    for (u32 i = 0; i < READS; i++) {
+        out[n] = seen(2 + i, 0, HD_EV_ALOAD, FIRST + i, COUNTER + 8 * i);
+        out[n++].value = hash(v[i]);
+    }
+    out[n] = seen(2 + READS, 0, HD_EV_ASTORE, WRITE + is_odd, OTHER + 8 * is_odd);
+    out[n].value = hash(0);
+    out[n++].left = hash(is_odd);
+    return n;
+}
+
+static void draw(struct hd_rng *rng, u32 from, u32 *v)
+{
+    v[0] = (u32)hd_rng_below(rng, 4);
+    v[1] = from + (u32)hd_rng_below(rng, 12);
+    v[2] = v[1] + (hd_rng_below(rng, 3) ? 4 : (u32)hd_rng_below(rng, 8));
+    v[3] = hd_rng_below(rng, 3) ? v[0] : (u32)hd_rng_below(rng, 4);
+}
+
+/* What is done next hangs on how values are related, so it is known of values that never came before. */
+static void relations_of_values_are_learned(void **state)
+{
+    static struct hd_habit m;
+    struct hd_habit_seen run[READS + 2];
+    struct hd_rng rng = {7};
+    u32 v[READS], right = 0, odd = 0;
+    enum { TESTS = 100 };
+    (void)state;
+    hd_habit_init(&m);
+    for (u32 i = 0; i < 300; i++) {
+        draw(&rng, 0, v);
+        hd_habit_learn(&m, run, compare(v, run));
+    }
+    for (u32 i = 0; i < TESTS; i++) {
+        struct hd_habit_thread t;
+        u32 n, next = 0;
+        draw(&rng, 100, v);
+        n = compare(v, run);
+        hd_habit_thread_init(&t, 0);
+        for (u32 k = 0; k + 1 < n; k++) {
+            next = hd_habit_next(&m, &t);
+            assert_int_equal(m.action.at[next].site, run[k].ev.site);
+            hd_habit_do(&m, &t, next, run[k].value);
+        }
+        next = hd_habit_next(&m, &t);
+        right += m.action.at[next].site == run[n - 1].ev.site;
+        odd += run[n - 1].ev.site == WRITE + 1;
+    }
+    assert_true(odd > TESTS / 5 && odd < TESTS * 4 / 5);
+    assert_true(right >= TESTS * 9 / 10);
+    hd_habit_release(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(relations_of_values_are_learned),
         cmocka_unit_test(schedules_are_known_before_they_are_made),
         cmocka_unit_test(a_lock_excludes),
         cmocka_unit_test(promises_come_true),

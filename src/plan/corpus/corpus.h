@@ -60,6 +60,7 @@ struct hd_feature {
     u32 with;        /* state: the rarest value of a word in it, a feature */
     u16 stratum;     /* index */
     u8 kind;         /* enum hd_feature_kind */
+    bool is_real;    /* of an imagined run: some run has it, too */
 };
 _Static_assert(HD_CORPUS_STRATA <= UINT16_MAX, "numbers of strata");
 
@@ -100,11 +101,19 @@ struct hd_corpus_group {
     u32 since;
 };
 
+/* A feature that a run has had already: most are met many times in a run. */
+struct hd_corpus_met {
+    u64 key;
+    u32 feature, stamp;
+};
+#define HD_CORPUS_MET 4096
+
 struct hd_corpus_slot; /* the run under way of one worker */
 
 struct hd_corpus {
     HD_VEC(struct hd_feature) feature; /* [0] unused */
     struct hd_map by_key;
+    struct hd_corpus_met met[HD_CORPUS_MET]; /* the latest, by a part of their key */
     HD_VEC(struct hd_corpus_log) log;
     HD_VEC(u32) free_log;
     size_t bytes;                      /* of logs */
@@ -116,6 +125,7 @@ struct hd_corpus {
     struct hd_corpus_slot *slot;
     u32 n_slots, stamp;
     u64 count[HD_FEATURE_KINDS];       /* features */
+    u64 looks;                         /* for features that were not met lately */
     u32 ran;                           /* runs; */
     double fresh[HD_FEATURE_KINDS];    /* ... which share of the latest had a new one */
     HD_VEC(struct hd_corpus_stratum) stratum;

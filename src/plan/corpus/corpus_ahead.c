@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS 6000     /* imagined for one run that is made, at most; */
-#define STEPS_A_RUN 20 /* ... for each run so far: what is found soon needs no thought */
-#define RUNS_MOST 64   /* ... runs */
+#define STEPS 20000    /* imagined for one run that is made, at most; */
+#define STEPS_A_RUN 40 /* ... for each run so far: what is found soon needs no thought */
+#define RUNS_MOST 400  /* ... runs */
+#define LOOKS 4        /* for features that take as long as a step */
 #define LEARNED 8      /* runs that habits have to be known from */
 #define FEATURES 16384 /* of imagined runs; then they begin anew */
 #define MANY 8         /* of a kind: more do not promise more */
@@ -127,8 +128,9 @@ u32 hd_corpus_ahead(struct hd_corpus *c, struct hd_rng *rng, struct hd_choice *t
     hd_corpus_weigh(&a->corpus);
     u32 most = HD_MIN(STEPS, STEPS_A_RUN * c->ran);
     for (u32 i = 0; i < RUNS_MOST && used < most; i++) {
+        u64 looks = a->corpus.looks;
         double gain = imagine(c, a, rng);
-        used += a->imagine.step + 1;
+        used += HD_MAX(a->imagine.step, (u32)((a->corpus.looks - looks) / LOOKS)) + 1;
         if (gain <= best)
             continue;
         best = gain;

@@ -214,9 +214,11 @@ void hd_corpus_learn(struct hd_corpus *c, u32 slot)
 }
 
 /* What did not come true several times is no promise any more. */
-static void promise(struct hd_corpus_promise *p, u8 kind, u64 key, const struct hd_moment *m)
+static void promise(struct hd_corpus_promise *p, struct hd_feature *f, u64 key, const struct hd_moment *m)
 {
-    if (hd_map_has(&p->real->by_key, key) || hd_map_get_or(&p->broken, key, 0) >= BROKEN)
+    u8 kind = f->kind;
+    if (f->is_real || (f->is_real = hd_map_has(&p->real->by_key, key)) ||
+        hd_map_get_or(&p->broken, key, 0) >= BROKEN)
         return;
     p->n[kind]++;
     p->step = m->ev->step;
@@ -227,9 +229,15 @@ static void promise(struct hd_corpus_promise *p, u8 kind, u64 key, const struct 
 u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, struct hd_moment *m)
 {
     struct hd_corpus_slot *s = &c->slot[slot];
-    if (c->feature.n >= MOST && !hd_map_has(&c->by_key, mix(key, kind + 1u)))
+    u64 whole = mix(key, kind + 1u);
+    struct hd_corpus_met *met = &c->met[whole % HD_CORPUS_MET];
+    if (met->key == whole && met->stamp == s->stamp)
+        return met->feature;
+    if (c->feature.n >= MOST && !hd_map_has(&c->by_key, whole))
         return 0;
-    u64 *at = hd_map_ref(&c->by_key, mix(key, kind + 1u), c->feature.n);
+    c->looks++;
+    u64 *at = hd_map_ref(&c->by_key, whole, c->feature.n);
+    *met = (struct hd_corpus_met){whole, (u32)*at, s->stamp};
     if (*at == c->feature.n) {
         *hd_vec_add(&c->feature) = (struct hd_feature){
             .kind = kind, .steps = ~0u,
@@ -242,7 +250,7 @@ u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, struct hd_mom
     f->stamp = s->stamp;
     f->runs++;
     if (c->promise)
-        promise(c->promise, kind, mix(key, kind + 1u), m);
+        promise(c->promise, f, whole, m);
     if (m->steps < f->steps)
         *hd_vec_add(&s->better) = (struct hd_corpus_better){
             (u32)*at, m->ev->step, m->steps, keep_past(s, m), m->ev->site};

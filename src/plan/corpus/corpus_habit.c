@@ -8,7 +8,7 @@
 #define ANSWERS (1u << 20) /* then none is added */
 #define NUMBERS 4096       /* values from -NUMBERS / 16 to this one are known as numbers */
 #define SURE 8             /* an answer that was right so often and never wrong is taken at once */
-#define HARD 200           /* a question at a site is hard where one answer in so many was wrong */
+#define HARD 2000          /* a question at a site is hard where one answer in so many was wrong */
 #define ODD 0x9e3779b97f4a7c15ull
 
 /* Views of what a thread knows. Each has a hash of what is seen in it; relative ones answer with a
@@ -21,13 +21,16 @@ enum view {
     OWN, OWN_LAST1, OWN_LAST2, OWN_NTH, OWN_NTH1, OWN_NTH2, /* ... and the thread */
     APART1, APART2, APART3,      /* how far the last number is from the one before it, ... */
     APART12, APART123, APART23,
+    BEFORE12, BEFORE13, BEFORE23, /* ... how far those before it are apart from one another; */
+    BOTH01_23, BOTH02_13, BOTH03_12, /* ... two such distances */
     PATH1, PATH2, PATH4,         /* the actions before it; */
     PATH1_LAST1, PATH1_LAST2, PATH2_LAST2, PATH1_NTH, /* ... and reads */
     FROM_NTH,                    /* ... from the number of passes */
     FROM0, FROM1, FROM2,         /* relative: PLAIN, the answer is counted from that number */
     OTHER,                       /* the last value read at another site, for each of them; */
-    TIMES = OTHER + HD_HABIT_OTHERS, /* ... how often the thread was there */
-    VIEWS = TIMES + HD_HABIT_OTHERS
+    TIMES = OTHER + HD_HABIT_OTHERS, /* ... how often the thread was there; */
+    AWAY = TIMES + HD_HABIT_OTHERS,  /* ... how far its last value is from the last one read */
+    VIEWS = AWAY + HD_HABIT_OTHERS
 };
 _Static_assert(VIEWS == HD_HABIT_VIEWS, "");
 
@@ -113,8 +116,10 @@ void hd_habit_do(const struct hd_habit *m, struct hd_habit_thread *t, u32 action
     t->value[0] = value;
     t->number[0] = number_of(m, value);
     t->history = mix(t->history, value);
-    if (a->place < HD_HABIT_OTHERS)
+    if (a->place < HD_HABIT_OTHERS) {
         t->last[a->place] = value;
+        t->last_number[a->place] = t->number[0];
+    }
 }
 
 void hd_habit_failed(const struct hd_habit *m, struct hd_habit_thread *t)
@@ -168,6 +173,19 @@ static void look(const struct hd_habit *m, const struct hd_habit_thread *t, u32 
 
 static u64 apart_in(const struct sight *s, u64 seed, u32 k) { return mix(seed, mix(apart(s->of, 0, k), 10 + k)); }
 
+static u64 pair_in(const struct sight *s, u64 seed, u32 i, u32 k)
+{
+    return mix(seed, mix(apart(s->of, i, k), 30 + 4 * i + k));
+}
+
+/* How far the last value of that place is from the last one read. */
+static u64 away(const struct hd_habit_thread *t, u32 other)
+{
+    if (t->number[0] == HD_HABIT_NO_NUMBER || t->last_number[other] == HD_HABIT_NO_NUMBER)
+        return (u64)(t->value[0] == t->last[other]) << 32;
+    return (u64)(s64)(t->number[0] - t->last_number[other]);
+}
+
 /* A hash of what is seen in that view. */
 static u64 seen_in(const struct sight *s, u32 view)
 {
@@ -198,6 +216,12 @@ static u64 seen_in(const struct sight *s, u32 view)
     case APART12: return apart_in(s, apart_in(s, base, 1), 2);
     case APART123: return apart_in(s, apart_in(s, apart_in(s, base, 1), 2), 3);
     case APART23: return apart_in(s, apart_in(s, base, 2), 3);
+    case BEFORE12: return pair_in(s, base, 1, 2);
+    case BEFORE13: return pair_in(s, base, 1, 3);
+    case BEFORE23: return pair_in(s, base, 2, 3);
+    case BOTH01_23: return pair_in(s, pair_in(s, base, 0, 1), 2, 3);
+    case BOTH02_13: return pair_in(s, pair_in(s, base, 0, 2), 1, 3);
+    case BOTH03_12: return pair_in(s, pair_in(s, base, 0, 3), 1, 2);
     case FROM_NTH: return mix(base, mix((u64)((s64)t->number[0] - t->nth), 14));
     case PATH1: return s->path1;
     case PATH2: return s->path2;
@@ -209,7 +233,10 @@ static u64 seen_in(const struct sight *s, u32 view)
     case FROM0:
     case FROM1:
     case FROM2: return mix(base, 15 + view - FROM0);
-    default: return mix(base, view < TIMES ? t->last[view - OTHER] : t->count[view - TIMES]);
+    default:
+        return mix(base, view < TIMES  ? t->last[view - OTHER]
+                         : view < AWAY ? t->count[view - TIMES]
+                                       : away(t, view - AWAY));
     }
 }
 
@@ -242,6 +269,8 @@ static bool is_relative(u32 view) { return view >= FROM0 && view < OTHER; }
 /* Has that view anything to say? */
 static bool is_apt(const struct sight *s, u32 view)
 {
+    if (view >= AWAY)
+        return s->is_hard && s->of->last[view - AWAY];
     if (view >= TIMES)
         return s->is_hard && s->of->count[view - TIMES];
     if (view >= OTHER)

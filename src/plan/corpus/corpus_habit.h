@@ -24,7 +24,7 @@
 #define HD_HABIT_NEAR 4     /* ... that are compared with each other */
 #define HD_HABIT_SITES 96   /* whose executions are counted; further ones share a count */
 #define HD_HABIT_OTHERS 48  /* sites whose last value, and number of passes, a thread remembers */
-#define HD_HABIT_VIEWS (35 + 2 * HD_HABIT_OTHERS)
+#define HD_HABIT_VIEWS (41 + 3 * HD_HABIT_OTHERS)
 #define HD_HABIT_PATH 4     /* actions before the last one that matter */
 #define HD_HABIT_PLACES 512 /* sites that trust is known of; further ones share the last */
 #define HD_HABIT_NO_NUMBER INT32_MIN
@@ -49,6 +49,7 @@ struct hd_habit_thread {
     u32 value[HD_HABIT_NEAR];  /* ... without, 0 = not known; */
     s32 number[HD_HABIT_NEAR]; /* ... as small numbers, or HD_HABIT_NO_NUMBER */
     u32 last[HD_HABIT_OTHERS]; /* value read at that place last, 0 = none */
+    s32 last_number[HD_HABIT_OTHERS]; /* ... as a small number, or HD_HABIT_NO_NUMBER */
     u64 history;               /* all of it */
     u32 step;                  /* of the last one, in a run that is learned from */
     u16 count[HD_HABIT_SITES], failed[HD_HABIT_SITES];
