@@ -53,19 +53,27 @@ static bool add_goal(struct hd_drive *d, struct hd_worker *w, struct hd_goals *g
     return true;
 }
 
-/* Attempts differ in all that the goal leaves open. In long runs to change threads at every step
- * costs as much as several runs, and to hold all who come to a site keeps them from the goal. */
-static void set_manner(struct hd_goals *goals, u32 nth, bool is_long)
+/* Attempts differ in all that the goal leaves open. */
+static void set_manner(struct hd_goals *goals, u32 nth)
 {
-    static const u8 order[2][4] = {
-        {HD_ORDER_CHANCE, HD_ORDER_LATER, HD_ORDER_EARLIER, HD_ORDER_CHANCE},
-        {HD_ORDER_LATER, HD_ORDER_EARLIER, HD_ORDER_LATER, HD_ORDER_CHANCE},
-    };
-    goals->order = order[is_long][nth % 4];
+    static const u8 order[4] = {HD_ORDER_CHANCE, HD_ORDER_LATER, HD_ORDER_EARLIER, HD_ORDER_CHANCE};
+    goals->order = order[nth % 4];
     goals->is_eager = nth % 4 == 2;
-    goals->holds_all = is_long ? nth % 4 == 3 : nth % 2 == 1;
+    goals->holds_all = nth % 2 == 1;
     goals->lets_pass = true;
     goals->patience = 16;
+}
+
+/* In long runs to change threads at every step costs as much as several runs, and to hold all who come
+ * to a site keeps them from the goal. So most go by strict priorities, the other way round in every
+ * other run, whatever it is for: the first attempts at ten goals shall not be the same run ten times. */
+static void set_long_manner(struct hd_goals *goals, u32 nth, u64 run)
+{
+    set_manner(goals, nth);
+    goals->order = (nth + run) % 2 ? HD_ORDER_EARLIER : HD_ORDER_LATER;
+    goals->holds_all = nth % 4 == 3;
+    if (nth % 4 == 3)
+        goals->order = HD_ORDER_CHANCE;
 }
 
 /* As the paper: the thread created first goes first, then the one created last. */
@@ -124,8 +132,10 @@ static bool begin_active(struct hd_drive *d, struct hd_drive_slot *a, struct hd_
         return false;
     if (d->o.as_paper)
         set_paper_manner(goals, d->candidate.at[at].tries);
+    else if (d->candidate.at[at].is_from_long)
+        set_long_manner(goals, d->candidate.at[at].tries, d->result.runs[HD_DRIVE_ACTIVE]);
     else
-        set_manner(goals, d->candidate.at[at].tries, d->candidate.at[at].is_from_long);
+        set_manner(goals, d->candidate.at[at].tries);
     add_queue(d, a, w, i, at);
     if (is_led(d, at))
         follow(d, w, &d->candidate.at[at]);
@@ -141,7 +151,7 @@ static bool begin_set(struct hd_drive *d, struct hd_drive_slot *a, struct hd_wor
     for (u32 k = 0, at; k < n && (at = hd_drive_choose_more(d, &a->round[i])); k++)
         if (!add_goal(d, w, goals, &a->round[i], at))
             break;
-    set_manner(goals, (u32)hd_rng_below(&d->rng, 4), false);
+    set_manner(goals, (u32)hd_rng_below(&d->rng, 4));
     use(w, i, "active");
     return a->round[i].n_chosen > 0;
 }
