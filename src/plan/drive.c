@@ -71,6 +71,7 @@ static void predict(struct hd_drive *d, struct hd_drive_slot *a, u64 hash)
 {
     s64 began = hd_monotonic_ns();
     d->is_from_long = a->has_gap;
+    d->portfolio.is_long |= a->has_gap;
     if (a->is_streaming) {
         hd_predict_end_run(a->predict);
     } else if (!is_known_run(d, hash) &&

@@ -10,9 +10,10 @@
 
 static const struct {
     const char *name;
-    double prior, floor;
+    double prior[2]; /* of programs with short runs, with long ones */
+    double floor;
 } row[HD_ARMS] = {
-#define HD_ARM(name, prior, floor) {#name, (prior) / 100.0, (floor) / 100.0},
+#define HD_ARM(name, prior, long, floor) {#name, {(prior) / 100.0, (long) / 100.0}, (floor) / 100.0},
 #include "plan/portfolio.def"
 #undef HD_ARM
 };
@@ -41,7 +42,7 @@ static double merit(const struct hd_portfolio *p, u32 arm)
 {
     const struct hd_arm_state *a = &p->arm[arm];
     double mean = HD_MAX(p->gain / p->spent, LEAST);
-    double rate = (PRIOR_NEWS * row[arm].prior + a->gain) / (PRIOR_NEWS / mean + a->spent);
+    double rate = (PRIOR_NEWS * row[arm].prior[p->is_long] + a->gain) / (PRIOR_NEWS / mean + a->spent);
     return rate * rate;
 }
 

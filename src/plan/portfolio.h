@@ -32,6 +32,7 @@ struct hd_arm_state {
 struct hd_portfolio {
     struct hd_arm_state arm[HD_ARMS];
     u32 available;         /* at the last choice */
+    bool is_long;          /* the program's runs are: the caller says so */
     double gain, spent;    /* of all arms, discounted */
     double now;            /* virtual time: no run has begun later */
 };

@@ -99,6 +99,18 @@ static void memory_counts(void **state)
     assert_true(hd_portfolio_weight(&p, C, 1 << A | 1 << C) > 0.6);
 }
 
+/* Chance leads nowhere particular in a long run, but for rare sites. */
+static void rare_sites_lead_in_long_runs(void **state)
+{
+    struct hd_portfolio p;
+    (void)state;
+    hd_portfolio_init(&p);
+    u32 open = ALL & ~(1u << HD_ARM_corpus);
+    assert_int_not_equal(hd_portfolio_choose(&p, open), HD_ARM_rare);
+    p.is_long = true;
+    assert_int_equal(hd_portfolio_choose(&p, open), HD_ARM_rare);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,6 +120,7 @@ int main(void)
         cmocka_unit_test(costs_count),
         cmocka_unit_test(the_late_do_not_catch_up),
         cmocka_unit_test(memory_counts),
+        cmocka_unit_test(rare_sites_lead_in_long_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
