@@ -8,9 +8,12 @@
 # were written before any tuning and are looked at last.
 # One line a program with the runs of each seed ("-" = not found), then "N passed, N failed": a
 # program passes if every seed finds it. Fails if less than N of them pass (all).
-# Environment: SEEDS (1), RUNS (2000), LIMIT (60), OPTIONS (of heddle test: --no-corpus).
+# Environment: SEEDS (1), SHARD (1/1; 2/7: every seventh program, from the second on: the proof in pieces),
+# RUNS (2000), LIMIT (60), OPTIONS (of heddle test: --no-corpus).
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+[[ ${SHARD:=1/1} =~ ^([1-9][0-9]*)/([1-9][0-9]*)$ && ${BASH_REMATCH[1]} -le ${BASH_REMATCH[2]} ]] ||
+    { echo "deep.sh: SHARD is K/N, not $SHARD" >&2; exit 64; }
 : "${HEDDLE:=$here/../../build/bin/heddle}" "${SEEDS:=1}" "${RUNS:=2000}" "${LIMIT:=60}" "${OPTIONS:=}"
 HEDDLE=$(realpath "$HEDDLE")
 least=
@@ -18,11 +21,15 @@ least=
 header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
 files=()
 [ $# -gt 0 ] || set -- "$here"/deep/{tune,report,blind}/*.c
+n=0
 for f; do
+    n=$((n + 1))
+    [ $(((n - 1) % ${SHARD#*/})) -eq $((${SHARD%/*} - 1)) ] || continue
     [ -f "$f" ] || f=$(ls "$here"/deep/*/"$f".c 2>/dev/null)
     [ -f "$f" ] || { echo "deep.sh: no such program" >&2; exit 64; }
     files+=("$f")
 done
+[ ${#files[@]} -gt 0 ] || { echo "deep.sh: SHARD=$SHARD: no program" >&2; exit 64; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 

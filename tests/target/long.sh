@@ -8,20 +8,27 @@
 # One line a program: its name, then SHORT/LONG runs of each seed ("-" = not found, "?" = otherwise
 # than expected), and their sums; then "N passed, N failed". A program passes if it is found with every
 # seed, and the sum of the long one's runs is at most 3 times that of the short one's: numbers as small
-# as 1 and 4 are not compared seed by seed. Environment: SEEDS (1), LIMIT (60), FEW (0: so many runs a
+# as 1 and 4 are not compared seed by seed. Environment: SEEDS (1), SHARD (1/1; 2/6: every
+# sixth program, from the second on: the proof in pieces), LIMIT (60), FEW (0: so many runs a
 # seed are few enough, whatever the short one needs), DIR (of the programs).
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+[[ ${SHARD:=1/1} =~ ^([1-9][0-9]*)/([1-9][0-9]*)$ && ${BASH_REMATCH[1]} -le ${BASH_REMATCH[2]} ]] ||
+    { echo "long.sh: SHARD is K/N, not $SHARD" >&2; exit 64; }
 : "${HEDDLE:=$here/../../build/bin/heddle}" "${SEEDS:=1}" "${LIMIT:=60}" "${FEW:=0}" "${DIR:=$here/long}"
 HEDDLE=$(realpath "$HEDDLE")
 header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
 files=()
 [ $# -gt 0 ] || set -- "$DIR"/*.c
+n=0
 for f; do
+    n=$((n + 1))
+    [ $(((n - 1) % ${SHARD#*/})) -eq $((${SHARD%/*} - 1)) ] || continue
     [ -f "$f" ] || f=$DIR/$f.c
     [ -f "$f" ] || { echo "long.sh: no such program: $f" >&2; exit 64; }
     files+=("$f")
 done
+[ ${#files[@]} -gt 0 ] || { echo "long.sh: SHARD=$SHARD: no program" >&2; exit 64; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
