@@ -169,3 +169,14 @@ bool hd_meet_unordered(const struct hd_event *ev, u32 n, const u64 site[2], stru
 {
     return meet_unordered(ev, n, site, false, out);
 }
+
+bool hd_meet_is_first(const struct hd_event *ev, u32 n, u32 from, const u64 site[2], const u16 tid[2])
+{
+    if (!n || ev[0].step > from + 1)
+        return true;
+    for (u32 i = 0; i < n; i++)
+        for (u32 k = 0; k < 2; k++)
+            if (ev[i].step > from && ev[i].site == site[k] && ev[i].tid == tid[k])
+                return k == 1;
+    return false;
+}

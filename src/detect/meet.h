@@ -24,4 +24,8 @@ bool hd_meet_weak(const struct hd_event *ev, u32 n, const u64 site[2], struct hd
 /* ... such that nothing at all orders them, whichever comes first. The list must begin with the run. */
 bool hd_meet_unordered(const struct hd_event *ev, u32 n, const u64 site[2], struct hd_meeting *out);
 
+/* Behind step `from`: is an access of tid[1] at site[1] there before any of tid[0] at site[0]? What came
+ * before the events that are there is believed to. */
+bool hd_meet_is_first(const struct hd_event *ev, u32 n, u32 from, const u64 site[2], const u16 tid[2]);
+
 #endif

@@ -62,6 +62,8 @@ void hd_list_release(struct hd_list *l);
 u32 hd_list_preemptions(const struct hd_list *l);
 /* The first `steps` steps of l. */
 void hd_list_prefix(struct hd_list *out, const struct hd_list *l, u64 steps);
+/* The first `to` steps of l, behind the first `from` without those of thread t. */
+void hd_list_hold(struct hd_list *out, const struct hd_list *l, u64 from, u64 to, u16 t);
 
 /* The schedule l without those preemptions for which `drop` says so (one flag per
  * preempting entry, in order): the thread goes on with what it did later. Then

@@ -103,6 +103,24 @@ void hd_list_prefix(struct hd_list *out, const struct hd_list *l, u64 steps)
     }
 }
 
+void hd_list_hold(struct hd_list *out, const struct hd_list *l, u64 from, u64 to, u16 t)
+{
+    u64 step = 0;
+    hd_vec_clear(&out->v);
+    for (size_t i = 0; i < l->v.n && step < to; i++) {
+        struct hd_choice c = l->v.at[i];
+        if (c.kind == HD_CHOICE_PICK) {
+            u64 end = HD_MIN(step + c.count, to), kept = c.tid == t ? HD_MIN(end, from) : end;
+            c.count = (u32)(kept > step ? kept - step : 0);
+            step = end;
+        } else if (c.tid == t && step >= from) {
+            continue;
+        }
+        if (c.count)
+            hd_list_add(out, c);
+    }
+}
+
 /* ---- preemptions left out --------------------------------------------------------- */
 
 /* The first part not yet used; of thread t unless HD_NO_THREAD. */

@@ -252,6 +252,21 @@ static bool meet(struct hd_event *ev, size_t n, u64 a, u64 b, bool is_ordered, s
     return hd_meet_pending(ev, (u32)n, (u64[]){a, b}, is_ordered, m);
 }
 
+static bool first(struct hd_event *ev, size_t n, u32 from)
+{
+    number(ev, n);
+    return hd_meet_is_first(ev, (u32)n, from, (u64[]){1, 2}, (u16[]){0, 1});
+}
+
+static void comes_first(void **state)
+{
+    assert_true(first(LIST(EV(1, YIELD, 0, 9), R(1, X, 2), W(0, X, 1)), 0));
+    assert_false(first(LIST(EV(1, YIELD, 0, 9), W(0, X, 1), R(1, X, 2)), 0));
+    assert_false(first(LIST(EV(1, YIELD, 0, 9), R(2, X, 2), W(0, X, 1)), 0));  /* another thread */
+    assert_false(first(LIST(EV(1, YIELD, 0, 9), EV(0, YIELD, 0, 9)), 0));      /* never */
+    assert_false(first(LIST(R(1, X, 2), W(0, X, 1), R(1, X, 2)), 1));          /* before that step */
+}
+
 static void pending(void **state)
 {
     struct hd_meeting m;
@@ -393,7 +408,7 @@ int main(void)
         cmocka_unit_test(knows_what_was_shown),
         cmocka_unit_test(tells_ends), cmocka_unit_test(heeds_benign), cmocka_unit_test(passes),
         cmocka_unit_test(tells_triples), cmocka_unit_test(finds_triples),
-        cmocka_unit_test(pending), cmocka_unit_test(weak), cmocka_unit_test(table),
+        cmocka_unit_test(comes_first), cmocka_unit_test(pending), cmocka_unit_test(weak), cmocka_unit_test(table),
         cmocka_unit_test(lock_order_two), cmocka_unit_test(lock_order_three), cmocka_unit_test(lock_order_none),
     };
     hd_races_init(&races);

@@ -276,6 +276,11 @@ static void lists_hold_a_thread_back(void **state)
     /* 2 stops before step 8 until 1, whose last step is 11, has done two more */
     hd_list_delay(&out, &cut, &l, 2, 8, 0, 1, 2);
     EXPECT(&out, PICK(0, 2), PICK(1, 4), PICK(2, 1), PICK(1, 4));
+    /* the first 9 steps, those behind the third without 1 */
+    hd_list_hold(&out, &l, 3, 9, 1);
+    EXPECT(&out, PICK(0, 2), PICK(1, 1), PICK(2, 3));
+    hd_list_hold(&out, &l, 0, 8, 2);
+    EXPECT(&out, PICK(0, 2), PICK(1, 4));
     hd_list_release(&l);
     hd_list_release(&out);
     hd_list_release(&cut);

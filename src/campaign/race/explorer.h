@@ -134,9 +134,9 @@ void hd_races_judge(const struct hd_campaign_opts *o, struct hd_worker *w, struc
                     struct hd_finding *f, u32 times, struct hd_finding *failed);
 /* The same for three accesses: result[0] is that of the order in f, result[1] one of the two
  * orders in which the accesses of one thread follow each other. HD_RACE_CHANGES if neither has
- * the result of the first. In a block all runs are made in any case. */
+ * the result of the first. In a block all runs are made in any case. is_observed: see violation.h. */
 void hd_atomicity_judge(const struct hd_campaign_opts *o, struct hd_worker *w, struct hd_finding *f,
-                        u32 times, bool in_block, struct hd_finding *failed);
+                        u32 times, bool in_block, bool is_observed, struct hd_finding *failed);
 /* Did the run that just ended fail? */
 bool hd_races_is_failure(const struct hd_campaign_opts *o, const struct hd_verdict *v);
 

@@ -7,10 +7,10 @@
  */
 #include "campaign/race/explorer.h"
 #include "campaign/race/race_final.h"
+#include "detect/meet.h"
 #include "detect/passage.h"
 #include "minimize/shrink.h"
 #include "process/confirm.h"
-#include "process/oracle.h"
 #include "strategy/strategy.h"
 
 #include <stdlib.h>
@@ -35,20 +35,11 @@ struct judge {
     struct hd_worker *w;
     struct hd_replay base; /* program, sites and configuration; no schedule */
     struct hd_list script[3];
+    u32 from;              /* of three accesses: the step behind which orders differ */
+    u16 tid[2];            /* ... and whose they are */
     bool has_output;       /* it depends on the schedule alone */
     bool wants_memory;     /* runs say what they leave there */
 };
-
-bool hd_races_is_failure(const struct hd_campaign_opts *o, const struct hd_verdict *v)
-{
-    switch (v->kind) {
-    case HD_V_EXIT: case HD_V_SIGNAL: case HD_V_ASSERT: case HD_V_DEADLOCK: case HD_V_CHECK:
-    case HD_V_HEAP: case HD_V_MISUSE: case HD_V_OUTPUT: case HD_V_HANG:
-        return !hd_verdict_is_clean(v, o->exit_ok, o->n_exit_ok);
-    default:
-        return false;
-    }
-}
 
 /* ---- runs ---------------------------------------------------------------------------- */
 
@@ -404,22 +395,37 @@ static u32 before_section(const struct hd_finding *f)
 }
 
 /* As recorded up to the third; the other thread first, and before the section of the first access, which
- * may keep it out; the thread of the two first. */
-static void arrange_three(struct judge *j, const struct hd_finding *f, const u16 tid[2])
+ * may keep it out; the thread of the two first. The other thread may not be there yet at that step, or on its
+ * way: so all but the thread of the two go on as recorded. */
+static void arrange_three(struct judge *j, const struct hd_finding *f)
 {
     struct hd_list all = {0};
     hd_list_set(&all, f->replay.choice, f->replay.n);
     hd_list_prefix(&j->script[0], &all, f->race.step[2]);
-    for (u32 k = 0; k < 2; k++) {
-        hd_list_prefix(&j->script[1 + k], &all, k ? f->race.step[0] - 1 : before_section(f));
-        hd_list_add(&j->script[1 + k], (struct hd_choice){1, tid[!k], HD_CHOICE_PICK, 0});
-    }
+    j->from = before_section(f);
+    hd_list_hold(&j->script[1], &all, j->from, HD_MAX(f->race.step[1], f->race.step[3]), j->tid[0]);
+    hd_list_add(&j->script[1], (struct hd_choice){1, j->tid[1], HD_CHOICE_PICK, 0});
+    hd_list_prefix(&j->script[2], &all, f->race.step[0] - 1);
+    hd_list_add(&j->script[2], (struct hd_choice){1, j->tid[0], HD_CHOICE_PICK, 0});
     hd_list_release(&all);
+}
+
+/* Did the other thread really come first in the run that just ended? */
+static bool came_first(struct judge *j, const struct hd_finding *f)
+{
+    u64 site[2] = {0};
+    u32 n;
+    for (u32 i = 0; i < f->n_events; i++)
+        for (u32 k = 0; k < 2; k++)
+            if (f->events[i].step == f->race.step[k])
+                site[k] = f->events[i].site;
+    const struct hd_event *ev = hd_snapshot_events(&j->w->run, &n);
+    return hd_meet_is_first(ev, n, j->from, site, j->tid);
 }
 
 /* Runs of the two orders in one piece. Outside of blocks the first that ends like the run in between
  * says all: what comes of it is nothing new. False: there is nothing to compare with. */
-static bool run_apart(struct judge *j, const struct result *between, struct result *apart, u32 n,
+static bool run_apart(struct judge *j, const struct hd_finding *f, const struct result *between, struct result *apart, u32 n,
                       bool is_whole, u32 *made)
 {
     for (*made = 0; *made < n;) {
@@ -427,6 +433,8 @@ static bool run_apart(struct judge *j, const struct result *between, struct resu
         *r = run(j, 1 + *made % 2, *made / 2);
         ++*made;
         if (!r->is_there || hd_races_is_failure(j->o, &j->w->run.verdict))
+            return false;
+        if (*made % 2 && !came_first(j, f))
             return false;
         if (!is_whole && is_same(j, between, r))
             break;
@@ -437,7 +445,7 @@ static bool run_apart(struct judge *j, const struct result *between, struct resu
 /* A result that no order of the whole pieces has. What also varies within one order (who took which job) says
  * nothing about the others. */
 static void compare_three(struct judge *j, struct hd_finding *f, u32 times, bool in_block,
-                          struct hd_finding *failed)
+                          bool is_observed, struct hd_finding *failed)
 {
     struct result between[MOST_TIMES] = {{0}}, apart[2 * MOST_TIMES] = {{0}};
     bool is_new = true, is_failure = false, is_good = true;
@@ -450,13 +458,13 @@ static void compare_three(struct judge *j, struct hd_finding *f, u32 times, bool
             take_failure(j, f, failed);
         }
     }
-    is_good = is_good && run_apart(j, &between[0], apart, 2 * times, in_block || is_failure, &made);
+    is_good = is_good && run_apart(j, f, &between[0], apart, 2 * times, in_block || is_failure, &made);
     if (!is_good && failed->modules) { /* in one piece it fails as well, or nobody knows */
         hd_finding_release(failed);
         *failed = (struct hd_finding){0};
     }
     for (u32 n = 0; n < made && is_good; n++)
-        is_new &= !is_same(j, &between[0], &apart[n]) && is_same(j, &apart[n], &apart[n % 2]);
+        is_new &= !is_same(j, &between[0], &apart[n]) && is_same(j, &apart[n], &apart[is_observed ? 0 : n % 2]);
     for (u32 n = 1; n < times && is_good; n++)
         is_new &= is_same(j, &between[n], &between[0]);
     if (is_good && is_new) {
@@ -475,16 +483,15 @@ static void compare_three(struct judge *j, struct hd_finding *f, u32 times, bool
 }
 
 void hd_atomicity_judge(const struct hd_campaign_opts *o, struct hd_worker *w, struct hd_finding *f,
-                        u32 times, bool in_block, struct hd_finding *failed)
+                        u32 times, bool in_block, bool is_observed, struct hd_finding *failed)
 {
     struct judge j = {.o = o, .w = w, .has_output = true};
     struct hd_worker_state before;
-    u16 tid[2];
     f->race.class = HD_RACE_SAME;
-    if (!find_threads(f, tid) || !begin(&j, f, &before, failed))
+    if (!find_threads(f, j.tid) || !begin(&j, f, &before, failed))
         return;
-    arrange_three(&j, f, tid);
+    arrange_three(&j, f);
     try_output(&j);
-    compare_three(&j, f, HD_MIN(times, (u32)MOST_TIMES), in_block, failed);
+    compare_three(&j, f, HD_MIN(times, (u32)MOST_TIMES), in_block, is_observed, failed);
     end(&j, &before, f, failed);
 }

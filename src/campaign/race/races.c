@@ -9,6 +9,7 @@
 #include "detect/meet.h"
 #include "detect/passage.h"
 #include "process/confirm.h"
+#include "process/oracle.h"
 #include "report/explain/model.h"
 #include "strategy/strategy.h"
 
@@ -35,6 +36,17 @@ bool hd_races_run(const struct hd_campaign_opts *o, struct hd_worker *w, u64 run
     while (w->is_busy && !w->is_dead && !hd_stop_is_due())
         hd_workers_wait(w, 1, o->timeout_ms, INT64_MAX);
     return !w->is_busy && !w->is_dead && w->host;
+}
+
+bool hd_races_is_failure(const struct hd_campaign_opts *o, const struct hd_verdict *v)
+{
+    switch (v->kind) {
+    case HD_V_EXIT: case HD_V_SIGNAL: case HD_V_ASSERT: case HD_V_DEADLOCK: case HD_V_CHECK:
+    case HD_V_HEAP: case HD_V_MISUSE: case HD_V_OUTPUT: case HD_V_HANG:
+        return !hd_verdict_is_clean(v, o->exit_ok, o->n_exit_ok);
+    default:
+        return false;
+    }
 }
 
 struct hd_goal *hd_explorer_goal(struct hd_explorer *x, u32 nth)

@@ -85,8 +85,9 @@ static void explore(struct hd_explorer *x, const struct hd_two *t)
     struct four four = {
         .is = {.kind = HD_TRIED_TWO, .n = 4, .var = t->var[0], .is_exposed = t->exposed,
                .site = {t->is.site[0], t->is.site[1], t->is.site[2], t->is.site[3]},
-               .in_block = t->is.in_block, .attempts = HD_VIOLATION_ATTEMPTS, .set_up = set_up,
-               .show = show, .look = look},
+               .in_block = t->is.in_block,
+               .is_observed = t->is.does[1] == HD_GOAL_READ && t->is.does[2] == HD_GOAL_READ,
+               .attempts = HD_VIOLATION_ATTEMPTS, .set_up = set_up, .show = show, .look = look},
         .t = t};
     if (hd_violation_open(x, &four.is))
         hd_violation_drive(x, &four.is);

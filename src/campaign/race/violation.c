@@ -52,7 +52,7 @@ static bool is_known(struct hd_explorer *x, struct hd_violation *v, u32 tried)
 static void judge(struct hd_explorer *x, const struct hd_violation *v, u32 tried, struct hd_finding *f)
 {
     struct hd_finding failed = {0};
-    hd_atomicity_judge(x->o, x->w, f, TIMES, v->in_block, &failed);
+    hd_atomicity_judge(x->o, x->w, f, TIMES, v->in_block, v->is_observed, &failed);
     hd_tried_note(x, tried, !v->is_exposed, failed.modules ? &failed.race : &f->race);
     bool is_wanted = v->in_block || f->race.class == HD_RACE_CHANGES;
     if (failed.modules)

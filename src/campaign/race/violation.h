@@ -3,7 +3,9 @@
  * then the run is compared with those in which the other thread comes before the piece or after it.
  *
  * A finding: in a block of heddle_atomic_begin whatever comes of it; elsewhere if the result is one
- * that neither of the two orders has, or if the run fails and they do not.
+ * that neither of the two orders has, or if the run fails and they do not. Who only reads in between may
+ * well see a state that is neither that before nor that after (a job that is begun and not done). So
+ * its result counts only if before and after it has the same: something that should always hold.
  */
 #ifndef HD_VIOLATION_H
 #define HD_VIOLATION_H
@@ -21,6 +23,7 @@ struct hd_violation {
     u64 var;           /* the variable, 0 = several */
     bool is_exposed;   /* some run has shown it */
     bool in_block;
+    bool is_observed;  /* the other thread only reads */
     u32 attempts;
     u32 tried;         /* its number (tried.h), once it is open */
     /* The nth attempt: a goal for the next run. */
