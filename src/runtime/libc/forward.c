@@ -19,7 +19,7 @@ struct hd_forward {
 __attribute__((used, visibility("hidden"))) void *hd_forward_resolve(struct hd_forward *f);
 void *hd_forward_resolve(struct hd_forward *f)
 {
-    void *target = dlsym(RTLD_NEXT, f->name);
+    void *target = hd_real_late(f->name);
     if (!target) {
         hd_sys(SYS_write, 2, "heddle: no definition of ", 25);
         hd_sys(SYS_write, 2, f->name, hd_strlen(f->name));

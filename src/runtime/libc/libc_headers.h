@@ -12,15 +12,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <iconv.h>
+#include <ifaddrs.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <link.h>
 #include <malloc.h>
 #include <math.h>
+#include <net/if.h>
 #include <netdb.h>
+#include <netinet/ether.h>
 #include <poll.h>
 #include <pthread.h>
 #include <pwd.h>
+#include <regex.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <setjmp.h>
@@ -61,6 +66,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
+#include <wordexp.h>
 
 extern int mq_notify(int q, const struct sigevent *ev); /* <mqueue.h> */
 extern FILE *_IO_list_all; /* glibc's: all streams */

@@ -7,6 +7,7 @@
 #include "runtime/core/gate.h"
 #include "runtime/icept/signal/signals.h"
 #include "runtime/icept/io/wait_io.h"
+#include "runtime/icept/string/string_access.h"
 
 HD_EXPORT int pthread_cancel(pthread_t handle)
 {
@@ -39,8 +40,10 @@ HD_EXPORT int pthread_setcancelstate(int state, int *old)
     if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
         return EINVAL;
     struct hd_thread *th = &hd_thread[hd_tls.tid];
-    if (old)
+    if (old) {
+        hd_writes(old, sizeof *old, HD_SITE());
         *old = th->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+    }
     th->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
     if (!th->cancel_disabled && th->cancel_async)
         hd_testcancel(HD_SITE());
@@ -54,8 +57,10 @@ HD_EXPORT int pthread_setcanceltype(int type, int *old)
     if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
         return EINVAL;
     struct hd_thread *th = &hd_thread[hd_tls.tid];
-    if (old)
+    if (old) {
+        hd_writes(old, sizeof *old, HD_SITE());
         *old = th->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+    }
     th->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
     if (th->cancel_async)
         hd_testcancel(HD_SITE());

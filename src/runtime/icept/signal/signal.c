@@ -5,6 +5,7 @@
 #include "runtime/icept/signal/sig_info.h"
 #include "runtime/libc/sys.h"
 #include "runtime/icept/io/transfer.h"
+#include "runtime/icept/string/string_access.h"
 #include "runtime/libc/user_mem.h"
 
 static u64 interrupting; /* siginterrupt(): signals whose signal() does not restart */
@@ -23,8 +24,10 @@ HD_EXPORT int sigaction(int signo, const struct sigaction *act, struct sigaction
     int err = act ? hd_sig_set(signo, act) : 0;
     if (err)
         return (int)hd_fail(err);
-    if (old)
+    if (old) {
+        hd_writes(old, sizeof *old, HD_SITE());
         *old = before;
+    }
     return 0;
 }
 HD_ALIAS(__sigaction, sigaction);
@@ -80,7 +83,7 @@ HD_EXPORT int sigignore(int signo) { return set_handler(signo, SIG_IGN, 0, 0) ==
 
 /* ---- masks ----------------------------------------------------------------------- */
 
-static int change_mask(int how, const sigset_t *set, sigset_t *old)
+static int change_mask(int how, const sigset_t *set, sigset_t *old, u64 site)
 {
     u64 before = hd_sig_mask();
     if (set) {
@@ -99,8 +102,10 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old)
         }
         hd_sig_set_mask(bits);
     }
-    if (old)
+    if (old) {
+        hd_writes(old, sizeof *old, site);
         hd_sig_to_set(old, before);
+    }
     if (set)
         hd_sig_deliver_now();
     return 0;
@@ -108,14 +113,14 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old)
 
 HD_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
-    return hd_on() ? change_mask(how, set, old) : HD_REAL(pthread_sigmask)(how, set, old);
+    return hd_on() ? change_mask(how, set, old, HD_SITE()) : HD_REAL(pthread_sigmask)(how, set, old);
 }
 
 HD_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
     if (!hd_on())
         return HD_REAL(sigprocmask)(how, set, old);
-    int err = change_mask(how, set, old);
+    int err = change_mask(how, set, old, HD_SITE());
     return err ? (int)hd_fail(err) : 0;
 }
 

@@ -14,6 +14,7 @@
 #include "runtime/libc/sys.h"
 #include "runtime/icept/io/transfer.h"
 #include "runtime/libc/user_mem.h"
+#include "runtime/icept/string/string_access.h"
 
 static int never(void *arg) { return 0; }
 
@@ -176,6 +177,8 @@ static int wait_info(const sigset_t *set, siginfo_t *info, s64 deadline, u64 sit
         return (int)hd_fail(r == -ETIMEDOUT ? EAGAIN : -r);
     if (own.si_code == SI_TKILL) /* so does glibc */
         own.si_code = SI_USER;
+    if (info)
+        hd_writes(info, sizeof *info, site);
     if (info && !hd_user_write(info, &own, sizeof own))
         return (int)hd_fail(EFAULT);
     return r;

@@ -17,6 +17,8 @@
 #include "runtime/filter/site.h"
 #include "runtime/core/verdict.h"
 #include "runtime/icept/io/wait_io.h"
+#include "runtime/icept/string/string_access.h"
+#include "runtime/filter/fill.h"
 
 #define STACK_DEFAULT ((u64)8 << 20)
 
@@ -149,10 +151,15 @@ static int join(pthread_t handle, void **value, s64 deadline, bool is_try, u64 s
     int err = hd_gate(&op).err;
     if (err)
         return err;
+    void *result;
     hd_tls.inside++;
-    HD_REAL(pthread_join)(handle, value);
+    HD_REAL(pthread_join)(handle, &result);
     hd_thread[t].is_live = false;
     hd_tls.inside--;
+    if (value) {
+        hd_writes(value, sizeof *value, site);
+        *value = result;
+    }
     return 0;
 }
 
@@ -247,7 +254,13 @@ HD_EXPORT int pthread_setname_np(pthread_t handle, const char *name)
 
 HD_EXPORT int pthread_getname_np(pthread_t handle, char *to, size_t size)
 {
-    return HD_REAL(pthread_getname_np)(handle, to, size);
+    if (!hd_on() || hd_is_own_stack(to))
+        return HD_REAL(pthread_getname_np)(handle, to, size);
+    hd_fill_keep(to, size, HD_SITE());
+    int err = HD_REAL(pthread_getname_np)(handle, to, size);
+    if (!err)
+        hd_fill_state(to, hd_strlen(to) + 1, HD_SITE());
+    return err;
 }
 
 /* ---- C11 --------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include "runtime/core/gate.h"
 #include "runtime/libc/sys.h"
 #include "runtime/icept/io/transfer.h"
+#include "runtime/icept/string/string_access.h"
 #include "runtime/libc/user_mem.h"
 
 #define NS 1000000000ll
@@ -74,6 +75,8 @@ HD_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *value,
                                            &interval);
     v.it_value = (struct timeval){left / 1000000000, left % 1000000000 / 1000};
     v.it_interval = (struct timeval){interval / 1000000000, interval % 1000000000 / 1000};
+    if (old)
+        hd_writes(old, sizeof *old, HD_SITE());
     return old && !hd_user_write(old, &v, sizeof v) ? (int)hd_fail(EFAULT) : 0;
 }
 
@@ -255,6 +258,7 @@ HD_EXPORT int timer_gettime(timer_t id, struct itimerspec *out)
         return HD_REAL(timer_gettime)(id, out);
     struct itimerspec own;
     hd_timer_get(t, &own);
+    hd_writes(out, sizeof *out, HD_SITE());
     return hd_user_write(out, &own, sizeof own) ? 0 : (int)hd_fail(EFAULT);
 }
 
@@ -324,5 +328,6 @@ HD_EXPORT int timerfd_gettime(int fd, struct itimerspec *out)
         return HD_REAL(timerfd_gettime)(fd, out);
     struct itimerspec own;
     hd_timer_get(t, &own);
+    hd_writes(out, sizeof *out, HD_SITE());
     return hd_user_write(out, &own, sizeof own) ? 0 : (int)hd_fail(EFAULT);
 }

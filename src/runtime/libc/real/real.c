@@ -24,3 +24,12 @@ int hd_real_init(const char **missing)
 #undef HD_REALFN_OPT
     return 0;
 }
+
+void *hd_real_late(const char *name)
+{
+    void *f = dlsym(RTLD_NEXT, name);
+    if (f)
+        return f;
+    void *math = dlopen("libm.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    return math ? dlsym(math, name) : NULL;
+}

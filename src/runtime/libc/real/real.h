@@ -13,6 +13,8 @@
 #endif
 #include "runtime/libc/libc_headers.h"
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* readdir_r: programs still call it */
 struct hd_real {
 #define HD_REALFN(name, version) __typeof__(name) *name;
 #define HD_REALFN_OPT(name, version) __typeof__(name) *name;
@@ -20,11 +22,16 @@ struct hd_real {
 #undef HD_REALFN
 #undef HD_REALFN_OPT
 };
+#pragma GCC diagnostic pop
 extern struct hd_real hd_real;
 #define HD_REAL(name) (hd_real.name)
 
 /* Resolves all; 0, or -1 with *missing set to the name of a required function
  * that this libc does not have. Called once, before anything else. */
 int hd_real_init(const char **missing);
+
+/* A function that was not there then: before main, or its library was loaded later, perhaps for a plug-in
+ * alone. NULL if nobody has it. */
+void *hd_real_late(const char *name);
 
 #endif
