@@ -7,6 +7,7 @@
 
 #include "runtime/icept/io/io_result.h"
 #include "runtime/icept/io/transfer.h"
+#include "runtime/icept/string/string_access.h"
 #include "runtime/libc/sys.h"
 #include "runtime/libc/user_mem.h"
 
@@ -53,6 +54,8 @@ HD_EXPORT int sigaltstack(const stack_t *restrict ss, stack_t *restrict old)
         alt.has_user = !is_off;
         alt.user = wanted;
     }
+    if (old)
+        hd_writes(old, sizeof *old, HD_SITE());
     return old && !hd_user_write(old, &before, sizeof before) ? (int)hd_fail(EFAULT) : 0;
 }
 
