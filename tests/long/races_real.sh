@@ -6,7 +6,8 @@
 # A table with a line for each program, then a line for each finding (class, sentence), to be looked
 # at by hand. Fails if a finding does not replay. Programs that cannot be fetched or built here are
 # named and left out. Environment: RUNS (30), BYTES (300000, of the file to be compressed),
-# HEDDLE_BENCH_WORK (where sources and binaries are kept). minimap2 needs libsimde-dev, lrzip
+# HEDDLE_BENCH_WORK (where sources and binaries are kept), KEEP (a folder: what is done of a program is
+# kept there, with its findings, and is not done again by the same tool and as many runs). minimap2 needs libsimde-dev, lrzip
 # liblzo2-dev, liblz4-dev, libbz2-dev, libgcrypt20-dev and autoreconf, memcached libevent-dev.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -16,29 +17,43 @@ HEDDLE=$(realpath "${HEDDLE:-$here/../../build/bin/heddle}")
 unset HEDDLE_OPTIONS
 . "$bench/input.bash"
 . "$bench/real/servers.bash"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+if [ -n "${KEEP:-}" ]; then
+    mkdir -p "$KEEP" && work=$(realpath "$KEEP")
+else
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+fi
 cd "$work" || exit 99
 failed=0
+key="$(cat "$HEDDLE" "$(dirname "$HEDDLE")/../lib/heddle/libtsan.so.2" | cksum) $RUNS $BYTES"
 prose "$BYTES" >input
-: >lines
+shown=()
 
-look() { # look NAME COMMAND...
+# look NAME COMMAND...: a row of the table; NAME.row is there once all of it was done.
+look() {
     local name=$1 replay code bad=0; shift
     [ "$1" = --script ] || set -- -- "$@"
+    shown+=("$name")
+    if [ "$(head -n 1 "$name.row" 2>/dev/null)" = "$key" ]; then
+        sed 1d "$name.row"
+        failed=$((failed + $(grep -c '^FAIL' "$name.row")))
+        return
+    fi
+    rm -rf "$name.d" "$name.json" "$name.row"
+    echo "$key" >row
     "$HEDDLE" races -q --runs "$RUNS" --seed 1 --timeout 60s --dir "$name.d" --json "$name.json" "$@" \
         </dev/null >"$name.out" 2>"$name.err"
     code=$?
-    [ -s "$name.json" ] || { echo "| $name | exit $code: $(tail -n 1 "$name.err") | | | | |"; failed=$((failed + 1)); return; }
+    [ -s "$name.json" ] || { echo "| $name | exit $code: $(tail -n 1 "$name.err") | | | | | |"; failed=$((failed + 1)); return; }
     for replay in "$name.d"/findings/*-*/replay.heddle; do
         [ -e "$replay" ] || continue
         "$HEDDLE" replay -q --times 10 "$replay" </dev/null >replay.out 2>&1
-        [ $? = 66 ] || { bad=$((bad + 1)); echo "FAIL  $name: $replay: $(tail -n 1 replay.out)"; }
+        [ $? = 66 ] || { bad=$((bad + 1)); echo "FAIL  $name: $replay: $(tail -n 1 replay.out)" | tee -a row; }
     done
     failed=$((failed + bad))
     jq -r --arg name "$name" --arg bad "$bad" '[.findings[] | .race.class // .kind] as $c |
-        "| \($name) | \(.runs) | \($c | map(select(. == "changes")) | length) | \($c | map(select(. == "same")) | length) | \($c | map(select(. == "memory-order")) | length) | \($c | map(select(. != "changes" and . != "same" and . != "memory-order")) | length) | \($bad) |"' "$name.json"
-    jq -r --arg name "$name" '.findings[] | "\($name): \(.race.class // .kind): \(.title)"' "$name.json" >>lines
+        "| \($name) | \(.runs) | \($c | map(select(. == "changes")) | length) | \($c | map(select(. == "same")) | length) | \($c | map(select(. == "memory-order")) | length) | \($c | map(select(. != "changes" and . != "same" and . != "memory-order")) | length) | \($bad) |"' "$name.json" | tee -a row
+    mv row "$name.row"
 }
 
 # A genome of one piece, and reads of it with mistakes.
@@ -81,5 +96,7 @@ for what; do
     esac
 done
 echo
-cat lines
+for name in "${shown[@]}"; do
+    [ ! -s "$name.json" ] || jq -r --arg name "$name" '.findings[] | "\($name): \(.race.class // .kind): \(.title)"' "$name.json"
+done
 [ "$failed" = 0 ]

@@ -3,6 +3,7 @@
  * args:
  * races:    R1-R2
  * class:    any
+ * tsan:     T1-R2, the queue orders the allocation and the read
  */
 #include <fcntl.h>
 #include <mqueue.h>
@@ -16,7 +17,7 @@ static int out;
 
 static void *sender(void *arg)
 {
-    int *block = calloc(2, sizeof *block);
+    int *block = calloc(2, sizeof *block); /* T1 */
     block[0] = 1;
     mq_send(q, (char *)&block, sizeof block, 0);
     block[1] = 2; /* R1 */

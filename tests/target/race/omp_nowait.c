@@ -3,6 +3,7 @@
  * args:
  * races:    R1-R2
  * class:    changes
+ * tsan:     R2-T1, the barrier at the end of the region is in code without instrumentation
  */
 #include <omp.h>
 #include <stdio.h>
@@ -19,6 +20,6 @@ int main(void)
         for (int i = 0; i < 4; i++)
             b[i] = a[3 - i]; /* R2 */
     }
-    printf("%d %d %d %d\n", b[0], b[1], b[2], b[3]);
+    printf("%d %d %d %d\n", b[0], b[1], b[2], b[3]); /* T1 */
     return 0;
 }

@@ -3,6 +3,7 @@
  * args:
  * races:    R1-R2
  * class:    changes
+ * tsan:     T1-R2, the end of the region is in code without instrumentation
  */
 #include <stdio.h>
 
@@ -11,7 +12,7 @@ static int value = 1;
 int main(void)
 {
     int seen = 0;
-#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(2) /* T1 */
 #pragma omp single
     {
 #pragma omp task

@@ -3,6 +3,7 @@
  * args:
  * races:    R1-R2
  * class:    memory-order
+ * tsan:     T1-R2, the allocation, where the write behind it is meant
  */
 #include "threads.h"
 #include <sched.h>
@@ -16,7 +17,7 @@ static _Atomic(struct node *) head;
 
 static void *one(void *arg)
 {
-    struct node *n = malloc(sizeof *n);
+    struct node *n = malloc(sizeof *n); /* T1 */
     n->value = 5; /* R1 */
     atomic_store_explicit(&head, n, memory_order_relaxed);
     return arg;
