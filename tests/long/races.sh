@@ -120,6 +120,9 @@ printf '%-28s %-14s %-8s %-8s %s\n' program class Heddle TSan "TSan, of $TSAN_RU
 racy=0 by_heddle=0 by_tsan=0 pairs_heddle=0 pairs_tsan=0 luck_heddle=0 luck_tsan=0 accused=0
 for name in "${names[@]}"; do
     file=$targets/race/$name
+    for side in heddle tsan; do # what was kept of another program or tool is none
+        [ "$(head -n 1 "$KEEP/$name.$side" 2>/dev/null)" = "$(key "$side" "$file")" ] || rm -f "$KEEP/$name.$side"
+    done
     [ -e "$KEEP/$name.heddle" ] || [ -e "$KEEP/$name.tsan" ] || continue
     [ ! -e "$KEEP/$name.heddle" ] || { grep -q '^ok ' "$KEEP/$name.heddle" && passed=$((passed + 1)) || bad "$(sed 1d "$KEEP/$name.heddle")"; }
     [ -e "$KEEP/$name.heddle" ] && [ -e "$KEEP/$name.tsan" ] || continue
