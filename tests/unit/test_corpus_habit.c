@@ -276,7 +276,7 @@ static void relations_of_values_are_learned(void **state)
     static struct hd_habit m;
     struct hd_habit_seen run[READS + 2];
     struct hd_rng rng = {7};
-    u32 v[READS], right = 0, odd = 0;
+    u32 v[READS], right = 0, right_simply = 0, odd = 0;
     enum { TESTS = 100 };
     (void)state;
     hd_habit_init(&m);
@@ -297,10 +297,14 @@ static void relations_of_values_are_learned(void **state)
         }
         next = hd_habit_next(&m, &t);
         right += m.action.at[next].site == run[n - 1].ev.site;
+        m.is_simple = true;
+        right_simply += m.action.at[hd_habit_next(&m, &t)].site == run[n - 1].ev.site;
+        m.is_simple = false;
         odd += run[n - 1].ev.site == WRITE + 1;
     }
     assert_true(odd > TESTS / 5 && odd < TESTS * 4 / 5);
     assert_true(right >= TESTS * 9 / 10);
+    assert_true(right_simply < TESTS * 8 / 10); /* without relations it is a guess */
     hd_habit_release(&m);
 }
 

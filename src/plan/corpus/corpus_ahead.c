@@ -120,6 +120,7 @@ u32 hd_corpus_ahead(struct hd_corpus *c, struct hd_rng *rng, struct hd_choice *t
     if (c->habit.runs < LEARNED)
         return 0;
     struct hd_corpus_ahead *a = ahead_of(c);
+    c->habit.is_simple = c->ran % 2; /* where threads compare no values relations mislead */
     if (a->corpus.feature.n > FEATURES) {
         hd_corpus_release(&a->corpus);
         begin(a);
@@ -139,6 +140,7 @@ u32 hd_corpus_ahead(struct hd_corpus *c, struct hd_rng *rng, struct hd_choice *t
         for (size_t k = 0; k < a->promise.key.n; k++)
             *hd_vec_add(&a->promised) = a->promise.key.at[k];
     }
+    c->habit.is_simple = false;
     for (size_t k = 0; k < a->promised.n && n; k++)
         ++*hd_map_ref(&a->promise.broken, a->promised.at[k], 0);
     return n;

@@ -266,6 +266,8 @@ static void count(struct answer *a, u32 is)
 
 static bool is_relative(u32 view) { return view >= FROM0 && view < OTHER; }
 
+static bool is_relation(u32 view) { return view >= AWAY || (view >= BEFORE12 && view <= BOTH03_12); }
+
 /* Has that view anything to say? */
 static bool is_apt(const struct sight *s, u32 view)
 {
@@ -325,7 +327,8 @@ static bool ask(struct hd_habit *m, const struct sight *s, u32 *out)
         double f = faith(&trust[v]);
         if (f <= best)
             break;
-        const u64 *at = is_apt(s, v) ? hd_map_get(&m->answer, key_in(s, v)) : NULL;
+        bool is_asked = is_apt(s, v) && !(m->is_simple && is_relation(v));
+        const u64 *at = is_asked ? hd_map_get(&m->answer, key_in(s, v)) : NULL;
         if (!at)
             continue;
         struct answer a = unpack(*at);

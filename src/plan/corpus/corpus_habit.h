@@ -79,6 +79,7 @@ struct hd_habit {
     u32 n_places;
     u32 wrong[HD_HABIT_QUESTIONS][HD_HABIT_PLACES], asked[HD_HABIT_QUESTIONS][HD_HABIT_PLACES]; /* lately */
     u32 runs;              /* learned from */
+    bool is_simple;        /* relations of values are not asked: see corpus_ahead.c */
     u32 length;            /* steps of the longest of them */
     struct hd_habit_thread thread[HD_HABIT_THREADS];
     struct hd_map met;     /* objects of the run that is learned from */
