@@ -365,6 +365,9 @@ struct hd_sched {
     u64 strategy_state[HD_STRATEGY_WORDS];
 };
 
+/* Is an attempt to prove a hang under way? */
+HD_INLINE bool hd_sched_is_proving(const struct hd_sched *s) { return s->livelock.work && !s->livelock.next; }
+
 /* Pre: *s zeroed or released; log->cap > 0. Registers thread 0 as RUNNING. */
 void hd_sched_init(struct hd_sched *s, const struct hd_sched_config *cfg,
                    const struct hd_sched_env *env, struct hd_log *log);

@@ -112,7 +112,7 @@ static int script_of(const struct hd_replay *r, u64 at, const char *wrapper, cha
           /* where deadlocks, hangs and other verdicts are given */
           "break hd_die\n"
           /* instructions in assembly are served by it (runtime/asm/trap.c) */
-          "handle SIGILL nostop noprint pass\nbreak hd_trap_refuse\n"
+          "handle SIGILL nostop noprint pass\n"
           "python\n", f);
     fprintf(f, "heddle_steps = %llu\nheddle_at = %llu\nheddle_decides = %llu\nheddle_wrapper = ",
             (unsigned long long)r->steps, (unsigned long long)at, (unsigned long long)r->decides);

@@ -169,3 +169,4 @@ gdb.events.stop.connect(on_stop)
 stopper = gdb.Breakpoint("hd_stop_here", internal=True)  # none of the numbers the user sees
 stopper.silent = True
 stopper.commands = "python arrive()"
+illegal = gdb.Breakpoint("hd_trap_refuse", internal=True)  # SIGILL of the program's own; others are served

@@ -31,7 +31,7 @@
 
 struct hd_cell *hd_cells;
 struct hd_visit *hd_visits;
-struct hd_visit_last hd_visit_last[HD_SHM_SITES];
+struct hd_visit_late hd_visit_late[HD_VISITS_LATE];
 static u32 n_visits;
 
 void hd_shadow_init(void)
@@ -87,18 +87,18 @@ void hd_shadow_begin(void)
 static HD_COLD void forget_all(void)
 {
     hd_sys(SYS_madvise, (long)hd_cells, HD_CELLS * sizeof *hd_cells, MADV_DONTNEED);
-    hd_memset(hd_visit_last, 0, sizeof hd_visit_last);
+    hd_memset(hd_visit_late, 0, sizeof hd_visit_late);
     n_visits = 0;
     hd_epoch++;
     recall();
 }
 
-HD_NOINLINE u32 hd_visit_new(u32 site, u32 seg)
+HD_NOINLINE u32 hd_visit_new(u32 site, u32 seg, struct hd_visit_late *late)
 {
     if (HD_UNLIKELY(n_visits == HD_VISITS - 1))
         forget_all();
     hd_visits[++n_visits] = (struct hd_visit){seg, site};
-    hd_visit_last[site] = (struct hd_visit_last){seg, n_visits};
+    *late = (struct hd_visit_late){seg, site, n_visits};
     return n_visits;
 }
 
@@ -196,7 +196,8 @@ static void access_eight(struct hd_cell *low, u32 visit, u32 site, u64 addr, u32
 
 void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write, bool is_always_recorded)
 {
-    if (!hd_cells)
+    /* What is numbered here may be left on the stack, and a hang is proven by stacks that come back. */
+    if (!hd_cells || hd_sched_is_proving(&hd_rt.sched))
         return;
     u32 visit = hd_visit_of(site, hd_hb_segment());
     u64 first = addr >> 3, last = (addr + size - 1) >> 3;

@@ -13,22 +13,24 @@ void hd_shadow_init(void);
 void hd_shadow_begin(void);
 
 /* All accesses of a segment (hb.h) at a site, numbered when the first one comes; one of many cells
- * needs no more than the number. A site that threads take turns at has several for one segment. */
+ * needs no more than the number. */
 struct hd_visit {
     u32 segment, site; /* site: slot number */
 };
 #define HD_VISITS (1u << 22) /* then all cells are forgotten and the numbers begin anew */
 extern HD_HIDDEN struct hd_visit *hd_visits; /* [0]: nobody, segment 0 */
-/* The last one of each site. */
-extern HD_HIDDEN struct hd_visit_last {
-    u32 segment, visit;
-} hd_visit_last[HD_SHM_SITES];
-u32 hd_visit_new(u32 site, u32 seg);
+/* Numbers of the latest: threads that take turns at a site keep theirs. */
+#define HD_VISITS_LATE (1u << 16)
+extern HD_HIDDEN struct hd_visit_late {
+    u32 segment, site, visit;
+} hd_visit_late[HD_VISITS_LATE];
+u32 hd_visit_new(u32 site, u32 seg, struct hd_visit_late *late);
 
 HD_INLINE u32 hd_visit_of(u32 site, u32 seg)
 {
-    const struct hd_visit_last *last = &hd_visit_last[site];
-    return HD_LIKELY(last->segment == seg) ? last->visit : hd_visit_new(site, seg);
+    struct hd_visit_late *late = &hd_visit_late[(site + seg * 0x9e3779b1u) % HD_VISITS_LATE];
+    bool is_it = late->segment == seg && late->site == site;
+    return HD_LIKELY(is_it) ? late->visit : hd_visit_new(site, seg, late);
 }
 
 /* Who touched 4 bytes of the program last, or 8: as long as all accesses were to both

@@ -46,6 +46,7 @@ static bool goes_on(struct hd_op *op)
     hd_tls.inside++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* "inside" before looking: watchdog.c */
     if (HD_LIKELY(__atomic_load_n(&hd_baton, __ATOMIC_RELAXED) == t) && HD_LIKELY(is_still(s, t))) {
+        hd_word_settle(); /* as the gate does */
         op->ctx = hd_gate_context();
         is_done = hd_sched_quiet(s, t, op);
     }
@@ -62,7 +63,6 @@ static bool goes_on(struct hd_op *op)
 void hd_point(struct hd_op *op)
 {
     const struct hd_sched *s = &hd_rt.sched;
-    hd_word_settle();
     if (s->step >= s->quiet.until || !goes_on(op))
         hd_gate(op);
 }
