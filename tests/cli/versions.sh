@@ -61,11 +61,12 @@ version() {
     local name=$1
     shift
     sed "$@" base.c >prog.c
-    gcc -g -O1 -fsanitize=thread prog.c -o prog && cp prog "$name" || { echo "cannot build"; exit 1; }
+    # the same program in each folder, so that its seeds give the same campaigns
+    gcc -g -O1 -fsanitize=thread -ffile-prefix-map="$PWD"=. prog.c -o prog && cp prog "$name" || { echo "cannot build"; exit 1; }
 }
 
 version v1 -e ''
-heddle test --seed 1 --runs 400 -- ./prog
+heddle test --seed 2 --runs 400 -- ./prog # predicts all there is, so that nothing is new later
 expect 0 "the first build" "400 runs"
 check "there is nothing to take over" test "$(grep -c 'a new build' err)" = 0
 
@@ -73,10 +74,9 @@ check "there is nothing to take over" test "$(grep -c 'a new build' err)" = 0
 version v2 -e 's|^/\* here \*/|/* a comment\n * that got longer */\n|; s|^    int v = -1;|\n    /* none */\n    int v = -1;|'
 heddle diff v1 v2
 expect 0 "comments" "0 renamed, 0 changed, 0 new, 0 removed.* 0 are to be tested again"
-heddle test --seed 2 --runs 40 -- ./prog
+heddle test --seed 1 --runs 40 -- ./prog
 expect 0 "a build with other comments" "8 of 8 functions are as they were; .* [1-9][0-9]* hold, 0 are to be tested"
-# Now and then a run predicts what none of the 400 did, and that is driven; without a memory it is half of the runs.
-check "nothing that was tested is targeted" test "$(grep -o '[0-9]* driven' err | cut -d' ' -f1)" -le 4
+check "nothing is targeted" grep -q ' 0 driven' err
 heddle test --runs 40 -- ./prog
 check "it is told once" test "$(grep -c 'a new build' err)" = 0
 
