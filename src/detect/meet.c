@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "detect/accesses.h"
 #include "observe/race/race_object.h"
+#include "order/benign.h"
 #include "order/order.h"
 
 #include <string.h>
@@ -22,11 +23,11 @@ static bool ends_in_use(const struct hd_event *a, const struct hd_event *b)
            ((hd_race_is_end(a) && hd_race_is_use(b)) || (hd_race_is_use(a) && hd_race_is_end(b)));
 }
 
-static bool conflicts(const struct hd_event *a, const struct hd_event *b)
+static bool conflicts(const struct hd_event *a, const struct hd_event *b, const struct hd_benign *benign)
 {
     if (!hd_is_access(a) || !hd_is_access(b))
         return ends_in_use(a, b);
-    return hd_accesses_conflict(a, b);
+    return hd_accesses_conflict(a, b) && !hd_benign_has(benign, b);
 }
 
 static void keep(struct access *list, u16 tid, u32 at)
@@ -51,19 +52,22 @@ bool hd_meet_pending(const struct hd_event *ev, u32 n, const u64 site[2], bool i
 {
     static u32 last[HD_MAX_THREADS]; /* index + 1 of its last event; host: one thread */
     struct access kept[2][KEPT] = {{{0}}};
+    struct hd_benign benign = {0};
+    bool is_found = false;
     memset(last, 0, sizeof last);
-    for (u32 i = 0; i < n; i++) {
+    for (u32 i = 0; i < n && !is_found; i++) {
         u16 tid = ev[i].tid;
         if (tid >= HD_MAX_THREADS)
             continue;
+        hd_benign_event(&benign, &ev[i]);
         bool is_one = is_step(ev, i) && (hd_is_access(&ev[i]) || hd_race_is_use(&ev[i]) ||
                                          hd_race_is_end(&ev[i]));
         for (u32 k = is_ordered ? 1 : 0; is_one && k < 2; k++) {
-            for (u32 j = 0; ev[i].site == site[k] && j < KEPT; j++) {
+            for (u32 j = 0; ev[i].site == site[k] && j < KEPT && !is_found; j++) {
                 u32 first = kept[!k][j].at;
-                if (first && last[tid] < first && conflicts(&ev[first - 1], &ev[i])) {
+                if (first && last[tid] < first && conflicts(&ev[first - 1], &ev[i], &benign)) {
                     *out = (struct hd_meeting){first - 1, i};
-                    return true;
+                    is_found = true;
                 }
             }
         }
@@ -72,7 +76,8 @@ bool hd_meet_pending(const struct hd_event *ev, u32 n, const u64 site[2], bool i
                 keep(kept[k], tid, i);
         last[tid] = i + 1;
     }
-    return false;
+    hd_benign_release(&benign);
+    return is_found;
 }
 
 /* Every atomic as if it were acquire and release. */
@@ -123,6 +128,7 @@ static bool meet_unordered(const struct hd_event *ev, u32 n, const u64 site[2], 
     struct hd_order is, strong;
     struct hd_vclock external = {0};
     struct hd_map atomics = {0};
+    struct hd_benign benign = {0};
     struct access kept[2][KEPT] = {{{0}}};
     bool is_found = false;
     collect_atomics(&atomics, ev, n);
@@ -130,11 +136,12 @@ static bool meet_unordered(const struct hd_event *ev, u32 n, const u64 site[2], 
     hd_order_init(&strong, HD_ORDER_ALL);
     for (u32 i = 0; i < n && !is_found; i++) {
         struct hd_event e = ev[i];
+        hd_benign_event(&benign, &e);
         bool is_one = hd_is_access(&e) && (is_weak || is_step(ev, i));
         for (u32 k = is_weak ? 1 : 0; is_one && k < 2; k++) {
             for (u32 j = 0; e.site == site[k] && j < KEPT; j++) {
                 const struct access *a = &kept[!k][j];
-                if (!a->at || !conflicts(&ev[a->at - 1], &e) ||
+                if (!a->at || !conflicts(&ev[a->at - 1], &e, &benign) ||
                     hd_order_is_before(&is, a->tid, a->at, e.tid) ||
                     (is_weak && !hd_order_is_before(&strong, a->tid, a->at, e.tid)))
                     continue;
@@ -157,6 +164,7 @@ static bool meet_unordered(const struct hd_event *ev, u32 n, const u64 site[2], 
     hd_order_release(&strong);
     hd_vclock_release(&external);
     hd_map_release(&atomics);
+    hd_benign_release(&benign);
     return is_found;
 }
 

@@ -153,6 +153,9 @@ static void tells_ends(void **state)
 
 static void heeds_benign(void **state)
 {
+    /* also behind events that were left out */
+    observe(LIST(EV(0, BENIGN, X, 9, .arg = 8), EV(0, GAP, 5, 0), W(0, X, 1), R(1, X, 2), W(0, Y, 3), R(1, Y, 4)));
+    expect_pairs(1, 0, 0);
     observe(LIST(EV(0, BENIGN, X, 9, .arg = 8), W(0, X, 1), R(1, X, 2), W(0, Y, 3), R(1, Y, 4)));
     expect_pairs(1, 0, 0);
     assert_int_equal(races.pair.at[0].is.addr, Y);
@@ -256,6 +259,14 @@ static bool first(struct hd_event *ev, size_t n, u32 from)
 {
     number(ev, n);
     return hd_meet_is_first(ev, (u32)n, from, (u64[]){1, 2}, (u16[]){0, 1});
+}
+
+static void benign_places_are_no_meeting(void **state)
+{
+    struct hd_meeting m;
+    assert_true(meet(LIST(EV(1, YIELD, 0, 9), W(0, X, 1), R(1, X, 2)), 1, 2, false, &m));
+    assert_false(meet(LIST(EV(1, BENIGN, X, 9, .arg = 8), W(0, X, 1), R(1, X, 2)), 1, 2, false, &m));
+    assert_true(meet(LIST(EV(1, BENIGN, Y, 9, .arg = 4), W(0, X, 1), R(1, X, 2)), 1, 2, false, &m));
 }
 
 static void comes_first(void **state)
@@ -406,7 +417,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_pending), cmocka_unit_test(tells_weak), cmocka_unit_test(outside), cmocka_unit_test(tells_hidden), cmocka_unit_test(tells_older),
         cmocka_unit_test(knows_what_was_shown),
-        cmocka_unit_test(tells_ends), cmocka_unit_test(heeds_benign), cmocka_unit_test(passes),
+        cmocka_unit_test(tells_ends), cmocka_unit_test(heeds_benign), cmocka_unit_test(benign_places_are_no_meeting), cmocka_unit_test(passes),
         cmocka_unit_test(tells_triples), cmocka_unit_test(finds_triples),
         cmocka_unit_test(comes_first), cmocka_unit_test(pending), cmocka_unit_test(weak), cmocka_unit_test(table),
         cmocka_unit_test(lock_order_two), cmocka_unit_test(lock_order_three), cmocka_unit_test(lock_order_none),

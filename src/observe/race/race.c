@@ -24,10 +24,10 @@
 #include "observe/race/race_shb.h"
 #include "observe/race/race_triple.h"
 #include "observe/race/race_two.h"
+#include "order/benign.h"
 
 #include <stdlib.h>
 
-#define BENIGN 1024 /* places that are kept */
 #define EDGES 4 /* kept of each thread */
 
 /* A thread read what another one stored, and one of the two was too weak to order them. */
@@ -62,7 +62,7 @@ struct race {
     struct hd_vclock external; /* what threads knew when they called the outside world */
     struct race_thread *thread;
     u32 n_threads, cap_threads;
-    HD_VEC(struct hd_event) benign; /* what the program says of races (AnnotateBenignRace) */
+    struct hd_benign benign;
     struct race_store *store; /* by object: its last atomic store */
     u32 cap_stores;
     u32 step;                 /* of the last event */
@@ -101,7 +101,8 @@ static void race_begin(void *state, struct hd_observing *io)
     hd_vclock_clear(&r->external);
     for (u32 t = 0; t < r->n_threads; t++)
         r->thread[t] = (struct race_thread){0};
-    hd_vec_clear(&r->benign);
+    if (!io->feed.now) /* a run; behind a gap they are what they were */
+        hd_benign_clear(&r->benign);
     r->n_threads = r->step = 0;
 }
 
@@ -119,7 +120,7 @@ static void race_release(void *state)
     hd_vclock_release(&r->external);
     free(r->thread);
     free(r->store);
-    hd_vec_release(&r->benign);
+    hd_benign_release(&r->benign);
 }
 
 static struct race_thread *thread_of(struct race *r, u32 tid)
@@ -149,31 +150,11 @@ static struct hd_race_edge find_edge(const struct race *r, u16 from, u32 time, u
     return (struct hd_race_edge){0};
 }
 
-/* Of no bytes: no longer. */
-static void note_benign(struct race *r, const struct hd_event *e)
-{
-    if (e->arg && r->benign.n < BENIGN)
-        *hd_vec_add(&r->benign) = *e;
-    for (size_t i = r->benign.n; !e->arg && i-- > 0;)
-        if (r->benign.at[i].obj == e->obj)
-            r->benign.at[i] = r->benign.at[--r->benign.n];
-}
-
-static bool is_benign(const struct race *r, const struct hd_event *e)
-{
-    for (size_t i = 0; i < r->benign.n; i++) {
-        const struct hd_event *b = &r->benign.at[i];
-        if (e->obj < b->obj + b->arg && b->obj < e->obj + HD_MAX(e->size, 1))
-            return true;
-    }
-    return false;
-}
-
 /* The access, and thread tid's earlier one. */
 static void report(struct race *r, struct hd_observing *io, const struct hd_seen *s, u16 tid,
                    const struct hd_touch *t, u8 does, enum hd_race_hidden hidden)
 {
-    if (!io->cfg.race || is_benign(r, s->ev))
+    if (!io->cfg.race || hd_benign_has(&r->benign, s->ev))
         return;
     bool is_update = s->what == HD_DOES_RMW, is_read = s->what == HD_DOES_READ;
     struct hd_race_seen seen = {
@@ -353,8 +334,7 @@ static void race_event(void *state, struct hd_observing *io, const struct hd_see
         object_event(r, io, s);
         hd_race_triples_block(&r->triples, s);
         hd_race_twos_sync(&r->twos, &io->feed, s);
-        if (s->ev->kind == HD_EV_BENIGN)
-            note_benign(r, s->ev);
+        hd_benign_event(&r->benign, s->ev);
     }
     if (HD_WANTS_MEMORY >> s->what & 1) {
         memory_event(r, io, s);

@@ -55,9 +55,9 @@ void hd_gap_leave_out(struct hd_gap *g, const struct hd_event *ev)
         return;
     u32 effects = hd_effects(ev), t = ev->tid % HD_MAX_THREADS;
     enum hd_space space = hd_space_of(ev->kind);
-    if (space == HD_SPACE_THREAD) {
-        if (g->n_thread_events < HD_GAP_THREAD_EVENTS)
-            g->thread_events[g->n_thread_events++] = *ev;
+    if (space == HD_SPACE_THREAD || ev->kind == HD_EV_BENIGN) {
+        if (g->n_kept < HD_GAP_KEPT)
+            g->kept[g->n_kept++] = *ev;
         return;
     }
     hd_gap_follow(g, ev);
@@ -112,9 +112,9 @@ void hd_gap_report(struct hd_gap *g, void (*put)(const struct hd_event *ev))
                            .arg = is_too_much(g)};
     g->left_out = 0;
     put(&gap);
-    for (u32 i = 0; i < g->n_thread_events; i++)
-        put(&g->thread_events[i]);
-    g->n_thread_events = 0;
+    for (u32 i = 0; i < g->n_kept; i++)
+        put(&g->kept[i]);
+    g->n_kept = 0;
     report_freed(g, put, !gap.arg);
     report_order(g, put);
     for (u32 i = 0; i < g->n_held; i++)
@@ -124,5 +124,5 @@ void hd_gap_report(struct hd_gap *g, void (*put)(const struct hd_event *ev))
 void hd_gap_check(struct hd_gap *g)
 {
     g->n_held = g->n_held < HD_GAP_HELD ? g->n_held : HD_GAP_HELD;
-    g->n_thread_events = g->n_thread_events < HD_GAP_THREAD_EVENTS ? g->n_thread_events : HD_GAP_THREAD_EVENTS;
+    g->n_kept = g->n_kept < HD_GAP_KEPT ? g->n_kept : HD_GAP_KEPT;
 }
