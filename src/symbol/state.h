@@ -69,6 +69,7 @@ struct hd_symbols {
     struct hd_map names;  /* DIE -> qualified name */
     struct hd_map files;  /* hash of dir and file -> struct hd_symfile */
     u32 asked;              /* addresses looked up in files */
+    s64 late_ns;            /* processor time when one was asked for late, 0 = not yet */
     const char *stripped;   /* first application module without debug information */
     const char *stale;      /* first source file newer than its module */
 };
@@ -77,8 +78,9 @@ struct hd_symbols {
 void *hd_symbols_alloc(struct hd_symbols *s, size_t n);
 const char *hd_symbols_strdup(struct hd_symbols *s, const char *text);
 
-/* May another address be looked up in files? No if it is late (base/stop.h), but for the
- * first few: what a finding is known by is made of them. */
+/* May another address be looked up in files? If it is late (base/stop.h), for some processor time yet: a
+ * report without names explains little. The first few always: what a finding is known by is made of
+ * them. */
 bool hd_symbols_may_ask(struct hd_symbols *s);
 
 /* Module an address lies in, or NULL; open() makes sure its file was tried. */

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 
 #include "fixture.h"
+#include "base/stop.h"
 #include "symbol/symbol.h"
 
 static const char c_source[] =
@@ -359,6 +360,27 @@ static void test_rebuilt_file_is_not_believed(void **state)
     hd_symbols_close(s);
 }
 
+static bool always(bool is_late) { return true; }
+
+/* A campaign that used all its time still names what it found; not for ever. */
+static void test_late(void **state)
+{
+    struct hd_symbols *s = build("prog.c", c_source, "gcc -g -O1 -include probe.h prog.c -o prog");
+    char name[64];
+    u32 known = 0, asked = 0;
+    hd_stop_hook = always;
+    for (; asked < 500; asked++)
+        known += hd_symbols_data(s, fixture_addr(&fx, "table"), name, sizeof name, NULL);
+    assert_int_equal(known, asked);
+    while (known == asked && asked < 100000000) {
+        known += hd_symbols_data(s, fixture_addr(&fx, "table"), name, sizeof name, NULL);
+        asked++;
+    }
+    hd_stop_hook = NULL;
+    assert_int_equal(known + 1, asked);
+    hd_symbols_close(s);
+}
+
 static void test_nowhere(void **state)
 {
     struct hd_module gone = {.start = 0x1000, .end = 0x2000, .path = "/nonexistent/prog"};
@@ -438,7 +460,7 @@ int main(void)
         T(test_separate_debug_file), T(test_stripped), T(test_symbol_table_only), T(test_cxx),
         T(test_cxx_clang), T(test_cxx_symbol_table_only), T(test_shared_library), T(test_site),
         T(test_rebuilt_file_is_not_believed), T(test_nowhere), T(test_source_elsewhere),
-        T(test_system_modules),
+        T(test_system_modules), T(test_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
