@@ -42,7 +42,9 @@ void hd_compound_rest(struct hd_predict *p)
     hd_map_release(&c->pair);
     hd_map_release(&c->nest);
     free(c->recent);
+    free(c->met); /* its entries are those of one run */
     c->recent = NULL;
+    c->met = NULL;
     c->cap_recent = 0;
 }
 

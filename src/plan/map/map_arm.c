@@ -50,6 +50,7 @@ void hd_map_arm_look(struct hd_map_arm *m, const struct hd_event *ev, size_t n)
         hd_map_run_event(&m->run, &ev[i]);
     hd_map_source_update(&m->source, &m->run);
     m->skip = work(&m->run) / CHEAP;
+    hd_map_run_rest(&m->run);
 }
 
 bool hd_map_arm_is_open(const struct hd_map_arm *m)

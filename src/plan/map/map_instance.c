@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "event/effect.h"
 
 #define PAIRS 256 /* of variables, that patterns over two are drawn from */
@@ -32,6 +33,13 @@ void hd_map_run_begin(struct hd_map_run *r)
     hd_map_clear(&r->by_addr);
     r->n_vars = r->seq = r->acquired = 0;
     memset(r->held, 0, sizeof r->held);
+}
+
+void hd_map_run_rest(struct hd_map_run *r)
+{
+    hd_vec_zero(r->var, r->n_vars * sizeof *r->var);
+    r->n_vars = 0;
+    hd_map_clear(&r->by_addr);
 }
 
 /* ---- events

@@ -50,6 +50,8 @@ struct hd_map_run {
 void hd_map_run_init(struct hd_map_run *r);
 void hd_map_run_release(struct hd_map_run *r);
 void hd_map_run_begin(struct hd_map_run *r);
+/* What the last run took does not lie about until the next one. */
+void hd_map_run_rest(struct hd_map_run *r);
 void hd_map_run_event(struct hd_map_run *r, const struct hd_event *ev);
 /* Every instance over one variable, and a sample of those over two. */
 typedef void hd_map_found(void *self, u32 pattern, const u64 *site, bool is_feasible);
