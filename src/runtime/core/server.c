@@ -15,6 +15,7 @@
 #include "runtime/filter/learning_rate.h"
 #include "runtime/libc/dispatch.h"
 #include "runtime/libc/module.h"
+#include "runtime/libc/pages.h"
 #include "runtime/started/relay.h"
 #include "runtime/core/search.h"
 #include "runtime/filter/shadow.h"
@@ -461,8 +462,10 @@ void hd_server_start(void)
     has_started = true;
     hd_tls.inside++;
     hd_module_list();
+    hd_pages_note();
     hd_dispatch_find();
     hd_trap_init();
+    hd_pages_give_back();
     if (!(own->cfg.mode & HD_MODE_STARTED)) {
         redirect();
         note_inherited();
