@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <grp.h>
@@ -19,6 +20,7 @@
 #include <limits.h>
 #include <link.h>
 #include <malloc.h>
+#include <mntent.h>
 #include <math.h>
 #include <net/if.h>
 #include <netdb.h>
@@ -48,6 +50,7 @@
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>

@@ -326,8 +326,11 @@ HD_EXPORT FILE *fopen(const char *path, const char *mode)
         return fd < 0 ? NULL : fdopen(opened(fd, path), mode);
     }
     FILE *f = HD_REAL(fopen)(path, mode); /* from here on: the path can be read */
-    if (f && hd_on())
+    if (hd_on() && (f || errno != EFAULT)) {
+        int err = errno;
         hd_access(path, hd_strlen(path) + 1, false, HD_SITE());
+        errno = err;
+    }
     if (f && hd_on() && is_random_path(path) && mode[0] == 'r') {
         HD_REAL(fclose)(f);
         return fopencookie(NULL, "r", (cookie_io_functions_t){.read = random_cookie_read});

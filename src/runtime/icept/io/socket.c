@@ -5,6 +5,7 @@
 #include "runtime/icept/io/transfer.h"
 
 #include "runtime/icept/io/io_result.h"
+#include "runtime/icept/string/string_access.h"
 #include "runtime/libc/sys.h"
 #include "runtime/libc/user_mem.h"
 
@@ -210,6 +211,8 @@ static ssize_t receive(int fd, struct msghdr *m, int flags, u64 site)
     }
     if (r > 0) /* MSG_TRUNC may report more than was stored */
         hd_fill_state_iov(m->msg_iov, n, HD_MIN((size_t)r, total), site);
+    if (r >= 0)
+        hd_writes(&m->msg_flags, sizeof m->msg_flags, site);
     return r;
 }
 

@@ -10,7 +10,7 @@
 #include "runtime/libc/sys.h"
 #include "runtime/icept/io/transfer.h"
 #include "runtime/icept/string/format_args.h"
-#include "runtime/icept/string/string_access.h"
+#include "runtime/icept/string/results.h"
 
 /* <stdio.h> may have macros of these names */
 #undef putc
@@ -190,6 +190,7 @@ HD_EXPORT int fflush(FILE *f)
 {
     if (!f && hd_on() && (n_cookies || hd_libc_locks) && HD_REAL(_IO_list_all))
         return flush_all(HD_SITE());
+    hd_memstream_write(f, false, HD_SITE());
     return HD_OUTPUT(f, HD_REAL(fflush)(f));
 }
 HD_ALIAS(_IO_fflush, fflush);
@@ -200,6 +201,7 @@ HD_EXPORT int fclose(FILE *f)
     if (HD_UNLIKELY(hd_libc_locks) && f)
         hd_libc_await((u64)f, HD_SITE()); /* its memory goes, and the model with it */
     before_output(f, HD_SITE());
+    hd_memstream_write(f, true, HD_SITE());
     return HD_REAL(fclose)(f);
 }
 HD_ALIAS(_IO_fclose, fclose);

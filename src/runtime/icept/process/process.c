@@ -5,6 +5,7 @@
 #include "runtime/icept/process/child.h"
 #include "runtime/icept/process/child_clock.h"
 #include "runtime/icept/signal/signals.h"
+#include "runtime/icept/string/string_access.h"
 #include "runtime/libc/sys.h"
 #include "runtime/icept/io/transfer.h"
 #include "runtime/libc/user_mem.h"
@@ -272,6 +273,8 @@ pid_t hd_process_wait(pid_t pid, int *status, int options, struct rusage *usage,
     hd_io_dirty = true;
     if (r > 0 && status)
         hd_access(status, sizeof *status, true, site);
+    if (r > 0 && usage)
+        hd_writes(usage, sizeof *usage, site);
     if (r == 0)
         hd_io_no_progress(site);
     return r;
@@ -327,7 +330,10 @@ HD_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
         follow_end(r ? -1 : own.si_pid,
                    own.si_code == CLD_CONTINUED || own.si_code == CLD_TRAPPED ? 0xffff : 0,
                    type == P_ALL);
-    if (!r && info && !hd_user_write(info, &own, sizeof own))
-        return (int)hd_fail(EFAULT);
+    if (!r && info) {
+        hd_writes(info, sizeof *info, site);
+        if (!hd_user_write(info, &own, sizeof own))
+            return (int)hd_fail(EFAULT);
+    }
     return r;
 }

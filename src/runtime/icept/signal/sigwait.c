@@ -220,6 +220,7 @@ HD_EXPORT int sigwait(const sigset_t *set, int *signo)
     while (r == -EINTR);
     if (r < 0)
         return -r;
+    hd_writes(signo, sizeof *signo, HD_SITE());
     *signo = r;
     return 0;
 }

@@ -1,25 +1,11 @@
-/* results.c: the functions of results.def. libc fills the program's memory, uninstrumented, so we say
- * what it fills. Most of it is on the caller's own stack, and then nothing is done.
- */
+/* results.c: the functions of results.def. */
 #define HD_KEEP_BUILTINS
-#include "runtime/icept/string/string_access.h"
+#include "runtime/icept/string/results.h"
 
-#include "runtime/filter/fill.h"
 #include "runtime/icept/sync/sync.h"
 
-/* Is there anything to say? NULL is allowed where <string.h> and others declare that it is not, and
- * the compiler must not believe them. */
-static bool matters(const void *to)
-{
-    __asm__("" : "+r"(to));
-    return hd_on() && to && !hd_is_own_stack(to);
-}
-
-/* The real function; not known yet in a constructor before ours, nor if its library came later. */
-#define REAL(name)                                                                                 \
-    __typeof__(HD_REAL(name)) real = HD_REAL(name);                                                \
-    if (HD_UNLIKELY(!real))                                                                        \
-    *(void **)&real = hd_real_late(#name)
+#define matters hd_result_matters
+#define REAL HD_RESULT_REAL
 
 /* Those of `n` places that matter, in front; how many. */
 static int places(struct iovec *part, int n)

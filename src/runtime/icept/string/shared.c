@@ -105,6 +105,20 @@ HD_EXPORT char *asctime(const struct tm *t) { return RESULT(HD_REAL(asctime)(t),
 
 HD_EXPORT char *ctime(const time_t *t) { return RESULT(HD_REAL(ctime)(t), TEXT); }
 
+/* ---- users and groups in memory of libc's ------------------------------------------------------ */
+
+HD_EXPORT struct passwd *getpwnam(const char *name) { return RESULT(HD_REAL(getpwnam)(name), sizeof(struct passwd)); }
+
+HD_EXPORT struct passwd *getpwuid(uid_t id) { return RESULT(HD_REAL(getpwuid)(id), sizeof(struct passwd)); }
+
+HD_EXPORT struct passwd *getpwent(void) { return RESULT(HD_REAL(getpwent)(), sizeof(struct passwd)); }
+
+HD_EXPORT struct group *getgrnam(const char *name) { return RESULT(HD_REAL(getgrnam)(name), sizeof(struct group)); }
+
+HD_EXPORT struct group *getgrgid(gid_t id) { return RESULT(HD_REAL(getgrgid)(id), sizeof(struct group)); }
+
+HD_EXPORT struct group *getgrent(void) { return RESULT(HD_REAL(getgrent)(), sizeof(struct group)); }
+
 /* ---- streams without their locks --------------------------------------------------------------- */
 
 /* flockfile is a lock like any other, so it orders them. */

@@ -3,6 +3,7 @@
  * nor undo it. So its wishes are remembered and answered, not carried out.
  */
 #include "runtime/core/gate.h"
+#include "runtime/icept/string/string_access.h"
 #include "runtime/libc/sys.h"
 #include "runtime/icept/io/transfer.h"
 
@@ -15,12 +16,13 @@ static const cpu_set_t *mask_of(u16 t)
 }
 
 /* 0 or an errno. */
-static int get_mask(u16 t, size_t size, cpu_set_t *out)
+static int get_mask(u16 t, size_t size, cpu_set_t *out, u64 site)
 {
     const u8 *from = (const u8 *)mask_of(t);
     for (size_t i = size; i < sizeof(cpu_set_t); i++)
         if (from[i])
             return EINVAL; /* does not fit */
+    hd_writes(out, size, site);
     hd_memset(out, 0, size);
     hd_memcpy(out, from, HD_MIN(size, sizeof(cpu_set_t)));
     return 0;
@@ -68,7 +70,7 @@ HD_EXPORT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *out)
     u16 t = hd_on() ? thread_of(pid) : HD_NO_THREAD;
     if (t == HD_NO_THREAD)
         return HD_REAL(sched_getaffinity)(pid, size, out);
-    int err = get_mask(t, size, out);
+    int err = get_mask(t, size, out, HD_SITE());
     return err ? (int)hd_fail(err) : 0;
 }
 
@@ -86,7 +88,7 @@ HD_EXPORT int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t *o
     if (!hd_on())
         return HD_REAL(pthread_getaffinity_np)(handle, size, out);
     u16 t = handle == pthread_self() ? hd_tls.tid : hd_thread_find(handle);
-    return t == HD_NO_THREAD ? ESRCH : get_mask(t, size, out);
+    return t == HD_NO_THREAD ? ESRCH : get_mask(t, size, out, HD_SITE());
 }
 
 HD_EXPORT int pthread_setaffinity_np(pthread_t handle, size_t size, const cpu_set_t *set)

@@ -224,7 +224,7 @@ HD_EXPORT int timer_create(clockid_t clock, struct sigevent *ev, timer_t *out)
 }
 
 static int set_timer(struct hd_timer *t, bool is_absolute, const struct itimerspec *value,
-                     struct itimerspec *old)
+                     struct itimerspec *old, u64 site)
 {
     struct itimerspec v, before;
     if (!value)
@@ -239,7 +239,10 @@ static int set_timer(struct hd_timer *t, bool is_absolute, const struct itimersp
     t->expired = 0;
     t->overrun = t->missed = 0;
     hd_timer_set(t, v.it_value.tv_sec || v.it_value.tv_nsec, due, ns_of_ts(&v.it_interval));
-    return old && !hd_user_write(old, &before, sizeof before) ? (int)hd_fail(EFAULT) : 0;
+    if (!old)
+        return 0;
+    hd_writes(old, sizeof *old, site);
+    return hd_user_write(old, &before, sizeof before) ? 0 : (int)hd_fail(EFAULT);
 }
 
 HD_EXPORT int timer_settime(timer_t id, int flags, const struct itimerspec *value,
@@ -248,7 +251,7 @@ HD_EXPORT int timer_settime(timer_t id, int flags, const struct itimerspec *valu
     struct hd_timer *t = hd_on() ? timer_of(id) : NULL;
     if (!t)
         return HD_REAL(timer_settime)(id, flags, value, old);
-    return set_timer(t, flags & TIMER_ABSTIME, value, old);
+    return set_timer(t, flags & TIMER_ABSTIME, value, old, HD_SITE());
 }
 
 HD_EXPORT int timer_gettime(timer_t id, struct itimerspec *out)
@@ -312,7 +315,7 @@ HD_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *value,
     if (flags & ~(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET))
         return (int)hd_fail(EINVAL);
     hd_io_quiet_step(fd, HD_SITE());
-    int r = set_timer(t, flags & TFD_TIMER_ABSTIME, value, old);
+    int r = set_timer(t, flags & TFD_TIMER_ABSTIME, value, old, HD_SITE());
     struct pollfd p = {.fd = fd, .events = POLLIN};
     u64 count;
     if (r == 0 && hd_sys(SYS_poll, &p, 1, 0) > 0) /* arming anew forgets expirations */
