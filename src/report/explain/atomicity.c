@@ -24,6 +24,12 @@ static u32 block_of(const struct hd_finding *f, u32 i)
     return ~0u;
 }
 
+bool hd_atomicity_is_marked(const struct hd_finding *f)
+{
+    u32 first = hd_race_find(f, 0);
+    return first != ~0u && block_of(f, first) != ~0u;
+}
+
 /* Is there a lock that the thread holds at both, and has released in between? */
 static bool find_lock(const struct hd_finding *f, u32 first, u32 last, u32 *given)
 {

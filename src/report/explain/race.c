@@ -327,12 +327,12 @@ bool hd_race_hint(struct hd_model *st, FILE *to)
     bool has[2];
     for (u32 k = 0; k < 2; k++)
         has[k] = locks_at(st, e[k], held[k], sizeof held[k], &lock[k]);
-    if (f->race.step[3]) {
-        fprintf(to, "hold the lock of the section at both accesses, from the first to the last");
-        return true;
-    }
     if (f->race.step[2]) {
-        fprintf(to, "hold one lock from the first access to the last, or check again before the last");
+        fprintf(to, f->race.step[3] ? "hold the lock of the section at both accesses, from the first to the last"
+                                    : "hold one lock from the first access to the last, or check again before the last");
+        if (f->race.class == HD_RACE_CHANGES && !hd_atomicity_is_marked(f))
+            fprintf(to, ". That the results differ was seen; which of them are right only you know: if all are (a value "
+                    "that may be computed twice, say), suppress it");
         return true;
     }
     if (is_object(&f->events[e[0]])) {

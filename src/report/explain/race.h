@@ -22,6 +22,8 @@ const char *hd_memory_order_text(u8 order);
 void hd_race_place(struct hd_model *st, u32 event, char *buf, size_t size);
 /* Three accesses, atomicity.c. */
 void hd_atomicity_sentence(struct hd_model *st, FILE *to);
+/* Is the first access in a block that the program marks as atomic? */
+bool hd_atomicity_is_marked(const struct hd_finding *f);
 
 /* What races, and what that does: sentences with their full stops but for the last. */
 void hd_race_sentence(struct hd_model *st, FILE *to);

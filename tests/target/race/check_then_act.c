@@ -2,6 +2,7 @@
  * build:    gcc -g -O0 -fsanitize=thread
  * args:
  * between:  R1-R2-R2
+ * result:   which of them are right only you know
  */
 #include "threads.h"
 
