@@ -30,7 +30,6 @@ static void clear(struct hd_history *h)
     *hd_vec_add(&h->edge) = (struct hd_edge){0};
     *hd_vec_add(&h->chain) = (struct hd_access_chain){0};
     h->free_chain = h->free_pending = 0;
-    hd_history_unnumber(h, false);
     hd_vec_clear(&h->access_class);
     *hd_vec_add(&h->access_class) = (struct hd_access_class){0};
     hd_map_clear(&h->class_number);
@@ -73,7 +72,6 @@ static void release_run(struct hd_history *h)
     hd_vec_release(&h->edge);
     hd_vec_release(&h->chain);
     hd_vec_release(&h->open);
-    hd_history_unnumber(h, true);
     hd_vec_release(&h->access_class);
     hd_map_release(&h->class_number);
 }
@@ -131,8 +129,7 @@ size_t hd_history_bytes(const struct hd_history *h)
 {
     return h->node.n * (sizeof *h->node.at + sizeof *h->link.at) + h->more.n * sizeof *h->more.at +
            h->pending.n * sizeof *h->pending.at + h->edge.n * sizeof *h->edge.at +
-           h->chain.n * sizeof *h->chain.at + h->cap_number * sizeof *h->number +
-           h->n_trail * sizeof(struct hd_trail_entry);
+           h->chain.n * sizeof *h->chain.at + h->n_trail * sizeof(struct hd_trail_entry);
 }
 
 /* ---- ends -------------------------------------------------------------------- */
@@ -450,21 +447,24 @@ static void copy_chain(struct hd_history *h, u32 from, u32 obj)
     p->generation = had.generation;
     p->next = had.next;
     for (u32 k = 0; k < 2; k++)
-        p->head[k] = p->pending[k] = 0;
+        p->head[k] = p->pending[k] = p->n[k] = 0;
     copy_pending(h, from, to, obj);
     for (u32 k = 0; k < 2; k++) {
         u32 n = 0;
         for (u32 i = h->chain.at[from].head[k]; i && n < HD_COUNT(list); i = h->link.at[i].older)
-            list[n++] = i;
+            if (h->link.at[i].epoch)
+                list[n++] = i;
         while (n) {
             struct hd_access_node copy = h->node.at[list[--n]];
             copy.is.generation = had.generation;
+            copy.is.next_in |= HD_NEXT_COPY;
             copy.object = obj;
             copy.chain = to;
-            /* not numbered: only met from now on */
+            /* only met from now on */
             u32 id = hd_history_add(h, &copy, h->link.at[list[n]].access_class);
             h->link.at[id].older = h->chain.at[to].head[k];
             h->chain.at[to].head[k] = id;
+            h->chain.at[to].n[k]++;
             h->object[obj].n_nodes++;
         }
     }

@@ -54,7 +54,7 @@ struct hd_position {
     bool is_shared;
     u32 next_in;     /* HD_NEXT_*: not the last of its thread in this epoch */
 };
-enum { HD_NEXT_ANY = 1, HD_NEXT_WRITE = 2 };
+enum { HD_NEXT_ANY = 1, HD_NEXT_WRITE = 2, HD_NEXT_COPY = 4 /* in no position */ };
 _Static_assert(sizeof(struct hd_position) == 48, "compared as words");
 
 /* There can be one for each event of a run: what few of them have is elsewhere. */
@@ -79,8 +79,11 @@ struct hd_access_more {
 
 /* What a walk over many nodes looks at first, side by side in memory. */
 struct hd_access_link {
-    u32 older;                /* in the history of its chain */
+    u32 older;                /* in the history of its chain; */
+    u32 same;                 /* ... of those in the history the next that differs in the order alone */
     u32 access_class;         /* index in hd_history.access_class */
+    u32 epoch, next;          /* the node's (0: dropped, leaves the history when somebody comes by), and of the next access that may take its place: any, for one
+                                 that writes the next that does */
 };
 
 /* Nodes that differ only in the object and in where they stand in the order: what
@@ -91,18 +94,13 @@ struct hd_access_class {
     u32 stamp, count; /* taken for the combination under way */
 };
 
-/* By the hash of the position: the node, and more of that hash, so that others are not looked at. */
-struct hd_access_number {
-    u32 node; /* 0 = free */
-    u32 tag;
-};
-
 /* How many edges (local pairs) two access_class have; a cache, a lost entry counts
  * anew. */
 struct hd_met {
     u64 access_class; /* a << 32 | b */
     u32 n;
     u32 stamp;   /* of another time: as good as empty */
+    bool is_none; /* there are none: what they do, or their locks, forbid it */
 };
 #define HD_MET_SLOTS 4096
 
@@ -128,6 +126,7 @@ struct hd_access_chain {
     u32 write_time, write_clock; /* of the last write */
     u32 acq_site;  /* of the last ACQ */
     u32 pending[2]; /* in hd_history.pending, 0 = none */
+    u16 n[2];      /* nodes in each history */
     u16 tid;
 };
 
@@ -187,8 +186,6 @@ struct hd_history {
     u32 cap_objects, n_objects;
     struct hd_history_thread *thread;
     u32 cap_threads, n_threads;
-    struct hd_access_number *number;             /* nodes by the hash of hd_position */
-    u32 cap_number, n_number;                    /* slots: 0 or a power of two; in use */
     HD_VEC(struct hd_access_class) access_class; /* [0] unused */
     struct hd_map class_number;
     struct hd_met *met;           /* HD_MET_SLOTS */
@@ -232,11 +229,10 @@ size_t hd_history_bytes(const struct hd_history *h);
 void hd_history_judge(struct hd_history *h, u32 chain, u32 list);
 /* ... both of them. */
 void hd_history_judge_chain(struct hd_history *h, u32 chain);
-/* A new node that is like `n`, numbered or not, without edges. */
+/* A new node that is like `n`, without edges. */
 u32 hd_history_add(struct hd_history *h, const struct hd_access_node *n, u32 access_class);
 /* What few nodes have; made if need be. Valid until the next one is made. */
 struct hd_access_more *hd_history_more(struct hd_history *h, u32 id);
-void hd_history_unnumber(struct hd_history *h, bool is_released);
 
 /* The last instance. */
 HD_INLINE const struct hd_instance *hd_history_last(const struct hd_history *h,

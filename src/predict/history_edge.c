@@ -80,31 +80,38 @@ static bool is_broken_by_third(const struct hd_history *h, enum rule r,
             if (p->pending[k] && is_between(h, r, a, &h->pending.at[p->pending[k]].node.is, b))
                 return true;
             for (u32 c = p->head[k]; c; c = h->link.at[c].older)
-                if (is_between(h, r, a, &h->node.at[c].is, b))
+                if (h->link.at[c].epoch && is_between(h, r, a, &h->node.at[c].is, b))
                     return true;
         }
     }
     return false;
 }
 
+/* By what the two do and the locks they do it under, all of which their classes have. */
+static bool is_open(const struct hd_history *h, const struct hd_position *a, const struct hd_position *b)
+{
+    enum rule r = rule_of(a, b);
+    if (r == NONE)
+        return false;
+    struct hd_common c = hd_lockset_common(&h->order->locksets, a->lockset, b->lockset);
+    u32 last = r == RAW || r == WAKES ? a->last_write : a->last_any;
+    u32 first = r == WAR ? b->first_write : b->first_any;
+    return !(c.a & ~last) && !(c.b & ~first);
+}
+
+/* Pre: is_open. */
 static bool can_follow(const struct hd_history *h, const struct hd_access_node *a,
                        const struct hd_access_node *b)
 {
     enum rule r = rule_of(&a->is, &b->is);
-    if (r == NONE || is_before(h, &b->is, &a->is))
-        return false;
-    bool is_raw = r == RAW || r == WAKES;
-    struct hd_common c = hd_lockset_common(&h->order->locksets, a->is.lockset, b->is.lockset);
-    u32 last = is_raw ? a->is.last_write : a->is.last_any;
-    u32 first = r == WAR ? b->is.first_write : b->is.first_any;
-    if ((c.a & ~last) || (c.b & ~first))
+    if (is_before(h, &b->is, &a->is))
         return false;
     if (!is_before(h, &a->is, &b->is))
         return true;
     u32 stretch = a->more ? h->more.at[a->more].last_stretch : a->stretch;
     if (stretch < b->stretch) /* it came like that, and nobody knows what was between */
         return false;
-    u32 next = is_raw ? a->next_write : a->next_any;
+    u32 next = r == RAW || r == WAKES ? a->next_write : a->next_any;
     u32 prev = r == WAR ? b->prev_write : b->prev_any;
     return !hd_must_knows(h->order, b->is.clock, a->is.tid, next) &&
            !hd_must_knows(h->order, prev, a->is.tid, a->is.epoch) &&
@@ -130,10 +137,20 @@ static void add_edge(struct hd_history *h, u32 a, u32 b)
 
 /* ---- histories ------------------------------------------------------------------ */
 
-static void unlink_node(struct hd_history *h, u32 *head, u32 before, u32 id)
+static void drop(struct hd_history *h, u32 id)
 {
-    *(before ? &h->link.at[before].older : head) = h->link.at[id].older;
-    h->object[h->node.at[id].object].n_nodes--;
+    const struct hd_access_node *n = &h->node.at[id];
+    h->link.at[id].epoch = 0;
+    h->chain.at[n->chain].n[hd_access_list(n->is.kind)]--;
+    h->object[n->object].n_nodes--;
+}
+
+/* The node that *at leads to; those that were dropped leave the history. */
+static u32 node_at(struct hd_history *h, u32 *at)
+{
+    while (*at && !h->link.at[*at].epoch)
+        *at = h->link.at[*at].older;
+    return *at;
 }
 
 static bool is_same_but_order(const struct hd_position *a, const struct hd_position *b)
@@ -143,35 +160,54 @@ static bool is_same_but_order(const struct hd_position *a, const struct hd_posit
            a->first_write == b->first_write && a->last_write == b->last_write;
 }
 
+static u32 newest_same(struct hd_history *h, u32 *head, u32 id)
+{
+    u32 i;
+    for (u32 *at = head; (i = node_at(h, at)); at = &h->link.at[i].older)
+        if (h->link.at[i].access_class == h->link.at[id].access_class &&
+            is_same_but_order(&h->node.at[i].is, &h->node.at[id].is))
+            break;
+    return i;
+}
+
+static u32 oldest(struct hd_history *h, u32 *head)
+{
+    u32 last = 0, i;
+    for (u32 *at = head; (i = node_at(h, at)); at = &h->link.at[i].older)
+        last = i;
+    return last;
+}
+
 /* A loop that synchronizes in every round makes a node in every round. Kept are
  * the first, which comes directly after what was before the loop, and the
  * latest, which other threads most likely do not know yet. */
 static void insert(struct hd_history *h, u32 id)
 {
     const struct hd_access_node *n = &h->node.at[id];
-    u32 *head = &h->chain.at[n->chain].head[hd_access_list(n->is.kind)];
-    u32 equal = 0, length = 0, last = 0, before_last = 0, drop = 0, before_drop = 0;
-    for (u32 i = *head, prev = 0; i; prev = i, i = h->link.at[i].older) {
-        length++;
-        if (h->link.at[i].access_class == h->link.at[id].access_class &&
-            is_same_but_order(&h->node.at[i].is, &n->is)) {
-            equal++;
-            drop = last; /* the oldest but one */
-            before_drop = before_last;
-            last = i;
-            before_last = prev;
-        } else if (length == HISTORY) {
-            drop = i;
-            before_drop = prev;
-            break;
+    struct hd_access_chain *p = &h->chain.at[n->chain];
+    u32 list = hd_access_list(n->is.kind), equal = 0, last = 0, before_last = 0;
+    h->link.at[id].same = newest_same(h, &p->head[list], id);
+    for (u32 *same = &h->link.at[id].same; *same;) {
+        struct hd_access_link *l = &h->link.at[*same];
+        if (!l->epoch) {
+            *same = l->same;
+            continue;
         }
+        equal++;
+        before_last = last;
+        last = *same;
+        same = &l->same;
     }
-    if (drop && (equal >= EQUAL || length >= HISTORY)) {
-        unlink_node(h, head, before_drop, drop);
+    if (equal >= EQUAL) {
+        drop(h, before_last);
+        h->count.dropped++;
+    } else if (p->n[list] >= HISTORY) {
+        drop(h, oldest(h, &p->head[list]));
         h->count.dropped++;
     }
-    h->link.at[id].older = *head;
-    *head = id;
+    h->link.at[id].older = p->head[list];
+    p->head[list] = id;
+    p->n[list]++;
     h->object[n->object].n_nodes++;
 }
 
@@ -189,7 +225,7 @@ static bool is_covered(const struct hd_history *h, const struct hd_vclock *s,
     for (u32 i = h->object[obj].first; i; i = h->chain.at[i].next) {
         for (u32 c = h->chain.at[i].head[HD_WRITERS]; c; c = h->link.at[c].older) {
             const struct hd_position *x = &h->node.at[c].is;
-            if ((is_write(x->kind) || x->kind == HD_ACC_WAKE ||
+            if (h->link.at[c].epoch && (is_write(x->kind) || x->kind == HD_ACC_WAKE ||
                  (x->kind == HD_ACC_REL && !x->is_shared)) &&
                 x->tid != a->tid && is_settled(s, x) && is_before(h, a, x))
                 return true;
@@ -228,16 +264,12 @@ static void collect(struct hd_history *h, u32 obj)
     const struct hd_vclock *s = hd_must_settled(h->order);
     for (u32 i = h->object[obj].first; i; i = h->chain.at[i].next) {
         for (u32 k = 0; k < 2; k++) {
-            u32 *head = &h->chain.at[i].head[k];
-            for (u32 id = *head, before = 0, older; id; id = older) {
-                older = h->link.at[id].older;
+            u32 id;
+            for (u32 *at = &h->chain.at[i].head[k]; (id = node_at(h, at)); at = &h->link.at[id].older)
                 if (is_useless(h, s, &h->node.at[id])) {
-                    unlink_node(h, head, before, id);
+                    drop(h, id);
                     h->count.collected++;
-                } else {
-                    before = id;
                 }
-            }
         }
     }
     h->object[obj].gc_at = HD_MAX((u32)GC_FIRST, 2 * h->object[obj].n_nodes);
@@ -250,8 +282,11 @@ HD_INLINE bool is_wanted(struct hd_history *h, u32 a, u32 b, u32 time, struct hd
     u64 key = (u64)h->link.at[a].access_class << 32 | h->link.at[b].access_class;
     struct hd_met *m = &h->met[key * 0x9e3779b97f4a7c15ull >> 52];
     if (m->access_class != key || m->stamp != h->met_stamp)
-        *m = (struct hd_met){.access_class = key, .stamp = h->met_stamp};
+        *m = (struct hd_met){.access_class = key, .stamp = h->met_stamp,
+                             .is_none = !is_open(h, &h->node.at[a].is, &h->node.at[b].is)};
     *met = m;
+    if (m->is_none)
+        return false;
     if (HD_LIKELY(!m->n))
         return true;
     if (!h->has_edges)
@@ -283,21 +318,35 @@ static const struct meets meets[HD_ACC_COUNT] = {
     [HD_ACC_WAKE] = {{true, false}, true, false},
 };
 
-static void compare(struct hd_history *h, u32 chain, u32 id)
+/* From the newest back. Where id comes after one of them it comes after all older ones, so none of these
+ * follows it; where it comes after what took the place of one, which must not be in the same
+ * epoch, where instances of older nodes may lie, it follows none of them either. */
+static void compare_list(struct hd_history *h, u32 chain, u32 list, u32 id)
 {
     const struct meets *m = &meets[h->node.at[id].is.kind];
-    u32 time = h->node.at[id].first.time;
-    for (u32 list = 0; list < 2; list++) {
-        if (!m->list[list])
-            continue;
-        for (u32 k = h->chain.at[chain].head[list]; k; k = h->link.at[k].older) {
-            struct hd_met *met;
-            if (m->is_second && is_wanted(h, k, id, time, &met))
-                check(h, k, id, met);
-            if (m->is_first && is_wanted(h, id, k, time, &met))
-                check(h, id, k, met);
+    u32 time = h->node.at[id].first.time, clock = h->node.at[id].is.clock, tid = h->chain.at[chain].tid;
+    bool is_first = m->is_first;
+    u32 k;
+    for (u32 *at = &h->chain.at[chain].head[list]; (k = node_at(h, at)); at = &h->link.at[k].older) {
+        const struct hd_access_link *l = &h->link.at[k];
+        struct hd_met *met;
+        if (hd_must_knows(h->order, clock, tid, l->epoch)) {
+            is_first = false;
+            if (!m->is_second || (l->next != l->epoch && hd_must_knows(h->order, clock, tid, l->next)))
+                return;
         }
+        if (m->is_second && is_wanted(h, k, id, time, &met))
+            check(h, k, id, met);
+        if (is_first && is_wanted(h, id, k, time, &met))
+            check(h, id, k, met);
     }
+}
+
+static void compare(struct hd_history *h, u32 chain, u32 id)
+{
+    for (u32 list = 0; list < 2; list++)
+        if (meets[h->node.at[id].is.kind].list[list])
+            compare_list(h, chain, list, id);
 }
 
 void hd_history_link(struct hd_history *h, u32 id)

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { FEW = 1024 }; /* slots of the smallest table */
-
 static u64 hash(const struct hd_position *is)
 {
     u64 w[6], x = 0;
@@ -20,41 +18,19 @@ static u64 hash(const struct hd_position *is)
 
 /* ---- nodes by position --------------------------------------------------------- */
 
-/* The slot of the node in this position, or the free one where it would go. */
-static struct hd_access_number *slot_of(const struct hd_history *h, const struct hd_position *is, u64 hash)
+/* The node in this position, 0 = none. Epochs and clocks of a thread never go back, so it is among the
+ * newest of its chain. Copies (hd_history_split) are in none. */
+static u32 find(const struct hd_history *h, const struct hd_access_node *n)
 {
-    u32 mask = h->cap_number - 1, i = (u32)hash & mask;
-    while (h->number[i].node && (h->number[i].tag != hash >> 32 ||
-                                 memcmp(&h->node.at[h->number[i].node].is, is, sizeof *is)))
-        i = (i + 1) & mask;
-    return &h->number[i];
-}
-
-static HD_COLD void grow(struct hd_history *h)
-{
-    struct hd_access_number *old = h->number;
-    u32 had = h->cap_number;
-    h->cap_number = had ? 2 * had : FEW;
-    h->number = calloc(h->cap_number, sizeof *h->number);
-    HD_ASSERT(h->number);
-    for (u32 i = 0; i < had; i++)
-        if (old[i].node) {
-            const struct hd_position *is = &h->node.at[old[i].node].is;
-            *slot_of(h, is, hash(is)) = old[i];
-        }
-    free(old);
-}
-
-void hd_history_unnumber(struct hd_history *h, bool is_released)
-{
-    if (h->n_number && !is_released)
-        memset(h->number, 0, h->cap_number * sizeof *h->number);
-    h->n_number = 0;
-    if (is_released) {
-        free(h->number);
-        h->number = NULL;
-        h->cap_number = 0;
+    const struct hd_position *is = &n->is;
+    for (u32 i = h->chain.at[n->chain].head[hd_access_list(is->kind)]; i; i = h->link.at[i].older) {
+        const struct hd_position *x = &h->node.at[i].is;
+        if (x->epoch != is->epoch || x->clock != is->clock)
+            break;
+        if (!memcmp(x, is, sizeof *x))
+            return i;
     }
+    return 0;
 }
 
 /* ---- nodes ----------------------------------------------------------------------- */
@@ -73,7 +49,9 @@ u32 hd_history_add(struct hd_history *h, const struct hd_access_node *n, u32 acc
 {
     u32 id = (u32)h->node.n, more = n->more;
     *hd_vec_add(&h->node) = *n;
-    *hd_vec_add(&h->link) = (struct hd_access_link){.access_class = access_class};
+    *hd_vec_add(&h->link) = (struct hd_access_link){
+        .access_class = access_class, .epoch = n->is.epoch,
+        .next = hd_access_list(n->is.kind) == HD_WRITERS ? n->next_write : n->next_any};
     h->node.at[id].more = 0;
     if (more) {
         struct hd_access_more *to = hd_history_more(h, id);
@@ -106,18 +84,12 @@ static void merge(struct hd_history *h, u32 id, const struct hd_access_node *n)
 
 static u32 make(struct hd_history *h, const struct hd_access_node *n)
 {
-    if (HD_UNLIKELY(h->n_number >= h->cap_number / 4 * 3))
-        grow(h);
-    u64 key = hash(&n->is);
-    struct hd_access_number *slot = slot_of(h, &n->is, key);
-    u32 id = slot->node;
-    if (HD_LIKELY(id)) {
+    u32 id = find(h, n);
+    if (id) {
         merge(h, id, n);
         return id;
     }
     id = hd_history_add(h, n, class_of(h, &n->is));
-    *slot = (struct hd_access_number){id, (u32)(key >> 32)};
-    h->n_number++;
     h->count.nodes++;
     hd_history_link(h, id);
     h->node_made(h->self, id);
