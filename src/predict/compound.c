@@ -28,6 +28,11 @@ static const struct hd_access_node *node(const struct hd_predict *p, u32 id)
     return &p->history.node.at[id];
 }
 
+static const struct hd_does *does(const struct hd_predict *p, u32 id)
+{
+    return hd_history_does(&p->history, id);
+}
+
 void hd_compound_clear(struct hd_predict *p)
 {
     hd_map_clear(&p->compound.pair);
@@ -63,7 +68,7 @@ static struct hd_key key_of(const struct hd_predict *p, u8 sub, const u32 *n)
 {
     struct hd_key k = {.metric = HD_METRIC_iroot, .sub = sub, .n = sub == 2 ? 3 : 4};
     for (u32 i = 0; i < k.n; i++)
-        k.site[i] = node(p, n[i])->is.site;
+        k.site[i] = does(p, n[i])->site;
     return k;
 }
 
@@ -71,8 +76,8 @@ static struct hd_key key_of(const struct hd_predict *p, u8 sub, const u32 *n)
 static void crossed(const struct hd_predict *p, u32 n[4])
 {
     const u64 *site = p->set.site;
-    u64 a = site[node(p, n[0])->is.site], b = site[node(p, n[2])->is.site];
-    u64 c = site[node(p, n[1])->is.site], d = site[node(p, n[3])->is.site];
+    u64 a = site[does(p, n[0])->site], b = site[does(p, n[2])->site];
+    u64 c = site[does(p, n[1])->site], d = site[does(p, n[3])->site];
     if (b < a || (b == a && d < c)) {
         u32 was[2] = {n[0], n[1]};
         n[0] = n[2];
@@ -84,8 +89,8 @@ static void crossed(const struct hd_predict *p, u32 n[4])
 
 static bool is_kept_out(const struct hd_predict *p, u32 b, u32 kept, u32 other)
 {
-    return hd_lockset_common(&p->order.locksets, node(p, b)->is.lockset,
-                             node(p, other)->is.lockset).a & kept;
+    return hd_lockset_common(&p->order.locksets, does(p, b)->lockset,
+                             does(p, other)->lockset).a & kept;
 }
 
 static void predict(struct hd_predict *p, u8 sub, const u32 *n)
@@ -98,7 +103,7 @@ static void predict(struct hd_predict *p, u8 sub, const u32 *n)
 static void there_and_back(struct hd_predict *p, u32 a, u32 b, u32 kept, u32 s, u32 q)
 {
     u32 n[4] = {a, s, q, b}, three[3] = {a, s, b}, n5[4] = {a, s, q, b};
-    bool is_one = node(p, a)->is.generation == node(p, b)->is.generation;
+    bool is_one = node(p, a)->generation == node(p, b)->generation;
     bool can_pass = node(p, s)->first.time < hd_history_last(&p->history, node(p, q))->time;
     u8 sub = is_one ? 3 : 4;
     struct hd_key k;
@@ -115,8 +120,8 @@ static void there_and_back(struct hd_predict *p, u32 a, u32 b, u32 kept, u32 s, 
     const u64 *back = hd_map_get(&p->compound.pair, (u64)q << 32 | s);
     if (!back)
         return;
-    struct hd_common c = hd_lockset_common(&p->order.locksets, node(p, b)->is.lockset,
-                                           node(p, s)->is.lockset);
+    struct hd_common c = hd_lockset_common(&p->order.locksets, does(p, b)->lockset,
+                                           does(p, s)->lockset);
     /* the bits of the two sets pair up in order */
     for (u32 x = c.a, y = c.b; x; x &= x - 1, y &= y - 1)
         if ((x & -x & kept) && (y & -y & (u32)*back))
@@ -163,16 +168,16 @@ static void combine(struct hd_predict *p, u32 a, u32 b, u32 kept)
 {
     struct ends after_a, other;
     bool want_back = p->cfg.idioms & (1u << 2 | 1u << 3 | 1u << 4 | 1u << 5);
-    bool want_6 = HD_PREDICT_HAS(p, 6) && node(p, a)->is.generation != node(p, b)->is.generation;
+    bool want_6 = HD_PREDICT_HAS(p, 6) && node(p, a)->generation != node(p, b)->generation;
     gather(p, a, true, &after_a);
     for (u32 way = 0; way < 2; way++) {
         if (way ? !want_6 : !want_back)
             continue;
         gather(p, b, way, &other);
         for (u32 i = 0; i < after_a.n; i++) {
-            u16 tid = node(p, after_a.at[i])->is.tid;
+            u16 tid = does(p, after_a.at[i])->tid;
             for (u32 k = 0; k < other.n; k++) {
-                if (node(p, other.at[k])->is.tid != tid)
+                if (does(p, other.at[k])->tid != tid)
                     continue;
                 p->count.combinations++;
                 if (way)
@@ -188,10 +193,11 @@ static void combine(struct hd_predict *p, u32 a, u32 b, u32 kept)
 
 static bool can_block_each_other(const struct hd_predict *p, u32 b, u32 s)
 {
-    const struct hd_position *x = &node(p, b)->is, *y = &node(p, s)->is;
-    return x->tid != y->tid && !hd_must_knows(&p->order, x->clock, y->tid, y->epoch) &&
-           !hd_must_knows(&p->order, y->clock, x->tid, x->epoch) &&
-           !hd_lockset_common(&p->order.locksets, x->lockset, y->lockset).a;
+    const struct hd_access_node *x = node(p, b), *y = node(p, s);
+    const struct hd_does *i = does(p, b), *j = does(p, s);
+    return i->tid != j->tid && !hd_must_knows(&p->order, x->clock, j->tid, y->epoch) &&
+           !hd_must_knows(&p->order, y->clock, i->tid, x->epoch) &&
+           !hd_lockset_common(&p->order.locksets, i->lockset, j->lockset).a;
 }
 
 static void combine_nests(struct hd_predict *p)
@@ -201,7 +207,7 @@ static void combine_nests(struct hd_predict *p)
     u64 key;
     for (size_t i = 0; hd_map_next(&p->compound.nest, &i, &key, NULL);) {
         u32 a = (u32)(key >> 32), b = (u32)key, at = (u32)same.n;
-        u32 x = node(p, a)->is.generation, y = node(p, b)->is.generation;
+        u32 x = node(p, a)->generation, y = node(p, b)->generation;
         for (u64 k = hd_map_get_or(&by_locks, (u64)y << 32 | x, UINT32_MAX); k != UINT32_MAX;
              k = same.at[k + 2]) {
             HD_ASSERT(k + 2 < same.n);

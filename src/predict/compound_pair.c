@@ -31,10 +31,15 @@ static const struct hd_access_node *node(const struct hd_predict *p, u32 id)
     return &p->history.node.at[id];
 }
 
+static const struct hd_does *does(const struct hd_predict *p, u32 id)
+{
+    return hd_history_does(&p->history, id);
+}
+
 static u32 roles(const struct hd_predict *p, const struct hd_access_node *n, bool is_last)
 {
     const struct hd_history_object *x = &p->history.object[n->object];
-    bool may_change = !is_last && (u32)x->generation == n->is.generation && x->n > 1;
+    bool may_change = !is_last && (u32)x->generation == n->generation && x->n > 1;
     const struct hd_access_more *more = &p->history.more.at[n->more];
     return (more->n_succ || may_change ? SOURCE : 0) | (more->n_pred || may_change ? SINK : 0);
 }
@@ -74,7 +79,7 @@ static void add_pair(struct hd_map *m, u32 a, u32 b, u32 kept, u32 distance)
 /* Enough pairs of these access_class at this nearness? Then only some more. */
 static bool is_wanted(struct hd_predict *p, u32 a, u32 b, u32 time, bool *is_new)
 {
-    bool is_one = node(p, a)->is.generation == node(p, b)->is.generation;
+    bool is_one = node(p, a)->generation == node(p, b)->generation;
     const struct hd_access_link *link = p->history.link.at;
     u64 key = (u64)link[a].access_class << 32 | link[b].access_class << 1 | is_one;
     struct hd_met *m = &p->compound.met[key * 0x9e3779b97f4a7c15ull >> (64 - MET_BITS)];
@@ -92,7 +97,7 @@ static bool walk(struct hd_predict *p, u32 b, u32 time, u32 own, const u32 *sinc
     bool is_new = false;
     u32 n = 0, at = time, left = p->count.reach * ENTRIES;
     for (u32 i = r[0].next; i && left-- && time - r[i].time < p->cfg.window; i = r[i].next) {
-        bool is_own = i == own && r[i].generation == node(p, b)->is.generation;
+        bool is_own = i == own && r[i].generation == node(p, b)->generation;
         if (r[i].time != at) { /* parts of one access are one step */
             at = r[i].time;
             if (++n > p->count.reach && !is_own)
@@ -119,14 +124,13 @@ static bool is_due(struct hd_access_class *s)
 
 static void nest(struct hd_predict *p, struct hd_map *taken, u32 b, u32 time)
 {
-    const struct hd_position *x = &node(p, b)->is;
-    const struct hd_lockset *s = &p->order.locksets.set.at[x->lockset];
+    const struct hd_lockset *s = &p->order.locksets.set.at[does(p, b)->lockset];
     for (u32 i = 0; i < s->n; i++) {
         const u64 *a = hd_map_get(taken, p->order.locksets.member.at[s->at + i].lock);
         if (a && time - (u32)*a < p->cfg.window)
             add_pair(&p->compound.nest, (u32)(*a >> 32), b, 0, 0);
     }
-    hd_map_put(taken, x->generation, (u64)b << 32 | time);
+    hd_map_put(taken, node(p, b)->generation, (u64)b << 32 | time);
 }
 
 /* A location that cannot take part leaves the ring all the same: it was touched. */
@@ -148,7 +152,7 @@ static void read_entry(struct hd_predict *p, const struct hd_trail_entry *e, con
         leave_ring(c->recent, b->chain);
     r->stamp = c->stamp;
     if (role & SOURCE || (want_6 && role)) {
-        r->generation = b->is.generation;
+        r->generation = b->generation;
         r->node = e->node;
         r->time = e->time;
         enter_ring(c->recent, b->chain);
@@ -168,7 +172,7 @@ static void read_trail(struct hd_predict *p, u32 tid, bool is_last)
         const struct hd_trail_entry *e = &t->trail.at[i];
         if (!e->node)
             continue;
-        if (node(p, e->node)->is.kind == HD_ACC_ACQ && !node(p, e->node)->is.is_shared &&
+        if (does(p, e->node)->kind == HD_ACC_ACQ && !does(p, e->node)->is_shared &&
             HD_PREDICT_HAS(p, 5))
             nest(p, &taken, e->node, e->time);
         read_entry(p, e, t->since.at + e->since, is_last);
@@ -180,7 +184,7 @@ static void read_trails(struct hd_predict *p, u32 reach, bool is_last)
 {
     p->count.reach = reach;
     for (size_t i = 1; i < p->history.access_class.n; i++)
-        p->history.access_class.at[i] = (struct hd_access_class){0};
+        p->history.access_class.at[i] = (struct hd_access_class){.does = p->history.access_class.at[i].does};
     p->compound.met_stamp++;
     for (u32 t = 0; t < p->history.n_threads; t++)
         read_trail(p, t, is_last);

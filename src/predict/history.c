@@ -280,25 +280,25 @@ static void settle(struct hd_history *h, u32 chain, u32 epoch, bool is_write)
     struct hd_unjudged *w = &h->pending.at[p->pending[HD_WRITERS]];
     if (p->pending[HD_WRITERS] && (is_write || !w->has_next)) {
         struct hd_access_node *n = &w->node;
-        u32 last = n->is.lockset
-                       ? ~hd_must_kept(h->order, p->tid, n->is.lockset, n->first.time)
+        u32 last = w->does.lockset
+                       ? ~hd_must_kept(h->order, p->tid, w->does.lockset, n->first.time)
                        : UINT32_MAX;
         if (!w->has_next) {
             w->has_next = true;
-            n->is.last_any = last;
+            w->does.last_any = last;
             n->next_any = epoch;
         }
         if (is_write) {
-            n->is.last_write = last;
+            w->does.last_write = last;
             n->next_write = epoch;
             hd_history_judge(h, chain, HD_WRITERS);
         }
     }
     if (p->pending[HD_OTHERS]) {
-        struct hd_access_node *n = &h->pending.at[p->pending[HD_OTHERS]].node;
-        if (n->is.lockset)
-            n->is.last_any = ~hd_must_kept(h->order, p->tid, n->is.lockset, n->first.time);
-        n->next_any = epoch;
+        struct hd_unjudged *x = &h->pending.at[p->pending[HD_OTHERS]];
+        if (x->does.lockset)
+            x->does.last_any = ~hd_must_kept(h->order, p->tid, x->does.lockset, x->node.first.time);
+        x->node.next_any = epoch;
         hd_history_judge(h, chain, HD_OTHERS);
     }
 }
@@ -343,33 +343,31 @@ static void access(struct hd_history *h, const struct hd_seen *s, u32 obj, struc
     settle(h, chain, epoch, is_write);
     struct hd_access_chain *p = &h->chain.at[chain];
     struct hd_unjudged *x = new_pending(h, chain, hd_access_list(kind));
+    bool is_lock = kind == HD_ACC_ACQ || kind == HD_ACC_REL;
+    x->does = (struct hd_does){
+        .site = s->site,
+        .lockset = th->lockset,
+        .first_any = hd_must_taken_since(th, p->any_time),
+        .first_write = hd_must_taken_since(th, p->write_time),
+        .last_any = UINT32_MAX,
+        .last_write = UINT32_MAX,
+        .extra = is_lock ? p->acq_site : 0,
+        .tid = s->tid,
+        .kind = kind,
+        .is_shared = is_lock && s->flag}; /* atomic or not is all the same */
     x->node = (struct hd_access_node){
-        .is = {.generation = p->generation,
-               .site = s->site,
-               .epoch = epoch,
-               .clock = clock,
-               .lockset = th->lockset,
-               .last_any = UINT32_MAX,
-               .last_write = UINT32_MAX,
-               .first_any = hd_must_taken_since(th, p->any_time),
-               .first_write = hd_must_taken_since(th, p->write_time),
-               .tid = s->tid,
-               .kind = kind,
-               .is_shared = s->flag},
+        .generation = p->generation,
+        .epoch = epoch,
+        .clock = clock,
         .next_any = HD_EPOCH_NEVER,
         .next_write = HD_EPOCH_NEVER,
         .prev_any = hd_must_clock_then(h->order, s->tid, p->any_time, p->any_clock),
         .prev_write = hd_must_clock_then(h->order, s->tid, p->write_time, p->write_clock),
         .object = obj,
         .chain = chain,
-        .times = 1,
-        .stretch = h->gaps,
+        .stretch = h->gaps & INT32_MAX,
         .first = at,
         .addr = s->ev->obj};
-    if (kind != HD_ACC_ACQ && kind != HD_ACC_REL)
-        x->node.is.is_shared = false; /* atomic or not is all the same */
-    else
-        x->node.is.extra = p->acq_site;
     p->any_time = at.time;
     p->any_clock = clock;
     if (is_write) {
@@ -432,7 +430,7 @@ static void copy_pending(struct hd_history *h, u32 from, u32 to, u32 obj)
         struct hd_unjudged *x = new_pending(h, to, k);
         *x = h->pending.at[had];
         x->trail = 0;
-        x->node.is.generation = h->chain.at[to].generation;
+        x->node.generation = h->chain.at[to].generation;
         x->node.object = obj;
         x->node.chain = to;
     }
@@ -456,8 +454,8 @@ static void copy_chain(struct hd_history *h, u32 from, u32 obj)
                 list[n++] = i;
         while (n) {
             struct hd_access_node copy = h->node.at[list[--n]];
-            copy.is.generation = had.generation;
-            copy.is.next_in |= HD_NEXT_COPY;
+            copy.generation = had.generation;
+            copy.is_copy = true;
             copy.object = obj;
             copy.chain = to;
             /* only met from now on */

@@ -38,13 +38,11 @@ struct hd_instance {
     u32 time; /* of its thread */
 };
 
-/* What makes two accesses one node; compared as words. Masks: bits of the
- * lockset. "Any" speaks of accesses to the object by the same thread, "write" of
- * those that write (give up, wake). */
-struct hd_position {
-    u32 generation;  /* of the object */
+/* What it does, and under which locks. Masks: bits of the lockset. "Any" speaks of accesses to the object by
+ * the same thread, "write" of those that write (give up, wake). Compared as words. */
+struct hd_does {
     u32 site;        /* interned */
-    u32 epoch, clock, lockset;
+    u32 lockset;
     u32 first_any;   /* no access before it in the critical section of that lock */
     u32 first_write; /* no write before it */
     u32 last_any, last_write;
@@ -52,25 +50,26 @@ struct hd_position {
     u16 tid;
     u8 kind;         /* enum hd_access */
     bool is_shared;
-    u32 next_in;     /* HD_NEXT_*: not the last of its thread in this epoch */
 };
-enum { HD_NEXT_ANY = 1, HD_NEXT_WRITE = 2, HD_NEXT_COPY = 4 /* in no position */ };
-_Static_assert(sizeof(struct hd_position) == 48, "compared as words");
+_Static_assert(sizeof(struct hd_does) == 32, "compared as words");
 
-/* There can be one for each event of a run: what few of them have is elsewhere. */
+/* There can be one for each event of a run: what few of them have, or many have in common, is elsewhere. */
 struct hd_access_node {
-    struct hd_position is;
+    u32 generation;           /* of the object */
+    u32 epoch, clock;
     u32 next_any, next_write; /* epoch of the thread's next access; HD_EPOCH_NEVER = none */
     u32 prev_any, prev_write; /* clock of the one before; 0 = none, or knew nothing */
     u32 object, chain;
-    u32 times;                /* instances */
-    u32 stretch;              /* gaps before the first */
+    u32 stretch : 31;         /* gaps before the first */
+    u32 is_copy : 1;          /* of a node of another object (hd_history_split): no instance joins it */
     struct hd_instance first;
     u32 more;                 /* index in hd_history.more: has edges, or several instances; 0 = neither */
     u64 addr;                 /* of the first */
 };
+_Static_assert(sizeof(struct hd_access_node) == 64, "cache line");
 
 struct hd_access_more {
+    u32 times;                /* instances */
     struct hd_instance last;
     u32 last_stretch;         /* gaps before the last */
     u32 succ, pred;           /* first edges from and to it */
@@ -90,6 +89,7 @@ struct hd_access_link {
  * a few of them could do the others most likely can, too, so that of many only
  * some are looked at (compound.c). */
 struct hd_access_class {
+    struct hd_does does;
     u32 skip, level;  /* walks to leave out */
     u32 stamp, count; /* taken for the combination under way */
 };
@@ -109,6 +109,7 @@ struct hd_met {
 HD_INLINE bool hd_is_sampled(u32 time) { return (time >> 8) % 8 == 0; }
 
 struct hd_unjudged {
+    struct hd_does does;
     struct hd_access_node node;
     u32 trail;     /* entry of the thread's trail + 1, 0 = none; of a free one: the next */
     bool has_next; /* *_any are known */
@@ -233,6 +234,16 @@ void hd_history_judge_chain(struct hd_history *h, u32 chain);
 u32 hd_history_add(struct hd_history *h, const struct hd_access_node *n, u32 access_class);
 /* What few nodes have; made if need be. Valid until the next one is made. */
 struct hd_access_more *hd_history_more(struct hd_history *h, u32 id);
+
+HD_INLINE const struct hd_does *hd_history_does(const struct hd_history *h, u32 id)
+{
+    return &h->access_class.at[h->link.at[id].access_class].does;
+}
+
+HD_INLINE u32 hd_history_times(const struct hd_history *h, const struct hd_access_node *n)
+{
+    return n->more ? h->more.at[n->more].times : 1;
+}
 
 /* The last instance. */
 HD_INLINE const struct hd_instance *hd_history_last(const struct hd_history *h,

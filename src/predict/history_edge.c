@@ -26,7 +26,7 @@ enum {
  */
 enum rule { NONE, RAW, WAR, WAW, LOCKS, WAKES };
 
-static enum rule rule_of(const struct hd_position *a, const struct hd_position *b)
+static enum rule rule_of(const struct hd_does *a, const struct hd_does *b)
 {
     static const u8 rules[HD_ACC_COUNT][HD_ACC_COUNT] = {
         [HD_ACC_WRITE] = {[HD_ACC_READ] = RAW, [HD_ACC_UPDATE] = RAW, [HD_ACC_WRITE] = WAW},
@@ -45,7 +45,7 @@ static bool is_write(u8 kind)
 }
 
 /* Does an access c between them make the dependency end or begin at c? */
-static bool does_break(enum rule r, const struct hd_position *c, const struct hd_position *b)
+static bool does_break(enum rule r, const struct hd_does *c, const struct hd_does *b)
 {
     switch (r) {
     case RAW: case WAR: return is_write(c->kind);
@@ -56,31 +56,44 @@ static bool does_break(enum rule r, const struct hd_position *c, const struct hd
     }
 }
 
-static bool is_before(const struct hd_history *h, const struct hd_position *a,
-                      const struct hd_position *b)
+/* An access, judged or not. */
+struct access {
+    const struct hd_does *does;
+    const struct hd_access_node *n;
+};
+
+static struct access node(const struct hd_history *h, u32 id)
 {
-    return hd_must_knows(h->order, b->clock, a->tid, a->epoch);
+    return (struct access){hd_history_does(h, id), &h->node.at[id]};
 }
 
-static bool is_between(const struct hd_history *h, enum rule r, const struct hd_position *a,
-                       const struct hd_position *c, const struct hd_position *b)
+static struct access pending(const struct hd_history *h, u32 id)
 {
-    return does_break(r, c, b) && is_before(h, a, c) && is_before(h, c, b);
+    return (struct access){&h->pending.at[id].does, &h->pending.at[id].node};
+}
+
+static bool is_before(const struct hd_history *h, struct access a, struct access b)
+{
+    return hd_must_knows(h->order, b.n->clock, a.does->tid, a.n->epoch);
+}
+
+static bool is_between(const struct hd_history *h, enum rule r, struct access a, struct access c, struct access b)
+{
+    return does_break(r, c.does, b.does) && is_before(h, a, c) && is_before(h, c, b);
 }
 
 /* Pre: a before b. */
-static bool is_broken_by_third(const struct hd_history *h, enum rule r,
-                               const struct hd_position *a, const struct hd_position *b, u32 obj)
+static bool is_broken_by_third(const struct hd_history *h, enum rule r, struct access a, struct access b)
 {
-    for (u32 i = h->object[obj].first; i; i = h->chain.at[i].next) {
+    for (u32 i = h->object[a.n->object].first; i; i = h->chain.at[i].next) {
         const struct hd_access_chain *p = &h->chain.at[i];
-        if (p->tid == a->tid || p->tid == b->tid)
+        if (p->tid == a.does->tid || p->tid == b.does->tid)
             continue;
         for (u32 k = 0; k < 2; k++) {
-            if (p->pending[k] && is_between(h, r, a, &h->pending.at[p->pending[k]].node.is, b))
+            if (p->pending[k] && is_between(h, r, a, pending(h, p->pending[k]), b))
                 return true;
             for (u32 c = p->head[k]; c; c = h->link.at[c].older)
-                if (h->link.at[c].epoch && is_between(h, r, a, &h->node.at[c].is, b))
+                if (h->link.at[c].epoch && is_between(h, r, a, node(h, c), b))
                     return true;
         }
     }
@@ -88,7 +101,7 @@ static bool is_broken_by_third(const struct hd_history *h, enum rule r,
 }
 
 /* By what the two do and the locks they do it under, all of which their classes have. */
-static bool is_open(const struct hd_history *h, const struct hd_position *a, const struct hd_position *b)
+static bool is_open(const struct hd_history *h, const struct hd_does *a, const struct hd_does *b)
 {
     enum rule r = rule_of(a, b);
     if (r == NONE)
@@ -100,22 +113,20 @@ static bool is_open(const struct hd_history *h, const struct hd_position *a, con
 }
 
 /* Pre: is_open. */
-static bool can_follow(const struct hd_history *h, const struct hd_access_node *a,
-                       const struct hd_access_node *b)
+static bool can_follow(const struct hd_history *h, struct access a, struct access b)
 {
-    enum rule r = rule_of(&a->is, &b->is);
-    if (is_before(h, &b->is, &a->is))
+    enum rule r = rule_of(a.does, b.does);
+    if (is_before(h, b, a))
         return false;
-    if (!is_before(h, &a->is, &b->is))
+    if (!is_before(h, a, b))
         return true;
-    u32 stretch = a->more ? h->more.at[a->more].last_stretch : a->stretch;
-    if (stretch < b->stretch) /* it came like that, and nobody knows what was between */
+    u32 stretch = a.n->more ? h->more.at[a.n->more].last_stretch : a.n->stretch;
+    if (stretch < b.n->stretch) /* it came like that, and nobody knows what was between */
         return false;
-    u32 next = r == RAW || r == WAKES ? a->next_write : a->next_any;
-    u32 prev = r == WAR ? b->prev_write : b->prev_any;
-    return !hd_must_knows(h->order, b->is.clock, a->is.tid, next) &&
-           !hd_must_knows(h->order, prev, a->is.tid, a->is.epoch) &&
-           !is_broken_by_third(h, r, &a->is, &b->is, a->object);
+    u32 next = r == RAW || r == WAKES ? a.n->next_write : a.n->next_any;
+    u32 prev = r == WAR ? b.n->prev_write : b.n->prev_any;
+    return !hd_must_knows(h->order, b.n->clock, a.does->tid, next) &&
+           !hd_must_knows(h->order, prev, a.does->tid, a.n->epoch) && !is_broken_by_third(h, r, a, b);
 }
 
 static void add_edge(struct hd_history *h, u32 a, u32 b)
@@ -141,7 +152,7 @@ static void drop(struct hd_history *h, u32 id)
 {
     const struct hd_access_node *n = &h->node.at[id];
     h->link.at[id].epoch = 0;
-    h->chain.at[n->chain].n[hd_access_list(n->is.kind)]--;
+    h->chain.at[n->chain].n[hd_access_list(hd_history_does(h, id)->kind)]--;
     h->object[n->object].n_nodes--;
 }
 
@@ -153,19 +164,11 @@ static u32 node_at(struct hd_history *h, u32 *at)
     return *at;
 }
 
-static bool is_same_but_order(const struct hd_position *a, const struct hd_position *b)
-{
-    return a->site == b->site && a->kind == b->kind && a->lockset == b->lockset &&
-           a->extra == b->extra && a->first_any == b->first_any && a->last_any == b->last_any &&
-           a->first_write == b->first_write && a->last_write == b->last_write;
-}
-
 static u32 newest_same(struct hd_history *h, u32 *head, u32 id)
 {
     u32 i;
     for (u32 *at = head; (i = node_at(h, at)); at = &h->link.at[i].older)
-        if (h->link.at[i].access_class == h->link.at[id].access_class &&
-            is_same_but_order(&h->node.at[i].is, &h->node.at[id].is))
+        if (h->link.at[i].access_class == h->link.at[id].access_class)
             break;
     return i;
 }
@@ -185,7 +188,7 @@ static void insert(struct hd_history *h, u32 id)
 {
     const struct hd_access_node *n = &h->node.at[id];
     struct hd_access_chain *p = &h->chain.at[n->chain];
-    u32 list = hd_access_list(n->is.kind), equal = 0, last = 0, before_last = 0;
+    u32 list = hd_access_list(hd_history_does(h, id)->kind), equal = 0, last = 0, before_last = 0;
     h->link.at[id].same = newest_same(h, &p->head[list], id);
     for (u32 *same = &h->link.at[id].same; *same;) {
         struct hd_access_link *l = &h->link.at[*same];
@@ -213,21 +216,24 @@ static void insert(struct hd_history *h, u32 id)
 
 /* ---- garbage ------------------------------------------------------------------- */
 
-static bool is_settled(const struct hd_vclock *s, const struct hd_position *a)
+static bool is_settled(const struct hd_vclock *s, struct access a)
 {
-    return a->epoch <= hd_vclock_at(s, a->tid);
+    return a.n->epoch <= hd_vclock_at(s, a.does->tid);
+}
+
+static bool does_cover(const struct hd_does *x)
+{
+    return is_write(x->kind) || x->kind == HD_ACC_WAKE || (x->kind == HD_ACC_REL && !x->is_shared);
 }
 
 /* Is there a write (unlock, wake) after a that comes before all that may follow? */
-static bool is_covered(const struct hd_history *h, const struct hd_vclock *s,
-                       const struct hd_position *a, u32 obj)
+static bool is_covered(const struct hd_history *h, const struct hd_vclock *s, struct access a)
 {
-    for (u32 i = h->object[obj].first; i; i = h->chain.at[i].next) {
+    for (u32 i = h->object[a.n->object].first; i; i = h->chain.at[i].next) {
         for (u32 c = h->chain.at[i].head[HD_WRITERS]; c; c = h->link.at[c].older) {
-            const struct hd_position *x = &h->node.at[c].is;
-            if (h->link.at[c].epoch && (is_write(x->kind) || x->kind == HD_ACC_WAKE ||
-                 (x->kind == HD_ACC_REL && !x->is_shared)) &&
-                x->tid != a->tid && is_settled(s, x) && is_before(h, a, x))
+            struct access x = node(h, c);
+            if (h->link.at[c].epoch && does_cover(x.does) && x.does->tid != a.does->tid &&
+                is_settled(s, x) && is_before(h, a, x))
                 return true;
         }
     }
@@ -235,28 +241,27 @@ static bool is_covered(const struct hd_history *h, const struct hd_vclock *s,
 }
 
 /* Somebody's access that is not judged yet may come before a. */
-static bool has_open(const struct hd_history *h, const struct hd_position *a, u32 obj)
+static bool has_open(const struct hd_history *h, struct access a)
 {
-    for (u32 i = h->object[obj].first; i; i = h->chain.at[i].next) {
+    for (u32 i = h->object[a.n->object].first; i; i = h->chain.at[i].next) {
         const struct hd_access_chain *p = &h->chain.at[i];
-        for (u32 k = 0; k < 2 && p->tid != a->tid; k++)
-            if (p->pending[k] && !is_before(h, a, &h->pending.at[p->pending[k]].node.is))
+        for (u32 k = 0; k < 2 && p->tid != a.does->tid; k++)
+            if (p->pending[k] && !is_before(h, a, pending(h, p->pending[k])))
                 return true;
     }
     return false;
 }
 
 /* Whatever is still to come is after a, and does not directly follow it. */
-static bool is_useless(const struct hd_history *h, const struct hd_vclock *s,
-                       const struct hd_access_node *a)
+static bool is_useless(const struct hd_history *h, const struct hd_vclock *s, struct access a)
 {
-    if (!is_settled(s, &a->is) || has_open(h, &a->is, a->object))
+    u8 kind = a.does->kind;
+    if (!is_settled(s, a) || has_open(h, a))
         return false;
-    bool is_raw = a->is.kind != HD_ACC_READ && a->is.kind != HD_ACC_REL;
-    if (a->is.kind == HD_ACC_ACQ || a->is.kind == HD_ACC_WOKEN)
+    bool is_raw = kind != HD_ACC_READ && kind != HD_ACC_REL;
+    if (kind == HD_ACC_ACQ || kind == HD_ACC_WOKEN)
         return true;
-    return (is_raw ? a->next_write : a->next_any) <= hd_vclock_at(s, a->is.tid) ||
-           is_covered(h, s, &a->is, a->object);
+    return (is_raw ? a.n->next_write : a.n->next_any) <= hd_vclock_at(s, a.does->tid) || is_covered(h, s, a);
 }
 
 static void collect(struct hd_history *h, u32 obj)
@@ -266,7 +271,7 @@ static void collect(struct hd_history *h, u32 obj)
         for (u32 k = 0; k < 2; k++) {
             u32 id;
             for (u32 *at = &h->chain.at[i].head[k]; (id = node_at(h, at)); at = &h->link.at[id].older)
-                if (is_useless(h, s, &h->node.at[id])) {
+                if (is_useless(h, s, node(h, id))) {
                     drop(h, id);
                     h->count.collected++;
                 }
@@ -283,7 +288,7 @@ HD_INLINE bool is_wanted(struct hd_history *h, u32 a, u32 b, u32 time, struct hd
     struct hd_met *m = &h->met[key * 0x9e3779b97f4a7c15ull >> 52];
     if (m->access_class != key || m->stamp != h->met_stamp)
         *m = (struct hd_met){.access_class = key, .stamp = h->met_stamp,
-                             .is_none = !is_open(h, &h->node.at[a].is, &h->node.at[b].is)};
+                             .is_none = !is_open(h, hd_history_does(h, a), hd_history_does(h, b))};
     *met = m;
     if (m->is_none)
         return false;
@@ -297,7 +302,7 @@ HD_INLINE bool is_wanted(struct hd_history *h, u32 a, u32 b, u32 time, struct hd
 static HD_NOINLINE void check(struct hd_history *h, u32 a, u32 b, struct hd_met *met)
 {
     h->count.checks++;
-    if (can_follow(h, &h->node.at[a], &h->node.at[b])) {
+    if (can_follow(h, node(h, a), node(h, b))) {
         met->n++;
         add_edge(h, a, b);
     }
@@ -323,8 +328,8 @@ static const struct meets meets[HD_ACC_COUNT] = {
  * epoch, where instances of older nodes may lie, it follows none of them either. */
 static void compare_list(struct hd_history *h, u32 chain, u32 list, u32 id)
 {
-    const struct meets *m = &meets[h->node.at[id].is.kind];
-    u32 time = h->node.at[id].first.time, clock = h->node.at[id].is.clock, tid = h->chain.at[chain].tid;
+    const struct meets *m = &meets[hd_history_does(h, id)->kind];
+    u32 time = h->node.at[id].first.time, clock = h->node.at[id].clock, tid = h->chain.at[chain].tid;
     bool is_first = m->is_first;
     u32 k;
     for (u32 *at = &h->chain.at[chain].head[list]; (k = node_at(h, at)); at = &h->link.at[k].older) {
@@ -345,14 +350,14 @@ static void compare_list(struct hd_history *h, u32 chain, u32 list, u32 id)
 static void compare(struct hd_history *h, u32 chain, u32 id)
 {
     for (u32 list = 0; list < 2; list++)
-        if (meets[h->node.at[id].is.kind].list[list])
+        if (meets[hd_history_does(h, id)->kind].list[list])
             compare_list(h, chain, list, id);
 }
 
 void hd_history_link(struct hd_history *h, u32 id)
 {
     u32 obj = h->node.at[id].object;
-    u16 tid = h->node.at[id].is.tid;
+    u16 tid = hd_history_does(h, id)->tid;
     for (u32 i = h->object[obj].first; i && !h->is_over; i = h->chain.at[i].next) {
         h->is_over = hd_stop_is_due_soon(&h->asked);
         if (h->chain.at[i].tid != tid)

@@ -46,16 +46,17 @@ void hd_predict_add(struct hd_predict *p, const struct hd_key *k, const u32 *nod
 static void explain(const struct hd_predict *p, u32 node, struct hd_candidate_event *e)
 {
     const struct hd_access_node *n = &p->history.node.at[node];
-    const struct hd_history_thread *t = &p->history.thread[n->is.tid];
+    const struct hd_does *does = hd_history_does(&p->history, node);
+    const struct hd_history_thread *t = &p->history.thread[does->tid];
     e->addr = n->addr;
     e->create_site = p->set.site[t->create_site];
     e->create_nth = t->create_nth;
-    e->tid = n->is.tid;
-    e->kind = n->is.kind;
-    e->times = n->times;
+    e->tid = does->tid;
+    e->kind = does->kind;
+    e->times = hd_history_times(&p->history, n);
     e->first = n->first;
     e->last = *hd_history_last(&p->history, n);
-    e->executed = (u32)hd_map_get_or(&t->nth, (u64)n->is.site << 32 | e->last.ctx, 0);
+    e->executed = (u32)hd_map_get_or(&t->nth, (u64)does->site << 32 | e->last.ctx, 0);
 }
 
 static void hand_out(struct hd_predict *p)
@@ -78,7 +79,7 @@ static void hand_out(struct hd_predict *p)
 static void edge_found(void *self, u32 a, u32 b)
 {
     struct hd_predict *p = self;
-    const struct hd_position *x = &p->history.node.at[a].is, *y = &p->history.node.at[b].is;
+    const struct hd_does *x = hd_history_does(&p->history, a), *y = hd_history_does(&p->history, b);
     u32 node[2] = {a, b};
     if (HD_PREDICT_HAS(p, 1)) {
         struct hd_key k = {.metric = HD_METRIC_iroot, .sub = 1, .n = 2,
@@ -96,7 +97,7 @@ static void edge_found(void *self, u32 a, u32 b)
 static void node_made(void *self, u32 a)
 {
     struct hd_predict *p = self;
-    const struct hd_position *x = &p->history.node.at[a].is;
+    const struct hd_does *x = hd_history_does(&p->history, a);
     if (!p->cfg.syncpairs || x->kind != HD_ACC_ACQ || !x->extra)
         return;
     struct hd_key k = {.metric = HD_METRIC_syncpair, .n = 2, .site = {x->extra, x->site}};
