@@ -47,7 +47,8 @@ void hd_history_init(struct hd_history *h, struct hd_must *o, const struct hd_fe
 {
     *h = (struct hd_history){.order = o, .feed = f};
     h->met = calloc(HD_MET_SLOTS, sizeof *h->met);
-    HD_ASSERT(h->met);
+    h->newest = calloc(HD_MET_SLOTS, sizeof *h->newest);
+    HD_ASSERT(h->met && h->newest);
     clear(h);
 }
 
@@ -88,6 +89,7 @@ void hd_history_release(struct hd_history *h)
 {
     release_run(h);
     free(h->met);
+    free(h->newest);
     *h = (struct hd_history){0};
 }
 

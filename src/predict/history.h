@@ -190,6 +190,7 @@ struct hd_history {
     HD_VEC(struct hd_access_class) access_class; /* [0] unused */
     struct hd_map class_number;
     struct hd_met *met;           /* HD_MET_SLOTS */
+    u32 *newest;                  /* ... nodes by chain and class; a cache, too */
     u32 met_stamp;
     u64 n_trail;                  /* entries of all trails */
     u32 asked;                    /* how often whether it is time to stop, */

@@ -164,9 +164,21 @@ static u32 node_at(struct hd_history *h, u32 *at)
     return *at;
 }
 
+static bool is_same(const struct hd_history *h, u32 a, u32 b)
+{
+    const struct hd_access_node *x = &h->node.at[a], *y = &h->node.at[b];
+    return h->link.at[a].access_class == h->link.at[b].access_class && x->chain == y->chain &&
+           x->generation == y->generation && h->link.at[a].epoch;
+}
+
+/* The newest that differs from id in the order alone; the next time that is id. */
 static u32 newest_same(struct hd_history *h, u32 *head, u32 id)
 {
-    u32 i;
+    u64 key = (u64)h->node.at[id].chain << 32 | h->link.at[id].access_class;
+    u32 *known = &h->newest[key * 0x9e3779b97f4a7c15ull >> 52], i = *known;
+    *known = id;
+    if (i < id && is_same(h, i, id))
+        return i;
     for (u32 *at = head; (i = node_at(h, at)); at = &h->link.at[i].older)
         if (h->link.at[i].access_class == h->link.at[id].access_class)
             break;
