@@ -15,17 +15,30 @@
 #define DRY 50                  /* runs in a row that predicted nothing new: from then on */
 #define DRY_EVENTS 8192         /* (one with more of them counts as several) */
 #define DRY_EVERY 8             /* ... only every so many-th is looked at */
+#define PLENTY 256              /* candidates that wait to be tried: so it is with runs of DRY_EVENTS, too */
 #define SAVE_NS 100000000ll     /* between two writes to the store */
 
 /* ---- events of runs ----------------------------------------------------------------------- */
 
+/* A run in which nothing is predicted any more; or nothing that there would be time for. */
+static bool is_left_out(const struct hd_drive *d, const struct hd_drive_slot *a)
+{
+    const struct hd_drive_count *n = d->result.count;
+    bool is_plenty = n->predicted - n->exposed - n->failed >= PLENTY && a->size > DRY_EVENTS &&
+                     !hd_drive_is_profiling(d);
+    return (d->dry >= DRY || is_plenty) && a->run % DRY_EVERY;
+}
+
 static void subscriber_begin(void *self, u32 slot, u64 run)
 {
-    struct hd_drive_slot *a = &((struct hd_drive *)self)->slot[slot];
+    struct hd_drive *d = self;
+    struct hd_drive_slot *a = &d->slot[slot];
     a->run = run;
     a->is_streaming = a->has_gap = false;
+    a->is_left_out = is_left_out(d, a);
+    a->size = 0;
     hd_vec_clear(&a->events);
-    hd_corpus_begin(&((struct hd_drive *)self)->corpus, slot);
+    hd_corpus_begin(&d->corpus, slot);
 }
 
 /* The events that were kept are used up. */
@@ -49,6 +62,9 @@ static void subscriber_event(void *self, u32 slot, const struct hd_event *ev)
     if (hd_event_is_own(ev)) /* nobody else is concerned */
         return;
     a->has_gap |= ev->kind == HD_EV_GAP;
+    a->size++;
+    if (a->is_left_out)
+        return;
     if (a->is_streaming) {
         hd_predict_event(a->predict, ev);
         return;
@@ -70,13 +86,14 @@ static bool is_known_run(struct hd_drive *d, u64 hash)
 static void predict(struct hd_drive *d, struct hd_drive_slot *a, u64 hash)
 {
     s64 began = hd_monotonic_ns();
+    u32 more = 1 + (u32)HD_MIN(a->size / DRY_EVENTS, (u64)DRY); /* hd_drive_predicted sets it back */
     d->is_from_long = a->has_gap;
     d->portfolio.is_long |= a->has_gap;
     if (a->is_streaming) {
+        d->dry += more;
         hd_predict_end_run(a->predict);
-    } else if (!is_known_run(d, hash) &&
-               (d->dry < DRY || a->run % DRY_EVERY == 0)) {
-        d->dry += 1 + (u32)a->events.n / DRY_EVENTS; /* hd_drive_predicted sets it back */
+    } else if (!is_known_run(d, hash) && !a->is_left_out) {
+        d->dry += more;
         hd_map_arm_look(d->map, a->events.at, a->events.n);
         feed_all(a);
         hd_predict_end_run(a->predict);
@@ -324,7 +341,6 @@ static void subscriber_ran(void *self, u32 slot, const struct hd_run_end *ran)
     }
     HD_ASSERT(a->ran < a->n_rounds);
     a->ran++;
-    a->size = a->is_streaming ? BUFFERED : a->events.n;
     d->result.runs[r->kind]++;
     d->quiet++; /* hd_drive_predicted sets it back */
     d->idle++; /* check_for_news() sets it back */

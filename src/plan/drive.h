@@ -141,6 +141,7 @@ struct hd_drive_slot {
     struct hd_predict *predict;
     HD_VEC(struct hd_event) events; /* of the run, until it is too long */
     bool is_streaming;              /* it was: the predictor has them */
+    bool is_left_out;               /* nothing is predicted from it: the last ones brought nothing new */
     bool has_gap;                   /* some were left out */
     u64 run;
     u64 size;                       /* of the last run, in events */
