@@ -295,6 +295,33 @@ static void garbage(void **state)
     hd_predict_release(&p);
 }
 
+/* Who knows of the newest of another thread's accesses is not compared with the older ones, one by one. */
+static void known_ones_are_left_alone(void **state)
+{
+    struct hd_predict p;
+    enum { ROUNDS = 50, SITES = 32 };
+    hd_predict_init(&p, &(struct hd_predict_config){0});
+    hd_predict_begin_run(&p, 1);
+    const struct hd_event begin[] = {EV(0, SEM_INIT, S, 8), CREATE(0, 1, 9)},
+                          end[] = {EV(0, SEM_POST, S, 7), EV(1, SEM_WAIT, S, 6), R(1, X, 5)};
+    for (u32 i = 0; i < HD_COUNT(begin); i++)
+        hd_predict_event(&p, &begin[i]);
+    for (u32 i = 0; i < ROUNDS; i++) {
+        for (u32 k = 0; k < SITES; k++) {
+            const struct hd_event write = W(0, X, 0x100 + k);
+            hd_predict_event(&p, &write);
+        }
+        for (u32 k = 0; k < HD_COUNT(end); k++)
+            hd_predict_event(&p, &end[k]);
+    }
+    hd_predict_end_run(&p);
+    assert_in_range(p.count.history.nodes, ROUNDS * SITES, ROUNDS * (SITES + 3));
+    assert_true(p.count.history.checks <= 4 * p.count.history.nodes);
+    assert_true(predicts(&p, "iroot/1:11f,5")); /* the last one of a round */
+    assert_true(predicts(&p, "iroot/1:110,5")); /* ... of a later one */
+    hd_predict_release(&p);
+}
+
 static bool no_passes = true;
 
 int main(void)
@@ -307,6 +334,7 @@ int main(void)
         cmocka_unit_test_prestate(condensed, &no_passes),
         cmocka_unit_test(first_and_last),
         cmocka_unit_test(garbage),
+        cmocka_unit_test(known_ones_are_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
