@@ -349,8 +349,11 @@ static void compare_list(struct hd_history *h, u32 chain, u32 list, u32 id)
         struct hd_met *met;
         if (hd_must_knows(h->order, clock, tid, l->epoch)) {
             is_first = false;
-            if (!m->is_second || (l->next != l->epoch && hd_must_knows(h->order, clock, tid, l->next)))
+            bool is_past = hd_must_knows(h->order, clock, tid, l->next);
+            if (!m->is_second || (is_past && l->next != l->epoch))
                 return;
+            if (is_past)
+                continue;
         }
         if (m->is_second && is_wanted(h, k, id, time, &met))
             check(h, k, id, met);
