@@ -87,22 +87,27 @@ HD_EXPORT ssize_t process_vm_readv(pid_t pid, const struct iovec *to, unsigned l
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
 
-/* Without our own frames: the program looks at its first one. */
-HD_EXPORT int backtrace(void **out, int n)
+/* Without our own frames: the program looks at its first one. Handlers have small stacks. */
+enum { OURS = 4, MOST = 128 };
+
+static __attribute__((noinline)) int state_stack(int (*real)(void **, int), void **out, int n, u64 site)
 {
-    REAL(backtrace);
-    enum { OURS = 4, MOST = 4096 };
-    if (!matters(out) || n <= 0 || n > MOST)
-        return real(out, n);
-    void *all[n + OURS];
+    void *all[MOST + OURS];
     int got = real(all, n + OURS), skip = 0;
     while (skip < OURS && skip < got && (u64)all[skip] - (u64)__ehdr_start < (u64)(_end - __ehdr_start))
         skip++;
     got = HD_MIN(HD_MAX(got - skip, 0), n);
-    if (got)
-        hd_writes(out, (size_t)got * sizeof *out, HD_SITE());
+    hd_writes(out, (size_t)got * sizeof *out, site);
     hd_memcpy(out, all + skip, (size_t)got * sizeof *out);
     return got;
+}
+
+HD_EXPORT int backtrace(void **out, int n)
+{
+    REAL(backtrace);
+    if (!matters(out) || n <= 0 || n > MOST)
+        return real(out, n); /* a jump: no frame of ours */
+    return state_stack(real, out, n, HD_SITE());
 }
 
 /* ---- paths --------------------------------------------------------------------------------------- */
@@ -150,6 +155,7 @@ static struct {
     char **text;
     size_t *n;
 } stream[STREAMS];
+static u32 n_streams; /* places that were ever in use */
 
 HD_EXPORT FILE *open_memstream(char **text, size_t *n)
 {
@@ -160,6 +166,7 @@ HD_EXPORT FILE *open_memstream(char **text, size_t *n)
             stream[i].f = f;
             stream[i].text = text;
             stream[i].n = n;
+            n_streams = HD_MAX(n_streams, i + 1);
             break;
         }
     return f;
@@ -167,10 +174,12 @@ HD_EXPORT FILE *open_memstream(char **text, size_t *n)
 
 void hd_memstream_write(FILE *f, bool is_last, u64 site)
 {
-    for (u32 i = 0; f && hd_on() && i < STREAMS; i++)
+    for (u32 i = 0; f && i < n_streams; i++)
         if (stream[i].f == f) {
             if (is_last)
                 stream[i].f = NULL;
+            if (!hd_on())
+                return;
             hd_writes(stream[i].text, sizeof *stream[i].text, site);
             hd_writes(stream[i].n, sizeof *stream[i].n, site);
             return;
