@@ -302,7 +302,8 @@ static u64 watch(u16 t)
     if (p && (p[0] != watched.was[0] || p[1] != watched.was[1]))
         watched.changes++;
     u64 obj = hd_rt.sched.thread[t].op.obj & ~7ull;
-    bool is_own = tls && obj >= hd_thread[t].gate_sp && obj + 16 <= tls->stack_hi;
+    u64 sp = hd_thread[t].gate_sp; /* 0 = it has not come to a gate */
+    bool is_own = tls && sp && obj >= sp && obj + 16 <= tls->stack_hi;
     watched.at = is_own ? obj : 0;
     if (is_own)
         hd_memcpy(watched.was, (const void *)obj, sizeof watched.was);
