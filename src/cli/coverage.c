@@ -61,7 +61,7 @@ struct hd_cover *hd_cli_cover_open(const struct hd_options *o, const struct hd_t
     if (hd_cover_choose(&how.what, o->coverage, &err) || !how.what.metrics)
         return NULL;
     how.parent = o->since && o->dir ? parent_since(o, target) : 0;
-    if (hd_options_is_driven(o)) /* goes by it */
+    if (hd_options_is_driven(o) && !o->is_look) /* goes by it */
         how.what.metrics |= (u64)1 << HD_METRIC_iroot;
     struct hd_cover *c = hd_cover_open(&how);
     if (hd_cover_error(c))
