@@ -24,6 +24,7 @@ struct hd_race_pair {
     u32 times;              /* in how many places of how many runs it was seen */
     u32 pending, weak, schedulable; /* ... like that */
     bool is_fixed, is_open; /* some run that was looked at orders it as every run does; some does not (fixed.h) */
+    bool is_known;          /* another input of the suite has settled it */
     bool is_predicted;      /* a run that did not show it certainly could have (sync_preserving.h) */
     u32 order[2];           /* as .is, and the other way round */
     u32 hidden[2];          /* in how many places a run ordered it, but need not have: by locks

@@ -73,69 +73,30 @@ static struct three make(const struct hd_triple *t)
     return (struct three){
         .is = {.kind = HD_TRIED_TRIPLE, .n = 3, .site = {t->is.site[0], t->is.site[1], t->is.third},
                .var = t->var, .is_exposed = t->exposed, .in_block = t->is.in_block,
-               .attempts = HD_VIOLATION_ATTEMPTS, .set_up = set_up, .show = show},
+               .attempts = HD_VIOLATION_ATTEMPTS, .set_up = set_up, .set_goal = set_goal, .show = show},
         .t = t};
 }
 
-/* ---- several in one run ---------------------------------------------------------------------- */
-
-/* In a suite what no run has shown shares its runs, as possible races do (race_joint.c). */
+/* Those that share a run. */
 struct group {
+    struct hd_violations is;
     struct three at[HD_GOALS];
-    u32 n;
 };
-
-static void look(struct hd_explorer *x, struct group *g)
-{
-    bool is_failure = hd_races_is_failure(x->o, &x->w->run.verdict);
-    struct hd_finding f[HD_GOALS];
-    u32 met[HD_GOALS], n_met = 0, n, step[4];
-    const struct hd_event *ev = hd_snapshot_events(&x->w->run, &n);
-    for (u32 i = 0; i < g->n; i++) {
-        x->tried.at[g->at[i].is.tried].runs[0]++;
-        if (show(x, ev, n, &g->at[i].is, step) && (is_failure || hd_explorer_take(x, step, 3, &f[n_met])))
-            met[n_met++] = i;
-    }
-    for (u32 k = 0; k < n_met; k++) /* further runs are made for it: the events are gone */
-        if (is_failure) /* which of them is behind it cannot be told */
-            hd_violation_drive(x, &g->at[met[k]].is);
-        else
-            hd_violation_met(x, &g->at[met[k]].is, &f[k]);
-}
-
-static void drive_group(struct hd_explorer *x, struct group *g)
-{
-    u64 site[3 * HD_GOALS];
-    struct hd_goal *goal = hd_explorer_goal(x, 0);
-    for (u32 i = 0; i < g->n; i++) {
-        set_goal(&g->at[i].is, 0, &goal[i]);
-        memcpy(&site[3 * i], g->at[i].is.at, 3 * sizeof *site);
-    }
-    x->w->host->plan.at[0].goals.n = (u8)g->n;
-    hd_explorer_mark(x, site, 3 * g->n);
-    bool is_there = x->hidden_runs && hd_races_run(x->o, x->w, x->run++);
-    hd_explorer_mark(x, NULL, 0);
-    if (is_there) {
-        x->c->race_runs++;
-        x->hidden_runs--;
-        look(x, g);
-    }
-    g->n = 0;
-}
 
 /* Alone, or in the group, which is driven when it is full. */
 static void explore(struct hd_explorer *x, const struct hd_triple *t, struct group *g)
 {
-    struct three three = make(t);
-    if (!hd_violation_open(x, &three.is))
+    struct three *three = &g->at[g->is.n];
+    *three = make(t);
+    if (!hd_violation_open(x, &three->is))
         return;
-    if (!x->o->tested || t->exposed || t->is.in_block) {
-        hd_violation_drive(x, &three.is);
+    if (!hd_violation_shares(x, &three->is)) {
+        hd_violation_drive(x, &three->is);
         return;
     }
-    g->at[g->n++] = three;
-    if (g->n == HD_GOALS)
-        drive_group(x, g);
+    g->is.at[g->is.n++] = &three->is;
+    if (g->is.n == HD_GOALS)
+        hd_violations_drive(x, &g->is);
 }
 
 static int by_promise(const void *a, const void *b)
@@ -151,12 +112,12 @@ static int by_promise(const void *a, const void *b)
 void hd_atomicity_explore(struct hd_explorer *x)
 {
     struct hd_triples *t = &x->o->races->triples;
-    struct group g = {.n = 0};
+    struct group g = {.is = {.n = 0}};
     if (t->all.n)
         qsort(t->all.at, t->all.n, sizeof *t->all.at, by_promise);
     for (size_t i = 0; i < t->all.n && hd_explorer_goes_on(x); i++)
         if (t->all.at[i].is.in_block || (x->o->is_races && !is_race(x, &t->all.at[i])))
             explore(x, &t->all.at[i], &g);
-    if (g.n && hd_explorer_goes_on(x))
-        drive_group(x, &g);
+    if (g.is.n && hd_explorer_goes_on(x))
+        hd_violations_drive(x, &g.is);
 }

@@ -7,8 +7,9 @@
  * is one that seems to hold in every run (detect/fixed.h) for all of them that were seen, pairs share their runs. Likewise what comes
  * between accesses that are one piece (violation.c): there it is tried once from then on.
  *
- * A suite of inputs (hd_campaign_opts.tested) tests less: what no run showed and none tells to be certain shares its
- * runs from the beginning, the hopeless ones one run, and so does what could come between accesses (atomicity.c).
+ * A suite of inputs (hd_campaign_opts.tested) tests less: what no run showed pending and none tells to be certain shares its
+ * runs from the beginning, the hopeless ones one run, and so does what could come between accesses (violation.c). What a run
+ * showed and these do not bring about is driven alone, unless that was in vain for others at the same place.
  */
 #ifndef HD_RACE_CASE_H
 #define HD_RACE_CASE_H
@@ -40,6 +41,11 @@ enum hd_race_class_is { HD_CLASS_OPEN, HD_CLASS_VAIN, HD_CLASS_MET };
 enum hd_race_class_is hd_race_class(struct hd_explorer *x, enum hd_tried_kind kind, const u64 *pc, u32 n);
 /* A run was driven into one of them, alone. */
 void hd_race_class_note(struct hd_explorer *x, enum hd_tried_kind kind, const u64 *pc, u32 n, bool is_met);
+
+/* The same of places, whatever the other one is: races there that runs showed were driven alone. Copying functions
+ * (memcpy) have one with all that ever was in the memory; if three cannot be brought about, more will not be. `site`: identities. */
+void hd_race_places_note(struct hd_explorer *x, const u64 site[2], bool is_met);
+bool hd_race_places_are_vain(struct hd_explorer *x, const u64 site[2]);
 
 /* Runs were looked at as a whole (race_trace.c): all pairs in the same two functions that they had come in one
  * order in every run, as it seems. */

@@ -50,6 +50,30 @@ void hd_race_class_note(struct hd_explorer *x, enum hd_tried_kind kind, const u6
         ++*vain;
 }
 
+/* ---- one place -------------------------------------------------------------------------- */
+
+static u64 *place_of(struct hd_explorer *x, u64 site)
+{
+    return hd_map_ref(x->o->tested ? &x->o->tested->vain : &x->vain, ~site * 0x9e3779b97f4a7c15ull, 0);
+}
+
+void hd_race_places_note(struct hd_explorer *x, const u64 site[2], bool is_met)
+{
+    for (u32 i = 0; i < 2; i++) {
+        u64 *vain = place_of(x, site[i]);
+        if (is_met)
+            *vain = MET;
+        else if (*vain != MET)
+            ++*vain;
+    }
+}
+
+bool hd_race_places_are_vain(struct hd_explorer *x, const u64 site[2])
+{
+    u64 a = *place_of(x, site[0]), b = *place_of(x, site[1]);
+    return a != MET && b != MET && (a >= CLASS_VAIN || b >= CLASS_VAIN);
+}
+
 /* ---- the order ------------------------------------------------------------------------- */
 
 enum { ORDERED = 1, OPEN = 2 };

@@ -9,6 +9,7 @@
 
 #define ATTEMPTS 4
 #define HOPELESS 1
+#define VAIN 2 /* groups in a row that brought nothing about: in a suite those after them are as good as hopeless */
 
 struct group {
     struct hd_race_case at[HD_GOALS];
@@ -71,7 +72,14 @@ static bool is_any_met(const struct group *g)
     return false;
 }
 
-static void drive(struct hd_explorer *x, struct group *g, u32 attempts)
+/* A run showed it. */
+static bool is_worth_more(struct hd_explorer *x, const struct hd_race_case *c)
+{
+    return !hd_race_is_hidden(c->p) && !hd_race_case_is_hopeless(x, c) && hd_explorer_goes_on(x);
+}
+
+/* Nothing was brought about: false. */
+static bool drive(struct hd_explorer *x, struct group *g, u32 attempts)
 {
     u32 nth = 0;
     for (; nth < attempts && x->hidden_runs && !is_all_met(g); nth++) {
@@ -88,16 +96,18 @@ static void drive(struct hd_explorer *x, struct group *g, u32 attempts)
     for (u32 i = 0; i < g->n; i++)
         if (g->is_met[i])
             hd_race_case_met(x, &g->at[i], &g->f[i]);
-        else if (g->is_failing[i])
+        else if (g->is_failing[i] || is_worth_more(x, &g->at[i]))
             hd_race_case_drive(x, &g->at[i]);
         else
             hd_race_case_vain(x, &g->at[i], nth == ATTEMPTS);
+    return is_any_met(g);
 }
 
 /* Groups of those that are hopeless, or of those that are not. */
 static void drive_groups(struct hd_explorer *x, bool is_hopeless, u32 attempts)
 {
     struct group g;
+    u32 vain = 0;
     for (size_t i = 0; i < x->later.n && hd_explorer_goes_on(x);) {
         for (g = (struct group){0}; g.n < HD_GOALS && i < x->later.n; i++) {
             const struct hd_race_pair *p = &x->o->races->pair.at[x->later.at[i]];
@@ -108,8 +118,10 @@ static void drive_groups(struct hd_explorer *x, bool is_hopeless, u32 attempts)
                 is_there |= g.at[k].tried == g.at[g.n].tried;
             g.n += !is_there;
         }
-        if (g.n)
-            drive(x, &g, attempts);
+        if (g.n && drive(x, &g, x->o->tested && vain >= VAIN ? HOPELESS : attempts))
+            vain = 0;
+        else
+            vain++;
     }
 }
 

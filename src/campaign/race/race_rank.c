@@ -39,7 +39,10 @@ static int by_promise(const void *a, const void *b)
     return p->is.site[0] < q->is.site[0] ? -1 : p->is.site[0] > q->is.site[0];
 }
 
-static bool is_open(const struct hd_race_pair *p) { return !p->pending && !p->schedulable && !p->is_predicted; }
+static bool is_open(const struct hd_race_pair *p)
+{
+    return !p->is_known && !p->pending && !p->schedulable && !p->is_predicted;
+}
 
 /* Which of them come in one order in every run. */
 static void ask_fixed(struct hd_explorer *x, size_t from, const struct hd_event *ev, u32 n)

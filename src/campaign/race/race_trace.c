@@ -76,13 +76,7 @@ static u32 unexplained(struct hd_explorer *x, u32 most)
     for (size_t i = 0; x->symbols && i < r->pair.n && n < most; i++) {
         const struct hd_race_pair *p = &r->pair.at[i];
         u64 site[2];
-        char key[HD_RACE_KEY], variable[256];
-        if (!hd_race_is_hidden(p) || p->is_fixed || p->is_predicted ||
-            !hd_race_sites(x, p, site))
-            continue;
-        hd_race_variable(x, p, variable, sizeof variable);
-        hd_race_key(x, site, variable, key);
-        n += !hd_explorer_is_done(x, key);
+        n += hd_race_is_hidden(p) && !p->is_fixed && !p->is_predicted && !p->is_known && hd_race_sites(x, p, site);
     }
     return n;
 }

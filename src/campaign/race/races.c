@@ -151,13 +151,24 @@ static bool take(struct hd_explorer *x, const struct hd_event *ev, const struct 
     return hd_explorer_take(x, (u32[]){ev[m->first].step, ev[m->second].step}, 2, f);
 }
 
+/* In a suite it shares runs with others first (race_joint.c); driven alone, half of the attempts are left. */
+static bool shares(const struct hd_explorer *x, const struct hd_race_pair *p)
+{
+    return x->o->tested && !p->pending && !p->is_predicted && !hd_race_is_weak(p);
+}
+
+static u32 attempts_of(const struct hd_explorer *x, const struct hd_race_pair *p)
+{
+    return shares(x, p) ? ATTEMPTS / 2 : ATTEMPTS;
+}
+
 /* Runs left to chance for a pair that runs showed with nothing that orders it, so that one shows it
  * again and is followed: four times as many as it took so far; in a suite, where other inputs may show it as well, no more
  * than attempts with a goal. */
 static u32 runs_of_chance(const struct hd_explorer *x, const struct hd_race_pair *p)
 {
-    u64 seen = p->times - p->weak, most = x->o->tested ? ATTEMPTS : CHANCE_RUNS;
-    return seen ? (u32)HD_MIN(HD_MAX(4 * x->c->runs / seen, (u64)ATTEMPTS), most) : 0;
+    u64 seen = p->times - p->weak, least = attempts_of(x, p), most = x->o->tested ? least : CHANCE_RUNS;
+    return seen ? (u32)HD_MIN(HD_MAX(4 * x->c->runs / seen, least), most) : 0;
 }
 
 /* In a suite what runs of chance could not bring about three times in two functions is not left to chance again. */
@@ -166,20 +177,29 @@ static bool is_vain_in_suite(struct hd_explorer *x, const struct hd_race_case *c
     return x->o->tested && hd_race_class(x, HD_TRIED_PAIR, c->site, 2) == HD_CLASS_VAIN;
 }
 
+static void note(struct hd_explorer *x, const struct hd_race_case *c, bool is_found, bool is_over)
+{
+    bool is_hidden = hd_race_is_hidden(c->p);
+    if (is_found || (is_over && (is_hidden || x->o->tested)))
+        hd_race_class_note(x, HD_TRIED_PAIR, c->site, 2, is_found);
+    if (is_found || (is_over && !is_hidden))
+        hd_race_places_note(x, c->p->is.site, is_found);
+}
+
 /* A run in which both stand at their accesses at the same time. *is_over: all attempts were made. */
 static bool drive(struct hd_explorer *x, const struct hd_race_case *c, struct hd_finding *f,
                   bool *is_over)
 {
     bool is_found = false, is_hidden = hd_race_is_hidden(c->p), has_way = false;
     struct hd_passage way;
-    u32 nth = 0, followed = 0, goals = ATTEMPTS;
+    u32 nth = 0, followed = 0, first = attempts_of(x, c->p), goals = first;
     u32 chance = is_vain_in_suite(x, c) ? 0 : runs_of_chance(x, c->p);
     for (; nth < goals + chance && !is_found; nth++) {
         struct hd_meeting met;
         u32 n;
         if (is_hidden && !x->hidden_runs)
             break;
-        if (nth >= ATTEMPTS && nth < goals)
+        if (nth >= first && nth < goals)
             set_up_passage(x, c, &way, nth / 2, nth % 2);
         else
             set_up(x, c, nth / 2, nth % 2);
@@ -193,7 +213,7 @@ static bool drive(struct hd_explorer *x, const struct hd_race_case *c, struct hd
         const struct hd_event *ev = hd_snapshot_events(&x->w->run, &n);
         is_found = hd_meet_pending(ev, n, c->site, false, &met) && take(x, ev, &met, f);
         has_way = has_way || (!is_found && hd_passage_find(ev, n, c->site, &way));
-        goals = has_way ? ATTEMPTS + PASSAGES : ATTEMPTS;
+        goals = has_way ? first + PASSAGES : first;
         if (!is_found && followed < FOLLOWED && !hd_race_is_weak(c->p)) {
             u64 runs = x->c->race_runs;
             is_found = hd_race_follow(x, c->site, f);
@@ -204,8 +224,7 @@ static bool drive(struct hd_explorer *x, const struct hd_race_case *c, struct hd
     }
     *is_over = nth >= goals + chance;
     hd_explorer_mark(x, NULL, 0);
-    if (is_found || (*is_over && (is_hidden || x->o->tested)))
-        hd_race_class_note(x, HD_TRIED_PAIR, c->site, 2, is_found);
+    note(x, c, is_found, *is_over);
     return is_found;
 }
 
@@ -336,6 +355,8 @@ void hd_race_case_vain(struct hd_explorer *x, const struct hd_race_case *c, bool
 
 bool hd_race_case_is_hopeless(struct hd_explorer *x, const struct hd_race_case *c)
 {
+    if (!hd_race_is_hidden(c->p))
+        return hd_race_places_are_vain(x, c->p->is.site);
     return hd_race_class(x, HD_TRIED_PAIR, c->site, 2) == HD_CLASS_VAIN || hd_race_is_fixed(c->p) ||
            (!c->p->is_open && hd_race_class_is_ordered(x, c->site));
 }
@@ -343,9 +364,9 @@ bool hd_race_case_is_hopeless(struct hd_explorer *x, const struct hd_race_case *
 /* It is better driven together with others (race_case.h). */
 static bool is_deferred(struct hd_explorer *x, const struct hd_race_case *c)
 {
-    return hd_race_is_hidden(c->p) && !c->p->is_predicted &&
-           hd_race_class(x, HD_TRIED_PAIR, c->site, 2) != HD_CLASS_MET &&
-           (x->o->tested || hd_race_case_is_hopeless(x, c));
+    if (c->p->is_predicted || hd_race_class(x, HD_TRIED_PAIR, c->site, 2) == HD_CLASS_MET)
+        return false;
+    return shares(x, c->p) || (hd_race_is_hidden(c->p) && hd_race_case_is_hopeless(x, c));
 }
 
 void hd_race_case_drive(struct hd_explorer *x, const struct hd_race_case *c)
@@ -364,7 +385,7 @@ void hd_race_case_drive(struct hd_explorer *x, const struct hd_race_case *c)
 static void explore(struct hd_explorer *x, u32 i)
 {
     struct hd_race_case c;
-    if (!hd_race_case_open(x, &x->o->races->pair.at[i], &c))
+    if (x->o->races->pair.at[i].is_known || !hd_race_case_open(x, &x->o->races->pair.at[i], &c))
         return;
     if (is_deferred(x, &c))
         *hd_vec_add(&x->later) = i;
@@ -386,36 +407,6 @@ static bool is_wanted(const struct hd_campaign *c, const struct hd_campaign_opts
     return r && (o->is_races || r->pair.n || r->triples.all.n || r->twos.all.n || r->locks.all.n) && o->cover && !c->interrupted && !hd_stop_is_due();
 }
 
-void hd_race_memory_release(struct hd_race_memory *m)
-{
-    for (size_t i = 0; i < m->key.n; i++)
-        free(m->key.at[i]);
-    hd_vec_release(&m->key);
-    hd_map_release(&m->vain);
-    hd_look_release(&m->look);
-}
-
-static void recall(struct hd_explorer *x)
-{
-    for (size_t i = 0; x->o->tested && i < x->o->tested->key.n; i++)
-        *hd_vec_add(&x->done) = x->o->tested->key.at[i];
-    if (x->o->tested)
-        x->o->tested->key.n = 0; /* they come back with what is new */
-}
-
-static void remember(struct hd_explorer *x)
-{
-    for (size_t i = 0; i < x->done.n + x->left.n; i++) {
-        char *key = i < x->done.n ? x->done.at[i] : x->left.at[i - x->done.n];
-        if (x->o->tested)
-            *hd_vec_add(&x->o->tested->key) = key;
-        else
-            free(key);
-    }
-    hd_vec_release(&x->done);
-    hd_vec_release(&x->left);
-}
-
 int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
                      u64 first_run, struct hd_error *err)
 {
@@ -431,8 +422,9 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
         hd_workers_wait(w, 1, o->timeout_ms, INT64_MAX);
     if (w->is_dead || w->is_busy || !w->host || hd_worker_remember(&before, w))
         return 0;
-    recall(&x);
+    hd_tried_recall(&x);
     x.symbols = hd_symbols_open(w->run.modules, w->run.n_modules);
+    hd_tried_mark_known(&x);
     hd_tried_load(&x);
     bool is_short = c->n_findings && !o->keep_going;
     if (!is_short)
@@ -462,7 +454,7 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     hd_tried_save(&x);
     if (x.symbols)
         hd_symbols_close(x.symbols);
-    remember(&x);
+    hd_tried_remember(&x);
     hd_map_release(&x.vain);
     hd_map_release(&x.order);
     if (!w->is_dead && !w->is_busy && w->host)

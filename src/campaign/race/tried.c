@@ -222,3 +222,49 @@ bool hd_tried_again(struct hd_explorer *x, u32 tried, hd_tried_show *show, void 
     hd_replay_release(&r);
     return is;
 }
+
+/* ---- other inputs of a suite ------------------------------------------------------------- */
+
+void hd_race_memory_release(struct hd_race_memory *m)
+{
+    for (size_t i = 0; i < m->key.n; i++)
+        free(m->key.at[i]);
+    hd_vec_release(&m->key);
+    hd_map_release(&m->vain);
+    hd_look_release(&m->look);
+}
+
+void hd_tried_recall(struct hd_explorer *x)
+{
+    for (size_t i = 0; x->o->tested && i < x->o->tested->key.n; i++)
+        *hd_vec_add(&x->done) = x->o->tested->key.at[i];
+    if (x->o->tested)
+        x->o->tested->key.n = 0; /* they come back with what is new */
+}
+
+void hd_tried_mark_known(struct hd_explorer *x)
+{
+    struct hd_races *r = x->o->races;
+    char key[HD_RACE_KEY], variable[256];
+    u64 site[2];
+    for (size_t i = 0; x->done.n && x->symbols && i < r->pair.n; i++) {
+        if (!hd_race_sites(x, &r->pair.at[i], site))
+            continue;
+        hd_race_variable(x, &r->pair.at[i], variable, sizeof variable);
+        hd_race_key(x, site, variable, key);
+        r->pair.at[i].is_known = hd_explorer_is_done(x, key);
+    }
+}
+
+void hd_tried_remember(struct hd_explorer *x)
+{
+    for (size_t i = 0; i < x->done.n + x->left.n; i++) {
+        char *key = i < x->done.n ? x->done.at[i] : x->left.at[i - x->done.n];
+        if (x->o->tested)
+            *hd_vec_add(&x->o->tested->key) = key;
+        else
+            free(key);
+    }
+    hd_vec_release(&x->done);
+    hd_vec_release(&x->left);
+}

@@ -55,4 +55,10 @@ void hd_tried_note(struct hd_explorer *x, u32 tried, u32 doubt, const struct hd_
 /* It is this finding now; NULL: it is not shown, so nothing is stored about it. */
 void hd_tried_found(struct hd_explorer *x, u32 tried, const char *id);
 
+/* What other inputs of the suite have settled is done (x->done), and what this one settles is known to those after it. */
+void hd_tried_recall(struct hd_explorer *x);
+void hd_tried_remember(struct hd_explorer *x);
+/* ... and is not asked about (hd_race_pair.is_known). */
+void hd_tried_mark_known(struct hd_explorer *x);
+
 #endif

@@ -37,18 +37,24 @@ static void look(struct hd_violation *v, const struct hd_event *ev, u32 n)
         v->attempts += WITH_LOCK;
 }
 
-static void set_up(struct hd_explorer *x, const struct hd_violation *v, u32 nth)
+static void set_goal(const struct hd_violation *v, u32 nth, struct hd_goal *g)
 {
     const struct four *four = (const struct four *)v;
     const struct hd_two_seen *is = &four->t->is;
     const u8 var[4] = {0, is->is_turned, !is->is_turned, 1};
-    struct hd_goal *g = hd_explorer_goal(x, nth);
     *g = (struct hd_goal){.n = 4, .n_vars = 2, .exclusive = 1,
                           .window = nth % 2 ? 0 : HD_VIOLATION_WINDOW};
     for (u32 i = 0; i < 4; i++)
         g->event[i] = (struct hd_goal_event){
             .site = v->at[i], .addr = four->t->var[var[i]], .does = is->does[i], .var = var[i],
             .role = i == 1 || i == 2, .after = (u8)((1u << i) - 1)};
+}
+
+static void set_up(struct hd_explorer *x, const struct hd_violation *v, u32 nth)
+{
+    const struct four *four = (const struct four *)v;
+    struct hd_goal *g = hd_explorer_goal(x, nth);
+    set_goal(v, nth, g);
     struct hd_goals *goals = &x->w->host->plan.at[0].goals;
     goals->is_eager = nth / 2 % 2 == 0;
     if (nth >= HD_VIOLATION_ATTEMPTS) { /* the section begins after the first access */
@@ -80,17 +86,36 @@ static bool show(struct hd_explorer *x, const struct hd_event *ev, u32 n, void *
     return true;
 }
 
-static void explore(struct hd_explorer *x, const struct hd_two *t)
+static struct four make(const struct hd_two *t)
 {
-    struct four four = {
+    return (struct four){
         .is = {.kind = HD_TRIED_TWO, .n = 4, .var = t->var[0], .is_exposed = t->exposed,
                .site = {t->is.site[0], t->is.site[1], t->is.site[2], t->is.site[3]},
                .in_block = t->is.in_block,
                .is_observed = t->is.does[1] == HD_GOAL_READ && t->is.does[2] == HD_GOAL_READ,
-               .attempts = HD_VIOLATION_ATTEMPTS, .set_up = set_up, .show = show, .look = look},
+               .attempts = HD_VIOLATION_ATTEMPTS, .set_up = set_up, .set_goal = set_goal, .show = show, .look = look},
         .t = t};
-    if (hd_violation_open(x, &four.is))
-        hd_violation_drive(x, &four.is);
+}
+
+/* Those that share a run. */
+struct group {
+    struct hd_violations is;
+    struct four at[HD_GOALS];
+};
+
+static void explore(struct hd_explorer *x, const struct hd_two *t, struct group *g)
+{
+    struct four *four = &g->at[g->is.n];
+    *four = make(t);
+    if (!hd_violation_open(x, &four->is))
+        return;
+    if (!hd_violation_shares(x, &four->is)) {
+        hd_violation_drive(x, &four->is);
+        return;
+    }
+    g->is.at[g->is.n++] = &four->is;
+    if (g->is.n == HD_GOALS)
+        hd_violations_drive(x, &g->is);
 }
 
 /* Accesses that race are told as that race. */
@@ -117,9 +142,12 @@ static int by_promise(const void *a, const void *b)
 void hd_two_explore(struct hd_explorer *x)
 {
     struct hd_twos *t = &x->o->races->twos;
+    struct group g = {.is = {.n = 0}};
     if (t->all.n)
         qsort(t->all.at, t->all.n, sizeof *t->all.at, by_promise);
     for (size_t i = 0; i < t->all.n && hd_explorer_goes_on(x); i++)
         if (t->all.at[i].is.in_block || (x->o->is_races && !is_race(x, &t->all.at[i])))
-            explore(x, &t->all.at[i]);
+            explore(x, &t->all.at[i], &g);
+    if (g.is.n && hd_explorer_goes_on(x))
+        hd_violations_drive(x, &g.is);
 }

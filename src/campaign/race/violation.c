@@ -3,6 +3,8 @@
 #include "campaign/race/race_case.h"
 #include "cover/cover.h"
 
+#include <string.h>
+
 #define TIMES 5 /* runs of each order */
 
 /* Others in the same functions were driven in vain (race_case.h). */
@@ -88,8 +90,55 @@ void hd_violation_drive(struct hd_explorer *x, struct hd_violation *v)
         hd_tried_note(x, v->tried, !v->is_exposed, NULL);
 }
 
-void hd_violation_met(struct hd_explorer *x, struct hd_violation *v, struct hd_finding *f)
+/* ---- several in one run ---------------------------------------------------------------------- */
+
+bool hd_violation_shares(const struct hd_explorer *x, const struct hd_violation *v)
 {
-    hd_race_class_note(x, v->kind, v->at, v->n, true);
-    judge(x, v, v->tried, f);
+    return x->o->tested && !v->is_exposed && !v->in_block;
+}
+
+static void look(struct hd_explorer *x, struct hd_violations *g)
+{
+    bool is_failure = hd_races_is_failure(x->o, &x->w->run.verdict);
+    struct hd_finding f[HD_GOALS];
+    u32 met[HD_GOALS], n_met = 0, n, step[4];
+    const struct hd_event *ev = hd_snapshot_events(&x->w->run, &n);
+    for (u32 i = 0; i < g->n; i++) {
+        struct hd_violation *v = g->at[i];
+        x->tried.at[v->tried].runs[0]++;
+        if (v->show(x, ev, n, v, step) && (is_failure || hd_explorer_take(x, step, v->n, &f[n_met])))
+            met[n_met++] = i;
+    }
+    for (u32 k = 0; k < n_met; k++) { /* further runs are made for it: the events are gone */
+        struct hd_violation *v = g->at[met[k]];
+        if (is_failure) { /* which of them is behind it cannot be told */
+            hd_violation_drive(x, v);
+        } else {
+            hd_race_class_note(x, v->kind, v->at, v->n, true);
+            judge(x, v, v->tried, &f[k]);
+        }
+    }
+}
+
+void hd_violations_drive(struct hd_explorer *x, struct hd_violations *g)
+{
+    u64 site[4 * HD_GOALS];
+    u32 n = 0;
+    struct hd_goals *goals = &x->w->host->plan.at[0].goals;
+    g->at[0]->set_up(x, g->at[0], 0); /* what it leaves open, too */
+    for (u32 i = 0; i < g->n; i++) {
+        g->at[i]->set_goal(g->at[i], 0, &goals->at[i]);
+        memcpy(&site[n], g->at[i]->at, g->at[i]->n * sizeof *site);
+        n += g->at[i]->n;
+    }
+    goals->n = g->n;
+    hd_explorer_mark(x, site, n);
+    bool is_there = x->hidden_runs && hd_races_run(x->o, x->w, x->run++);
+    hd_explorer_mark(x, NULL, 0);
+    if (is_there) {
+        x->c->race_runs++;
+        x->hidden_runs--;
+        look(x, g);
+    }
+    g->n = 0;
 }

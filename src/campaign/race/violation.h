@@ -26,8 +26,10 @@ struct hd_violation {
     bool is_observed;  /* the other thread only reads */
     u32 attempts;
     u32 tried;         /* its number (tried.h), once it is open */
-    /* The nth attempt: a goal for the next run. */
+    /* The nth attempt: a goal for the next run; */
     void (*set_up)(struct hd_explorer *x, const struct hd_violation *v, u32 nth);
+    /* ... that goal alone, among others. */
+    void (*set_goal)(const struct hd_violation *v, u32 nth, struct hd_goal *g);
     /* In which steps does the run show it? `self` is v. */
     hd_tried_show *show;
     /* What else a run tells; may allow more attempts. NULL = nothing. */
@@ -38,7 +40,15 @@ struct hd_violation {
 bool hd_violation_open(struct hd_explorer *x, struct hd_violation *v);
 /* Drives runs there; keeps the finding, if it is one. */
 void hd_violation_drive(struct hd_explorer *x, struct hd_violation *v);
-/* `f` is a run that shows it. Takes f over. */
-void hd_violation_met(struct hd_explorer *x, struct hd_violation *v, struct hd_finding *f);
+
+/* Several in one run: in a suite what no run has shown shares its runs, as possible races do (race_joint.c).
+ * Those that are added stay where they are until hd_violations_drive. */
+struct hd_violations {
+    struct hd_violation *at[HD_GOALS];
+    u32 n;
+};
+bool hd_violation_shares(const struct hd_explorer *x, const struct hd_violation *v);
+/* Drives one run into all of them, and empties the list. */
+void hd_violations_drive(struct hd_explorer *x, struct hd_violations *g);
 
 #endif
