@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds a real program from its Debian source with plain -fsanitize=thread, as
 # its users would. Prints the path of the binary.
-#   build.sh pbzip2|pigz|lbzip2|xz-utils|libzstd|memcached|redis|minimap2|x264|lrzip [native]
+#   build.sh pbzip2|pigz|lbzip2|xz-utils|libzstd|memcached|redis|minimap2|x264|lrzip|zpaq [native]
 # "native" builds the same without instrumentation, for comparison.
 set -eu
 pkg=$1 kind=${2:-tsan}
@@ -33,6 +33,7 @@ log="$work/build-$pkg-$kind.log"
     x264) ./configure --disable-asm --disable-lavf --disable-swscale --disable-ffms --disable-gpac --disable-lsmash \
             --disable-opencl --extra-cflags="$flags" --extra-ldflags="$flags" && make x264 && cp x264 "$out" ;;
     lrzip) autoreconf -fi && ./configure --disable-asm --disable-shared CFLAGS="$flags" CXXFLAGS="$flags" LDFLAGS="$flags" && make && cp lrzip "$out" ;;
+    zpaq) g++ $flags -Dunix -DNOJIT zpaq.cpp libzpaq.cpp -pthread -o "$out" ;;
     *) echo "build.sh: no recipe for $pkg" >&2; exit 64 ;;
     esac
 } > "$log" 2>&1 || { echo "build.sh: building $pkg failed, see $log" >&2; tail -5 "$log" >&2; exit 1; }
