@@ -178,8 +178,8 @@ static void test(void *self, struct hd_suite *s, struct hd_suite_input *in,
         in->left_out = hd_suite_scope_chosen(&scope, in->code, in);
     own.scope = &scope;
     if (!a->o->quiet)
-        hd_cli_print("input %s: %zu pairs of functions, %zu of them new; %u functions were tested "
-                     "before", in->name, in->profile.pair.n, in->news.n, in->left_out);
+        hd_cli_print("input %s: %zu pair%s of functions, %zu of them new; %u functions were tested "
+                     "before", in->name, in->profile.pair.n, in->profile.pair.n == 1 ? "" : "s", in->news.n, in->left_out);
     if (in->cwd && (here < 0 || chdir(in->cwd))) {
         in->result.code = hd_cli_fail(HD_EXIT_FAILED, "cannot go to %s: %s", in->cwd,
                                       strerror(errno));

@@ -84,7 +84,7 @@ static void put_sums(FILE *to, const struct hd_suite *s)
     add_up(s, &t);
     fprintf(to, "%zu inputs: %u can be tested, %u have one thread only, %u cannot be used\n",
             s->input.n, t.usable, t.single, t.bad);
-    fprintf(to, "%u pairs of functions; an input shares %.0f %% of its own with another\n", s->pairs,
+    fprintf(to, "%u pair%s of functions; an input shares %.0f %% of its own with another\n", s->pairs, s->pairs == 1 ? "" : "s",
             t.pairs > s->pairs ? percent((double)(t.pairs - s->pairs), (double)t.pairs) : 0.0);
     fprintf(to, "%u chosen, %u tested: %llu runs, %u finding%s\n", t.chosen, t.tested,
             (unsigned long long)t.runs, t.findings, t.findings == 1 ? "" : "s");
