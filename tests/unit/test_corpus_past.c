@@ -77,6 +77,37 @@ static void sections_are_left_before_the_next(void **state)
     IS_NEEDED(1, 2, 0, {0, HD_EV_LOCK, M, 0}, {1, HD_EV_TRYLOCK, M, EBUSY});
 }
 
+/* What main reads after a join hangs on who wrote it; that the others have ended it does not show. */
+static void who_was_waited_for_may_do_anything(void **state)
+{
+    static const struct line line[] = {
+        {0, HD_EV_CREATE, 1, 0}, {0, HD_EV_CREATE, 2, 0}, {1, HD_EV_WRITE, X, 0}, {2, HD_EV_WRITE, Y, 0},
+        {1, HD_EV_WRITE, Y, 0},  {1, HD_EV_EXIT, 0, 0},   {2, HD_EV_EXIT, 0, 0},  {0, HD_EV_JOIN, 1, 0},
+        {0, HD_EV_JOIN, 2, 0},   {0, HD_EV_READ, X, 0},   {0, HD_EV_CREATE, 3, 0}, {3, HD_EV_READ, X, 0}};
+    struct hd_past p;
+    u32 step[HD_PAST_THREADS];
+    (void)state;
+    hd_past_init(&p);
+    hd_past_begin(&p);
+    for (u32 i = 0; i < HD_COUNT(line); i++) {
+        struct hd_event ev = {.step = i + 1, .tid = line[i].tid, .kind = line[i].kind, .obj = line[i].obj, .size = 4};
+        hd_past_event(&p, &ev);
+    }
+    struct hd_cut read = {{0}}, later = {{0}};
+    hd_past_join_data(&p, &read, 10);
+    hd_past_close(&p, &read, step);
+    assert_int_equal(step[0], 10);
+    assert_int_equal(step[1], 3); /* it wrote X */
+    assert_int_equal(step[2], 0);
+    /* A thread that was created after the join needs all of them. */
+    hd_past_join_data(&p, &later, 12);
+    hd_past_close(&p, &later, step);
+    assert_int_equal(step[0], 11);
+    assert_int_equal(step[1], 6);
+    assert_int_equal(step[2], 7);
+    hd_past_release(&p);
+}
+
 /* ---- what is left is a run again -------------------------------------------------------- */
 
 enum { THREADS = 4, OPS = 12, WORDS = 3, LOCKS = 2 };
@@ -193,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_wrote_what_is_read_is_needed), cmocka_unit_test(threads_begin_and_end),
+        cmocka_unit_test(who_was_waited_for_may_do_anything),
         cmocka_unit_test(sections_are_left_before_the_next), cmocka_unit_test(what_is_left_is_a_run),
         cmocka_unit_test(long_runs_have_none),
     };

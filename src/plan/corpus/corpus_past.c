@@ -46,6 +46,12 @@ void hd_past_join(const struct hd_past *p, struct hd_cut *cut, u32 row)
         join(cut, &p->row.at[row - 1].cut);
 }
 
+void hd_past_join_data(const struct hd_past *p, struct hd_cut *cut, u32 row)
+{
+    if (row)
+        join(cut, &p->row.at[row - 1].data);
+}
+
 /* The lock is taken, or was found taken: then whoever has it is needed. */
 static void acquire(struct hd_past *p, const struct hd_event *ev, struct hd_cut *cut, u32 own)
 {
@@ -115,14 +121,20 @@ u32 hd_past_event(struct hd_past *p, const struct hd_event *ev)
     p->is_lost |= ev->tid >= HD_PAST_THREADS || own > HD_PAST_EVENTS;
     if (p->is_lost)
         return 0;
-    struct hd_cut cut = {{0}};
+    struct hd_cut cut = {{0}}, data;
     u32 before = p->last[ev->tid];
-    hd_past_join(p, &cut, before ? before : p->created[ev->tid]);
     depend(p, ev, &cut, own);
-    cut.at[ev->tid] = (u16)own;
+    data = ev->kind == HD_EV_JOIN ? (struct hd_cut){{0}} : cut;
+    hd_past_join(p, &cut, before ? before : p->created[ev->tid]);
+    if (before)
+        hd_past_join_data(p, &data, before);
+    else
+        hd_past_join(p, &data, p->created[ev->tid]);
+    cut.at[ev->tid] = data.at[ev->tid] = (u16)own;
     p->last[ev->tid] = own;
     u32 nth = before ? p->row.at[before - 1].nth + (p->row.at[before - 1].is.step != ev->step) : 1;
-    *hd_vec_add(&p->row) = (struct hd_past_row){.cut = cut, .is = access_of(ev), .nth = nth};
+    *hd_vec_add(&p->row) = (struct hd_past_row){
+        .cut = cut, .data = data, .is = access_of(ev), .nth = nth};
     return own;
 }
 

@@ -36,6 +36,7 @@ struct hd_past_access {
 
 struct hd_past_row {
     struct hd_cut cut; /* itself included */
+    struct hd_cut data; /* ... but for what only had to end before its thread went on: joins */
     struct hd_past_access is;
     u32 nth;           /* steps of its thread so far */
 };
@@ -64,6 +65,9 @@ void hd_past_begin(struct hd_past *p);
 u32 hd_past_event(struct hd_past *p, const struct hd_event *ev);
 /* Adds what led to event `row` (number + 1, 0 = none). */
 void hd_past_join(const struct hd_past *p, struct hd_cut *cut, u32 row);
+/* ... where it does not matter that threads which it waited for have ended: they will, in any run. What
+ * they may do until then is left open. */
+void hd_past_join_data(const struct hd_past *p, struct hd_cut *cut, u32 row);
 /* How many steps that is. */
 u32 hd_past_steps(const struct hd_past *p, const struct hd_cut *cut);
 /* Threads of the run: those from here on have no event. */
