@@ -308,10 +308,70 @@ static void relations_of_values_are_learned(void **state)
     hd_habit_release(&m);
 }
 
+/* A thread reads two words, and writes another one where they are 40 together. */
+static u32 add_up(u32 a, u32 b, struct hd_habit_seen *out)
+{
+    bool is_whole = a + b == 40;
+    out[0] = seen(1, 0, HD_EV_START, 5, 0);
+    out[1] = seen(2, 0, HD_EV_ALOAD, FIRST, COUNTER);
+    out[1].value = hash(a);
+    out[2] = seen(3, 0, HD_EV_ALOAD, FIRST + 1, COUNTER + 8);
+    out[2].value = hash(b);
+    out[3] = seen(4, 0, HD_EV_ASTORE, WRITE + is_whole, OTHER + 8 * is_whole);
+    out[3].value = hash(0);
+    out[3].left = hash(is_whole);
+    return 4;
+}
+
+static void sums_are_learned(void **state)
+{
+    static struct hd_habit m;
+    struct hd_habit_seen run[4];
+    struct hd_rng rng = {7};
+    u32 right = 0;
+    (void)state;
+    hd_habit_init(&m);
+    for (u32 i = 0; i < 300; i++) {
+        u32 a = (u32)hd_rng_below(&rng, 12), sum = 38 + (u32)hd_rng_below(&rng, 4);
+        hd_habit_learn(&m, run, add_up(a, sum - a, run));
+    }
+    for (u32 i = 0; i < 100; i++) { /* of numbers that never came */
+        struct hd_habit_thread t;
+        u32 a = 14 + (u32)hd_rng_below(&rng, 12), sum = 38 + (u32)hd_rng_below(&rng, 4);
+        add_up(a, sum - a, run);
+        hd_habit_thread_init(&t, 0);
+        for (u32 k = 0; k < 3; k++)
+            hd_habit_do(&m, &t, hd_habit_next(&m, &t), run[k].value);
+        right += m.action.at[hd_habit_next(&m, &t)].site == run[3].ev.site;
+    }
+    assert_true(right >= 90);
+    hd_habit_release(&m);
+}
+
+/* Whether an access is a step of its own hangs on what the run is for: it is the same action. */
+static void points_are_no_other_actions(void **state)
+{
+    static struct hd_habit m;
+    (void)state;
+    hd_habit_init(&m);
+    for (u32 i = 0; i < 40; i++) {
+        bool is_point = i % 4 == 0;
+        struct hd_habit_seen run[] = {seen(1, 0, HD_EV_START, 5, 0), seen(2, 0, HD_EV_LOCK, 6, LOCK),
+                                      seen(2 + is_point, 0, HD_EV_READ, 7, COUNTER)};
+        run[2].value = hash(1);
+        hd_habit_learn(&m, run, HD_COUNT(run));
+    }
+    assert_int_equal(m.action.n, 4);
+    assert_true(m.action.at[3].is_same_step);
+    hd_habit_release(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(relations_of_values_are_learned),
+        cmocka_unit_test(sums_are_learned),
+        cmocka_unit_test(points_are_no_other_actions),
         cmocka_unit_test(schedules_are_known_before_they_are_made),
         cmocka_unit_test(a_lock_excludes),
         cmocka_unit_test(promises_come_true),

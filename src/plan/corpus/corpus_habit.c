@@ -8,6 +8,7 @@
 #define ANSWERS (1u << 20) /* then none is added */
 #define NUMBERS 4096       /* values from -NUMBERS / 16 to this one are known as numbers */
 #define SURE 8             /* an answer that was right so often and never wrong is taken at once */
+#define VOTES 64           /* events that tell whether an access is a step of its own */
 #define HARD 2000          /* a question at a site is hard where one answer in so many was wrong */
 #define ODD 0x9e3779b97f4a7c15ull
 
@@ -23,6 +24,8 @@ enum view {
     APART12, APART123, APART23,
     BEFORE12, BEFORE13, BEFORE23, /* ... how far those before it are apart from one another; */
     BOTH01_23, BOTH02_13, BOTH03_12, /* ... two such distances */
+    SUM1, SUM2, SUM12,           /* ... the sum of the last number and the one before it, ... */
+    NTH_APART1, NTH_APART2, NTH_SUM1, /* ... in which pass */
     PATH1, PATH2, PATH4,         /* the actions before it; */
     PATH1_LAST1, PATH1_LAST2, PATH2_LAST2, PATH1_NTH, /* ... and reads */
     FROM_NTH,                    /* ... from the number of passes */
@@ -47,7 +50,7 @@ static u32 hash_of(u64 value)
     return hash & ((1u << (32 - HD_ARG_BITS)) - 1);
 }
 
-static s32 number_of(const struct hd_habit *m, u32 value)
+s32 hd_habit_number(const struct hd_habit *m, u32 value)
 {
     return (s32)(s64)hd_map_get_or(&m->by_number, value, (u64)HD_HABIT_NO_NUMBER);
 }
@@ -114,7 +117,7 @@ void hd_habit_do(const struct hd_habit *m, struct hd_habit_thread *t, u32 action
     memmove(&t->number[1], &t->number[0], (HD_HABIT_NEAR - 1) * sizeof t->number[0]);
     t->read[0] = mix(a->place, value);
     t->value[0] = value;
-    t->number[0] = number_of(m, value);
+    t->number[0] = hd_habit_number(m, value);
     t->history = mix(t->history, value);
     if (a->place < HD_HABIT_OTHERS) {
         t->last[a->place] = value;
@@ -145,6 +148,14 @@ static u64 apart(const struct hd_habit_thread *t, u32 i, u32 k)
     if (t->number[i] == HD_HABIT_NO_NUMBER || t->number[k] == HD_HABIT_NO_NUMBER)
         return (u64)(t->value[i] == t->value[k]) << 32;
     return (u64)(s64)(t->number[i] - t->number[k]);
+}
+
+/* The sum of the last number and of that one; HD_HABIT_NO_NUMBER: it is not known. */
+static u64 sum(const struct hd_habit_thread *t, u32 k)
+{
+    if (t->number[0] == HD_HABIT_NO_NUMBER || t->number[k] == HD_HABIT_NO_NUMBER)
+        return (u64)(s64)HD_HABIT_NO_NUMBER;
+    return (u64)(s64)(t->number[0] + t->number[k]);
 }
 
 /* What all views are made of. */
@@ -222,6 +233,12 @@ static u64 seen_in(const struct sight *s, u32 view)
     case BOTH01_23: return pair_in(s, pair_in(s, base, 0, 1), 2, 3);
     case BOTH02_13: return pair_in(s, pair_in(s, base, 0, 2), 1, 3);
     case BOTH03_12: return pair_in(s, pair_in(s, base, 0, 3), 1, 2);
+    case SUM1:
+    case SUM2: return mix(base, mix(sum(t, 1 + view - SUM1), 50 + view));
+    case SUM12: return mix(mix(base, mix(sum(t, 1), 53)), (u64)(s64)t->number[2]);
+    case NTH_APART1:
+    case NTH_APART2: return apart_in(s, mix(base, s->nth), 1 + view - NTH_APART1);
+    case NTH_SUM1: return mix(mix(base, s->nth), mix(sum(t, 1), 54));
     case FROM_NTH: return mix(base, mix((u64)((s64)t->number[0] - t->nth), 14));
     case PATH1: return s->path1;
     case PATH2: return s->path2;
@@ -266,7 +283,7 @@ static void count(struct answer *a, u32 is)
 
 static bool is_relative(u32 view) { return view >= FROM0 && view < OTHER; }
 
-static bool is_relation(u32 view) { return view >= AWAY || (view >= BEFORE12 && view <= BOTH03_12); }
+static bool is_relation(u32 view) { return view >= AWAY || (view >= BEFORE12 && view <= NTH_SUM1); }
 
 /* Has that view anything to say? */
 static bool is_apt(const struct sight *s, u32 view)
@@ -286,7 +303,7 @@ static bool seen_as(const struct hd_habit *m, const struct hd_habit_thread *t, u
     *out = is;
     if (!is_relative(view))
         return true;
-    s32 from = t->number[view - FROM0], to = number_of(m, is);
+    s32 from = t->number[view - FROM0], to = hd_habit_number(m, is);
     *out = (u32)to - (u32)from;
     return from != HD_HABIT_NO_NUMBER && to != HD_HABIT_NO_NUMBER;
 }
@@ -315,8 +332,8 @@ static const u8 *order_of(struct hd_habit *m, u32 place, u32 question)
     return order;
 }
 
-/* The answer of the view that is trusted most. False: there is none. */
-static bool ask(struct hd_habit *m, const struct sight *s, u32 *out)
+/* The answer of the view that is trusted most, and how sure it is. False: there is none. */
+static bool ask(struct hd_habit *m, const struct sight *s, u32 *out, double *sure)
 {
     u32 place = place_of(m, s->of->action);
     const struct hd_habit_trust *trust = m->trust[place][s->question];
@@ -343,8 +360,11 @@ static bool ask(struct hd_habit *m, const struct sight *s, u32 *out)
         }
         best = w;
         *out = a.is;
-        if (a.right >= SURE && !a.wrong)
+        *sure = (a.right + 2 * f) / (a.right + a.wrong + 2);
+        if (a.right >= SURE && !a.wrong) {
+            *sure = 1;
             break;
+        }
     }
     return best > 0;
 }
@@ -353,10 +373,11 @@ static bool ask(struct hd_habit *m, const struct sight *s, u32 *out)
 static void teach(struct hd_habit *m, const struct hd_habit_thread *t, u32 question, u32 is)
 {
     struct sight s;
+    double sure;
     u32 guess = 0, place = place_of(m, t->action);
     struct hd_habit_trust *trust = m->trust[place][question];
     look(m, t, question, &s);
-    bool is_right = ask(m, &s, &guess) && guess == is;
+    bool is_right = ask(m, &s, &guess, &sure) && guess == is;
     m->wrong[question][place] += !is_right;
     if (++m->asked[question][place] > 4 * HARD) {
         m->wrong[question][place] /= 2;
@@ -381,9 +402,13 @@ static void teach(struct hd_habit *m, const struct hd_habit_thread *t, u32 quest
 static u32 answer_to(struct hd_habit *m, const struct hd_habit_thread *t, u32 question)
 {
     struct sight s;
+    double sure;
     u32 is = 0;
     look(m, t, question, &s);
-    return ask(m, &s, &is) ? is : 0;
+    if (!ask(m, &s, &is, &sure))
+        return 0;
+    m->sure *= sure;
+    return is;
 }
 
 u32 hd_habit_next(struct hd_habit *m, const struct hd_habit_thread *t) { return answer_to(m, t, HD_HABIT_NEXT); }
@@ -400,16 +425,19 @@ static u32 action_of(struct hd_habit *m, const struct hd_event *ev, bool is_same
     bool has_outcome = class == HD_CLASS_ACQ || class == HD_CLASS_WAITS || class == HD_CLASS_WAKES ||
                        ev->kind == HD_EV_JOIN;
     struct hd_habit_action a = {.site = ev->site, .obj = ev->obj, .ctx = ev->ctx,
-                                .arg = has_outcome ? 0 : ev->arg, .kind = ev->kind, .size = ev->size,
-                                .is_same_step = is_same_step};
+                                .arg = has_outcome ? 0 : ev->arg, .kind = ev->kind, .size = ev->size};
     if (class == HD_CLASS_RMW)
         a.arg &= ~(u32)HD_MO_FAILED;
     a.place = number_in(&m->by_place, mix(mix(a.site, a.ctx), a.kind), m->n_places);
     m->n_places += a.place == m->n_places;
-    u64 key = mix(mix(mix(a.place, a.obj), a.arg), (u64)a.size << 1 | is_same_step);
+    u64 key = mix(mix(mix(a.place, a.obj), a.arg), a.size);
     u32 at = number_in(&m->by_action, key, (u32)m->action.n);
     if (at == m->action.n)
         *hd_vec_add(&m->action) = a;
+    /* Which accesses are points depends on what the run is for: most of them count, lately. */
+    s32 *in_favour = &m->action.at[at].in_favour;
+    *in_favour = is_same_step ? HD_MIN(*in_favour + 1, VOTES) : HD_MAX(*in_favour - 1, -VOTES);
+    m->action.at[at].is_same_step = *in_favour > 0;
     return at;
 }
 

@@ -24,7 +24,7 @@
 #define HD_HABIT_NEAR 4     /* ... that are compared with each other */
 #define HD_HABIT_SITES 96   /* whose executions are counted; further ones share a count */
 #define HD_HABIT_OTHERS 48  /* sites whose last value, and number of passes, a thread remembers */
-#define HD_HABIT_VIEWS (41 + 3 * HD_HABIT_OTHERS)
+#define HD_HABIT_VIEWS (47 + 3 * HD_HABIT_OTHERS)
 #define HD_HABIT_PATH 4     /* actions before the last one that matter */
 #define HD_HABIT_PLACES 512 /* sites that trust is known of; further ones share the last */
 #define HD_HABIT_NO_NUMBER INT32_MIN
@@ -34,7 +34,8 @@ struct hd_habit_action {
     u64 site, obj;
     u32 ctx, arg;
     u8 kind, size;
-    bool is_same_step; /* as the one before it: nobody comes between them */
+    bool is_same_step; /* as the one before it: nobody comes between them; */
+    s32 in_favour;     /* ... so it was that often more than not, lately */
     u32 place;         /* number of its site */
 };
 
@@ -80,6 +81,7 @@ struct hd_habit {
     u32 wrong[HD_HABIT_QUESTIONS][HD_HABIT_PLACES], asked[HD_HABIT_QUESTIONS][HD_HABIT_PLACES]; /* lately */
     u32 runs;              /* learned from */
     bool is_simple;        /* relations of values are not asked: see corpus_ahead.c */
+    double sure;           /* how probable it is that all answers since it was set to 1 are right */
     u32 length;            /* steps of the longest of them */
     struct hd_habit_thread thread[HD_HABIT_THREADS];
     struct hd_map met;     /* objects of the run that is learned from */
@@ -90,6 +92,8 @@ void hd_habit_release(struct hd_habit *m);
 /* A run. Left out if it is too long, has too many threads or gaps. */
 void hd_habit_learn(struct hd_habit *m, const struct hd_habit_seen *seen, size_t n);
 
+/* As a small number, or HD_HABIT_NO_NUMBER. */
+s32 hd_habit_number(const struct hd_habit *m, u32 value);
 void hd_habit_thread_init(struct hd_habit_thread *t, u16 tid);
 /* 0 = not known. */
 u32 hd_habit_next(struct hd_habit *m, const struct hd_habit_thread *t);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#define DOUBT 0.02 /* a run that is less probable than this is not gone on with */
 #define ROW 64 /* actions that come in one step, at most */
 
 void hd_imagine_init(struct hd_imagine *g, struct hd_habit *m)
@@ -45,6 +46,7 @@ void hd_imagine_begin(struct hd_imagine *g)
     hd_vec_clear(&g->lock);
     hd_vec_clear(&g->choice);
     g->n_threads = 0;
+    g->habit->sure = 1;
     g->step = g->left = 0;
     g->current = HD_NO_THREAD;
     start(g, 0);
@@ -282,7 +284,7 @@ void hd_imagine_wander(struct hd_imagine *g, u32 most, struct hd_rng *rng)
     for (u32 i = 0; i < HD_HABIT_THREADS; i++)
         g->priority[i] = (u32)hd_rng_next(rng);
     g->current = HD_NO_THREAD;
-    for (u32 bits; g->step < most && (bits = enabled(g));) {
+    for (u32 bits; g->step < most && g->habit->sure > DOUBT && (bits = enabled(g));) {
         bool can_stay = g->current < HD_HABIT_THREADS && bits >> g->current & 1;
         if (way < 6) {
             go(g, can_stay && hd_rng_next(rng) & mask ? g->current : any_of(bits, rng));
