@@ -285,6 +285,75 @@ static void what_writes_leave_is_a_feature(void **state)
     hd_corpus_release(&c);
 }
 
+/* One run of n events that found these values. */
+static u64 features_of(struct hd_corpus *c, const struct hd_event *ev, const u32 *value, u32 n, u8 kind)
+{
+    struct hd_choice choice = {.count = n, .kind = HD_CHOICE_PICK};
+    hd_corpus_begin(c, 0);
+    for (u32 i = 0; i < n; i++)
+        hd_corpus_event(c, 0, &ev[i], value[i], 0);
+    hd_corpus_ran(c, 0, &choice, 1, 0);
+    return c->count[kind];
+}
+
+static void what_a_thread_knows_is_a_feature(void **state)
+{
+    struct hd_corpus c;
+    const struct hd_event ev[] = {at(1, 0, HD_EV_ALOAD, 10, X), at(2, 0, HD_EV_ALOAD, 11, Y)};
+    (void)state;
+    hd_corpus_init(&c, 1);
+    features_of(&c, ev, (u32[]){7, 8}, 2, HD_FEATURE_KNOWS);
+    features_of(&c, ev, (u32[]){9, 6}, 2, HD_FEATURE_KNOWS);
+    u64 values = c.count[HD_FEATURE_VALUE];
+    assert_int_equal(features_of(&c, ev, (u32[]){7, 6}, 2, HD_FEATURE_KNOWS), 3); /* both came, but not together */
+    assert_int_equal(c.count[HD_FEATURE_VALUE], values);
+    hd_corpus_release(&c);
+}
+
+/* A value that is there again after others changed it, and how often they did. */
+static void changes_in_between_are_features(void **state)
+{
+    struct hd_corpus c;
+    const struct hd_event ev[] = {at(1, 0, HD_EV_ALOAD, 10, X), at(2, 1, HD_EV_ASTORE, 20, X),
+                                  at(3, 1, HD_EV_ASTORE, 21, X), at(4, 0, HD_EV_ARMW, 11, X)};
+    (void)state;
+    hd_corpus_init(&c, 1);
+    assert_int_equal(features_of(&c, ev, (u32[]){7, 7, 8, 9}, 4, HD_FEATURE_GAP), 1);
+    u64 sites = c.count[HD_FEATURE_SITE];
+    assert_int_equal(features_of(&c, ev, (u32[]){7, 7, 8, 7}, 4, HD_FEATURE_GAP), 1);
+    assert_int_equal(c.count[HD_FEATURE_SITE], sites + 1);
+    hd_corpus_release(&c);
+}
+
+/* Hundreds of thousands of values: those that are not kept are known, and other kinds are kept. */
+static void too_many_features_do_not_hide_others(void **state)
+{
+    struct hd_corpus c;
+    struct hd_corpus_start s;
+    struct hd_rng rng = {7};
+    (void)state;
+    hd_corpus_init(&c, 1);
+    for (u32 i = 0; i < 1000; i++) {
+        struct hd_event ev[32];
+        u32 value[32];
+        for (u32 k = 0; k < 32; k++) {
+            ev[k] = at(k + 1, 0, HD_EV_ALOAD, 10, X);
+            value[k] = 1 + i * 32 + k;
+        }
+        features_of(&c, ev, value, 32, HD_FEATURE_VALUE);
+        if (i % 16 == 0)
+            assert_true(hd_corpus_choose(&c, &rng, &s));
+    }
+    assert_true(c.feature.n < 64000 && c.by_key.n > 100000);
+    const struct hd_event ev[] = {at(1, 0, HD_EV_ALOAD, 10, X), at(2, 0, HD_EV_ALOAD, 99, Y)};
+    u64 n = c.by_key.n;
+    features_of(&c, ev, (u32[]){1, 0}, 1, HD_FEATURE_VALUE);
+    assert_int_equal(c.by_key.n, n); /* it is known still */
+    features_of(&c, ev, (u32[]){1, 0}, 2, HD_FEATURE_SITE);
+    assert_non_null(site_feature(&c, 99));
+    hd_corpus_release(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +364,9 @@ int main(void)
         cmocka_unit_test(reads_are_moved_behind_writes),
         cmocka_unit_test(what_brings_more_is_taken_more_often),
         cmocka_unit_test(what_writes_leave_is_a_feature),
+        cmocka_unit_test(what_a_thread_knows_is_a_feature),
+        cmocka_unit_test(changes_in_between_are_features),
+        cmocka_unit_test(too_many_features_do_not_hide_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,8 +39,10 @@ void hd_corpus_release(struct hd_corpus *c)
     hd_map_release(&c->by_stratum);
     hd_vec_release(&c->stratum);
     hd_vec_release(&c->weight);
+    hd_vec_release(&c->of_stratum);
     hd_vec_release(&c->scratch);
     hd_vec_release(&c->feature);
+    hd_vec_release(&c->free_feature);
     hd_map_release(&c->by_key);
     hd_corpus_slots_free(c->slot, c->n_slots);
     hd_habit_release(&c->habit);
@@ -53,7 +55,7 @@ static size_t bytes_of(const struct hd_corpus_log *l)
            (size_t)l->n_pasts * l->n_threads * sizeof *l->past;
 }
 
-static void drop(struct hd_corpus *c, u32 log)
+void hd_corpus_drop(struct hd_corpus *c, u32 log)
 {
     struct hd_corpus_log *l = &c->log.at[log - 1];
     if (--l->users)
@@ -121,13 +123,13 @@ double hd_corpus_surprise(const struct hd_corpus *c, u32 kinds)
 }
 
 /* What the run brought: a kind of feature that is new in every other run tells next to nothing. */
-static double surprise(struct hd_corpus *c, const struct hd_corpus_better *b, size_t n)
+static double surprise(struct hd_corpus *c, u32 has, u32 stamp)
 {
-    u32 has = 0;
     c->ran++;
-    for (size_t i = 0; i < n; i++) {
-        const struct hd_feature *f = &c->feature.at[b[i].feature];
-        has |= (u32)(f->runs == 1) << f->kind;
+    for (u32 i = 0; i < c->stratum.n; i++) {
+        struct hd_corpus_stratum *s = &c->stratum.at[i];
+        s->runs++;
+        s->fresh += ((s->stamp == stamp) - s->fresh) * HD_MAX(1 - KEPT, 1.0 / (s->runs + 2));
     }
     double sum = hd_corpus_surprise(c, has);
     for (u32 k = 0; k < HD_FEATURE_KINDS; k++)
@@ -135,9 +137,17 @@ static double surprise(struct hd_corpus *c, const struct hd_corpus_better *b, si
     return sum;
 }
 
+static u64 stratum_key(u8 kind, u64 of) { return (of * 0x9e3779b97f4a7c15ull & ~(u64)15) | kind; }
+
+const struct hd_corpus_stratum *hd_corpus_stratum_of(const struct hd_corpus *c, u8 kind, u64 of)
+{
+    const u64 *at = hd_map_get(&c->by_stratum, stratum_key(kind, of));
+    return at ? &c->stratum.at[*at] : NULL;
+}
+
 u32 hd_corpus_stratum(struct hd_corpus *c, u8 kind, u64 of)
 {
-    u64 key = (of * 0x9e3779b97f4a7c15ull & ~(u64)15) | kind;
+    u64 key = stratum_key(kind, of);
     u64 *at = hd_map_ref(&c->by_stratum, key, c->stratum.n);
     if (*at < c->stratum.n)
         return (u32)*at;
@@ -147,7 +157,7 @@ u32 hd_corpus_stratum(struct hd_corpus *c, u8 kind, u64 of)
             continue;
         return (u32)(*at = i);
     }
-    *hd_vec_add(&c->stratum) = (struct hd_corpus_stratum){.kind = kind};
+    *hd_vec_add(&c->stratum) = (struct hd_corpus_stratum){.kind = kind, .fresh = 0.5};
     return (u32)*at;
 }
 
@@ -157,7 +167,7 @@ u32 hd_corpus_ran(struct hd_corpus *c, u32 slot, const struct hd_choice *choice,
     hd_corpus_final(c, slot);
     const struct hd_corpus_better *b = hd_corpus_betters(c, slot, &n_better);
     u32 log = 0, news = 0;
-    double gain = surprise(c, b, n_better);
+    double gain = surprise(c, hd_corpus_fresh(c, slot), hd_corpus_stamp(c, slot));
     if (!c->promise && c->ran >= HABITS_FROM)
         hd_corpus_learn(c, slot);
     if (from) {
@@ -171,7 +181,7 @@ u32 hd_corpus_ran(struct hd_corpus *c, u32 slot, const struct hd_choice *choice,
             continue;
         log = log ? log : keep(c, slot, choice, n);
         if (f->log)
-            drop(c, f->log);
+            hd_corpus_drop(c, f->log);
         f->log = log;
         f->step = b[i].step;
         f->steps = b[i].steps;

@@ -16,6 +16,10 @@
  *   pair    ... while another word, that changed lately, had that one
  *   state   all words that the run touched had these values
  *   final   memory had this value at the end; two words had these
+ *   knows   a thread has read this and that, or three values, one after the other
+ *   apart   ... values that far apart
+ *   nth     ... this value, or values that far apart, in that execution of a site
+ *   gap     others changed an object so often since the thread last came to it
  * Pure: no I/O, no clock; the caller's generator is all its chance.
  */
 #ifndef HD_CORPUS_H
@@ -42,6 +46,11 @@ enum hd_feature_kind {
     HD_FEATURE_PAIR,
     HD_FEATURE_STATE,
     HD_FEATURE_FINAL,
+    HD_FEATURE_KNOWS,
+    HD_FEATURE_KNOWS3,
+    HD_FEATURE_APART,
+    HD_FEATURE_NTH,
+    HD_FEATURE_GAP,
     HD_FEATURE_KINDS
 };
 
@@ -60,7 +69,8 @@ struct hd_feature {
     u32 with;        /* state: the rarest value of a word in it, a feature */
     u16 stratum;     /* index */
     u8 kind;         /* enum hd_feature_kind */
-    bool is_real;    /* of an imagined run: some run has it, too */
+    bool is_real;    /* of an imagined run: some run has it, too; */
+    u32 real;        /* ... as this feature of theirs, 0 = it is not kept */
 };
 _Static_assert(HD_CORPUS_STRATA <= UINT16_MAX, "numbers of strata");
 
@@ -82,6 +92,9 @@ struct hd_corpus_yield {
 /* Features of one kind that differ by a value or a count only. */
 struct hd_corpus_stratum {
     struct hd_corpus_yield yield;
+    double fresh;  /* share of the latest runs that had a new one; */
+    u32 runs;      /* ... of so many, */
+    u32 stamp;     /* ... this was the last of them */
     u8 kind;
 };
 
@@ -112,12 +125,15 @@ struct hd_corpus_slot; /* the run under way of one worker */
 
 struct hd_corpus {
     HD_VEC(struct hd_feature) feature; /* [0] unused */
+    HD_VEC(u32) free_feature;
     struct hd_map by_key;
     struct hd_corpus_met met[HD_CORPUS_MET]; /* the latest, by a part of their key */
     HD_VEC(struct hd_corpus_log) log;
     HD_VEC(u32) free_log;
     size_t bytes;                      /* of logs */
     HD_VEC(struct hd_corpus_group) start; /* of the last choice */
+    HD_VEC(u32) of_stratum;               /* starts by stratum: those of stratum i from from[i] to from[i + 1] */
+    u32 from[HD_CORPUS_STRATA + 1];
     HD_VEC(double) weight;             /* of each start; */
     double by_weight[HD_CORPUS_STRATA]; /* ... and of all of a stratum */
     HD_VEC(struct hd_choice) scratch;
@@ -191,16 +207,23 @@ u32 hd_corpus_pick(struct hd_corpus *c, struct hd_rng *rng);
 struct hd_corpus_promise {
     const struct hd_corpus *real;
     struct hd_map broken;       /* feature -> runs that were to have it */
-    u32 n[HD_FEATURE_KINDS];
+    double n[HD_FEATURE_KINDS]; /* each as far as it is sure */
+    double bits[HD_FEATURE_KINDS]; /* what the most surprising of them tells */
+    double depth;               /* the rarest feature of runs so far, in bits; */
+    double deep;                /* ... when something was promised */
     u32 step;                   /* of the last of it */
     HD_VEC(u64) key;
 };
 void hd_corpus_ahead_free(struct hd_corpus_ahead *a);
+/* corpus.c: nobody needs these choices any more, for one feature. */
+void hd_corpus_drop(struct hd_corpus *c, u32 log);
 /* corpus.c: what features of these kinds (bits) tell, in bits. */
 double hd_corpus_surprise(const struct hd_corpus *c, u32 kinds);
 double hd_corpus_bits(double q);
 /* corpus.c: of features of that kind, and of this site or object. */
 u32 hd_corpus_stratum(struct hd_corpus *c, u8 kind, u64 of);
+/* ... NULL: there is none yet. */
+const struct hd_corpus_stratum *hd_corpus_stratum_of(const struct hd_corpus *c, u8 kind, u64 of);
 /* corpus_feature.c */
 
 /* The slot's run is over, with no thread in the middle of something: what it leaves. */
@@ -224,8 +247,13 @@ struct hd_corpus_better {
 };
 /* Features that the slot's run reached first, or in fewer steps than any before. */
 const struct hd_corpus_better *hd_corpus_betters(const struct hd_corpus *c, u32 slot, size_t *n);
+/* Bits of kinds of which it has a feature that none had before. */
+u32 hd_corpus_fresh(const struct hd_corpus *c, u32 slot);
+u32 hd_corpus_stamp(const struct hd_corpus *c, u32 slot);
 bool hd_corpus_had(const struct hd_corpus *c, u32 slot, u32 feature);
-/* The slot's run has it, at this event. */
+/* corpus_meet.c: there may be too many features: of some kinds fewer are kept. */
+void hd_corpus_thin(struct hd_corpus *c);
+/* The slot's run has it, at this event. Returns its number, 0 = it is not kept. */
 u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, struct hd_moment *m);
 /* What the slot's run did: n events. */
 const struct hd_past *hd_corpus_past(const struct hd_corpus *c, u32 slot);

@@ -12,7 +12,8 @@
 #define RUNS_MOST 400  /* ... runs */
 #define LOOKS 4        /* for features that take as long as a step */
 #define LEARNED 8      /* runs that habits have to be known from */
-#define FEATURES 16384 /* of imagined runs; then they begin anew */
+#define FEATURES 65536 /* of imagined runs; then they begin anew */
+#define NEWS 0.25      /* what something new counts beside how rare the run is up to there */
 #define MANY 8         /* of a kind: more do not promise more */
 
 struct hd_corpus_ahead {
@@ -78,28 +79,34 @@ static u32 write_script(struct hd_corpus_ahead *a, struct hd_corpus *from, struc
 }
 
 /* What it promises, in bits. */
-static double worth(const struct hd_corpus *c, const struct hd_corpus_promise *p)
+static double worth(const struct hd_corpus_promise *p)
 {
     double sum = 0;
     for (u32 k = 0; k < HD_FEATURE_KINDS; k++)
-        if (p->n[k])
-            sum += hd_corpus_bits(c->fresh[k]) * (1 + (double)HD_MIN(p->n[k], (u32)MANY) / MANY);
+        sum += p->bits[k] * (HD_MIN(p->n[k], 1.0) + HD_MIN(p->n[k], (double)MANY) / MANY);
     return sum;
 }
+
+/* By turns the run that promises most, and the one that goes on from what is rarest: where all that is new
+ * after it is of a kind that comes with every run, it would never be made. */
+static bool is_deep(const struct hd_corpus *c) { return c->ran / 2 % 2; }
 
 static double imagine(struct hd_corpus *c, struct hd_corpus_ahead *a, struct hd_rng *rng)
 {
     bool is_from_ahead = a->corpus.start.n && hd_rng_below(rng, 4);
     u32 feature, n = write_script(a, is_from_ahead ? &a->corpus : c, rng, &feature);
     memset(a->promise.n, 0, sizeof a->promise.n);
+    memset(a->promise.bits, 0, sizeof a->promise.bits);
     a->promise.step = 0;
+    a->promise.depth = a->promise.deep = 0;
     hd_vec_clear(&a->promise.key);
     hd_corpus_begin(&a->corpus, 0);
     hd_imagine_begin(&a->imagine);
     hd_imagine_follow(&a->imagine, a->script.at, n);
     hd_imagine_wander(&a->imagine, 2 * c->habit.length, rng);
     hd_corpus_ran(&a->corpus, 0, a->imagine.choice.at, (u32)a->imagine.choice.n, is_from_ahead ? feature : 0);
-    return worth(c, &a->promise);
+    double bits = worth(&a->promise);
+    return is_deep(c) && bits > 0 ? a->promise.deep + bits * NEWS : bits;
 }
 
 static u32 cut(const struct hd_imagine *g, u32 steps, struct hd_choice *to, u32 room)
@@ -121,7 +128,7 @@ u32 hd_corpus_ahead(struct hd_corpus *c, struct hd_rng *rng, struct hd_choice *t
         return 0;
     struct hd_corpus_ahead *a = ahead_of(c);
     c->habit.is_simple = c->ran % 2; /* where threads compare no values relations mislead */
-    if (a->corpus.feature.n > FEATURES) {
+    if (a->corpus.by_key.n > FEATURES) {
         hd_corpus_release(&a->corpus);
         begin(a);
     }

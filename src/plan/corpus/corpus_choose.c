@@ -110,11 +110,13 @@ static u32 pick_kind(const struct hd_corpus *c, u32 kinds, struct hd_rng *rng)
 static u32 lead(const struct hd_corpus *c)
 {
     u32 best = 0;
-    for (u32 i = 0; i < c->start.n; i++) {
-        u32 kind = c->feature.at[c->start.at[i].feature].kind;
-        if (LEADING >> kind & 1 && c->weight.at[i] > (best ? c->weight.at[best - 1] : 0))
-            best = i + 1;
-    }
+    for (u32 k = 0; k < c->stratum.n; k++)
+        for (u32 i = c->from[k]; i < c->from[k + 1] && LEADING >> c->stratum.at[k].kind & 1; i++) {
+            u32 at = c->of_stratum.at[i];
+            double w = c->weight.at[at], than = best ? c->weight.at[best - 1] : 0;
+            if (w > than || (w == than && best && at + 1 < best))
+                best = at + 1;
+        }
     return best;
 }
 
@@ -136,8 +138,9 @@ static u32 pick_start(const struct hd_corpus *c, u32 stratum, double sum, struct
 {
     double ticket = unit(rng) * sum;
     u32 last = 0;
-    for (u32 i = 0; i < c->start.n; i++) {
-        if (stratum_of(c, i) != stratum || c->weight.at[i] <= 0)
+    for (u32 k = c->from[stratum]; k < c->from[stratum + 1]; k++) {
+        u32 i = c->of_stratum.at[k];
+        if (c->weight.at[i] <= 0)
             continue;
         last = i;
         if (ticket < c->weight.at[i])
@@ -147,8 +150,27 @@ static u32 pick_start(const struct hd_corpus *c, u32 stratum, double sum, struct
     return last;
 }
 
+/* Starts by stratum, each in order. */
+static void sort(struct hd_corpus *c)
+{
+    u32 end[HD_CORPUS_STRATA];
+    memset(c->from, 0, sizeof c->from);
+    for (u32 i = 0; i < c->start.n; i++)
+        c->from[stratum_of(c, i) + 1]++;
+    for (u32 k = 0; k < HD_CORPUS_STRATA; k++) {
+        c->from[k + 1] += c->from[k];
+        end[k] = c->from[k];
+    }
+    hd_vec_clear(&c->of_stratum);
+    hd_vec_reserve(&c->of_stratum, c->start.n);
+    c->of_stratum.n = c->start.n;
+    for (u32 i = 0; i < c->start.n; i++)
+        c->of_stratum.at[end[stratum_of(c, i)]++] = i;
+}
+
 void hd_corpus_weigh(struct hd_corpus *c)
 {
+    hd_corpus_thin(c);
     group(c);
     hd_vec_clear(&c->weight);
     memset(c->by_weight, 0, sizeof c->by_weight);
@@ -157,6 +179,7 @@ void hd_corpus_weigh(struct hd_corpus *c)
         *hd_vec_add(&c->weight) = of;
         c->by_weight[stratum_of(c, i)] += of;
     }
+    sort(c);
 }
 
 /* A state in which memory has that value: there are many ways to come to it, and the shortest one is
@@ -165,14 +188,15 @@ static u32 state_with(const struct hd_corpus *c, u32 feature, struct hd_rng *rng
 {
     double sum = 0;
     u32 last = 0;
-    for (u32 i = 0; i < c->start.n; i++) {
-        const struct hd_feature *f = &c->feature.at[c->start.at[i].feature];
-        if (f->with != feature || c->weight.at[i] <= 0)
-            continue;
-        sum += c->weight.at[i];
-        if (unit(rng) * sum <= c->weight.at[i])
-            last = i + 1;
-    }
+    for (u32 k = 0; k < c->stratum.n; k++)
+        for (u32 n = c->from[k]; n < c->from[k + 1] && c->stratum.at[k].kind == HD_FEATURE_STATE; n++) {
+            u32 i = c->of_stratum.at[n];
+            if (c->feature.at[c->start.at[i].feature].with != feature || c->weight.at[i] <= 0)
+                continue;
+            sum += c->weight.at[i];
+            if (unit(rng) * sum <= c->weight.at[i])
+                last = i + 1;
+        }
     return last;
 }
 

@@ -4,71 +4,18 @@
  * a waiter): the same line in a helper function is another one for each caller.
  * Executions are counted from a landmark: the beginning of the thread, or the last barrier.
  */
-#include "plan/corpus/corpus.h"
+#include "plan/corpus/corpus_slot.h"
 
 #include "event/effect.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define THREADS 64     /* of a run whose sites are counted */
-#define SITES 48       /* of a thread */
 #define EVENTS 50000   /* of a run that are looked at; */
 #define COUNTED 5000   /* ... in which streaks and passes are counted, and plain accesses are */
-#define MOST 32768     /* features; what comes later is none */
-#define RECENT 6       /* words that a new value of one is seen together with */
 #define FINALS 12      /* words; what a run with more of them leaves is not looked at */
 #define JOINED 64      /* words; the past of a state of more is not computed */
-#define BROKEN 3       /* runs that were to have a feature and had not */
-#define PROMISES 256   /* that are counted of a run */
 #define FEW 1024       /* features that were new in a run, or better; memory for more is not kept */
-#define EXACT 16       /* counts up to this one, then powers of two, make features */
-
-struct thread {
-    u64 prev;                /* key of its last event, 0 = none since the landmark */
-    u32 n;                   /* sites */
-    u64 key[SITES];
-    u32 count[SITES];        /* executions since the landmark */
-    u32 since[SITES][SITES]; /* [r][s]: executions of s since the last one of r; 0 also if r
-                                has not been executed */
-    bool has[SITES];         /* executed since the landmark */
-};
-
-/* What was written last, or which lock released. */
-struct last {
-    u64 key;
-    u32 nth;
-    u16 tid;
-};
-
-/* Memory that events touched. */
-struct word {
-    u64 obj;
-    u32 value; /* hash; 0 = not known */
-    u32 row;   /* event that left it, number + 1 (corpus_past.h) */
-    u32 feature; /* that it has this value, 0 = it had none before */
-};
-
-struct hd_corpus_slot {
-    HD_VEC(struct word) word;
-    struct hd_map by_word;
-    u64 state;               /* of all words */
-    struct hd_event last_step; /* the last event */
-    struct hd_event access;  /* the last one; kind HD_EV_COUNT = none */
-    u32 access_row;
-    struct hd_past past;
-    u32 recent[RECENT];      /* words that changed last, number + 1 */
-
-    struct thread *thread; /* THREADS of them */
-    u32 n_threads;         /* used */
-    u32 n_events, stamp;
-    struct hd_map by_obj;  /* object -> index in last */
-    HD_VEC(struct last) last;
-    HD_VEC(struct hd_corpus_better) better;
-    HD_VEC(u16) past_of;   /* ... their moments: for each how many threads, then the cut */
-    u32 n_pasts;
-    HD_VEC(struct hd_habit_seen) seen; /* for habits */
-};
 
 struct hd_corpus_slot *hd_corpus_slots_new(u32 n)
 {
@@ -79,6 +26,7 @@ struct hd_corpus_slot *hd_corpus_slots_new(u32 n)
         HD_ASSERT(s[i].thread);
         hd_map_init(&s[i].by_obj);
         hd_map_init(&s[i].by_word);
+        hd_map_init(&s[i].by_view);
         hd_past_init(&s[i].past);
     }
     return s;
@@ -90,6 +38,8 @@ void hd_corpus_slots_free(struct hd_corpus_slot *s, u32 n)
         free(s[i].thread);
         hd_map_release(&s[i].by_obj);
         hd_map_release(&s[i].by_word);
+        hd_map_release(&s[i].by_view);
+        hd_vec_release(&s[i].view);
         hd_vec_release(&s[i].word);
         hd_vec_release(&s[i].last);
         hd_vec_release(&s[i].better);
@@ -103,6 +53,8 @@ void hd_corpus_slots_free(struct hd_corpus_slot *s, u32 n)
 void hd_corpus_begin(struct hd_corpus *c, u32 slot)
 {
     struct hd_corpus_slot *s = &c->slot[slot];
+    s->is_under_way = true;
+    s->fresh = 0;
     memset(s->thread, 0, s->n_threads * sizeof *s->thread);
     s->n_threads = s->n_events = 0;
     s->stamp = ++c->stamp;
@@ -110,6 +62,8 @@ void hd_corpus_begin(struct hd_corpus *c, u32 slot)
     hd_vec_clear(&s->seen);
     hd_map_clear(&s->by_obj);
     hd_map_clear(&s->by_word);
+    hd_map_clear(&s->by_view);
+    hd_vec_clear(&s->view);
     hd_vec_clear(&s->word);
     s->state = 0;
     s->last_step = (struct hd_event){0};
@@ -124,6 +78,7 @@ void hd_corpus_begin(struct hd_corpus *c, u32 slot)
 void hd_corpus_rest(struct hd_corpus *c, u32 slot)
 {
     struct hd_corpus_slot *s = &c->slot[slot];
+    s->is_under_way = false;
     if (s->better.n <= FEW)
         return;
     hd_vec_release(&s->better);
@@ -136,59 +91,28 @@ const struct hd_corpus_better *hd_corpus_betters(const struct hd_corpus *c, u32 
     return c->slot[slot].better.at;
 }
 
+u32 hd_corpus_fresh(const struct hd_corpus *c, u32 slot) { return c->slot[slot].fresh; }
+u32 hd_corpus_stamp(const struct hd_corpus *c, u32 slot) { return c->slot[slot].stamp; }
+
 bool hd_corpus_had(const struct hd_corpus *c, u32 slot, u32 feature)
 {
     return c->feature.at[feature].stamp == c->slot[slot].stamp;
 }
 
-static u64 mix(u64 a, u64 b)
-{
-    u64 h = (a ^ b * 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull;
-    h ^= h >> 29;
-    h *= 0x94d049bb133111ebull;
-    return h ^ h >> 32;
-}
-
-/* What features have in common that differ by a count or a value only. */
-static u64 stratum_by(u8 kind, const struct hd_event *ev)
-{
-    switch (kind) {
-    case HD_FEATURE_WORD:
-    case HD_FEATURE_FINAL:
-    case HD_FEATURE_PAIR: return ev->obj;
-    case HD_FEATURE_STREAK:
-    case HD_FEATURE_PASS:
-    case HD_FEATURE_VALUE: return ev->site;
-    default: return 0;
-    }
-}
+static u64 mix(u64 a, u64 b) { return hd_corpus_mix(a, b); }
 
 /* The moment when events a and b, and what led to them, have happened. */
 static struct hd_moment moment_of(const struct hd_past *p, const struct hd_event *ev, u32 a, u32 b)
 {
     struct hd_moment m = {.ev = ev, .steps = ev->step, .has_past = a != 0};
-    hd_past_join(p, &m.cut, a);
-    hd_past_join(p, &m.cut, b);
+    hd_past_join_data(p, &m.cut, a);
+    hd_past_join_data(p, &m.cut, b);
     if (m.has_past)
         m.steps = hd_past_steps(p, &m.cut);
     return m;
 }
 
 const struct hd_past *hd_corpus_past(const struct hd_corpus *c, u32 slot) { return &c->slot[slot].past; }
-
-/* Number + 1 of what led to that moment. */
-static u32 keep_past(struct hd_corpus_slot *s, struct hd_moment *m)
-{
-    if (m->past || !m->has_past)
-        return m->past;
-    u32 n = HD_PAST_THREADS;
-    while (n && !m->cut.at[n - 1])
-        n--;
-    *hd_vec_add(&s->past_of) = (u16)n;
-    for (u32 t = 0; t < n; t++)
-        *hd_vec_add(&s->past_of) = m->cut.at[t];
-    return m->past = ++s->n_pasts;
-}
 
 u32 *hd_corpus_pasts(const struct hd_corpus *c, u32 slot, u32 *n, u32 *n_threads)
 {
@@ -213,50 +137,6 @@ void hd_corpus_learn(struct hd_corpus *c, u32 slot)
     hd_habit_learn(&c->habit, c->slot[slot].seen.at, c->slot[slot].seen.n);
 }
 
-/* What did not come true several times is no promise any more. */
-static void promise(struct hd_corpus_promise *p, struct hd_feature *f, u64 key, const struct hd_moment *m)
-{
-    u8 kind = f->kind;
-    if (f->is_real || (f->is_real = hd_map_has(&p->real->by_key, key)) ||
-        hd_map_get_or(&p->broken, key, 0) >= BROKEN)
-        return;
-    p->n[kind]++;
-    p->step = m->ev->step;
-    if (p->key.n < PROMISES)
-        *hd_vec_add(&p->key) = key;
-}
-
-u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, struct hd_moment *m)
-{
-    struct hd_corpus_slot *s = &c->slot[slot];
-    u64 whole = mix(key, kind + 1u);
-    struct hd_corpus_met *met = &c->met[whole % HD_CORPUS_MET];
-    if (met->key == whole && met->stamp == s->stamp)
-        return met->feature;
-    if (c->feature.n >= MOST && !hd_map_has(&c->by_key, whole))
-        return 0;
-    c->looks++;
-    u64 *at = hd_map_ref(&c->by_key, whole, c->feature.n);
-    *met = (struct hd_corpus_met){whole, (u32)*at, s->stamp};
-    if (*at == c->feature.n) {
-        *hd_vec_add(&c->feature) = (struct hd_feature){
-            .kind = kind, .steps = ~0u,
-            .stratum = (u16)hd_corpus_stratum(c, kind, stratum_by(kind, m->ev))};
-        c->count[kind]++;
-    }
-    struct hd_feature *f = &c->feature.at[*at];
-    if (f->stamp == s->stamp)
-        return (u32)*at;
-    f->stamp = s->stamp;
-    f->runs++;
-    if (c->promise)
-        promise(c->promise, f, whole, m);
-    if (m->steps < f->steps)
-        *hd_vec_add(&s->better) = (struct hd_corpus_better){
-            (u32)*at, m->ev->step, m->steps, keep_past(s, m), m->ev->site};
-    return (u32)*at;
-}
-
 /* Of an event: where, from where, and how it went. */
 static u64 key_of(const struct hd_event *ev)
 {
@@ -266,7 +146,7 @@ static u64 key_of(const struct hd_event *ev)
     return mix(ev->site, (u64)ev->ctx << 8 | ev->kind) + has_failed;
 }
 
-static bool is_counted(u32 n) { return n <= EXACT || !(n & (n - 1)); }
+static bool is_counted(u32 n) { return hd_corpus_is_counted(n); }
 
 /* Number of the site in its thread, from 0; SITES = there are too many. */
 static u32 local_of(struct thread *t, u64 key)
@@ -324,8 +204,8 @@ static u32 count(struct hd_corpus *c, u32 slot, struct hd_moment *m, u64 key)
     return nth;
 }
 
-/* Who wrote, or released, what is read, overwritten or taken now. */
-static void meet(struct hd_corpus *c, u32 slot, struct hd_moment *m, u64 key, u32 nth,
+/* Who wrote, or released, what is read, overwritten or taken now. `value`: of memory, 0 = not known. */
+static void meet(struct hd_corpus *c, u32 slot, struct hd_moment *m, u64 key, u32 nth, u32 value,
                  bool takes, bool gives)
 {
     const struct hd_event *ev = m->ev;
@@ -340,8 +220,12 @@ static void meet(struct hd_corpus *c, u32 slot, struct hd_moment *m, u64 key, u3
             hd_corpus_met(c, slot, HD_FEATURE_PASS,
                           mix(mix(l->key, l->nth), mix(key, nth)), m);
     }
-    if (gives)
-        *l = (struct last){key, nth, ev->tid};
+    if (takes)
+        hd_corpus_returns(c, slot, m, key, l->changes, value);
+    if (gives) {
+        *l = (struct last){key, nth, ev->tid, l->changes + 1};
+        hd_corpus_leaves(c, slot, ev, l->changes);
+    }
 }
 
 /* ... together with each of the words that changed last. */
@@ -457,10 +341,13 @@ void hd_corpus_event(struct hd_corpus *c, u32 slot, const struct hd_event *ev, u
     u32 nth = count(c, slot, &m, key);
     bool is_read = class == HD_CLASS_READ, is_write = class == HD_CLASS_WRITE;
     bool is_update = class == HD_CLASS_RMW;
-    if (value && !is_write)
+    if (value && !is_write) {
         hd_corpus_met(c, slot, HD_FEATURE_VALUE, mix(mix(key, value), ev->tid), &m);
+        hd_corpus_knows(c, slot, &m, key, nth, value);
+    }
+    bool gives = !is_read && !(is_update && ev->arg & HD_MO_FAILED);
     if (is_read || is_write || is_update)
-        meet(c, slot, &m, key, nth, !is_write, !is_read);
+        meet(c, slot, &m, key, nth, value, !is_write, gives);
     else if (class == HD_CLASS_ACQ || class == HD_CLASS_REL)
-        meet(c, slot, &m, key, nth, class == HD_CLASS_ACQ, class == HD_CLASS_REL);
+        meet(c, slot, &m, key, nth, 0, class == HD_CLASS_ACQ, class == HD_CLASS_REL);
 }
