@@ -5,7 +5,7 @@
 #   HEDDLE=path/to/heddle tests/target/deep.sh [--least N] [NAME...]
 #
 # Programs in deep/tune may be tuned on, those in deep/report are for reports, those in deep/blind
-# were written before any tuning and are looked at last.
+# and deep/blind2 were written before any tuning and are looked at last.
 # One line a program with the runs of each seed ("-" = not found), then "N passed, N failed": a
 # program passes if every seed finds it. Fails if less than N of them pass (all).
 # Environment: SEEDS (1), SHARD (1/1; 2/7: every seventh program, from the second on: the proof in pieces),
@@ -20,7 +20,7 @@ least=
 [ "${1:-}" != --least ] || { least=$2; shift 2; }
 header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
 files=()
-[ $# -gt 0 ] || set -- "$here"/deep/{tune,report,blind}/*.c
+[ $# -gt 0 ] || set -- "$here"/deep/{tune,report,blind,blind2}/*.c
 n=0
 for f; do
     n=$((n + 1))

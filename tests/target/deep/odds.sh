@@ -5,7 +5,7 @@
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 : "${WALKS:=300000}" "${DEPTH:=}"
-[ $# -gt 0 ] || set -- "$here"/{tune,report,blind}/*.c
+[ $# -gt 0 ] || set -- "$here"/{tune,report,blind,blind2}/*.c
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 for f; do

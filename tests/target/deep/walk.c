@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -32,6 +33,8 @@ struct state {
     void *arg[THREADS];
     uint64_t priority[THREADS];
     pthread_mutex_t *wants[THREADS]; /* lock it waits for, NULL = none */
+    sem_t *needs[THREADS];           /* semaphore it waits for, NULL = none */
+    pthread_cond_t *awaits[THREADS]; /* condition it waits for, NULL = none */
     int joins[THREADS];              /* thread it waits for, 0 = none */
     int is_done[THREADS];
     pthread_mutex_t *lock[64];
@@ -63,7 +66,7 @@ static int *owner_of(pthread_mutex_t *m)
 
 static int can_go(int t)
 {
-    return !s->is_done[t] && !(s->wants[t] && *owner_of(s->wants[t])) &&
+    return !s->is_done[t] && !s->awaits[t] && !(s->needs[t] && !*(int *)s->needs[t]) && !(s->wants[t] && *owner_of(s->wants[t])) &&
            !(s->joins[t] && !s->is_done[s->joins[t]]);
 }
 
@@ -87,10 +90,8 @@ static int pick(void)
 static void step(void)
 {
     int was = s->now, t = pick();
-    if (t < 0) {
-        fprintf(stderr, "walk: deadlock\n");
-        exit(1);
-    }
+    if (t < 0)
+        setcontext(&s->boss);
     s->priority[t] = 0;
     s->now = t;
     if (t != was)
@@ -125,6 +126,8 @@ static void make(int t)
     makecontext(&s->context[t], entry, 0);
     s->is_done[t] = s->joins[t] = 0;
     s->wants[t] = NULL;
+    s->needs[t] = NULL;
+    s->awaits[t] = NULL;
     s->priority[t] = 0;
 }
 
@@ -178,6 +181,62 @@ int pthread_mutex_unlock(pthread_mutex_t *m)
     return 0;
 }
 
+/* A walk in which all threads wait is over, without a failure. */
+int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+    *owner_of(m) = 0;
+    s->awaits[s->now] = c;
+    s->wants[s->now] = m;
+    step();
+    s->wants[s->now] = NULL;
+    *owner_of(m) = s->now + 1;
+    return 0;
+}
+
+static int wake(pthread_cond_t *c, int most)
+{
+    step();
+    for (int t = 0; t < s->n && most; t++)
+        if (s->awaits[t] == c) {
+            s->awaits[t] = NULL;
+            most--;
+        }
+    return 0;
+}
+
+int pthread_cond_signal(pthread_cond_t *c) { return wake(c, 1); }
+int pthread_cond_broadcast(pthread_cond_t *c) { return wake(c, THREADS); }
+
+/* The first word of a semaphore is its count. */
+int sem_init(sem_t *m, int shared, unsigned value) { return (void)shared, *(int *)m = (int)value, 0; }
+
+int sem_wait(sem_t *m)
+{
+    s->needs[s->now] = m;
+    step();
+    s->needs[s->now] = NULL;
+    --*(int *)m;
+    return 0;
+}
+
+int sem_trywait(sem_t *m)
+{
+    step();
+    if (!*(int *)m) {
+        errno = EAGAIN;
+        return -1;
+    }
+    --*(int *)m;
+    return 0;
+}
+
+int sem_post(sem_t *m)
+{
+    step();
+    ++*(int *)m;
+    return 0;
+}
+
 void __assert_fail(const char *what, const char *file, unsigned line, const char *function)
 {
     (void)what, (void)file, (void)line, (void)function;
@@ -204,6 +263,15 @@ int __tsan_atomic32_exchange(volatile int *p, int v, int o)
     *p = v;
     return was;
 }
+int __tsan_atomic32_fetch_add(volatile int *p, int v, int o)
+{
+    (void)o;
+    step();
+    int was = *p;
+    *p = was + v;
+    return was;
+}
+int __tsan_atomic32_fetch_sub(volatile int *p, int v, int o) { return __tsan_atomic32_fetch_add(p, -v, o); }
 int __tsan_atomic32_compare_exchange_strong(volatile int *p, int *want, int v, int o, int o2)
 {
     (void)o, (void)o2;
