@@ -5,6 +5,8 @@
  * on looking in every run of the search, and a new point makes the search begin
  * again: the tree is another one then. With several workers all of them get to know
  * the point before their next run; what they were at comes back to nobody.
+ * A guided search learns from its own good runs: it begins at once, and the runs by
+ * chance come when guidance has nothing left, unless some were asked for.
  */
 #include "plan/search_run.h"
 #include "process/oracle.h"
@@ -23,7 +25,7 @@
 #define WAIT_SECONDS 1.0     /* at the end, for another heddle in the same folder */
 
 struct search_slot {
-    bool is_busy, is_warm;  /* a run was begun; it is one of those before the search */
+    bool is_busy, is_warm;  /* a run was begun; it is one by chance */
     u32 marks;              /* n_marks of its worker when it began */
     u32 version;            /* of the sites its worker knows */
     u64 runs_done;          /* by its server; goes back when that is a new one */
@@ -40,6 +42,7 @@ struct hd_search_run {
     u64 layout;
     u32 version;       /* of keep.site */
     bool is_open, is_searching;
+    bool is_by_chance; /* ... and the next run is one of those before it, or after guidance */
     s64 next_save_ns;
     struct hd_error not_saved, not_continued; /* why, for the outcome */
     struct search_slot slot[HD_SEARCH_SLOTS];
@@ -108,24 +111,9 @@ static void open_saved(struct hd_search_run *r, struct hd_worker *w)
         return;
     }
     r->is_searching = true;
+    r->stable = r->memory.warm;
     r->version++;
     r->before = hd_search_result(r->search)->runs;
-}
-
-static enum hd_next next_plan(struct hd_search_run *r, u32 slot, struct hd_plan *plan)
-{
-    for (;;) {
-        enum hd_next next = hd_search_next_at(r->search, slot, plan);
-        u32 limits = hd_search_result(r->search)->limits;
-        if (next != HD_NEXT_OVER)
-            return next;
-        if (!(limits & 1u << HD_LIMIT_FAIR) || limits & 1u << HD_LIMIT_CHANCE ||
-            r->memory.spin_limit >= HD_SPIN_LAST)
-            return HD_NEXT_OVER;
-        r->memory.before = *hd_search_result(r->search);
-        r->memory.spin_limit *= 4;
-        hd_search_restart(r->search);
-    }
 }
 
 static bool is_warm(const struct hd_search_run *r)
@@ -135,6 +123,29 @@ static bool is_warm(const struct hd_search_run *r)
         return true;
     return r->memory.warm >= least &&
            (r->stable >= WARM_STABLE || r->memory.warm >= HD_MAX(least, (u32)WARM_MAX));
+}
+
+static enum hd_next next_plan(struct hd_search_run *r, u32 slot, struct hd_plan *plan)
+{
+    for (;;) {
+        enum hd_next next = hd_search_next_at(r->search, slot, plan);
+        u32 limits = hd_search_result(r->search)->limits;
+        if (next != HD_NEXT_OVER)
+            return next;
+        if (hd_search_is_guided_only(r->search)) {
+            hd_search_go_on(r->search);
+            r->is_by_chance = !is_warm(r);
+            if (r->is_by_chance)
+                return HD_NEXT_OVER;
+            continue;
+        }
+        if (!(limits & 1u << HD_LIMIT_FAIR) || limits & 1u << HD_LIMIT_CHANCE ||
+            r->memory.spin_limit >= HD_SPIN_LAST)
+            return HD_NEXT_OVER;
+        r->memory.before = *hd_search_result(r->search);
+        r->memory.spin_limit *= 4;
+        hd_search_restart(r->search);
+    }
 }
 
 static enum hd_next begin(struct hd_director *d, struct hd_worker *w, u32 *count)
@@ -160,14 +171,19 @@ static enum hd_next begin(struct hd_director *d, struct hd_worker *w, u32 *count
     m->script_n = 0;
     m->asleep = 0;
     a->marks = w->run.n_marks;
-    if (!r->is_searching && !is_warm(r)) {
+    enum hd_next next = HD_NEXT_OVER;
+    if (!r->is_searching)
+        r->is_by_chance = !hd_search_is_guided_only(r->search) && !is_warm(r);
+    if (!r->is_by_chance) {
+        r->is_searching = true;
+        next = next_plan(r, w->index, &plan);
+    }
+    if (r->is_by_chance) {
         if (is_any_busy(r))
             return HD_NEXT_WAIT; /* one at a time: the next may know more */
         a->is_busy = a->is_warm = true;
         return HD_NEXT_RUN;
     }
-    r->is_searching = true;
-    enum hd_next next = next_plan(r, w->index, &plan);
     if (next != HD_NEXT_RUN)
         return next;
     a->is_busy = true;
@@ -200,7 +216,7 @@ static struct hd_trace trace_of(const struct hd_director_opts *o, struct hd_snap
     };
 }
 
-/* A run before the search. */
+/* A run by chance, before the search or after guidance. */
 static void end_warm(struct hd_search_run *r, struct hd_snapshot *m, bool has_news)
 {
     u32 n;
@@ -210,6 +226,7 @@ static void end_warm(struct hd_search_run *r, struct hd_snapshot *m, bool has_ne
     if (hd_verdict_is_clean(&m->verdict, r->o.exit_ok, r->o.n_exit_ok) &&
         m->stats.events <= HD_SHM_RING)
         hd_search_learn(r->search, event, n, m->stats.threads);
+    r->is_by_chance = !is_warm(r);
 }
 
 /* A campaign that is killed goes on from here. */
@@ -239,11 +256,11 @@ static void ran(struct hd_director *d, struct hd_worker *w, u64 done)
         collect_sites(r, run);
     if (a->is_warm) {
         end_warm(r, run, has_news);
-        return;
+    } else {
+        struct hd_trace t = trace_of(&r->o, run);
+        hd_search_ran_at(r->search, w->index, &t);
     }
-    struct hd_trace t = trace_of(&r->o, run);
-    hd_search_ran_at(r->search, w->index, &t);
-    if (has_news) {
+    if (has_news && r->is_searching) {
         hd_search_restart(r->search);
         r->memory.restarts++;
     }
@@ -298,7 +315,8 @@ bool hd_search_is_wanted(const struct hd_director_opts *o) { return o->search !=
 int hd_search_direct(struct hd_director **out, const struct hd_director_opts *o,
                      struct hd_error *err)
 {
-    struct hd_search_opts how = {.method = o->search, .param = o->search_param};
+    struct hd_search_opts how = {.method = o->search, .param = o->search_param,
+                                 .guided_only = !o->search_learn};
     struct hd_search_run *r = calloc(1, sizeof *r);
     if (r)
         r->search = hd_search_open(&how);

@@ -93,6 +93,17 @@ void hd_search_close(struct hd_search *s)
 
 void hd_search_restart(struct hd_search *s) { begin(s); }
 
+bool hd_search_is_guided_only(const struct hd_search *s)
+{
+    return s->opts.guided_only && s->opts.method->ops->learns;
+}
+
+void hd_search_go_on(struct hd_search *s)
+{
+    s->opts.guided_only = false;
+    s->result.is_over = s->result.is_complete = false;
+}
+
 const struct hd_search_result *hd_search_result(const struct hd_search *s) { return &s->result; }
 
 /* ---- cost ------------------------------------------------------------------------------- */
@@ -447,15 +458,21 @@ void hd_search_learn(struct hd_search *s, const struct hd_event *event, u32 n, u
     struct hd_trace t = {.option = option.at, .n_options = (u32)option.n, .event = event,
                          .n_events = n, .pending = none, .n_threads = n_threads};
     struct hd_branch *b = hd_branch_add(s);
+    struct hd_map known = s->learned; /* what its own runs taught is not given */
     u32 limits = s->result.limits;
+    s->learned = (struct hd_map){0};
     if (n_threads <= HD_SEARCH_THREADS && hd_trace_take(b, &t))
         hd_hapset_learn(b);
     s->result.limits = limits;
     hd_branch_drop(s, b);
     hd_vec_release(&option);
     u64 pair, by;
-    for (size_t i = 0; hd_map_next(&s->learned, &i, &pair, &by);)
+    for (size_t i = 0; hd_map_next(&s->learned, &i, &pair, &by);) {
         hd_map_put(&s->given, pair, by);
+        hd_map_put(&known, pair, by);
+    }
+    hd_map_release(&s->learned);
+    s->learned = known;
 }
 
 u32 hd_search_learned(const struct hd_search *s, u64 *to, u32 max)

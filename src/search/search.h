@@ -118,6 +118,11 @@ void hd_search_ran_at(struct hd_search *s, u32 slot, const struct hd_trace *t);
  * everything anew. */
 void hd_search_restart(struct hd_search *s);
 
+/* hapset: is guidance all that was asked for so far (guided_only)? go_on: what it left out is wanted, too;
+ * before the next plan is asked for. */
+bool hd_search_is_guided_only(const struct hd_search *s);
+void hd_search_go_on(struct hd_search *s);
+
 /* hapset: the orders in a good run that was not the search's; and all that is known,
  * to be kept and given to another search of the same program. */
 void hd_search_learn(struct hd_search *s, const struct hd_event *event, u32 n, u32 n_threads);

@@ -105,6 +105,18 @@ check "its two interleavings" jq -e '.search.guided_runs <= 2' r.json
 search busy dpor
 check "dpor has more to do" jq -e '.search.explored > 4' r.json
 
+# A guided search learns from its own runs: chance comes when guidance has nothing left, or when it is asked for.
+heddle test --strategy hapset --fresh --coverage none --no-minimize --json r.json -- ./lost_update </dev/null
+check "nothing is found by chance first" jq -e '.findings | length == 0' r.json
+check "chance comes after guidance" jq -e '.search.learning_runs >= 3 and .search.complete' r.json
+for n in 1 2 3 4 5 6 7; do # stopped anywhere, it goes on: the same end
+    heddle test --strategy hapset --dir stopped$n --coverage none --runs $n -- ./lost_update </dev/null
+    heddle test --strategy hapset --dir stopped$n --coverage none --json s.json -- ./lost_update </dev/null
+    jq -e '.search.learning_runs >= 3 and .search.complete' s.json >/dev/null ||
+        not_ok "stopped after $n runs: $(jq -c .search s.json)"
+done
+check "stopped in between it goes on with that" [ "$(jq .search.explored s.json)" = "$(jq .search.explored r.json)" ]
+
 # What hapset has learned is kept, also for other inputs of the program.
 heddle test --strategy hapset --fresh --learn 30 --coverage none --runs 60 --json r.json -- ./busy </dev/null
 check "runs to learn from" jq -e '.search.learning_runs == 30' r.json

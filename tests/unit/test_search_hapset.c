@@ -326,6 +326,43 @@ static void test_given(void **state)
     assert_int_equal(runs[1], 1);
 }
 
+/* Guidance alone, a run that was not the search's, then the rest: everything is met all the same, and
+ * what its own runs taught is forgotten when it begins again, what was given is not. */
+static void test_go_on(void **state)
+{
+    (void)state;
+    struct hd_search_opts o = {.method = hd_search_find("hapset"), .param = HD_NO_BOUND,
+                               .guided_only = true};
+    struct hd_search *s = hd_search_open(&o);
+    struct hd_plan plan;
+    struct hd_trace t;
+    struct brute b;
+    struct set finals = {0};
+    brute_all(&b, &use_after_check);
+    assert_true(hd_search_is_guided_only(s));
+    for (u32 part = 0; part < 2; part++) {
+        while (search_next(s, &plan)) {
+            run_plan(&machine, &use_after_check, &plan, &t);
+            search_ran(s, &t);
+            if (machine.how != HOW_CUT)
+                set_add(&finals, machine.final);
+        }
+        assert_int_equal(hd_search_result(s)->is_complete, part);
+        hd_search_learn(s, t.event, t.n_events, t.n_threads);
+        hd_search_go_on(s);
+        assert_false(hd_search_is_guided_only(s));
+        assert_false(hd_search_result(s)->is_over);
+    }
+    for (u32 k = 0; k < b.finals.n; k++)
+        assert_true(set_has(&finals, b.finals.at[k]));
+    u32 all = hd_search_learned(s, NULL, 0);
+    hd_search_restart(s);
+    assert_in_range(hd_search_learned(s, NULL, 0), 1, all - 1);
+    free(finals.at);
+    brute_release(&b);
+    hd_search_close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +372,6 @@ int main(void)
         cmocka_unit_test(test_shown_meanwhile), cmocka_unit_test(test_led_in_vain),
         cmocka_unit_test(test_crossed_locks),
         cmocka_unit_test(test_pset),
-        cmocka_unit_test(test_recursive), cmocka_unit_test(test_given)};
+        cmocka_unit_test(test_recursive), cmocka_unit_test(test_given), cmocka_unit_test(test_go_on)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
