@@ -145,6 +145,7 @@ int hd_drive_open(struct hd_drive **out, const struct hd_director_opts *o, struc
     if (!o->no_memory)
         hd_cover_store_arms(o->cover, remember_arm, d);
     d->had_luck = o->cover->loaded[HD_METRIC_iroot] && !hd_cover_has_failed(o->cover);
+    d->was_driven = d->had_luck && d->candidate.n > 1;
     struct hd_cover_subscriber subscriber = {d, subscriber_begin, subscriber_event, NULL,
                                              subscriber_ran};
     hd_cover_subscriber(o->cover, &subscriber);

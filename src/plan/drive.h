@@ -166,6 +166,7 @@ struct hd_drive {
     struct hd_map site_tries;              /* place -> attempts on candidates with it */
     u32 quiet;                             /* profile runs in a row without news */
     bool had_luck;                         /* earlier campaigns tested it, and no failure cut them short */
+    bool was_driven;                       /* ... and they predicted: which memory is shared is known */
     u32 idle;                              /* runs in a row without a new pair, see is_done */
     u64 pairs;                             /* shown so far, now or earlier */
     bool is_from_long;                           /* the run that is predicted from is long */

@@ -295,12 +295,12 @@ u32 hd_drive_want(const struct hd_drive *d, const struct hd_worker *w)
     return runs_of(d) < ONE_BY_ONE ? 1 : BATCH;
 }
 
-/* In the first run of a campaign every access is an event: nobody knows yet which memory is shared,
- * and what is predicted from it is driven in the second one already. Not with metrics that were asked
+/* In the first run of a campaign every access is an event: nobody knows yet which memory is shared (a few plain
+ * runs before do not tell), and what is predicted from it is driven in the second one already. Not with metrics that were asked
  * for by name: they get all events of however long a run. */
 static bool tells_all(const struct hd_drive *d)
 {
-    return !runs_of(d) && d->o.cover->now.is_auto && !d->had_luck && !d->o.is_profile && !d->o.as_paper;
+    return !runs_of(d) && d->o.cover->now.is_auto && !d->was_driven && !d->o.is_profile && !d->o.as_paper;
 }
 
 u32 hd_drive_begin(struct hd_drive *d, struct hd_worker *w, u32 count)

@@ -24,6 +24,15 @@ for f in "$ROOT"/tests/target/idiom/*.c; do
     done
 done
 
+# A few plain runs before, which drive nothing, do not keep the first run from telling everything.
+for seed in 1 2 3; do
+    rm -rf .heddle
+    heddle test --strategy stay --runs 3 --seed 1 -- ./idiom1
+    heddle test --no-minimize --seed $seed --json r.json -- ./idiom1
+    check "idiom1 after plain runs, seed $seed: driven by the second run" jq -e '.findings[0].runs_until == 2' r.json
+done
+rm -rf .heddle
+
 # Memory of a thread's own is told in the first run only: it does not make the program a large one, of which less is
 # observed.
 cat >own.c <<'END'
