@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "plan/map/map_arm.h"
+#include "shm_rig.h"
 
 enum { X = 0x1000 };
 
@@ -79,12 +80,41 @@ static void pauses_after_long_looks(void **state)
     hd_map_arm_close(m);
 }
 
+/* No interleaving is sure to show its pattern: each is tried twice, then nothing is left. */
+static void two_attempts(void **state)
+{
+    struct rig rig = rig_make();
+    static struct hd_worker w;
+    struct hd_event ev[] = {access_by(1, HD_EV_READ, 4), access_by(2, HD_EV_WRITE, 9),
+                            access_by(1, HD_EV_READ, 5)};
+    struct hd_map_arm *m = hd_map_arm_open(&cover, 1);
+    u32 picked = 0;
+    for (u32 i = 0; i < HD_COUNT(ev); i++) {
+        u32 place = hd_places_add(&cover.places, HD_NO_MODULE, 0x100 + i);
+        ev[i].site = cover.places.place.at[place].id;
+    }
+    w = (struct hd_worker){.host = rig.host};
+    rig_snapshot(&w.run, &rig);
+    hd_map_arm_look(m, ev, HD_COUNT(ev));
+    size_t n = m->source.open.n;
+    assert_true(n > 0);
+    for (u32 number; picked < 1000 && (number = hd_map_arm_begin(m, &w, 0)); picked++)
+        hd_map_arm_ran(m, number);
+    assert_int_equal(picked, 2 * n);
+    assert_false(hd_map_arm_is_open(m));
+    hd_map_arm_close(m);
+    hd_snapshot_release(&w.run);
+    hd_places_release(&cover.places);
+    rig_drop(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(not_without_the_metric, setup, teardown),
         cmocka_unit_test_setup_teardown(goals_by_events, setup, teardown),
         cmocka_unit_test_setup_teardown(pauses_after_long_looks, setup, teardown),
+        cmocka_unit_test_setup_teardown(two_attempts, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
