@@ -149,6 +149,58 @@ void hd_hapset_learn(struct hd_branch *s)
     hd_vec_release(&k.use);
 }
 
+void hd_search_learn(struct hd_search *s, const struct hd_event *event, u32 n, u32 n_threads)
+{
+    if (!s->opts.method->ops->learns)
+        return;
+    HD_VEC(struct hd_option) option = {0};
+    struct hd_pending none[HD_SEARCH_THREADS] = {0};
+    for (u32 i = 0; i < n; i++)
+        if (event[i].tid < HD_SEARCH_THREADS &&
+            (!option.n || option.at[option.n - 1].step != event[i].step))
+            *hd_vec_add(&option) = (struct hd_option){
+                .step = event[i].step, .tid = event[i].tid, .kind = HD_CHOICE_PICK};
+    struct hd_trace t = {.option = option.at, .n_options = (u32)option.n, .event = event,
+                         .n_events = n, .pending = none, .n_threads = n_threads};
+    struct hd_branch *b = hd_branch_add(s);
+    struct hd_map known = s->learned; /* what its own runs taught is not given */
+    u32 limits = s->result.limits;
+    s->learned = (struct hd_map){0};
+    if (n_threads <= HD_SEARCH_THREADS && hd_trace_take(b, &t))
+        hd_hapset_learn(b);
+    s->result.limits = limits;
+    hd_branch_drop(s, b);
+    hd_vec_release(&option);
+    u64 pair, by;
+    for (size_t i = 0; hd_map_next(&s->learned, &i, &pair, &by);) {
+        hd_map_put(&s->given, pair, by);
+        hd_map_put(&known, pair, by);
+    }
+    hd_map_release(&s->learned);
+    s->learned = known;
+}
+
+u32 hd_search_learned(const struct hd_search *s, u64 *to, u32 max)
+{
+    u32 n = 0;
+    u64 pair, by;
+    for (size_t i = 0; hd_map_next(&s->learned, &i, &pair, &by);)
+        if (by == HD_GUIDED_FIRST) { /* threads are those of one input */
+            if (to && n < max)
+                to[n] = pair;
+            n++;
+        }
+    return n;
+}
+
+void hd_search_give(struct hd_search *s, const u64 *pair, u32 n)
+{
+    for (u32 i = 0; i < n; i++) {
+        hd_map_put(&s->given, pair[i], HD_GUIDED_FIRST);
+        hd_map_put(&s->learned, pair[i], HD_GUIDED_FIRST);
+    }
+}
+
 /* ---- guidance --------------------------------------------------------------------------- */
 
 enum { NO_STEP = UINT32_MAX };
