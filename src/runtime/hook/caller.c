@@ -2,7 +2,7 @@
  * lies in a loaded object and a call instruction ends there. */
 #include "runtime/hook/caller.h"
 
-#include "runtime/libc/sys.h"
+#include "runtime/libc/user_mem.h"
 
 #define WORDS 32  /* below the expected one */
 #define CACHE 256 /* return addresses found good lately */
@@ -11,8 +11,7 @@ static u64 good[CACHE];
 
 static bool read_bytes(u64 addr, void *to, size_t n)
 {
-    struct iovec into = {to, n}, from = {(void *)addr, n};
-    return hd_sys(SYS_process_vm_readv, hd_sys(SYS_getpid, 0), &into, 1, &from, 1, 0) == (long)n;
+    return hd_user_read(to, (const void *)addr, n);
 }
 
 static bool is_in_module(u64 addr)

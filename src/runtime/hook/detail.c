@@ -2,14 +2,13 @@
  *
  * An event is emitted before its access is made: memory then holds the old value. The
  * new one is there when the next event is emitted, by whatever thread: nobody else
- * ran in between. Memory is read by a system call, because an address the program is
- * about to crash on must not crash us here.
+ * ran in between. An address that the program is about to crash on does not crash us here
+ * (user_mem.h).
  */
 #include "runtime/hook/detail.h"
 
 #include "runtime/hook/caller.h"
 #include "runtime/hook/frame.h"
-#include "runtime/libc/sys.h"
 #include "runtime/libc/user_mem.h"
 
 static struct {
@@ -25,9 +24,8 @@ static struct {
 
 static bool read_value(u64 addr, u32 size, u64 *value)
 {
-    struct iovec to = {value, size}, from = {(void *)addr, size};
     *value = 0;
-    return hd_sys(SYS_process_vm_readv, hd_sys(SYS_getpid, 0), &to, 1, &from, 1, 0) == (long)size;
+    return hd_user_read(value, (const void *)addr, size);
 }
 
 void hd_detail_end(void)
