@@ -11,7 +11,7 @@ HD_INLINE bool hd_is_access(const struct hd_event *e)
 
 HD_INLINE bool hd_overlaps(const struct hd_event *a, const struct hd_event *b)
 {
-    return a->obj < b->obj + HD_MAX(b->size, 1) && b->obj < a->obj + HD_MAX(a->size, 1);
+    return a->obj < b->obj + hd_event_bytes(b) && b->obj < a->obj + hd_event_bytes(a);
 }
 
 /* Of two threads, to the same bytes, one a write and not both atomic. */

@@ -53,7 +53,7 @@ struct hd_event {
     u32 step;  /* position in the run, from 1 */
     u16 tid;   /* thread number in order of creation, main = 0 */
     u8 kind;   /* enum hd_evkind */
-    u8 size;   /* bytes touched (memory kinds), 255 = more; locks: see event.def */
+    u8 size;   /* bytes touched (memory kinds), 255 = that or more (hd_event_bytes); locks: see event.def */
     u64 site;  /* return address of the hook or interceptor call */
     u64 obj;   /* see event.def */
     u32 ctx;   /* hash of the innermost return addresses (hd_config.context) */
@@ -67,6 +67,19 @@ _Static_assert(sizeof(struct hd_event) == 32, "shared layout");
 HD_INLINE bool hd_event_has_value(const struct hd_event *ev)
 {
     return ev->kind <= HD_EV_ARMW && (ev->size == 1 || ev->size == 2 || ev->size == 4 || ev->size == 8);
+}
+/* Bytes that a READ or WRITE touches. One of HD_EVENT_WIDE or more (memcpy, read) has their number in
+ * place of a value. */
+#define HD_EVENT_WIDE 255u
+#define HD_EVENT_WIDEST ((1u << (32 - HD_ARG_BITS)) - 1)
+HD_INLINE u32 hd_event_wide_arg(u64 bytes)
+{
+    return bytes < HD_EVENT_WIDE ? 0 : (u32)HD_MIN(bytes, (u64)HD_EVENT_WIDEST) << HD_ARG_BITS;
+}
+HD_INLINE u32 hd_event_bytes(const struct hd_event *ev)
+{
+    u32 wide = ev->kind <= HD_EV_WRITE && ev->size == HD_EVENT_WIDE ? ev->arg >> HD_ARG_BITS : 0;
+    return HD_MAX(wide, HD_MAX((u32)ev->size, 1u));
 }
 /* ... and `arg` of a write has this flag if its site is not known to touch memory of several threads:
  * it says what the thread knows by itself, and is for the corpus alone (plan/corpus/corpus.h). */

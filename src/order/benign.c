@@ -23,7 +23,7 @@ bool hd_benign_has(const struct hd_benign *b, const struct hd_event *access)
 {
     for (size_t i = 0; i < b->place.n; i++) {
         const struct hd_event *at = &b->place.at[i];
-        if (access->obj < at->obj + at->arg && at->obj < access->obj + HD_MAX(access->size, 1))
+        if (access->obj < at->obj + at->arg && at->obj < access->obj + hd_event_bytes(access))
             return true;
     }
     return false;

@@ -239,8 +239,8 @@ static bool transition(struct hd_sched *s, u16 t)
                           .site = th->op.site,
                           .obj = th->op.obj,
                           .ctx = th->op.ctx};
-    if (ev.kind - HD_EV_ALOAD <= HD_EV_FENCE - HD_EV_ALOAD)
-        ev.arg = (u32)th->op.arg; /* memory order */
+    if (ev.kind <= HD_EV_FENCE)
+        ev.arg = (u32)th->op.arg; /* memory order; bytes of a wide access */
     u8 flags = th->op.flags;
     bool timed_out = th->timed_out, is_done;
     ev.step = (u32)++s->step;

@@ -2,6 +2,7 @@
  * two accesses meet, what the table keeps. */
 #include "race_script.h"
 
+#include "detect/accesses.h"
 #include "detect/known.h"
 #include "detect/meet.h"
 #include "detect/passage.h"
@@ -159,6 +160,31 @@ static void heeds_benign(void **state)
     observe(LIST(EV(0, BENIGN, X, 9, .arg = 8), W(0, X, 1), R(1, X, 2), W(0, Y, 3), R(1, Y, 4)));
     expect_pairs(1, 0, 0);
     assert_int_equal(races.pair.at[0].is.addr, Y);
+}
+
+#define WIDE(t, k, o, s, n) {.tid = t, .kind = HD_EV_##k, .obj = o, .site = s, .size = 255, .arg = (n) << HD_ARG_BITS}
+
+/* memcpy and read touch more bytes than an event's size can tell. */
+static void long_ranges(void **state)
+{
+    u64 far = X + 3000;
+    observe(LIST(WIDE(0, READ, X, 1, 4096), W(1, far, 2))); /* it comes first */
+    expect_pairs(1, 0, 0);
+    observe(LIST(W(1, far, 2), WIDE(0, READ, X, 1, 4096))); /* and second */
+    expect_pairs(1, 0, 0);
+    observe(LIST(WIDE(0, WRITE, X, 1, 4096), WIDE(1, WRITE, X + 2000, 2, 4096))); /* both */
+    expect_pairs(1, 0, 0);
+    observe(LIST(WIDE(0, READ, X, 1, 4096), R(1, far, 2), W(1, X + 4096, 3), W(0, far, 4)));
+    expect_pairs(1, 0, 0); /* two reads, and what is behind the range, are none */
+    observe(LIST(EV(0, LOCK, M, 3), WIDE(0, READ, X, 1, 4096), EV(0, UNLOCK, M, 4), EV(1, LOCK, M, 5), W(1, far, 2),
+                 EV(1, UNLOCK, M, 6)));
+    expect_pairs(0, 0, 0);
+    observe(LIST(WIDE(0, READ, X, 1, 4096), {.kind = HD_EV_FREE, .obj = X, .site = 3, .arg = 4096}, W(1, far, 2)));
+    expect_pairs(0, 0, 0);
+    struct hd_event two[] = {W(1, far, 2), WIDE(0, READ, X, 1, 4096)};
+    assert_int_equal(hd_event_bytes(&two[0]), 8);
+    assert_int_equal(hd_event_bytes(&two[1]), 4096);
+    assert_true(hd_accesses_conflict(&two[0], &two[1]));
 }
 
 static bool passage(struct hd_event *ev, size_t n, struct hd_passage *p)
@@ -417,7 +443,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_pending), cmocka_unit_test(tells_weak), cmocka_unit_test(outside), cmocka_unit_test(tells_hidden), cmocka_unit_test(tells_older),
         cmocka_unit_test(knows_what_was_shown),
-        cmocka_unit_test(tells_ends), cmocka_unit_test(heeds_benign), cmocka_unit_test(benign_places_are_no_meeting), cmocka_unit_test(passes),
+        cmocka_unit_test(tells_ends), cmocka_unit_test(heeds_benign), cmocka_unit_test(long_ranges), cmocka_unit_test(benign_places_are_no_meeting), cmocka_unit_test(passes),
         cmocka_unit_test(tells_triples), cmocka_unit_test(finds_triples),
         cmocka_unit_test(comes_first), cmocka_unit_test(pending), cmocka_unit_test(weak), cmocka_unit_test(table),
         cmocka_unit_test(lock_order_two), cmocka_unit_test(lock_order_three), cmocka_unit_test(lock_order_none),

@@ -132,7 +132,7 @@ static HD_COLD void grow(struct hd_feed *f)
         *find_slot(f, f->page[i].number) = (struct hd_feed_slot){i, f->stamp};
 }
 
-static u32 find_page(const struct hd_feed *f, u64 number)
+u32 hd_feed_find_page(const struct hd_feed *f, u64 number)
 {
     const struct hd_feed_slot *s = find_slot(f, number);
     return s->stamp == f->stamp ? s->page : 0;
@@ -140,7 +140,7 @@ static u32 find_page(const struct hd_feed *f, u64 number)
 
 static HD_NOINLINE u32 make_page(struct hd_feed *f, u64 number)
 {
-    u32 page = find_page(f, number);
+    u32 page = hd_feed_find_page(f, number);
     if (page)
         return page;
     if (f->n_pages == f->cap_pages)
@@ -241,7 +241,7 @@ static void drop_range(struct hd_feed *f, u64 addr, u64 size)
     u64 low = from / HD_FEED_PAGE, high = to / HD_FEED_PAGE;
     if (high - low < f->n_pages) {
         for (u64 number = low; number <= high; number++)
-            drop_in_page(f, find_page(f, number), from, to);
+            drop_in_page(f, hd_feed_find_page(f, number), from, to);
         return;
     }
     for (u32 i = 1; i < f->n_pages; i++)
@@ -271,7 +271,7 @@ static void drop_sync(struct hd_feed *f, u64 addr)
 
 u32 hd_feed_sync(const struct hd_feed *f, u64 addr)
 {
-    const struct hd_feed_page *p = &f->page[find_page(f, (addr >> 3) / HD_FEED_PAGE)];
+    const struct hd_feed_page *p = &f->page[hd_feed_find_page(f, (addr >> 3) / HD_FEED_PAGE)];
     u8 mask = (u8)(1u << (addr & 7));
     for (u32 id = p->first[(addr >> 3) % HD_FEED_PAGE]; id; id = f->object[id].next)
         if (f->object[id].is_sync && f->object[id].mask == mask)

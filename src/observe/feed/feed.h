@@ -112,7 +112,7 @@ struct hd_feed_slot {
 #define HD_FEED_RECENT 256
 
 #define HD_FEED_PARTS 64 /* objects one event can touch; the rest is left out */
-#define HD_FEED_WIDE 256 /* bytes of one access that count */
+#define HD_FEED_WIDE 256 /* bytes of one access that count; for races see observe/race/race_wide.h */
 
 struct hd_part {
     u32 obj;
@@ -167,6 +167,8 @@ const struct hd_seen *hd_feed_decode(struct hd_feed *f, const struct hd_event *e
 /* ... by a caller that knows the interned site. */
 const struct hd_seen *hd_feed_decode_at(struct hd_feed *f, const struct hd_event *ev, u32 site);
 void hd_feed_done(struct hd_feed *f);
+/* The page of a number (granule / HD_FEED_PAGE), 0 if nothing in it has been touched. */
+u32 hd_feed_find_page(const struct hd_feed *f, u64 number);
 /* The sync object at an address, 0 if it has not been used. */
 u32 hd_feed_sync(const struct hd_feed *f, u64 addr);
 

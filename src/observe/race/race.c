@@ -24,6 +24,7 @@
 #include "observe/race/race_shb.h"
 #include "observe/race/race_triple.h"
 #include "observe/race/race_two.h"
+#include "observe/race/race_wide.h"
 #include "order/benign.h"
 
 #include <stdlib.h>
@@ -62,6 +63,7 @@ struct race {
     struct hd_vclock external; /* what threads knew when they called the outside world */
     struct race_thread *thread;
     u32 n_threads, cap_threads;
+    struct hd_race_wide wide;
     struct hd_benign benign;
     struct race_store *store; /* by object: its last atomic store */
     u32 cap_stores;
@@ -95,6 +97,7 @@ static void race_begin(void *state, struct hd_observing *io)
     r->twos.set = &io->set;
     r->twos.report = io->cfg.two;
     r->twos.self = io->cfg.race_self;
+    hd_race_wide_begin(&r->wide);
     hd_lock_order_begin(&r->locks);
     r->locks.report = io->cfg.lock_order;
     r->locks.self = io->cfg.race_self;
@@ -219,6 +222,36 @@ static void check(struct race *r, struct hd_observing *io, const struct hd_seen 
     }
 }
 
+struct looking {
+    struct race *r;
+    struct hd_observing *io;
+    const struct hd_seen *s;
+    u32 effects;
+};
+
+static void check_object(void *self, u32 obj)
+{
+    const struct looking *l = self;
+    check(l->r, l->io, l->s, l->effects, obj);
+}
+
+/* Ranges longer than the feed knows (race_wide.h). */
+static void check_wide(struct race *r, struct hd_observing *io, const struct hd_seen *s, u32 effects)
+{
+    bool is_write = effects & HD_WRITES;
+    const struct hd_wide *w;
+    for (u32 i = 0; (w = hd_race_wide_next(&r->wide, s->ev, is_write, &i));) {
+        if (hd_order_is_before(&r->order, w->tid, w->touch.time, s->tid))
+            continue;
+        hd_observe_both(io, HD_METRIC_race, is_write && w->is_write ? 2 : 1, w->touch.site, s->site);
+        report(r, io, s, w->tid, &w->touch, w->is_write ? HD_GOAL_WRITE : HD_GOAL_READ, 0);
+    }
+    if (HD_LIKELY(s->ev->size < HD_EVENT_WIDE) || !hd_race_wide_rest(s->ev))
+        return;
+    hd_race_wide_objects(&r->wide, &io->feed, s->ev, check_object, &(struct looking){r, io, s, effects});
+    hd_race_wide_add(&r->wide, s);
+}
+
 /* The same access again, and nobody was here since: nothing to be found. */
 static bool is_same(const struct hd_feed *f, const struct hd_seen *s, const struct hd_part *p)
 {
@@ -293,6 +326,8 @@ static void memory_event(struct race *r, struct hd_observing *io, const struct h
     for (u32 i = 0; i < s->n; i++)
         if (io->feed.object[s->part[i].obj].n > 1 && !is_same(&io->feed, s, &s->part[i]))
             check(r, io, s, effects, s->part[i].obj);
+    if (HD_UNLIKELY(r->wide.n || s->ev->size == HD_EVENT_WIDE))
+        check_wide(r, io, s, effects);
     if (s->flag)
         atomic_after(r, &io->feed, s, effects);
     if (io->cfg.race) {
@@ -335,6 +370,8 @@ static void race_event(void *state, struct hd_observing *io, const struct hd_see
         hd_race_triples_block(&r->triples, s);
         hd_race_twos_sync(&r->twos, &io->feed, s);
         hd_benign_event(&r->benign, s->ev);
+        if (s->ev->kind == HD_EV_FREE)
+            hd_race_wide_forget(&r->wide, s->ev->obj, s->ev->arg);
     }
     if (HD_WANTS_MEMORY >> s->what & 1) {
         memory_event(r, io, s);

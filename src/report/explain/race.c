@@ -251,8 +251,8 @@ static void print_access(FILE *to, struct hd_model *st, const struct hd_paint *p
         hd_paint_line(to, p, "%s, %s:", who, e->kind == HD_EV_IO && hd_race_is_end(e) ? "close" : hd_event_text(e->kind));
     else
         hd_paint_line(to, p, "%s, %s of %u byte%s%s%s:", who,
-                      hd_model_is_free(st->f, i) ? "free" : hd_event_text(e->kind), e->size,
-                      e->size == 1 ? "" : "s", has_value ? ", " : "", has_value ? value : "");
+                      hd_model_is_free(st->f, i) ? "free" : hd_event_text(e->kind), hd_event_bytes(e),
+                      hd_event_bytes(e) == 1 ? "" : "s", has_value ? ", " : "", has_value ? value : "");
     hd_stacks_frames(to, st, &t, p);
     if (hd_model_created(st, e->tid, &l)) {
         hd_name_place(st, &l, false, place, sizeof place);

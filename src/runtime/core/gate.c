@@ -484,7 +484,7 @@ void hd_note_access(u8 kind, u64 addr, u32 size, u64 site, u32 arg)
         hd_come_back(hd_tls.tid);
     struct hd_event ev = {.step = (u32)hd_rt.sched.step, .tid = hd_tls.tid, .kind = kind,
                           .size = (u8)HD_MIN(size, 255u), .site = site, .obj = addr,
-                          .ctx = hd_gate_context(), .arg = arg};
+                          .ctx = hd_gate_context(), .arg = arg | hd_event_wide_arg(size)};
     hd_gate_emit(NULL, &ev);
     hd_tls.inside--;
 }

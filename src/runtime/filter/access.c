@@ -56,7 +56,8 @@ static bool is_poll_counted(u8 flags)
 static void be_point(u32 slot, u64 addr, u32 size, bool is_write, u64 pc)
 {
     struct hd_op op = hd_op_make(is_write ? HD_EV_WRITE : HD_EV_READ, pc, addr);
-    op.size = (u16)HD_MIN(size, 255u);
+    op.size = (u16)HD_MIN(size, (u32)UINT16_MAX);
+    op.arg = hd_event_wide_arg(size);
     hd_point(&op);
     if (is_learning_all())
         hd_shadow_access(slot, addr, size, is_write, true);
