@@ -383,6 +383,7 @@ int hd_replay_to_shm(const struct hd_replay *r, struct hd_snapshot *run)
         hd_shm_script_site(m)[i] = unpack(bias, r->site[i]);
     m->script_n = m->io_results_for = r->n;
     m->script_steps = r->steps;
+    m->look_step = HD_MAX(HD_MAX(r->race, r->race_with), HD_MAX(r->race_third, r->race_fourth));
     m->is_random = r->is_random;
     run->others = r->others;
     run->n_others = r->others ? r->n_others : 0;

@@ -25,7 +25,7 @@
 #include "event/result.h"
 
 #define HD_SHM_MAGIC 0x31444548u /* "HED1" */
-#define HD_SHM_VERSION 7
+#define HD_SHM_VERSION 8
 #define HD_SHM_FD 1013           /* descriptor numbers in the target */
 #define HD_SHM_FD_TEXT "1013"
 #define HD_CMD_FD 1014           /* target reads commands here */
@@ -112,6 +112,8 @@ struct hd_shm_host {
     u32 is_random;           /* addresses differ from start to start, so events are hashed by
                                 addresses that do not (runtime/core/gate.c) */
     u64 script_steps;        /* of the run that is replayed; 0 = not known */
+    u64 look_step;           /* ... the step that its record is about, if that is not its end (a race): events and
+                                details around it are kept; 0 = those of the end */
     u64 script_packed;       /* bytes of further entries in HD_SCRIPT_FD; they count if */
     u32 script_packed_for;   /* ... this is script_n */
     u32 reserved;

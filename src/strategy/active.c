@@ -460,6 +460,12 @@ static u32 active_tried(const void *state)
     return s->first | s->queue.taken;
 }
 
+static bool active_is_done(const void *state)
+{
+    const struct hd_active *s = state;
+    return !s->live && !s->queue.ahead;
+}
+
 const struct hd_strategy hd_strategy_active = {
     .name = "active",
     .doc = "drives the run into predicted orders of events (what `test` does by default)",
@@ -474,5 +480,6 @@ const struct hd_strategy hd_strategy_active = {
     .leave = active_leave,
     .holds = active_holds,
     .tried = active_tried,
+    .is_done = active_is_done,
 };
 _Static_assert(sizeof(struct hd_active) <= 8 * HD_STRATEGY_WORDS, "state");

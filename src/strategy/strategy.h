@@ -80,6 +80,8 @@ struct hd_strategy {
     void (*count)(const void *state, u32 by_rule[HD_STRATEGY_RULES]);
     /* Bit i: the turn of goal i has come in this run. May be NULL. */
     u32 (*tried)(const void *state);
+    /* All that the run was for has happened. May be NULL. */
+    bool (*is_done)(const void *state);
     /* Thread tid could go on, and is kept waiting on purpose: for so many steps at most, 0 = it
      * is not. That others go round in circles meanwhile is no reason to let it go, until they have
      * made so many rounds in all holds of the run. Asked about threads that are enabled. May be NULL. */

@@ -83,7 +83,19 @@ static void add_stack(struct hd_event *ev)
 /* Values cost system calls: of a run that goes on for ever only the end is of interest. */
 static bool is_near_end(u32 step)
 {
-    return step < DETAIL_STEPS || step + DETAIL_STEPS >= hd_rt.host->script_steps;
+    const struct hd_shm_host *h = hd_rt.host;
+    return step < DETAIL_STEPS || step + DETAIL_STEPS >= (h->look_step ? h->look_step : h->script_steps);
+}
+
+/* A run with details that is about one moment, not about its end: a race or violation that is driven, or
+ * replayed. */
+static bool has_come(u32 step)
+{
+    const struct hd_sched *s = &hd_rt.sched;
+    if (hd_rt.host->script_n)
+        return hd_rt.host->look_step && step >= hd_rt.host->look_step;
+    return hd_rt.server->goals.n && s->cfg.strategy && s->cfg.strategy->is_done &&
+           s->cfg.strategy->is_done(s->strategy_state);
 }
 
 /* A compare-exchange happens as soon as its thread goes on: what it finds is there now. A bad
@@ -115,8 +127,12 @@ void hd_gate_emit(void *self, const struct hd_event *ev)
     }
     if (cfg->mode & HD_MODE_STREAM && ev->kind == HD_EV_EXIT)
         add_stack(&reported);
-    if (HD_UNLIKELY(cfg->mode & HD_MODE_DETAIL) && is_near_end(ev->step))
-        hd_detail_note(ev, hd_rt.run->ring_written);
+    if (HD_UNLIKELY(cfg->mode & HD_MODE_DETAIL) && !hd_news_is_over()) {
+        if (is_near_end(ev->step))
+            hd_detail_note(ev, hd_rt.run->ring_written);
+        if (!(cfg->mode & HD_MODE_STREAM) && has_come(ev->step))
+            hd_news_end_soon();
+    }
     hd_news_event(&reported);
     if (ev->kind > HD_EV_WRITE)
         hd_shadow_sync(ev);

@@ -60,6 +60,16 @@ static u64 sample_at;       /* events left out so far, when the next sample is d
 static struct hd_event *ring;
 static u32 *left_behind;    /* hd_shm_left */
 u32 hd_news_left;
+u64 hd_news_over_at;
+
+/* What came shortly after it is of use, too. */
+#define OVER_AFTER (HD_SHM_RING / 4)
+
+void hd_news_end_soon(void)
+{
+    if (!hd_news_over_at)
+        hd_news_over_at = hd_rt.run->ring_written + OVER_AFTER;
+}
 
 void hd_news_init(void)
 {
@@ -72,6 +82,7 @@ void hd_news_init(void)
 
 void hd_news_begin(void)
 {
+    hd_news_over_at = 0;
     if (late && late->is_late)
         hd_memset(late, 0, offsetof(struct late, at));
 }
@@ -246,6 +257,8 @@ static HD_NOINLINE void put_late(const struct hd_event *ev)
 
 void hd_news_event(const struct hd_event *ev)
 {
+    if (HD_UNLIKELY(hd_news_is_over()))
+        return;
     if (HD_UNLIKELY(hd_news_is_late()) && late)
         put_late(ev);
     else

@@ -21,6 +21,14 @@ HD_INLINE void hd_news_count_access(void)
     if (HD_UNLIKELY(++hd_news_accesses >= HD_NEWS_ENOUGH))
         hd_news_many();
 }
+/* What the run is for has happened: a little more is put into the ring, and then nothing, so that it is
+ * still there when a long run ends. */
+void hd_news_end_soon(void);
+extern HD_HIDDEN u64 hd_news_over_at; /* position in the ring, 0 = none */
+HD_INLINE bool hd_news_is_over(void)
+{
+    return HD_UNLIKELY(hd_news_over_at) && hd_rt.run->ring_written >= hd_news_over_at;
+}
 /* The run is over: the host gets the last events of the backlog. In the server. */
 void hd_news_end(void);
 
