@@ -23,7 +23,8 @@
 #define FOLLOWED 4      /* runs that are followed for one race (follow.c) */
 #define CHANCE_RUNS 64  /* most, to find one that is worth it */
 #define TIMES 10        /* runs of each order */
-#define LEAST_NS 5000000000ll /* for all races, or as long as the campaign took if that is more */
+#define LEAST_NS 5000000000ll /* for all races, or as long as the campaign took if that is more; */
+#define RACES_NS 60000000000ll /* ... if races are what it is for */
 #define HIDDEN_RUNS 64  /* for races that no run showed, or half as many as the campaign made if
                            that is more; as many as there is time if races are what it is for */
 
@@ -413,7 +414,7 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
     struct hd_worker_state before;
     s64 now = hd_monotonic_ns();
     struct hd_explorer x = {.c = c, .o = o, .w = w, .err = err, .run = first_run,
-                            .until_ns = o->brings_all ? INT64_MAX : now + HD_MAX(LEAST_NS, now - c->started_ns),
+                            .until_ns = o->brings_all ? INT64_MAX : now + HD_MAX(o->is_races ? RACES_NS : LEAST_NS, now - c->started_ns),
                             .hidden_runs = o->is_races ? UINT64_MAX
                                                        : HD_MAX(c->runs / 2, (u64)HIDDEN_RUNS)};
     if (!is_wanted(c, o))
