@@ -18,7 +18,7 @@ check "breakpoints work" grep -Eq 'hit Breakpoint 2, main' out
 
 # The walk of one access (docs/architecture.md): hops from the hook to the ring. Not on the
 # stack are the hook, what is inline in it, and the slow path, which end in jumps.
-printf 'set breakpoint pending on\nbreak hd_gate_emit if ev->kind == 1\nrun\nbt\nkill\nquit\n' |
+printf 'set breakpoint pending on\nbreak hd_news_emit if ev->kind == 1\nrun\nbt\nkill\nquit\n' |
     timeout 120 "$HEDDLE" replay --gdb .heddle/findings/latest/replay.heddle >out 2>err
 hops=$(awk '/^#[0-9]/ { if (/ add \(/) { print n + 3; exit } n++ }' out)
 check "from the hook to the ring: ${hops:-no walk} hops, at most 12" test "${hops:-99}" -le 12

@@ -8,26 +8,22 @@
 #include "runtime/asm/word.h"
 
 #include "runtime/icept/process/child.h"
-#include "runtime/hook/detail.h"
 #include "runtime/heap/heap_check.h"
 #include "runtime/icept/sync/sync.h"
 #include "runtime/libc/libc_lock.h"
 #include "runtime/icept/sync/misuse.h"
 #include "runtime/core/park.h"
-#include "runtime/filter/pass.h"
 #include "runtime/filter/shadow.h"
 #include "runtime/icept/signal/sig_info.h"
 #include "runtime/icept/signal/signals.h"
 #include "runtime/filter/site.h"
 #include "runtime/news/news.h"
+#include "runtime/news/news_emit.h"
 #include "runtime/core/stop.h"
 #include "runtime/libc/sys.h"
-#include "runtime/libc/user_mem.h"
 #include "runtime/icept/io/fifo.h"
 #include "runtime/icept/io/wait_io.h"
 #include "runtime/core/watchdog.h"
-
-#define DETAIL_STEPS 32768u
 
 struct hd_thread hd_thread[HD_MAX_THREADS];
 /* Of x86-64 Linux: a program is loaded below this many bytes from its start, ... */
@@ -70,74 +66,6 @@ u32 hd_gate_context(void)
     for (u32 i = from; i < depth && i < HD_SHM_FRAMES; i++)
         h = (h ^ (u32)(is_random ? unmoved(hd_tls.frames[i].pc) : hd_tls.frames[i].pc)) * 0x9e3779b1u;
     return h;
-}
-
-/* The host may look at it when the thread's number means somebody else. */
-static void add_stack(struct hd_event *ev)
-{
-    const struct hd_shm_thread *t = &hd_shm_threads(hd_rt.run)[ev->tid];
-    ev->obj = t->stack_lo;
-    ev->arg = (u32)HD_MIN(t->stack_hi - t->stack_lo, (u64)UINT32_MAX);
-}
-
-/* Values cost system calls: of a run that goes on for ever only the end is of interest. */
-static bool is_near_end(u32 step)
-{
-    const struct hd_shm_host *h = hd_rt.host;
-    return step < DETAIL_STEPS || step + DETAIL_STEPS >= (h->look_step ? h->look_step : h->script_steps);
-}
-
-/* A run with details that is about one moment, not about its end: a race or violation that is driven, or
- * replayed. */
-static bool has_come(u32 step)
-{
-    const struct hd_sched *s = &hd_rt.sched;
-    if (hd_rt.host->script_n)
-        return hd_rt.host->look_step && step >= hd_rt.host->look_step;
-    return hd_rt.server->goals.n && s->cfg.strategy && s->cfg.strategy->is_done &&
-           s->cfg.strategy->is_done(s->strategy_state);
-}
-
-/* A compare-exchange happens as soon as its thread goes on: what it finds is there now. A bad
- * address fails then, in the right place. */
-static void add_comparison(struct hd_event *ev)
-{
-    const struct hd_op *op = &hd_rt.sched.thread[ev->tid].op;
-    u64 expected[2] = {op->arg2, op->obj2}, found[2] = {0, 0};
-    u32 n = HD_MIN(op->size, (u32)sizeof found), failed = ev->arg >> HD_MO_FAILURE & HD_MO_MASK;
-    bool is_same = hd_user_read(found, (const void *)ev->obj, n) &&
-                   !hd_memcmp(found, expected, n);
-    ev->arg = is_same ? ev->arg & HD_MO_MASK : failed | HD_MO_FAILED;
-}
-
-void hd_gate_emit(void *self, const struct hd_event *ev)
-{
-    const struct hd_config *cfg = &hd_rt.server->cfg;
-    struct hd_event compared, reported;
-    if (ev->kind == HD_EV_ARMW && ev->arg & HD_MO_COMPARES) {
-        compared = *ev;
-        add_comparison(&compared);
-        ev = &compared;
-    }
-    reported = *ev;
-    if (cfg->mode & HD_MODE_VALUES) {
-        reported.arg = hd_detail_hash(ev);
-        hd_news_left = hd_news_is_late() ? 0 : hd_detail_left(); /* later it may wait in the backlog */
-        hd_detail_wrote(ev);
-    }
-    if (cfg->mode & HD_MODE_STREAM && ev->kind == HD_EV_EXIT)
-        add_stack(&reported);
-    if (HD_UNLIKELY(cfg->mode & HD_MODE_DETAIL) && !hd_news_is_over()) {
-        if (is_near_end(ev->step))
-            hd_detail_note(ev, hd_rt.run->ring_written);
-        if (!(cfg->mode & HD_MODE_STREAM) && has_come(ev->step))
-            hd_news_end_soon();
-    }
-    hd_news_event(&reported);
-    if (ev->kind > HD_EV_WRITE)
-        hd_shadow_sync(ev);
-    if (HD_UNLIKELY(hd_pass_is_on))
-        hd_pass_sync(ev);
 }
 
 /* Stack addresses relative to their thread's stack: its place depends on the
@@ -501,7 +429,7 @@ void hd_note_access(u8 kind, u64 addr, u32 size, u64 site, u32 arg)
     struct hd_event ev = {.step = (u32)hd_rt.sched.step, .tid = hd_tls.tid, .kind = kind,
                           .size = (u8)HD_MIN(size, 255u), .site = site, .obj = addr,
                           .ctx = hd_gate_context(), .arg = arg | hd_event_wide_arg(size)};
-    hd_gate_emit(NULL, &ev);
+    hd_news_emit(NULL, &ev);
     hd_tls.inside--;
 }
 

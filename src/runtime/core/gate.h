@@ -43,7 +43,6 @@ int hd_thread_helper(const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
 
 /* Scheduler callbacks (init.c installs them). */
 void hd_gate_init(void);
-void hd_gate_emit(void *self, const struct hd_event *ev);
 u64 hd_gate_normal(void *self, u64 obj);
 
 /* The calling thread's innermost frames, hashed. */

@@ -25,6 +25,7 @@
 #include "runtime/filter/site.h"
 #include "runtime/core/state.h"
 #include "runtime/libc/sys.h"
+#include "runtime/news/news_emit.h"
 #include "runtime/core/verdict.h"
 #include "runtime/icept/io/wait_io.h"
 
@@ -202,7 +203,7 @@ void hd_init_take_over(char **envp)
     static const struct hd_learned none;
     cfg.strategy_arg.learned = &none;
     struct hd_sched_env env = {
-        .load32 = load32, .alloc = hd_arena_alloc, .emit = hd_gate_emit, .normal = hd_gate_normal,
+        .load32 = load32, .alloc = hd_arena_alloc, .emit = hd_news_emit, .normal = hd_gate_normal,
         .has_children = hd_io_has_children,
         .chosen = hd_search_chosen, .pending = hd_search_pending,
         .spill = hd_server_spill, .script = hd_server_script,
