@@ -3,7 +3,7 @@
 #ifndef HD_PLACES_H
 #define HD_PLACES_H
 
-#include "event/replay.h"
+#include "event/replay/replay.h"
 #include "symbol/symbol.h"
 
 /* Fills r->places for the sites r speaks of, as far as they have a function and a line;

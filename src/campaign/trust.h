@@ -9,7 +9,7 @@
 #ifndef HD_TRUST_H
 #define HD_TRUST_H
 
-#include "event/replay.h"
+#include "event/replay/replay.h"
 
 /* From now on replay files that are saved are sealed, and seals are checked at loading. */
 void hd_trust_init(void);

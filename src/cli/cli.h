@@ -6,7 +6,7 @@
 #include "error/error.h"
 #include "process/command.h"
 #include "cover/cover.h"
-#include "plan/drive.h"
+#include "plan/drive/drive.h"
 #include "process/oracle.h"
 #include "children/children.h"
 #include "script/script.h"

@@ -1,4 +1,4 @@
-/* drive.c: driving (plan/drive.h) on the command line: what to target, and what
+/* drive.c: driving (plan/drive/drive.h) on the command line: what to target, and what
  * to say about it. */
 #include <stdlib.h>
 #include <string.h>

@@ -60,7 +60,7 @@ struct hd_options {
     const char *json, *sarif, *junit, *html, *dir, *output;
     const char *coverage, *until, *metric, *list, *build;
     bool curve;
-    const char *idioms, *candidate;        /* of driving (plan/drive.h) */
+    const char *idioms, *candidate;        /* of driving (plan/drive/drive.h) */
     u32 idiom, tries, tries_all;
     bool profile, no_memory, no_corpus, all;
     const char *setup, *cleanup;
@@ -128,7 +128,7 @@ bool hd_options_row(u32 i, struct hd_option_row *out);
 
 bool hd_options_is_given(const struct hd_options *o, const char *name);
 
-/* `test` predicts and targets what was not tested (plan/drive.h). */
+/* `test` predicts and targets what was not tested (plan/drive/drive.h). */
 bool hd_options_is_driven(const struct hd_options *o);
 
 /* Name of the strategy or search. */

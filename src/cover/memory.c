@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/stop.h"
-#include "event/replay.h"
+#include "event/replay/replay.h"
 
 #define UNSAVED_MAX 4096
 #define UNSAVED_NS 100000000ll

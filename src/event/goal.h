@@ -1,6 +1,6 @@
 /* goal.h: an interleaving that a run is to be driven into: up to four events of
  * two threads, and which of them come after which. Made by the host from a
- * predicted iRoot (plan/drive_goal.c), carried out by strategy/active.c.
+ * predicted iRoot (plan/drive/drive_goal.c), carried out by strategy/directed/active.c.
  *
  * Several goals can be given at once; each has its own threads and objects. The first ones are
  * there from the beginning to the end of the run. Those after them are a queue: each is taken up

@@ -1,5 +1,5 @@
 /* pairs.h: synchronization pairs <first, second> of lock calls that no run has
- * shown yet: what strategy/tsa.c targets. Filled by the host before a run
+ * shown yet: what strategy/directed/tsa.c targets. Filled by the host before a run
  * (plan/tsa_run.c), only read by the target. Two hash tables: the pairs, and
  * in how many of them each site takes part.
  */

@@ -35,7 +35,7 @@ struct hd_director_opts {
     const char *learn_from;                /* folder of a store that hapset learns from, or NULL */
     bool search_fresh;                     /* what earlier campaigns left does not count */
     bool is_driven;                        /* predict and drive, with: */
-    bool as_paper;                         /* ... as the paper on Maple does (strategy/maple.c) */
+    bool as_paper;                         /* ... as the paper on Maple does (strategy/directed/maple.c) */
     u32 idioms;                            /* bit i = idiom i; 0 = all */
     u32 window;                            /* steps between two events of a thread; 0 = as usual */
     size_t predict_bytes;                  /* for what is known of one run; 0 = as usual */

@@ -2,7 +2,7 @@
 #ifndef HD_PROCESS_CONFIRM_H
 #define HD_PROCESS_CONFIRM_H
 
-#include "event/replay.h"
+#include "event/replay/replay.h"
 #include "process/worker.h"
 
 #define HD_CONFIRM_TIMES 5

@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 #include "error/error.h"
-#include "event/replay.h"
+#include "event/replay/replay.h"
 #include "event/snapshot.h"
 #include "process/target.h"
 

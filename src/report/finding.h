@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "event/replay.h"
+#include "event/replay/replay.h"
 #include "event/shm.h"
 #include "symbol/symbol.h"
 

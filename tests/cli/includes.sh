@@ -87,7 +87,7 @@ echo '#include "base/base.h"' >wrong/odd/e.c
 echo '#include "../base/base.h"' >wrong/sched/f.c
 echo '#include "thread.h"' >wrong/sched/g.c
 echo '#include "error/error.h"' >wrong/event/h.h
-echo '#include "error/error.h"' >wrong/event/replay.h
+echo '#include "error/error.h"' >wrong/event/replay/replay.h
 printf '#include <sqlite3.h>\n#include "base/base.h"\n#include <string.h>\n' >wrong/store/good.c
 edges wrong >seen
 for f in base/a.c sched/b.h observe/c.c cli/d.c odd/e.c sched/f.c sched/g.c event/h.h; do

@@ -3,7 +3,7 @@
  * memory. */
 #include "fuzz/fuzz.h"
 
-#include "event/replay.h"
+#include "event/replay/replay.h"
 
 #define assert_ptr_not_equal(a, b) FUZZ_EXPECT((a) != (b))
 #include "unit/shm_rig.h"

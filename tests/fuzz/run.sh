@@ -47,7 +47,7 @@ seeds() { # seeds TARGET FOLDER
 
 dictionary() {
     case $1 in
-    replay) words "$root/docs/replay-format.md" "$root/src/event/replay.def" "$root"/src/event/replay_*.c ;;
+    replay) words "$root/docs/replay-format.md" "$root/src/event/replay/replay.def" "$root"/src/event/replay/replay_*.c ;;
     script) words "$root/docs/script.md" ;;
     suppress) words "$root/docs/suppressions.md" ;;
     options) words "$root/src/cli/options.def" "$root/src/strategy/strategy.def" "$root/src/search/search.def" ;;

@@ -1,6 +1,6 @@
 /* test_arrivals.c: a process of a command is known again in another run of it, whatever order the kernel
  * lets them come in; and the records of several of them survive a round trip (children/arrivals.c,
- * event/replay.h). */
+ * event/replay/replay.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "children/children.h"
-#include "event/replay.h"
+#include "event/replay/replay.h"
 
 static struct hd_ask ask(const char *exe, const char *arg, bool is_forked, u64 forks)
 {

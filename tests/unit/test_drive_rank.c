@@ -1,4 +1,4 @@
-/* Unit tests of plan/drive_rank.c and drive_goal.c: which candidate is next, as we do it and as the paper on
+/* Unit tests of plan/drive/drive_rank.c and drive_goal.c: which candidate is next, as we do it and as the paper on
  * Maple does, and which address a goal asks for. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "plan/drive.h"
+#include "plan/drive/drive.h"
 #include "shm_rig.h"
 
 enum { NAMED = 0x5000, HEAP = 0x900000 };

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "campaign/race/race_final.h"
+#include "campaign/race/judge/race_final.h"
 
 #define BLOCK(number, offset) (HD_FINAL_HEAP | (u64)(number) << 32 | (offset))
 

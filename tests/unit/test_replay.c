@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "event/replay.h"
+#include "event/replay/replay.h"
 #include "unit/shm_rig.h"
 
 static char dir[] = "/tmp/heddle-replay-XXXXXX";

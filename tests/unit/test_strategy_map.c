@@ -1,4 +1,4 @@
-/* Unit tests of strategy/map.c: runs of simulated programs are driven into memory-access patterns. */
+/* Unit tests of strategy/directed/map.c: runs of simulated programs are driven into memory-access patterns. */
 #include "unit/active_sim.h"
 
 #include "plan/map/map_pattern.h"

@@ -6,7 +6,7 @@
  * the same schedule gives two outputs, output says nothing.
  */
 #include "campaign/race/explorer.h"
-#include "campaign/race/race_final.h"
+#include "campaign/race/judge/race_final.h"
 #include "detect/meet.h"
 #include "detect/passage.h"
 #include "minimize/shrink.h"

@@ -22,7 +22,7 @@
 #include "runtime/core/stop.h"
 #include "runtime/libc/sys.h"
 #include "runtime/icept/io/fifo.h"
-#include "runtime/icept/io/wait_io.h"
+#include "runtime/icept/io/wait/wait_io.h"
 #include "runtime/core/watchdog.h"
 
 struct hd_thread hd_thread[HD_MAX_THREADS];

@@ -27,7 +27,7 @@
 #include "runtime/libc/sys.h"
 #include "runtime/news/news_emit.h"
 #include "runtime/core/verdict.h"
-#include "runtime/icept/io/wait_io.h"
+#include "runtime/icept/io/wait/wait_io.h"
 
 #define RUN_AT 0x100000000000ull
 #define HOST_AT 0x110000000000ull

@@ -24,7 +24,7 @@
 #include "runtime/core/state.h"
 #include "runtime/libc/sys.h"
 #include "runtime/core/verdict.h"
-#include "runtime/icept/io/wait_io.h"
+#include "runtime/icept/io/wait/wait_io.h"
 #include "runtime/icept/process/child_clock.h"
 #include "runtime/core/warm.h"
 

@@ -9,7 +9,7 @@
 #include "runtime/filter/hb.h"
 #include "runtime/filter/site.h"
 #include "runtime/heap/heap_check.h"
-#include "runtime/icept/io/wait_io.h"
+#include "runtime/icept/io/wait/wait_io.h"
 #include "runtime/icept/signal/signals.h"
 
 /* Is there nothing from outside that could change who is enabled, and no debugger to stop for? */

@@ -16,7 +16,7 @@
 
 #include "runtime/icept/io/fdinfo.h"
 #include "runtime/libc/sys.h"
-#include "runtime/icept/io/wait_io.h"
+#include "runtime/icept/io/wait/wait_io.h"
 #include "runtime/core/watchdog.h"
 
 #define SLICE_NS 1000000

@@ -7,7 +7,7 @@
 #include "runtime/icept/signal/signals.h"
 #include "runtime/icept/sync/sync.h"
 #include "runtime/libc/sys.h"
-#include "runtime/icept/io/wait_io.h"
+#include "runtime/icept/io/wait/wait_io.h"
 
 #define GRACE_NS 100000000
 #define PART 64 /* children of one piece of the table */

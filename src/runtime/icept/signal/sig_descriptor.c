@@ -2,7 +2,7 @@
 #include "runtime/icept/signal/sig_descriptor.h"
 
 #include "runtime/core/gate.h"
-#include "runtime/icept/io/wait_io.h"
+#include "runtime/icept/io/wait/wait_io.h"
 #include "runtime/icept/signal/sig_info.h"
 #include "runtime/icept/signal/signals.h"
 #include "runtime/libc/sys.h"

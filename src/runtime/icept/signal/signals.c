@@ -24,7 +24,7 @@
 #include "runtime/icept/signal/unsafe.h"
 #include "runtime/libc/sys.h"
 #include "runtime/core/verdict.h"
-#include "runtime/icept/io/wait_io.h"
+#include "runtime/icept/io/wait/wait_io.h"
 
 #define N_SIGNALS 64
 /* Signals libc keeps for itself; one of them stands for a cancellation here. */

@@ -1,4 +1,4 @@
-/* barrier.c: pthread_barrier_*; the model is src/sched/sync_barrier.c. */
+/* barrier.c: pthread_barrier_*; the model is src/sched/sync/sync_barrier.c. */
 #include "runtime/icept/sync/sync.h"
 
 /* glibc's barrier: the two fields that never change after init. */

@@ -1,5 +1,5 @@
 /* futex.c: futex(2), reached through syscall(): how std::atomic::wait,
- * std::future and hand-made locks block. The model is src/sched/sync_futex.c.
+ * std::future and hand-made locks block. The model is src/sched/sync/sync_futex.c.
  *
  * The comparison of FUTEX_CMP_REQUEUE and the update of FUTEX_WAKE_OP are steps
  * of their own before the wake-up, not one with it; a thread that acts between

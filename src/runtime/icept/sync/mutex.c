@@ -1,5 +1,5 @@
 /* mutex.c: pthread_mutex_*. One scheduling point per call; the model is
- * src/sched/sync_mutex.c.
+ * src/sched/sync/sync_mutex.c.
  *
  * The type is read from the object on every call, so static initializers need
  * no special care. Priority protocols do not change who may hold a lock and are

@@ -1,6 +1,6 @@
 /* once.c: pthread_once, call_once, and the guards of C++ statics
  * (Itanium C++ ABI: first byte 1 = initialized). Modelled by ONCE_BEGIN and
- * ONCE_END (src/sched/sync_once.c); the control word is kept as the real
+ * ONCE_END (src/sched/sync/sync_once.c); the control word is kept as the real
  * functions would, for forked children and for the compiler's inline test.
  *
  * A control word that is zero (neither running nor done) may lie where another

@@ -1,5 +1,5 @@
 /* rwlock.c: pthread_rwlock_*. One scheduling point per call; the model is
- * src/sched/sync_rwlock.c. As in glibc only the kind
+ * src/sched/sync/sync_rwlock.c. As in glibc only the kind
  * PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP prefers writers.
  */
 #include "runtime/icept/process/child_clock.h"

@@ -1,4 +1,4 @@
-/* sem.c: sem_*, unnamed and named; the model is src/sched/sync_sem.c.
+/* sem.c: sem_*, unnamed and named; the model is src/sched/sync/sync_sem.c.
  *
  * Named semaphores lie in memory that other processes may map, yet most
  * programs use them between their own threads. They are modelled too, as unnamed

@@ -16,7 +16,7 @@
 #include "runtime/icept/signal/signals.h"
 #include "runtime/filter/site.h"
 #include "runtime/core/verdict.h"
-#include "runtime/icept/io/wait_io.h"
+#include "runtime/icept/io/wait/wait_io.h"
 #include "runtime/icept/string/string_access.h"
 #include "runtime/filter/fill.h"
 

@@ -10,7 +10,7 @@
 #include "runtime/icept/io/fdinfo.h"
 #include "runtime/icept/signal/sig_descriptor.h"
 #include "runtime/libc/sys.h"
-#include "runtime/icept/io/wait_io.h"
+#include "runtime/icept/io/wait/wait_io.h"
 
 struct hd_timer hd_timer[HD_TIMERS];
 s64 hd_timer_due = HD_NEVER;

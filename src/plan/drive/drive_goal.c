@@ -1,6 +1,6 @@
 /* drive_goal.c: a candidate as a goal of the strategy `active`: who has to come
  * after whom in each idiom, and which instances are asked for. */
-#include "plan/drive.h"
+#include "plan/drive/drive.h"
 
 /* Events in the order of the element's sites. */
 static const struct shape {

@@ -8,7 +8,7 @@
 #include <strings.h>
 #include <sys/resource.h>
 
-#include "event/replay.h"
+#include "event/replay/replay.h"
 
 #define MAX_VARIABLES 65536
 

@@ -1,7 +1,7 @@
 /* drive_candidate.c: candidates: predicted by runs or remembered from earlier campaigns,
  * until they are exposed, abandoned or skipped. See drive.h. */
 #include "report/wanted.h"
-#include "plan/drive.h"
+#include "plan/drive/drive.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* epoll.c: epoll; see poll_wait.h. */
-#include "runtime/icept/io/poll_wait.h"
+#include "runtime/icept/io/wait/poll_wait.h"
 
 #include "runtime/icept/io/io_result.h"
 #include "runtime/icept/io/transfer.h"

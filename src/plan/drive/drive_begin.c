@@ -1,7 +1,7 @@
 /* drive_begin.c: what the next runs are for: profile, one candidate, a few orders at once, or
  * chance; and telling the target so. Short runs go in batches, which are planned without
  * what their first ones bring. */
-#include "plan/drive.h"
+#include "plan/drive/drive.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
  * longjmp cannot take its entry back, so an entry counts only while the
  * scheduler says that its thread is pending on a blocking IO operation.
  */
-#include "runtime/icept/io/wait_io.h"
+#include "runtime/icept/io/wait/wait_io.h"
 
 #include "runtime/icept/io/io_result.h"
 #include "runtime/icept/process/child.h"

@@ -1,6 +1,6 @@
 /* replay_words.c: what only replay files have in a line: strings, sites, packed entries. Nothing
  * here trusts what it reads. See replay_words.h. */
-#include "event/replay_words.h"
+#include "event/replay/replay_words.h"
 
 #include <stdlib.h>
 #include <string.h>

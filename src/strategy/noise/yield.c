@@ -1,5 +1,5 @@
 /* yield.c: random yields. See noise.h. */
-#include "strategy/noise.h"
+#include "strategy/noise/noise.h"
 
 static void yield_start(void *state, const struct hd_strategy_arg *arg)
 {

@@ -16,7 +16,7 @@
  * arbitration between instances, since all of them are held at the same time; several goals
  * at once; a queue of them; an instance can be asked for by (context, how many-th).
  */
-#include "strategy/active_part.h"
+#include "strategy/directed/active_part.h"
 
 /* ---- how a thread stands ------------------------------------------------------------------ */
 

@@ -17,7 +17,7 @@
  * are ours, not those of the operating system; the paper gives no number for "a higher probability"
  * after the first dependency: 4/5.
  */
-#include "strategy/active_part.h"
+#include "strategy/directed/active_part.h"
 
 enum { NOBODY = HD_NO_THREAD };
 

@@ -1,5 +1,5 @@
 /* sleep10.c: random sleeps of up to 10 ms, of virtual time. See noise.h. */
-#include "strategy/noise.h"
+#include "strategy/noise/noise.h"
 
 static void sleep10_start(void *state, const struct hd_strategy_arg *arg)
 {

@@ -4,7 +4,7 @@
  * and offset and turned back into an address with the module table of the
  * target that is to follow the script.
  */
-#include "event/replay.h"
+#include "event/replay/replay.h"
 
 #include <errno.h>
 #include <stdlib.h>

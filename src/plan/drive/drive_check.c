@@ -3,7 +3,7 @@
  * not wait for it) the next clean one is repeated by its recorded schedule, once; where
  * it does something else, the place is named. What comes from outside (scripts, other
  * processes) is known not to be steady. */
-#include "plan/drive.h"
+#include "plan/drive/drive.h"
 #include "process/confirm.h"
 
 #include <stdio.h>

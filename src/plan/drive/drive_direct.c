@@ -1,5 +1,5 @@
 /* drive_direct.c: driving as a director (director.h). */
-#include "plan/drive.h"
+#include "plan/drive/drive.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* sleep100.c: random sleeps of up to 100 ms, of virtual time. See noise.h. */
-#include "strategy/noise.h"
+#include "strategy/noise/noise.h"
 
 static void sleep100_start(void *state, const struct hd_strategy_arg *arg)
 {

@@ -10,7 +10,7 @@
  * x 4 for a function of the failure that is looked for (--reproduce), or that changed
  * As the paper (director.h): by attempts, the program's own before those of libraries.
  */
-#include "plan/drive.h"
+#include "plan/drive/drive.h"
 
 /* As if so many had been driven before, with the paper's ranking of idioms. */
 #define PRIOR 4.0

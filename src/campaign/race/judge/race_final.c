@@ -1,5 +1,5 @@
 /* race_final.c: see race_final.h. */
-#include "campaign/race/race_final.h"
+#include "campaign/race/judge/race_final.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* drive.c: what runs bring: from opening to the end. See drive.h. */
-#include "plan/drive.h"
+#include "plan/drive/drive.h"
 
 #include "base/stop.h"
 

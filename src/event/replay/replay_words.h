@@ -3,7 +3,7 @@
 #define HD_REPLAY_WORDS_H
 
 #include "error/error.h"
-#include "event/replay.h"
+#include "event/replay/replay.h"
 #include "text/words.h"
 
 struct hd_replay_parser {

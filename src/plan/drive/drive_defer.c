@@ -4,7 +4,7 @@
  * run; parts are easier to drive, and if one of them cannot be shown, no run is spent
  * on what contains it. A deadlock does not wait: its second half never happens.
  */
-#include "plan/drive.h"
+#include "plan/drive/drive.h"
 
 /* Sites of the parts, by idiom. */
 static const u8 parts[7][2][2] = {

@@ -8,7 +8,7 @@
  *
  * Functions of the program and of its instrumented libraries (cover/library.c).
  */
-#include "plan/drive.h"
+#include "plan/drive/drive.h"
 
 #define MARKED 256 /* sites at most: of larger changes the rest is learned as usual */
 

@@ -3,7 +3,7 @@
  * The text is made in memory, because its last line carries a checksum of all
  * the others, then written to a temporary name, synced and renamed.
  */
-#include "event/replay_words.h"
+#include "event/replay/replay_words.h"
 #include "text/write.h"
 
 #include <errno.h>
@@ -150,7 +150,7 @@ static void put_head(FILE *f, const struct hd_replay *r)
 #define HD_REPLAY_OPTIONAL(key, type, member, missing)                                             \
     if (r->member != (missing))                                                                    \
         PUT_##type(f, key, r->member);
-#include "event/replay.def"
+#include "event/replay/replay.def"
 #undef HD_REPLAY_FIELD
 }
 

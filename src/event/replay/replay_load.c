@@ -5,7 +5,7 @@
  * that the usual accidents get their own sentence; after that every number is
  * checked against the limits of what it will be used for.
  */
-#include "event/replay_words.h"
+#include "event/replay/replay_words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -202,7 +202,7 @@ static int line_field(struct hd_replay_parser *p, const char *word)
 #define HD_REPLAY_OPTIONAL(key, type, member, missing)                                             \
     if (!strcmp(word, key))                                                                        \
         return TAKE_##type(p, r->member) ? 1 : fail(p, "bad number after '%s'", key);
-#include "event/replay.def"
+#include "event/replay/replay.def"
 #undef HD_REPLAY_FIELD
     return 0;
 }
@@ -325,7 +325,7 @@ static int check_complete(struct hd_replay_parser *p, u64 entries)
 {
     u32 rows = 0;
 #define HD_REPLAY_FIELD(key, type, member) rows++;
-#include "event/replay.def"
+#include "event/replay/replay.def"
 #undef HD_REPLAY_FIELD
     p->w.line = 0;
     update_verdict(p->r);
@@ -372,7 +372,7 @@ static int parse(struct hd_replay_parser *p, const char *text, size_t n)
     u64 entries = 0;
 #define HD_REPLAY_FIELD(key, type, member)
 #define HD_REPLAY_OPTIONAL(key, type, member, missing) p->r->member = (missing);
-#include "event/replay.def"
+#include "event/replay/replay.def"
 #undef HD_REPLAY_FIELD
     int e = check_head(p, text, n);
     if (!e)
