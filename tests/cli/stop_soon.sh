@@ -1,44 +1,45 @@
 #!/usr/bin/env bash
 # --time, SIGTERM and Ctrl-C hold within 2 s whatever heddle is doing: 1000 threads, long
 # runs, predicting, confirming, minimizing, commands that hang, a program that does not
-# start. (3 s here: other tests run beside this one.)
+# start. (3 s here, in one of three tries: other tests run beside this one, and a machine that is busy
+# for a moment says nothing about heddle. What never stops in time fails all three.)
 . "$(dirname "$0")/lib.bash"
-SLACK=${SLACK:-3000}
+SLACK=${SLACK:-3000} TRIES=3
 
 now() { date +%s%3N; }
+# is_in_time: the last try ended as it should.
+is_in_time() { [ "$took" -le "$SLACK" ] && { [ $rc = 0 ] || [ $rc = 66 ] || [ $rc = 98 ] || [ $rc = 99 ]; }; }
 # in_time "what" MS COMMAND...: heddle ends at most SLACK ms after MS.
 in_time() {
-    local what=$1 ms=$2 began
+    local what=$1 ms=$2 began try
     shift 2
-    rm -rf .heddle
-    began=$(now)
-    timeout 100 "$HEDDLE" "$@" >out 2>err
-    rc=$?
-    took=$(($(now) - began - ms))
-    if [ $took -le "$SLACK" ] && { [ $rc = 0 ] || [ $rc = 66 ] || [ $rc = 98 ] || [ $rc = 99 ]; }; then
-        ok "$what ($took ms beyond)"
-    else
-        not_ok "$what: $took ms beyond, status $rc"
-    fi
+    for ((try = 0; try < TRIES; try++)); do
+        rm -rf .heddle
+        began=$(now)
+        timeout 100 "$HEDDLE" "$@" >out 2>err
+        rc=$?
+        took=$(($(now) - began - ms))
+        ! is_in_time || { ok "$what ($took ms beyond)"; return; }
+    done
+    not_ok "$what: $took ms beyond, status $rc"
 }
 # signalled "what" SIGNAL SECONDS COMMAND...: ... after a signal that comes in SECONDS.
 signalled() {
-    local what=$1 signo=$2 pause=$3 pid began
+    local what=$1 signo=$2 pause=$3 pid began try
     shift 3
-    rm -rf .heddle
-    timeout 100 "$HEDDLE" "$@" >out 2>err &
-    pid=$!
-    sleep "$pause"
-    began=$(now)
-    pkill -"$signo" -P $pid
-    wait $pid
-    rc=$?
-    took=$(($(now) - began))
-    if [ $took -le "$SLACK" ] && { [ $rc = 0 ] || [ $rc = 66 ] || [ $rc = 98 ] || [ $rc = 99 ]; }; then
-        ok "$what ($took ms after SIG$signo)"
-    else
-        not_ok "$what: $took ms after SIG$signo, status $rc"
-    fi
+    for ((try = 0; try < TRIES; try++)); do
+        rm -rf .heddle
+        timeout 100 "$HEDDLE" "$@" >out 2>err &
+        pid=$!
+        sleep "$pause"
+        began=$(now)
+        pkill -"$signo" -P $pid
+        wait $pid
+        rc=$?
+        took=$(($(now) - began))
+        ! is_in_time || { ok "$what ($took ms after SIG$signo)"; return; }
+    done
+    not_ok "$what: $took ms after SIG$signo, status $rc"
 }
 
 cat >many.c <<'END'
