@@ -225,7 +225,9 @@ void hd_vtime_follow(struct hd_sched *s)
         hd_script_next(s); /* *c may be another one now */
         if (!s->script.strict && is_ahead(s, s->now + ns))
             continue; /* what is real now takes its own time */
-        hd_vtime_hold(s, kind == HD_CHOICE_CLOCK ? ns : 0, HD_NO_THREAD);
+        bool is_due = HD_MIN(s->timer, hd_vtime_earliest(s)) <= s->now + ns;
+        if (kind == HD_CHOICE_CLOCK && is_due) /* else real time passed, and nobody was late for anything */
+            hd_vtime_hold(s, ns, HD_NO_THREAD);
         move(s, kind, t, ns);
     }
 }

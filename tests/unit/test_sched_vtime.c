@@ -307,6 +307,41 @@ static void timers_come_early(void **state)
     rig_release(&r);
 }
 
+/* While a client took 3 s a timer came, or none; then the other thread goes on. The delay noted. */
+static s64 delay_beside_a_client(struct rig *r, struct hd_script *script, s64 timer)
+{
+    u16 t;
+    rig_init(r, &rig_high, 1);
+    hd_sched_begin(r->s, &r->cfg, script);
+    rig_spawn(r, 0);
+    r->s->timer = timer;
+    if (!script)
+        hd_sched_clock_move(r->s, r->s->now + 3000000000);
+    rig_post(r, 0, HD_EV_YIELD, 0, 0);
+    if (timer != HD_NEVER) {
+        assert_int_equal(rig_step(r, &t), HD_STEP_TIMER);
+        r->s->timer = HD_NEVER;
+    }
+    rig_expect(r, 1);
+    return r->s->delay.ns;
+}
+
+/* A recorded run says how far the clock moved, not why: without a timer nobody was late for one. */
+static void real_time_is_no_delay(void **state)
+{
+    for (int is_timed = 0; is_timed < 2; is_timed++) {
+        struct rig a, b;
+        s64 timer = is_timed ? 2000000000 : HD_NEVER;
+        delay_beside_a_client(&a, NULL, timer);
+        struct hd_script script = {.n = a.log.n, .choice = a.log.choice, .site = a.log.site,
+                                   .check = a.log.check, .strict = true};
+        assert_int_equal(delay_beside_a_client(&b, &script, timer) > 0, is_timed);
+        assert_false(b.s->diverged.is);
+        rig_release(&a);
+        rig_release(&b);
+    }
+}
+
 static void idle_goes_to_the_timer(void **state)
 {
     struct rig r;
@@ -356,6 +391,7 @@ int main(void)
         cmocka_unit_test(moves_are_recorded),
         cmocka_unit_test(moves_are_followed),
         cmocka_unit_test(timers_come_early),
+        cmocka_unit_test(real_time_is_no_delay),
         cmocka_unit_test(idle_goes_to_the_timer),
         cmocka_unit_test(begin_restarts_the_clock),
     };
