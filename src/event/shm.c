@@ -153,20 +153,31 @@ bool hd_shm_mark(struct hd_shm_host *h, u64 pc, u32 since, u8 known)
     return true;
 }
 
+bool hd_shm_marks_empty(const struct hd_shm_run *m, const struct hd_shm_host *h)
+{
+    return h->marks_for == h->cmd.number && h->are_marks_all &&
+           (u64)m->n_sites + h->n_site_marks > HD_SHM_SITES / 2;
+}
+
 bool hd_shm_take_marks(struct hd_shm_run *m, const struct hd_shm_host *h)
 {
     struct hd_site *s = hd_shm_sites(m);
     const struct hd_site_mark *mark = hd_shm_marks(h);
     if (h->marks_for != h->cmd.number)
         return false;
-    if (h->are_marks_all)
+    bool is_emptied = hd_shm_marks_empty(m, h);
+    if (is_emptied)
         m->n_sites = 0;
     HD_SITES_EACH(i, m)
     {
-        if (h->are_marks_all)
+        if (is_emptied) {
             s[i] = (struct hd_site){0};
-        else
+        } else if (h->are_marks_all) {
+            s[i].known &= HD_SITE_CLEAN;
+            s[i].since = s[i].had_event = s[i].had_spin = 0;
+        } else {
             s[i].known &= (u8)~HD_SITE_GOAL;
+        }
     }
     for (u32 i = 0; i < h->n_site_marks; i++) {
         s = hd_shm_site(m, mark[i].pc);

@@ -75,11 +75,33 @@ enum {
 #define HD_SINCE_START (~(u32)0) /* known before the first run */
 struct hd_site {
     u64 pc;
-    u32 since;      /* run number + 1 in which it became EVENT/POINT, 0 = never */
+    u32 since;      /* run number + 1 in which more was found out last (hd_site_found), 0 = never */
     u8 flags;       /* HD_SITE_*, in force */
     u8 known;       /* HD_SITE_EVENT | HD_SITE_POINT | HD_SITE_SPIN | HD_SITE_CLEAN ever found */
-    u16 times;      /* in this run, if flags say GOAL */
+    u16 times : 14; /* in this run, if flags say GOAL */
+    u16 had_event : 1, had_spin : 1; /* known before `since` */
 };
+_Static_assert(sizeof(struct hd_site) == 16 && HD_GOAL_TIMES < 1 << 14, "four in a cache line");
+
+/* A run found out more about a site. It takes effect in the next one. */
+HD_INLINE void hd_site_found(struct hd_site *s, u64 run, u8 known)
+{
+    if (!(s->known & HD_SITE_POINT) && s->since != (u32)run + 1) { /* a point stays one */
+        s->had_event = (s->known & HD_SITE_EVENT) != 0;
+        s->had_spin = (s->known & HD_SITE_SPIN) != 0;
+        s->since = (u32)run + 1;
+    }
+    s->known |= known;
+}
+
+/* What was known of a site when a run began: one that was the latest to find out more, or a later one. */
+HD_INLINE u8 hd_site_known_to(const struct hd_site *s, u64 run)
+{
+    if (s->since && (s->since <= run || s->since == HD_SINCE_START))
+        return s->known;
+    u8 rest = s->known & (u8) ~(HD_SITE_EVENT | HD_SITE_POINT | HD_SITE_SPIN);
+    return (u8)(rest | (s->had_event ? HD_SITE_EVENT : 0) | (s->had_spin ? HD_SITE_SPIN : 0));
+}
 
 /* What the host knows of a site, for the table of a run. */
 struct hd_site_mark {
@@ -268,7 +290,11 @@ void hd_shm_marks_begin(struct hd_shm_host *h, bool is_all);
 bool hd_shm_mark(struct hd_shm_host *h, u64 pc, u32 since, u8 known);
 /* Is the code before return address `pc` left out? */
 bool hd_shm_is_left_out(const struct hd_shm_host *h, u64 pc);
-/* By the server: the table with what the host knows. False: there is nothing new. */
+/* By the server: the table with what the host knows. False: there is nothing new. In place of what the
+ * table has: sites stay in it as if they had just been met, known as clean at most, so that a run that follows
+ * a schedule can begin without the calls of those that have nothing to do (runtime/filter/site.c). */
 bool hd_shm_take_marks(struct hd_shm_run *m, const struct hd_shm_host *h);
+/* Would it empty the table, since what comes and what is there might not have room together? */
+bool hd_shm_marks_empty(const struct hd_shm_run *m, const struct hd_shm_host *h);
 
 #endif

@@ -243,7 +243,7 @@ static void test_to_shm_relocates(void **state)
     hd_snapshot_release(&run);
     m->host->cmd.number++; /* sent */
     assert_true(hd_shm_take_marks(m->run, m->host));
-    assert_int_equal(m->run->n_sites, 2);
+    assert_int_equal(m->run->n_sites, 3);
     struct hd_site *s = hd_shm_sites(m->run);
     assert_int_equal(s[(0x560000000400 >> 2) & (HD_SHM_SITES - 1)].known, 0);
     assert_int_equal(s[(0x560000000040 >> 2) & (HD_SHM_SITES - 1)].known,

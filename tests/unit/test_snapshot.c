@@ -220,6 +220,34 @@ static bool send_marks(struct rig *m)
     return hd_shm_take_marks(m->run, m->host);
 }
 
+/* A replay begins with what its run began with, whatever that run and later ones found out. */
+static void test_known_to_a_run(void **state)
+{
+    struct hd_site s = {.pc = 0x1000};
+    const u8 event = HD_SITE_EVENT, spin = HD_SITE_SPIN, point = HD_SITE_POINT, goal = HD_SITE_GOAL;
+    hd_site_found(&s, 0, event);
+    assert_int_equal(hd_site_known_to(&s, 0), 0);
+    hd_site_found(&s, 0, event | spin); /* in the same run */
+    assert_int_equal(hd_site_known_to(&s, 0), 0);
+    assert_int_equal(hd_site_known_to(&s, 1), event | spin);
+    s.known |= goal;
+    hd_site_found(&s, 4, event | point); /* a race: the loop that polls was known before */
+    assert_int_equal(hd_site_known_to(&s, 4), event | spin | goal);
+    assert_int_equal(hd_site_known_to(&s, 5), event | spin | point | goal);
+    hd_site_found(&s, 7, HD_SITE_CLEAN); /* it was a point in that run */
+    assert_true(hd_site_known_to(&s, 7) & point);
+
+    struct hd_site polls = {.pc = 0x2000};
+    hd_site_found(&polls, 2, event);
+    hd_site_found(&polls, 5, event | spin);
+    assert_int_equal(hd_site_known_to(&polls, 5), event);
+    assert_int_equal(hd_site_known_to(&polls, 6), event | spin);
+    struct hd_site given = {.pc = 0x3000, .since = HD_SINCE_START, .known = event | point};
+    assert_int_equal(hd_site_known_to(&given, 0), event | point);
+    struct hd_site wanted = {.pc = 0x4000, .known = goal}; /* nothing was found out */
+    assert_int_equal(hd_site_known_to(&wanted, 3), goal);
+}
+
 static void test_marks(void **state)
 {
     struct rig rig = rig_make(), *m = &rig;
@@ -246,10 +274,19 @@ static void test_marks(void **state)
     assert_int_equal(known(m, 0x2000) | known(m, 0x3000), 0);
     assert_int_equal(known(m, 0x4000), HD_SITE_EVENT);
     assert_int_equal(known(m, 0x5000), HD_SITE_GOAL);
-    assert_int_equal(m->run->n_sites, 2);
+    assert_int_equal(m->run->n_sites, 4); /* the others stay, as if they had just been met; */
+    assert_int_equal(hd_shm_site(m->run, 0x2000)->since, 0);
+    hd_shm_site(m->run, 0x2000)->known = HD_SITE_CLEAN | HD_SITE_EVENT;
+    hd_shm_marks_begin(m->host, true);
+    assert_true(send_marks(m));
+    assert_int_equal(known(m, 0x2000), HD_SITE_CLEAN); /* ... that their accesses were fine stays, too */
+    hd_shm_marks_begin(m->host, true);
     for (u32 i = 0; i < HD_SHM_MARKS; i++)
         assert_true(hd_shm_mark(m->host, 0x10000 + 8 * i, 1, HD_SITE_EVENT));
     assert_false(hd_shm_mark(m->host, 0x10, 1, HD_SITE_EVENT));
+    assert_true(send_marks(m)); /* what the host knows has room in any case */
+    assert_int_equal(m->run->n_sites, HD_SHM_MARKS);
+    assert_int_equal(hd_site_slot(hd_shm_sites(m->run), 0x2000)->pc, 0);
     rig_drop(m);
 }
 
@@ -258,7 +295,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_noise_is_bounded), cmocka_unit_test(test_copy_is_private),
         cmocka_unit_test(test_earlier_batch), cmocka_unit_test(test_site_cluster),
-        cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_known_to_a_run), cmocka_unit_test(test_marks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

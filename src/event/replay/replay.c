@@ -225,36 +225,24 @@ static int copy_modules(struct hd_replay *r, const struct hd_module *mod, u32 n)
     return 0;
 }
 
-/* A site that became interesting during this very run was not yet a point when
- * it began: replay will find it again by itself. */
-static bool was_found(const struct hd_site *s, u64 run)
-{
-    return (s->known & (HD_SITE_EVENT | HD_SITE_POINT)) && s->since &&
-           (s->since <= run || s->since == HD_SINCE_START);
-}
-
-static bool was_known(const struct hd_site *s, u64 run)
-{
-    return s->known & HD_SITE_GOAL || was_found(s, run);
-}
-
+/* What the run began with: a replay finds out the rest again by itself. */
 static int copy_sites(struct hd_replay *r, struct hd_snapshot *m)
 {
+    const u8 kept = HD_SITE_GOAL | HD_SITE_POINT | HD_SITE_SPIN;
     u32 n_sites, n = 0, n_mod;
     const struct hd_module *mod = hd_snapshot_modules(m, &n_mod);
     const struct hd_site *s = hd_snapshot_sites(m, &n_sites);
     for (u32 i = 0; i < n_sites; i++)
-        n += was_known(&s[i], r->run);
+        n += (hd_site_known_to(&s[i], r->run) & (kept | HD_SITE_EVENT)) != 0;
     r->sites = calloc((size_t)n + 1, sizeof *r->sites);
     if (!r->sites)
         return -ENOMEM;
     for (u32 i = 0; i < n_sites; i++) {
-        u64 at = was_known(&s[i], r->run) ? pack(mod, n_mod, s[i].pc) : HD_REPLAY_NO_SITE;
-        u8 found = was_found(&s[i], r->run) ? HD_SITE_POINT | HD_SITE_SPIN : 0;
-        u8 flags = HD_SITE_EVENT | (s[i].known & (HD_SITE_GOAL | found));
+        u8 known = hd_site_known_to(&s[i], r->run) & (kept | HD_SITE_EVENT);
+        u64 at = known ? pack(mod, n_mod, s[i].pc) : HD_REPLAY_NO_SITE;
         if (HD_REPLAY_MODULE(at) != HD_REPLAY_NO_MODULE)
             r->sites[r->n_sites++] = (struct hd_replay_site){
-                (u16)HD_REPLAY_MODULE(at), flags, HD_REPLAY_OFFSET(at)};
+                (u16)HD_REPLAY_MODULE(at), HD_SITE_EVENT | known, HD_REPLAY_OFFSET(at)};
     }
     return 0;
 }

@@ -70,7 +70,7 @@ static HD_COLD void patch_calls(bool is_patched_out)
 
 void hd_site_take_marks(void)
 {
-    if (has_patched && hd_rt.host->are_marks_all)
+    if (has_patched && hd_shm_marks_empty(hd_rt.run, hd_rt.host))
         patch_calls(false); /* sites that are about to leave the table would stay out */
     has_marks |= hd_shm_take_marks(hd_rt.run, hd_rt.host);
 }
@@ -110,9 +110,7 @@ void hd_site_mark(u32 index, u8 known)
         return;
     hd_rt.run->n_marks += (known & ~s->known & (HD_SITE_POINT | HD_SITE_SPIN)) != 0;
     hd_rt.run->n_noted += (known & ~s->known & HD_SITE_EVENT) != 0;
-    s->known |= known;
-    if (!s->since || (known & HD_SITE_POINT))
-        s->since = (u32)hd_rt.server->run + 1;
+    hd_site_found(s, hd_rt.server->run, known);
 }
 
 /* ---- sites that rest ---------------------------------------------------------------- */
@@ -163,8 +161,8 @@ static void change(struct hd_site *s, enum hd_filter_change change)
         s->flags = flags;
 }
 
-/* Flags as they were when the run began, as far as they are about streaming. Calls with nothing
- * to do stay out. */
+/* Flags as they were when the run began, as far as they are about streaming; but sites about which the run
+ * found out more, such as loops that poll, stay silent. Calls with nothing to do stay out. */
 static void stream_again(void)
 {
     bool is_open = has_patched && hd_patch_open();
