@@ -2,7 +2,8 @@
 #include "observe/feed/feed_order.h"
 
 /* A condition wait gives a mutex up, and not every stream says which one (feed.h). The
- * other locks stay held, so nobody learns from them too early. */
+ * other locks stay held, so nobody learns from them too early. A thread that ends holding
+ * robust mutexes hands them to their next owner; what else it holds nobody takes any more. */
 static void give_held(struct hd_order *o, const struct hd_feed *f, const struct hd_seen *s)
 {
     const struct hd_feed_thread *th = &f->thread[s->tid];
@@ -19,7 +20,8 @@ bool hd_feed_order_part(struct hd_order *o, const struct hd_feed *f, const struc
                         u32 effects, u32 parts)
 {
     bool is_new = false;
-    if (s->what == HD_DOES_WAIT && (o->policy & HD_ORDERS(MUTEX))) {
+    bool gives = s->what == HD_DOES_WAIT || s->ev->kind == HD_EV_EXIT;
+    if (gives && (o->policy & HD_ORDERS(MUTEX))) {
         give_held(o, f, s);
         return true;
     }
