@@ -37,6 +37,8 @@
 #define DENSE 64u       /* plain accesses for each decision: below that, decisions cost more */
 #define AGAIN 4u        /* times that any news ends a silence; then only ... */
 #define AGAIN_EVENTS (4 * HD_NEWS_ENOUGH) /* ... after so many other events in it */
+#define LEAST_WAIT_NS 50000l /* for room in the ring; then twice as long, ... */
+#define MOST_WAIT_NS 1000000l /* ... at most this, in which the host cannot empty half a ring */
 #define SAMPLE 65536u   /* events left out until the first stretch without news */
 /* In the range that the proof of a hang leaves alone (state.c). */
 #define NEWS_AT 0x140000000000ull
@@ -89,14 +91,23 @@ void hd_news_begin(void)
 
 /* ---- the ring ---------------------------------------------------------------------------- */
 
-/* A full ring slows the target, never loses an event. */
+static u64 in_ring(const struct hd_shm_run *m)
+{
+    return m->ring_written - __atomic_load_n(&hd_rt.host->ring_read, __ATOMIC_ACQUIRE);
+}
+
+/* A full ring slows the target, never loses an event. Half of it has to be free before the target goes on: woken
+ * for each bit of room, or every 50 us while the host has no processor, it took longer to wait than to work. */
 static void await_room(const struct hd_shm_run *m)
 {
-    while (m->ring_written - __atomic_load_n(&hd_rt.host->ring_read, __ATOMIC_ACQUIRE) >= HD_SHM_RING) {
-        struct timespec ts = {0, 50000};
+    struct timespec ts = {0, LEAST_WAIT_NS};
+    if (HD_LIKELY(in_ring(m) < HD_SHM_RING))
+        return;
+    while (in_ring(m) > HD_SHM_RING / 2) {
         hd_is_waiting = true; /* not stuck */
         hd_sys(SYS_nanosleep, &ts, 0);
         hd_is_waiting = false;
+        ts.tv_nsec = HD_MIN(2 * ts.tv_nsec, MOST_WAIT_NS);
     }
 }
 
