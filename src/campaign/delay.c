@@ -60,7 +60,7 @@ struct hd_finding *hd_delay_judge(struct hd_campaign *c, const struct hd_campaig
 static u64 runs_to_do(const struct hd_campaign *c, const struct hd_campaign_opts *o)
 {
     bool is_wanted = c->has_far && o->cfg.early_per_1024 && o->cfg.max_delay_ns > 0 && !o->director->owns_schedule &&
-                     !c->interrupted && (!c->n_findings || o->keep_going);
+                     !o->director->is_brief && !c->interrupted && (!c->n_findings || o->keep_going);
     if (!is_wanted)
         return 0;
     return HD_MAX((u64)SLOW_LEAST, HD_MIN((u64)SLOW_MOST, c->runs / SLOW_SHARE));

@@ -122,6 +122,7 @@ void hd_cli_drive_json(struct hd_json *j, const struct hd_drive *d)
     hd_json_u64(j, "corpus_runs", r.runs[HD_DRIVE_CORPUS]);
     hd_json_u64(j, "open", r.open);
     hd_json_u64(j, "waiting", r.waiting);
+    hd_json_u64(j, "left_out_runs", r.left_out);
     hd_json_f64(j, "predict_seconds", r.predict_seconds);
     hd_json_str(j, "unsteady", r.unsteady[0] ? r.unsteady : NULL);
     hd_json_object(j, "arms");

@@ -69,6 +69,7 @@ struct hd_director_state {
 struct hd_director {
     const char *name;
     bool is_single;      /* one run at a time: what it brings decides on the next */
+    bool is_brief;       /* its runs answer one question (a look, a profile): none with delays of any length come after them */
     bool owns_schedule;  /* every choice of a run is its own: no delays beside it */
     /* How many runs w should be given at once, at least 1. NULL: as many as fit the time. */
     u32 (*want)(struct hd_director *d, const struct hd_worker *w);

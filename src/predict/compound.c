@@ -170,6 +170,8 @@ static void combine(struct hd_predict *p, u32 a, u32 b, u32 kept)
     bool want_back = p->cfg.idioms & (1u << 2 | 1u << 3 | 1u << 4 | 1u << 5);
     bool want_6 = HD_PREDICT_HAS(p, 6) && node(p, a)->generation != node(p, b)->generation;
     gather(p, a, true, &after_a);
+    if (!after_a.n)
+        return;
     for (u32 way = 0; way < 2; way++) {
         if (way ? !want_6 : !want_back)
             continue;

@@ -67,6 +67,12 @@ done
 heddle run --early-timeouts 0 --dir h -- ./publish 100
 expect 98 "run tells it as well" "ordered only by a sleep at publish.c:17"
 
+# Profile runs are all that --profile makes.
+heddle test --seed 3 --runs 20 -v --dir i -- ./publish 1000
+check "runs with long delays come last" grep -q "with delays of any length" err
+heddle test --seed 3 --runs 20 -v --profile --dir i2 -- ./publish 1000
+check "none with --profile" test 0 = "$(grep -c "with delays of any length" err)"
+
 # A timer is overtaken like a sleep.
 cat >timer.c <<'END'
 #include <assert.h>

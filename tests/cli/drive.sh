@@ -68,6 +68,36 @@ heddle test --seed 1 --runs 6 --json r.json -- ./own
 expect 0 "threads with much memory of their own: correct"
 check "... every metric is observed, of whole runs" \
     jq -e '(.coverage.metrics | any(.name == "map" and .covered > 0)) and .coverage.sampled == 0' r.json
+check "... and each of them is predicted from" jq -e '.drive.left_out_runs == 0' r.json
+
+# Long runs that bring nothing new: of most of them nothing is predicted any more, and the result says of how many.
+cat >alike.c <<'END'
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static long sum;
+static void *work(void *arg)
+{
+    for (int i = 0; i < 20000; i++) {
+        pthread_mutex_lock(&m);
+        sum++;
+        pthread_mutex_unlock(&m);
+    }
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, work, NULL);
+    work(NULL);
+    return pthread_join(t, NULL) || sum != 40000;
+}
+END
+gcc -g -O1 -fsanitize=thread alike.c -o alike || { echo "cannot build alike"; exit 1; }
+rm -rf .heddle
+heddle test --profile --seed 1 --runs 30 --json r.json -- ./alike
+expect 0 "long runs that are alike: correct"
+check "... some are left out of prediction, not all" \
+    jq -e '.coverage.sampled > 0 and .drive.left_out_runs > 5 and .drive.left_out_runs < .runs' r.json
 rm -rf .heddle
 heddle test --seed 1 --runs 6 --coverage iroot --json r.json -- ./own
 expect 0 "... with a metric by name"

@@ -140,11 +140,23 @@ static void which_address(void **state)
     rig_drop(&m);
 }
 
+/* Complementary schedules (4.3): two attempts, in the order of creation and the other way round. */
+static void two_ways(void **state)
+{
+    struct hd_goals goals = {.is_eager = true, .holds_all = true, .lets_pass = true};
+    hd_drive_paper_manner(&goals, 0);
+    assert_int_equal(goals.order, HD_ORDER_EARLIER);
+    assert_false(goals.is_eager || goals.holds_all || goals.lets_pass);
+    hd_drive_paper_manner(&goals, 1);
+    assert_int_equal(goals.order, HD_ORDER_LATER);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(by_expected_yield, setup, teardown),
                                        cmocka_unit_test_setup_teardown(who_can_be_had, setup, teardown),
                                        cmocka_unit_test_setup_teardown(as_the_paper, setup, teardown),
+                                       cmocka_unit_test(two_ways),
                                        cmocka_unit_test_setup_teardown(which_address, setup, teardown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

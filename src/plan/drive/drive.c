@@ -89,6 +89,7 @@ static void predict(struct hd_drive *d, struct hd_drive_slot *a, u64 hash)
     u32 more = 1 + (u32)HD_MIN(a->size / DRY_EVENTS, (u64)DRY); /* hd_drive_predicted sets it back */
     d->is_from_long = a->has_gap;
     d->portfolio.is_long |= a->has_gap;
+    d->result.left_out += a->is_left_out;
     if (a->is_streaming) {
         d->dry += more;
         hd_predict_end_run(a->predict);

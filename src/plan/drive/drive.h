@@ -63,6 +63,7 @@ struct hd_drive_result {
     struct hd_drive_count count[7];
     u32 open;            /* candidates left */
     u32 waiting;         /* ... besides, that are not targeted as a part of them was not shown */
+    u64 left_out;        /* runs that nothing was predicted from (drive.c) */
     double predict_seconds;
     struct hd_arm_state arm[HD_ARMS];
     char unsteady[512];  /* where it did something else under the same schedule; "" = nowhere */
@@ -239,5 +240,7 @@ void hd_drive_check(struct hd_drive *d, struct hd_worker *w);
  * this process. */
 bool hd_drive_goal(const struct hd_drive_candidate *c, u32 nth, u32 window, struct hd_places *p,
                    struct hd_snapshot *m, struct hd_goal *out);
+/* The nth attempt (from 0) as the paper has it: the thread created first goes first, then the one created last. */
+void hd_drive_paper_manner(struct hd_goals *goals, u32 nth);
 
 #endif

@@ -76,8 +76,7 @@ static void set_long_manner(struct hd_goals *goals, u32 nth, u64 run)
         goals->order = HD_ORDER_CHANCE;
 }
 
-/* As the paper: the thread created first goes first, then the one created last. */
-static void set_paper_manner(struct hd_goals *goals, u32 nth)
+void hd_drive_paper_manner(struct hd_goals *goals, u32 nth)
 {
     goals->order = nth % 2 ? HD_ORDER_LATER : HD_ORDER_EARLIER;
     goals->is_eager = goals->holds_all = goals->lets_pass = false;
@@ -131,7 +130,7 @@ static bool begin_active(struct hd_drive *d, struct hd_drive_slot *a, struct hd_
     if (!at)
         return false;
     if (d->o.as_paper)
-        set_paper_manner(goals, d->candidate.at[at].tries);
+        hd_drive_paper_manner(goals, d->candidate.at[at].tries);
     else if (d->candidate.at[at].is_from_long)
         set_long_manner(goals, d->candidate.at[at].tries, d->result.runs[HD_DRIVE_ACTIVE]);
     else

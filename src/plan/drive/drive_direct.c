@@ -114,7 +114,8 @@ int hd_drive_direct(struct hd_director **out, const struct hd_director_opts *o,
     if (e)
         return e;
     d->director = (struct hd_director){.name = "drive", .want = want, .begin = begin, .ran = ran,
-                                       .is_done = is_done, .progress = progress, .save = save, .close = close_drive};
+                                       .is_done = is_done, .progress = progress, .save = save, .close = close_drive,
+                                       .is_brief = o->is_profile};
     *out = &d->director;
     return 0;
 }

@@ -67,7 +67,7 @@ int hd_look_direct(struct hd_director **out, const struct hd_director_opts *o, s
     struct director *l = calloc(1, sizeof *l);
     (void)err;
     HD_ASSERT(l);
-    *l = (struct director){.is = {.name = "look", .is_single = true, .begin = begin, .ran = ran, .close = close_look},
+    *l = (struct director){.is = {.name = "look", .is_single = true, .is_brief = true, .begin = begin, .ran = ran, .close = close_look},
                            .races = o->cover->races, .look = o->look, .first = o->look->inputs++};
     *out = &l->is;
     return 0;
