@@ -51,6 +51,26 @@ static void news_join_once(void **state)
     hd_corpus_release(&c);
 }
 
+/* What the last runs had is known without a look in the map, and counts for each of them. */
+static void what_was_met_lately_needs_no_look(void **state)
+{
+    struct hd_corpus c;
+    struct hd_event ev[] = {at(1, 0, HD_EV_WRITE, 10, X), at(2, 1, HD_EV_READ, 20, X)};
+    (void)state;
+    hd_corpus_init(&c, 1);
+    run(&c, ev, 2, 0);
+    u64 looks = c.looks;
+    for (u32 i = 0; i < 3; i++)
+        run(&c, ev, 2, 0);
+    assert_int_equal(c.looks, looks);
+    assert_int_equal(site_feature(&c, 20)->runs, 4);
+    ev[1] = at(2, 1, HD_EV_READ, 21, X);
+    run(&c, ev, 2, 0);
+    assert_true(c.looks > looks);
+    assert_int_equal(site_feature(&c, 20)->runs, 4);
+    hd_corpus_release(&c);
+}
+
 static void fewer_steps_replace_more(void **state)
 {
     struct hd_corpus c;
@@ -358,6 +378,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(news_join_once),          cmocka_unit_test(fewer_steps_replace_more),
+        cmocka_unit_test(what_was_met_lately_needs_no_look),
         cmocka_unit_test(counts_are_features),
         cmocka_unit_test(values_and_outcomes_are_features),     cmocka_unit_test(rare_ones_are_chosen),
         cmocka_unit_test(a_slice_has_what_is_needed), cmocka_unit_test(scripts_differ_as_told),

@@ -114,7 +114,7 @@ struct hd_corpus_group {
     u32 since;
 };
 
-/* A feature that a run has had already: most are met many times in a run. */
+/* A feature that was met lately, and the last run that had it: most are met many times in a run, and by many runs. */
 struct hd_corpus_met {
     u64 key;
     u32 feature, stamp;

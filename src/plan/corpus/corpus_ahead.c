@@ -10,7 +10,7 @@
 #define STEPS 20000    /* imagined for one run that is made, at most; */
 #define STEPS_A_RUN 40 /* ... for each run so far: what is found soon needs no thought */
 #define RUNS_MOST 400  /* ... runs */
-#define LOOKS 4        /* for features that take as long as a step */
+#define LOOKS 16       /* for features that take as long as a step */
 #define LEARNED 8      /* runs that habits have to be known from */
 #define FEATURES 65536 /* of imagined runs; then they begin anew */
 #define NEWS 0.25      /* what something new counts beside how rare the run is up to there */

@@ -120,15 +120,9 @@ static u32 add(struct hd_corpus *c, u8 kind, u32 stratum)
     return at;
 }
 
-u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, struct hd_moment *m)
+/* Number of a feature; 0 = it is not kept. */
+static u32 look_up(struct hd_corpus *c, struct hd_corpus_slot *s, u8 kind, u64 whole, const struct hd_moment *m)
 {
-    struct hd_corpus_slot *s = &c->slot[slot];
-    u64 whole = hd_corpus_mix(key, kind + 1u);
-    struct hd_corpus_met *met = &c->met[whole % HD_CORPUS_MET];
-    if (met->key == whole && met->stamp == s->stamp)
-        return met->feature;
-    if (c->by_key.n >= ALL && !hd_map_has(&c->by_key, whole))
-        return 0;
     c->looks++;
     u64 *at = hd_map_ref(&c->by_key, whole, NEW);
     if (*at == NEW) {
@@ -137,19 +131,33 @@ u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, struct hd_mom
         s->fresh |= 1u << kind;
         c->stratum.at[stratum].stamp = s->stamp;
     }
-    *met = (struct hd_corpus_met){whole, (u32)*at, s->stamp};
-    if (!*at)
-        return 0;
-    struct hd_feature *f = &c->feature.at[*at];
+    return (u32)*at;
+}
+
+u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, struct hd_moment *m)
+{
+    struct hd_corpus_slot *s = &c->slot[slot];
+    u64 whole = hd_corpus_mix(key, kind + 1u);
+    struct hd_corpus_met *met = &c->met[whole % HD_CORPUS_MET];
+    if (met->key != whole) {
+        if (c->by_key.n >= ALL && !hd_map_has(&c->by_key, whole))
+            return 0;
+        *met = (struct hd_corpus_met){whole, look_up(c, s, kind, whole, m), 0};
+    }
+    u32 at = met->feature;
+    if (!at || met->stamp == s->stamp)
+        return at;
+    met->stamp = s->stamp;
+    struct hd_feature *f = &c->feature.at[at];
     if (f->stamp == s->stamp)
-        return (u32)*at;
+        return at;
     f->stamp = s->stamp;
     f->runs++;
     if (c->promise)
         promise(c->promise, f, whole, m);
     if (m->steps < f->steps)
         *hd_vec_add(&s->better) = (struct hd_corpus_better){
-            (u32)*at, m->ev->step, m->steps, keep_past(s, m), m->ev->site};
-    return (u32)*at;
+            at, m->ev->step, m->steps, keep_past(s, m), m->ev->site};
+    return at;
 }
 
