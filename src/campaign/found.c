@@ -36,13 +36,21 @@ struct hd_symbols *hd_found_symbols(struct hd_campaign *c, const struct hd_findi
     return c->symbols;
 }
 
-static bool is_known(struct hd_campaign *c, const char *id)
+const struct hd_finding *hd_found_known(const struct hd_campaign *c, const char *id)
 {
     for (u32 i = 0; i < c->n_findings; i++)
-        if (!strcmp(c->findings[i].id, id)) {
-            c->times[i]++;
-            return true;
-        }
+        if (!strcmp(c->findings[i].id, id))
+            return &c->findings[i];
+    return NULL;
+}
+
+static bool is_known(struct hd_campaign *c, const char *id)
+{
+    const struct hd_finding *known = hd_found_known(c, id);
+    if (known) {
+        c->times[known - c->findings]++;
+        return true;
+    }
     for (u32 i = 0; i < c->n_remarks; i++)
         if (!strcmp(c->remarks[i].id, id))
             return true;

@@ -11,6 +11,8 @@
 int hd_found_persist(struct hd_campaign *c, const struct hd_campaign_opts *o, struct hd_worker *w,
                      const struct hd_finding *taken, s64 took_ns, bool *is_new,
                      struct hd_error *err);
+/* The campaign's finding of that id, or NULL. */
+const struct hd_finding *hd_found_known(const struct hd_campaign *c, const char *id);
 /* The symbols of the program that the finding is of: the campaign's, until it is asked for others. */
 struct hd_symbols *hd_found_symbols(struct hd_campaign *c, const struct hd_finding *f);
 

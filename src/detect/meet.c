@@ -80,9 +80,13 @@ bool hd_meet_pending(const struct hd_event *ev, u32 n, const u64 site[2], bool i
     return is_found;
 }
 
-/* Every atomic as if it were acquire and release. */
+/* Every atomic as if it were acquire and release, and every other access as if it were one of them. */
 static void strengthen(struct hd_event *e)
 {
+    if (e->kind == HD_EV_READ || e->kind == HD_EV_WRITE) {
+        e->kind = e->kind == HD_EV_READ ? HD_EV_ALOAD : HD_EV_ASTORE;
+        e->arg = HD_MO_SEQ_CST;
+    }
     if (hd_may(e->kind, HD_ATOMIC))
         e->arg = e->arg & HD_MO_FAILED ? HD_MO_FAILED | HD_MO_ACQUIRE : HD_MO_SEQ_CST;
 }
@@ -121,7 +125,7 @@ static bool is_opaque(const struct hd_event *ev, u32 n, u32 i, const struct hd_m
     return is_unseen_lock(&ev[i], atomics) || (next < n && is_unseen_lock(&ev[next], atomics));
 }
 
-/* Accesses that nothing orders; of which only weak atomics say which comes first, or any. */
+/* Accesses that nothing orders; of which only values that were carried over say which comes first, or any. */
 static bool meet_unordered(const struct hd_event *ev, u32 n, const u64 site[2], bool is_weak,
                            struct hd_meeting *out)
 {

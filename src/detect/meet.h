@@ -17,8 +17,8 @@ bool hd_meet_pending(const struct hd_event *ev, u32 n, const u64 site[2], bool i
                      struct hd_meeting *out);
 
 /* ... such that an access at site[0] comes before one at site[1] and nothing orders them but
- * atomics that are too weak: they would be ordered if all were acquire and release. The list
- * must begin with the run. */
+ * values that were carried over, by atomics that are too weak or by accesses that race themselves: they would be ordered if
+ * all were atomics, acquire and release. The list must begin with the run. */
 bool hd_meet_weak(const struct hd_event *ev, u32 n, const u64 site[2], struct hd_meeting *out);
 
 /* ... such that nothing at all orders them, whichever comes first. The list must begin with the run. */

@@ -90,6 +90,7 @@ void hd_races_add(struct hd_races *r, const struct hd_race_seen *s, bool is_fixe
     p->times++;
     p->pending += s->is_pending;
     p->weak += s->is_weak;
+    p->carried += s->is_carried;
     p->schedulable += s->is_schedulable;
     p->order[s->site[0] != p->is.site[0]]++;
 }

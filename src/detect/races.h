@@ -22,7 +22,7 @@ struct hd_race_pair {
     struct hd_race_seen is; /* an example: one that was pending, if there was any */
     u64 var;                /* address of a variable with a fixed place; 0 = any other memory */
     u32 times;              /* in how many places of how many runs it was seen */
-    u32 pending, weak, schedulable; /* ... like that */
+    u32 pending, weak, carried, schedulable; /* ... like that */
     bool is_fixed, is_open; /* some run that was looked at orders it as every run does; some does not (fixed.h) */
     bool is_known;          /* another input of the suite has settled it */
     bool is_predicted;      /* a run that did not show it certainly could have (sync_preserving.h) */
@@ -52,6 +52,12 @@ void hd_races_add(struct hd_races *r, const struct hd_race_seen *s, bool is_fixe
 HD_INLINE bool hd_race_is_weak(const struct hd_race_pair *p)
 {
     return p->times && p->weak == p->times && !p->pending && p->is.edge.store && !p->order[1];
+}
+
+/* The same, where it is other races that carry the value over: true if these are. */
+HD_INLINE bool hd_race_is_carried(const struct hd_race_pair *p)
+{
+    return p->carried && p->weak + p->carried == p->times && !p->pending && !p->order[1];
 }
 
 /* No run has shown it: each ordered the two in a way that another one need not. */

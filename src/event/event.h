@@ -100,6 +100,7 @@ enum hd_memory_order {
     HD_MO_ACQUIRE,
     HD_MO_RELEASE,
     HD_MO_ACQ_REL,
+    HD_MO_PLAIN, /* of no event: an access that is not atomic, where one that is might stand */
     HD_MO_MASK = 7,
     HD_MO_FAILED = 8, /* flag: a compare-exchange that changed nothing; the order is that of its load */
     /* only in `arg` of the operation: it is one, `arg2` and `obj2` are the value it expects, */

@@ -59,6 +59,7 @@ enum hd_race_class {
     HD_RACE_CHANGES, /* the orders give different results */
     HD_RACE_SAME,    /* no difference was seen */
     HD_RACE_WEAK,    /* only memory orders are missing: no run turns the two round */
+    HD_RACE_LEADS,   /* one order fails, and that failure is a finding about another pair: a race of its own */
 };
 struct hd_race {
     u32 class;             /* enum hd_race_class */
@@ -67,9 +68,11 @@ struct hd_race {
                               is a fourth, so did that, of the second's thread: two variables */
     char result[2][120];   /* what comes of it in that order and in the other; "" = not known */
     u32 same[2], of[2];    /* runs of each order, and how many of them ended like that */
+    bool decides;          /* FAILS: one order fails clearly more often than the other */
     bool is_apart;         /* result[0]: both at the same time, in either order; [1]: one after the other */
     u64 store, load;       /* WEAK: sites of the atomics that should order them, */
     u8 store_order, load_order; /* ... enum hd_memory_order */
+    char failure[24];      /* LEADS: the id of that finding; SAME: runs lead to it, whichever comes first; "" = to none */
 };
 
 struct hd_finding {

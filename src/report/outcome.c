@@ -69,6 +69,10 @@ static bool orders(const struct hd_outcome *o, char *buf, size_t size)
         return false;
     u64 possible = o->tested + o->unreached + o->waiting + o->left;
     hd_outcome_count(tested, o->tested);
+    if (o->is_predicted && !possible) {
+        snprintf(buf, size, "The runs showed no order of events that could be another one.");
+        return true;
+    }
     if (!o->is_predicted)
         n = (size_t)snprintf(buf, size, "Tested: %s order%s of events", tested, s(o->tested));
     else if (possible == o->tested)

@@ -111,6 +111,15 @@ expect 0 "runs that nobody observes"
 check "the first one learns" grep -q "^1 whole whole" said
 check "the others begin without the calls" grep -q "^1[0-5] patched patched" said
 
+# So do runs that follow a schedule to judge a race, once one of each order had all accesses checked.
+sed 's/^static volatile int is_done;/&\nlong last;/; s/^    if (!me) {/    last = me;\n&/' pass.c >racy.c
+build racy
+rm -f runs said whole
+HEDDLE_OPTIONS= heddle races --seed 1 --runs 6 --no-minimize -- ./racy
+expect 66 "a race in a long program" "last. is 1 at the end .5 of 5 runs.*last. is 0 at the end .5 of 5"
+check "its orders are run without the calls" test "$(sed 1,7d said | grep -c "patched patched")" -gt 20
+check "... each with all of them once" test "$(sed 1,7d said | grep -c "whole whole")" -ge 2
+
 # What such a run finds is the same in a replay, which has all calls.
 cat >late.c <<'END'
 #include <assert.h>

@@ -29,10 +29,12 @@ fail() { echo "FAIL  $label  $*"; }
 # line FILE LABEL -> number of the line that carries it
 line() { grep -n "/\* $2 \*/" "$1" | head -n 1 | cut -d: -f1; }
 
-# What was found, one line each: class, the two lines (smaller first), replays.
+# What was found, one line each: class, the two lines (smaller first), replays. Of a failure also the order that decides.
 found() {
-    jq -r '.findings[] | select(.race) | [.race.class] + ([.race.accesses[].line] | sort) +
-           [.reproduced, .tried] | map(tostring) | join(" ")' "$1"
+    jq -r '.findings[] | (select(.race) | [.race.class] + ([.race.accesses[].line] | sort) + [.reproduced, .tried]),
+           (select(.decided.proven and (.race.class // "fails") == "fails" and .kind != "race") | ["fails"] +
+            ([.decided.first.line, .decided.second.line] | sort) + [.decided.fails, .decided.fails_of]) |
+           map(tostring) | join(" ")' "$1"
 }
 
 test_correct() {

@@ -48,6 +48,29 @@ static void tells_weak(void **state)
     assert_false(hd_race_is_weak(&races.pair.at[0]));
 }
 
+/* Data behind a flag that races itself. */
+static void tells_carried(void **state)
+{
+    observe(LIST(W(0, X, 1), W(0, Y, 3), R(1, Y, 4), R(1, X, 2)));
+    assert_int_equal(races.pair.n, 2);
+    const struct hd_race_pair *p = &races.pair.at[races.pair.at[0].is.site[0] != 1];
+    assert_true(hd_race_is_carried(p));
+    assert_false(hd_race_is_weak(p));
+    assert_int_equal(p->is.edge.store, 3);
+    assert_int_equal(p->is.edge.load, 4);
+    assert_int_equal(p->is.edge.store_order, HD_MO_PLAIN);
+    assert_int_equal(p->is.edge.load_order, HD_MO_PLAIN);
+    /* the flag is written before: it tells nothing of the data */
+    observe(LIST(W(0, Y, 3), W(0, X, 1), R(1, Y, 4), R(1, X, 2)));
+    assert_int_equal(races.pair.n, 2);
+    for (u32 i = 0; i < 2; i++)
+        assert_false(hd_race_is_carried(&races.pair.at[i]));
+    /* seen once the other way round */
+    observe(LIST(W(0, X, 1), W(0, Y, 3), R(1, Y, 4), R(1, X, 2), W(0, X, 1)));
+    for (u32 i = 0; i < races.pair.n; i++)
+        assert_false(hd_race_is_carried(&races.pair.at[i]));
+}
+
 /* Pairs that the run showed, and that it ordered though another one need not. */
 static void expect_pairs(u32 shown, u32 by_lock, u32 by_atomic)
 {
@@ -150,6 +173,16 @@ static void tells_ends(void **state)
     observe(LIST(BYTES(0, IO, 5, 1, 0), BYTES(0, IO, 5, 2, 1), BYTES(1, IO, 5, 3, 0),
                  BYTES(1, IO, 5, 4, 1)));
     expect_pairs(0, 0, 0);
+}
+
+/* The owner of a robust mutex ends; the next one is told so. Nobody takes another mutex after that. */
+static void owner_ends(void **state)
+{
+    observe(LIST(EV(0, LOCK, M, 3), W(0, X, 1), EV(0, EXIT, 0, 0), EV(1, LOCK, M, 4, .arg = EOWNERDEAD),
+                 W(1, X, 2), EV(1, UNLOCK, M, 5)));
+    expect_pairs(0, 0, 0);
+    observe(LIST(EV(0, LOCK, M, 3), W(0, X, 1), EV(0, EXIT, 0, 0), EV(1, LOCK, Y, 4), W(1, X, 2)));
+    expect_pairs(1, 0, 0);
 }
 
 static void heeds_benign(void **state)
@@ -337,6 +370,11 @@ static void weak(void **state)
     assert_false(hd_meet_weak(list, 4, site, &m)); /* ordered */
     list[1].obj = M;
     assert_false(hd_meet_weak(list, 4, site, &m)); /* not ordered by anything */
+    struct hd_event plain[] = {W(0, X, 1), W(0, Y, 3), R(1, Y, 4), R(1, X, 2)};
+    number(plain, 4);
+    assert_true(hd_meet_weak(plain, 4, site, &m)); /* by accesses that race themselves */
+    plain[2].obj = M;
+    assert_false(hd_meet_weak(plain, 4, site, &m));
 }
 
 /* ---- the table --------------------------------------------------------------------------- */
@@ -441,9 +479,9 @@ static void knows_what_was_shown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_pending), cmocka_unit_test(tells_weak), cmocka_unit_test(outside), cmocka_unit_test(tells_hidden), cmocka_unit_test(tells_older),
+        cmocka_unit_test(tells_pending), cmocka_unit_test(tells_weak), cmocka_unit_test(tells_carried), cmocka_unit_test(outside), cmocka_unit_test(tells_hidden), cmocka_unit_test(tells_older),
         cmocka_unit_test(knows_what_was_shown),
-        cmocka_unit_test(tells_ends), cmocka_unit_test(heeds_benign), cmocka_unit_test(long_ranges), cmocka_unit_test(benign_places_are_no_meeting), cmocka_unit_test(passes),
+        cmocka_unit_test(tells_ends), cmocka_unit_test(owner_ends), cmocka_unit_test(heeds_benign), cmocka_unit_test(long_ranges), cmocka_unit_test(benign_places_are_no_meeting), cmocka_unit_test(passes),
         cmocka_unit_test(tells_triples), cmocka_unit_test(finds_triples),
         cmocka_unit_test(comes_first), cmocka_unit_test(pending), cmocka_unit_test(weak), cmocka_unit_test(table),
         cmocka_unit_test(lock_order_two), cmocka_unit_test(lock_order_three), cmocka_unit_test(lock_order_none),

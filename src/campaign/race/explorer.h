@@ -7,9 +7,11 @@
  *   race_class.c    which are better driven together with others
  *   race_joint.c    ... several in a run
  *   follow.c        a run that had both accesses, followed with one thread held
- *   race_result.c   both orders of the two accesses, and what comes of them
- *   race_final.c    ... in memory
- *   race_apart.c    one access before the other has begun
+ *   judge/judge.c   runs of one order or another, and how they end
+ *   judge/race_result.c   both orders of the two accesses, and what comes of them
+ *   judge/race_final.c    ... in memory
+ *   judge/race_apart.c    one access before the other has begun
+ *   judge/violation_result.c  the thread in between, before or after
  *   atomicity.c     ... of three accesses, one of them between the two of another thread
  *   two.c           ... of four, over two variables
  *   lock_order.c    locks that threads take in different orders
@@ -31,9 +33,11 @@
 /* What will be a finding, once it is known what else there is. */
 struct hd_race_kept {
     struct hd_finding f;
+    struct hd_finding shows; /* of a failure that came of a race: the run that showed the race; none: .modules is NULL */
     u64 var;          /* address of a variable with a fixed place, or 0 */
     s64 took_ns;
     bool is_failure;
+    bool is_done;     /* it is a finding, or none */
     u32 tried;        /* number + 1 (tried.h), 0 = it is not remembered */
 };
 struct hd_tried;
@@ -98,6 +102,13 @@ bool hd_explorer_take(struct hd_explorer *x, const u32 *step, u32 n, struct hd_f
 /* To be a finding, worst first. Takes f over. `tried`: as in hd_race_kept. */
 void hd_explorer_keep(struct hd_explorer *x, struct hd_finding *f, u64 var, bool is_failure,
                       u32 tried);
+/* A failure that a race leads to. Takes both over; `shows` as in hd_race_kept. */
+void hd_explorer_keep_failure(struct hd_explorer *x, struct hd_finding *f, const struct hd_finding *shows, u64 var,
+                              u32 tried);
+/* Is that failure a finding already, or going to be one? Names it. */
+bool hd_explorer_is_known(struct hd_explorer *x, struct hd_finding *f);
+/* Was a race on the lines of these two sites brought about in this campaign? */
+bool hd_explorer_has_kept(struct hd_explorer *x, const u64 site[2]);
 /* All that was kept, as findings. 0 or negative errno. */
 int hd_explorer_persist(struct hd_explorer *x);
 /* There is time, the worker lives, and there is room for findings. */

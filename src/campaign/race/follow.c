@@ -26,7 +26,7 @@ static bool run_held(struct hd_explorer *x, const struct hd_finding *seen, u16 h
         memcpy(hd_shm_script_choice(m), cut.v.at, cut.v.n * sizeof *cut.v.at);
         m->script_n = (u32)cut.v.n;
         m->plan.n = m->plan.n_goals = 0;
-        m->cfg.mode &= ~(u32)(HD_MODE_STRICT | HD_MODE_STREAM | HD_MODE_ALL_EVENTS);
+        m->cfg.mode &= ~(u32)(HD_MODE_STRICT | HD_MODE_STREAM | HD_MODE_ALL_EVENTS | HD_MODE_HEAP_ALL);
         m->cfg.mode |= HD_MODE_REPLAY | HD_MODE_DETAIL;
         m->cfg.strategy = hd_strategy_index(hd_strategy_find("stay"));
         m->cfg.strategy_param = 0;

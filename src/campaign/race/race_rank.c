@@ -23,7 +23,7 @@ u32 hd_race_rank(const struct hd_race_pair *p)
         return 7;
     if (hd_race_is_hidden(p))
         return p->hidden[0] ? 5 : 6;
-    return hd_race_is_weak(p) ? 4 : 3;
+    return hd_race_is_weak(p) || hd_race_is_carried(p) ? 4 : 3;
 }
 
 /* A read and a write say more than two writes. */

@@ -278,7 +278,7 @@ static bool show_again(struct hd_explorer *x, const struct hd_event *ev, u32 n, 
     for (u32 i = 0; i < 2; i++)
         site[i] = hd_places_pc(&x->o->cover->places, &x->w->run, x->tried.at[c->tried].site[i]);
     if (!hd_meet_pending(ev, n, site, false, &met) &&
-        !(hd_race_is_weak(c->p) && is_whole && hd_meet_weak(ev, n, site, &met)))
+        !((hd_race_is_weak(c->p) || hd_race_is_carried(c->p)) && is_whole && hd_meet_weak(ev, n, site, &met)))
         return false;
     step[0] = ev[met.first].step;
     step[1] = ev[met.second].step;
@@ -326,20 +326,18 @@ static void keep(struct hd_explorer *x, const struct hd_race_case *c, struct hd_
 {
     hd_tried_note(x, c->tried, hd_race_rank(c->p), failed->modules ? &failed->race : &f->race);
     *hd_vec_add(&x->done) = strdup(c->key);
-    if (failed->modules) {
-        hd_finding_release(f);
-        hd_explorer_keep(x, failed, c->p->var, true, c->tried + 1);
-    } else {
+    if (failed->modules)
+        hd_explorer_keep_failure(x, failed, f, c->p->var, c->tried + 1);
+    else
         hd_explorer_keep(x, f, c->p->var, f->race.class == HD_RACE_FAILS, c->tried + 1);
-    }
 }
 
 void hd_race_case_met(struct hd_explorer *x, const struct hd_race_case *c, struct hd_finding *f)
 {
     struct hd_finding failed = {0};
-    if (hd_races_is_failure(x->o, &f->verdict)) {
+    if (hd_races_is_failure(x->o, &f->verdict) && !hd_explorer_is_known(x, f)) {
         f->race.class = HD_RACE_FAILS;
-    } else {
+    } else { /* a known failure may have come of something else, which both orders tell */
         struct hd_finding seen = *f;
         hd_races_judge(x->o, x->w, x->symbols, &seen, TIMES, &failed);
         f->race = seen.race;
@@ -370,14 +368,26 @@ static bool is_deferred(struct hd_explorer *x, const struct hd_race_case *c)
     return shares(x, c->p) || (hd_race_is_hidden(c->p) && hd_race_case_is_hopeless(x, c));
 }
 
+/* No run turns it round, as it seems, and what carries the value over orders nothing: atomics, or a race that was brought about. */
+static bool is_memory_order_only(struct hd_explorer *x, const struct hd_race_case *c)
+{
+    const struct hd_race_edge *e = &c->p->is.edge;
+    if (!x->w->host || hd_race_is_library(x, c->site))
+        return false;
+    if (hd_race_is_weak(c->p))
+        return true;
+    u64 carrier[2] = {hd_places_pc(&x->o->cover->places, &x->w->run, e->store),
+                      hd_places_pc(&x->o->cover->places, &x->w->run, e->load)};
+    return hd_race_is_carried(c->p) && e->store && hd_explorer_has_kept(x, carrier);
+}
+
 void hd_race_case_drive(struct hd_explorer *x, const struct hd_race_case *c)
 {
     struct hd_finding f, none = {0};
     bool is_over;
     if (drive(x, c, &f, &is_over))
         hd_race_case_met(x, c, &f);
-    else if (hd_race_is_weak(c->p) && x->w->host && !hd_race_is_library(x, c->site) &&
-             show_weak(x, c, &f, &is_over))
+    else if (is_memory_order_only(x, c) && show_weak(x, c, &f, &is_over))
         keep(x, c, &f, &none);
     else
         hd_race_case_vain(x, c, is_over);

@@ -12,13 +12,15 @@
 
 /* ---- the store ------------------------------------------------------------------------ */
 
-/* "10 10 the program prints ...": runs that ended like that, of how many. */
+/* "10 10 the program prints ...": runs that ended like that, of how many. Then the failure it leads to. */
 static void write_results(const struct hd_race *r, char *to, size_t size)
 {
     size_t n = 0;
     to[0] = '\0';
     for (u32 i = 0; i < 2 && n < size; i++)
         n += (size_t)snprintf(to + n, size - n, "%u %u %s\n", r->same[i], r->of[i], r->result[i]);
+    if (r->failure[0] && n < size)
+        snprintf(to + n, size - n, "%s\n", r->failure);
 }
 
 static void read_results(struct hd_race *r, const char *from)
@@ -32,6 +34,8 @@ static void read_results(struct hd_race *r, const char *from)
         from = strchr(from, '\n');
         from = from ? from + 1 : NULL;
     }
+    if (from)
+        snprintf(r->failure, sizeof r->failure, "%.*s", (int)strcspn(from, "\n"), from);
 }
 
 static void make_key(struct hd_explorer *x, enum hd_tried_kind kind, const u64 *pc, u32 n,
@@ -75,7 +79,7 @@ void hd_tried_save(struct hd_explorer *x)
 {
     for (size_t i = 0; i < x->tried.n; i++) {
         struct hd_tried *t = &x->tried.at[i];
-        char result[2 * sizeof t->race.result[0] + 64] = "";
+        char result[2 * sizeof t->race.result[0] + sizeof t->race.failure + 64] = "";
         if (t->class)
             write_results(&t->race, result, sizeof result);
         struct hd_cover_race r = {
@@ -136,6 +140,12 @@ void hd_tried_note(struct hd_explorer *x, u32 tried, u32 doubt, const struct hd_
     t->finding[0] = '\0';
 }
 
+void hd_tried_class(struct hd_explorer *x, u32 tried, const struct hd_race *race)
+{
+    x->tried.at[tried].race = *race;
+    x->tried.at[tried].class = race->class;
+}
+
 void hd_tried_found(struct hd_explorer *x, u32 tried, const char *id)
 {
     struct hd_tried *t = &x->tried.at[tried];
@@ -192,7 +202,8 @@ static bool follow(struct hd_explorer *x, const struct hd_tried *t, const struct
         return false;
     x->c->race_runs++;
     bool is_failure = hd_races_is_failure(x->o, &x->w->run.verdict);
-    if (is_failure != (t->class == HD_RACE_FAILS) || (is_failure && x->w->run.verdict.kind != r->verdict))
+    if (t->class != HD_RACE_LEADS &&
+        (is_failure != (t->class == HD_RACE_FAILS) || (is_failure && x->w->run.verdict.kind != r->verdict)))
         return false;
     const struct hd_event *ev = hd_snapshot_events(&x->w->run, &n);
     return show(x, ev, n, self, step) && hd_explorer_take(x, step, HD_COUNT(step), f);

@@ -52,6 +52,8 @@ bool hd_tried_again(struct hd_explorer *x, u32 tried, hd_tried_show *show, void 
 
 /* It was driven with `doubt`, and could not be brought about; or it was, and that came of it. */
 void hd_tried_note(struct hd_explorer *x, u32 tried, u32 doubt, const struct hd_race *race);
+/* What came of it is told in another way. */
+void hd_tried_class(struct hd_explorer *x, u32 tried, const struct hd_race *race);
 /* It is this finding now; NULL: it is not shown, so nothing is stored about it. */
 void hd_tried_found(struct hd_explorer *x, u32 tried, const char *id);
 

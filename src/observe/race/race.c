@@ -11,6 +11,8 @@
  *               know of the program, nothing kept them apart
  *   is_schedulable  also if a read comes after the write it saw, nothing orders them (race_shb.h)
  *   is_weak     a second order, in which every atomic is acquire and release, orders them
+ *   is_carried  no atomic does, but a read of what the first thread wrote after its access: data behind a flag
+ *               or pointer that races itself
  * Calls that may hand data over in ways that are not known (pipes, sockets) order all that
  * comes before one with all that comes after another, which is more than they do. Pairs that
  * the run ordered, but another one need not, are told as well (race_possible.h).
@@ -40,8 +42,10 @@ struct weak_edge {
 
 struct race_thread {
     u32 now;   /* number of its last event, 0 = none */
-    u32 n;     /* edges, in all */
-    struct weak_edge edge[EDGES];
+    struct edges {
+        u32 n; /* in all */
+        struct weak_edge at[EDGES];
+    } weak, plain; /* by atomics; by races */
 };
 
 struct race_store {
@@ -143,13 +147,12 @@ static u8 does_of(const struct hd_last *l, bool is_write)
     return is_write ? HD_GOAL_WRITE : HD_GOAL_READ;
 }
 
-/* The edge by which thread `to` has got to know what `from` did after `time`. */
-static struct hd_race_edge find_edge(const struct race *r, u16 from, u32 time, u16 to)
+/* The edge of a thread by which it has got to know what `from` did after `time`. */
+static struct hd_race_edge find_edge(const struct edges *e, u16 from, u32 time)
 {
-    const struct race_thread *th = &r->thread[to];
-    for (u32 i = HD_MIN(th->n, (u32)EDGES); i-- > 0;)
-        if (th->edge[i].from == from && th->edge[i].time >= time)
-            return th->edge[i].is;
+    for (u32 i = HD_MIN(e->n, (u32)EDGES); i-- > 0;)
+        if (e->at[i].from == from && e->at[i].time >= time)
+            return e->at[i].is;
     return (struct hd_race_edge){0};
 }
 
@@ -169,7 +172,10 @@ static void report(struct race *r, struct hd_observing *io, const struct hd_seen
         .is_weak = !hidden && hd_order_is_before(&r->strong, tid, t->time, s->tid),
         .hidden = hidden};
     if (seen.is_weak)
-        seen.edge = find_edge(r, tid, t->time, s->tid);
+        seen.edge = find_edge(&r->thread[s->tid].weak, tid, t->time);
+    else if (!hidden && !seen.is_schedulable)
+        seen.edge = find_edge(&r->thread[s->tid].plain, tid, t->time);
+    seen.is_carried = !seen.is_weak && seen.edge.store;
     io->cfg.race(io->cfg.race_self, &seen);
 }
 
@@ -277,9 +283,24 @@ static void note_edge(struct race *r, const struct hd_feed *f, const struct hd_s
         hd_order_is_before(&r->order, from->tid, from->time, s->tid) ||
         !hd_order_is_before(&r->strong, from->tid, from->time, s->tid))
         return;
-    struct race_thread *th = &r->thread[s->tid];
-    th->edge[th->n++ % EDGES] = (struct weak_edge){
+    struct edges *e = &r->thread[s->tid].weak;
+    e->at[e->n++ % EDGES] = (struct weak_edge){
         {from->site, s->ev->site, from->order, (u8)(s->ev->arg & HD_MO_MASK)}, from->time, from->tid};
+}
+
+/* A read that races with the write it saw tells its thread about it all the same. */
+static void note_plain(struct race *r, const struct hd_observing *io, const struct hd_seen *s, u32 obj)
+{
+    const struct hd_last *w = &io->feed.last[io->feed.object[obj].writer];
+    bool is_atomic = w->flags & HD_LAST_W_FLAG;
+    if (!w->w.now || w->tid == s->tid || (s->flag && is_atomic) ||
+        hd_order_is_before(&r->order, w->tid, w->w.time, s->tid))
+        return;
+    bool has_order = is_atomic && obj < r->cap_stores && r->store[obj].generation == io->feed.object[obj].generation;
+    struct edges *e = &r->thread[s->tid].plain;
+    e->at[e->n++ % EDGES] = (struct weak_edge){
+        {io->set.site[w->w.site], s->ev->site, has_order ? r->store[obj].order : HD_MO_PLAIN,
+         s->flag ? (u8)(s->ev->arg & HD_MO_MASK) : HD_MO_PLAIN}, w->w.time, w->tid};
 }
 
 static void atomic_before(struct race *r, const struct hd_feed *f, const struct hd_seen *s,
@@ -330,6 +351,9 @@ static void memory_event(struct race *r, struct hd_observing *io, const struct h
         check_wide(r, io, s, effects);
     if (s->flag)
         atomic_after(r, &io->feed, s, effects);
+    for (u32 i = 0; io->cfg.race && s->what != HD_DOES_WRITE && i < s->n; i++)
+        if (io->feed.object[s->part[i].obj].n > 1)
+            note_plain(r, io, s, s->part[i].obj);
     if (io->cfg.race) {
         hd_race_shb_access(&r->shb, &io->feed, s);
         hd_race_triples_access(&r->triples, &io->feed, s);

@@ -5,11 +5,11 @@
 #include "base/base.h"
 #include "event/goal.h"
 
-/* Two atomics that carry a value from one thread to another without ordering what stands
- * around them: a store (or update) and the load that read it. */
+/* Two accesses that carry a value from one thread to another without ordering what stands
+ * around them: a store (or update) and the load that read it. Atomics, or a race of their own. */
 struct hd_race_edge {
     u64 store, load;             /* sites; 0 = there is none */
-    u8 store_order, load_order;  /* enum hd_memory_order */
+    u8 store_order, load_order;  /* enum hd_memory_order; HD_MO_PLAIN: it is not atomic */
 };
 
 struct hd_race_seen {
@@ -21,7 +21,8 @@ struct hd_race_seen {
     bool is_schedulable; /* another run can certainly bring the two together (race_shb.h) */
     bool is_weak;      /* they would be ordered if all atomics were acquire and release: no
                           sequentially consistent run turned them round so far */
-    struct hd_race_edge edge; /* is_weak: what is too weak */
+    bool is_carried;   /* not so, but a read that saw the other thread's write comes between: a flag or pointer that races itself */
+    struct hd_race_edge edge; /* is_weak, is_carried: what is too weak */
     u64 third;         /* not 0: site[1] came between site[0] and this one of the same thread (race_triple.h) */
     u8 does_third;
     bool in_block;     /* ... which said that they are one piece */

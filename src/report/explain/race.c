@@ -16,20 +16,20 @@ bool hd_race_is(const struct hd_finding *f)
 const char *hd_race_class_text(u32 class)
 {
     static const char *const text[] = {"", "fails in one order", "changes the result",
-                                       "no difference seen", "memory order only"};
+                                       "no difference seen", "memory order only", "fails in one order"};
     return class < HD_COUNT(text) ? text[class] : "";
 }
 
 const char *hd_race_class_word(u32 class)
 {
-    static const char *const word[] = {"none", "fails", "changes", "same", "memory-order"};
+    static const char *const word[] = {"none", "fails", "changes", "same", "memory-order", "fails"};
     return class < HD_COUNT(word) ? word[class] : "none";
 }
 
 const char *hd_memory_order_text(u8 order)
 {
     static const char *const text[] = {"seq_cst", "relaxed", "consume", "acquire", "release",
-                                       "acq_rel"};
+                                       "acq_rel", "not atomic"};
     return order < HD_COUNT(text) ? text[order] : "?";
 }
 
@@ -144,10 +144,14 @@ static void write_results(struct hd_model *st, FILE *to, const u32 e[2])
 {
     const struct hd_race *r = &st->f->race;
     char words[2][48];
-    if (r->class == HD_RACE_SAME && r->of[0])
+    if (r->class == HD_RACE_SAME && r->failure[0])
+        fprintf(to, ". Runs that had both lead to %s; which of the two comes first does not decide that", r->failure);
+    else if (r->class == HD_RACE_SAME && r->of[0])
         fprintf(to, ". %u runs of each order had the same exit status and output; by the language the "
                 "behaviour is undefined all the same", r->of[0]);
-    if (r->class != HD_RACE_CHANGES || !r->result[0][0])
+    if (r->class == HD_RACE_LEADS && r->failure[0])
+        fprintf(to, ". In one order it leads to %s", r->failure);
+    if ((r->class != HD_RACE_CHANGES && r->class != HD_RACE_LEADS) || !r->result[0][0])
         return;
     for (u32 k = 0; k < 2; k++)
         order_words(st->f, e, k, words[k], sizeof words[k]);
@@ -161,8 +165,8 @@ static void write_results(struct hd_model *st, FILE *to, const u32 e[2])
             r->of[0], words[1], r->result[1], r->same[1], r->of[1]);
 }
 
-static bool is_weak_store(u8 order) { return order == HD_MO_RELAXED || order == HD_MO_ACQUIRE || order == HD_MO_CONSUME; }
-static bool is_weak_load(u8 order) { return order == HD_MO_RELAXED || order == HD_MO_RELEASE; }
+static bool is_weak_store(u8 order) { return order == HD_MO_RELAXED || order == HD_MO_ACQUIRE || order == HD_MO_CONSUME || order == HD_MO_PLAIN; }
+static bool is_weak_load(u8 order) { return order == HD_MO_RELAXED || order == HD_MO_RELEASE || order == HD_MO_PLAIN; }
 
 static void write_weak(struct hd_model *st, FILE *to)
 {
@@ -172,9 +176,13 @@ static void write_weak(struct hd_model *st, FILE *to)
         return;
     hd_name_site(st, r->store, false, store, sizeof store);
     hd_name_site(st, r->load, false, load, sizeof load);
-    fprintf(to, ". Only the atomic at %s (%s), read at %s (%s), keeps them in this order, and that "
-            "is not enough: it needs ", store, hd_memory_order_text(r->store_order), load,
-            hd_memory_order_text(r->load_order));
+    if (r->store_order == HD_MO_PLAIN || r->load_order == HD_MO_PLAIN)
+        fprintf(to, ". Only the write at %s, seen by the read at %s, keeps them in this order, and these two race "
+                "themselves: it needs an atomic, ", store, load);
+    else
+        fprintf(to, ". Only the atomic at %s (%s), read at %s (%s), keeps them in this order, and that "
+                "is not enough: it needs ", store, hd_memory_order_text(r->store_order), load,
+                hd_memory_order_text(r->load_order));
     if (is_weak_store(r->store_order))
         fprintf(to, "release at %s%s", store, is_weak_load(r->load_order) ? " and " : "");
     if (is_weak_load(r->load_order))

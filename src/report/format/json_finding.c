@@ -412,6 +412,8 @@ static void write_race(struct hd_json *j, struct hd_model *st)
     hd_json_str(j, "class", hd_race_class_word(r->class));
     if (r->is_apart)
         hd_json_bool(j, "apart", true);
+    if (r->failure[0])
+        hd_json_str(j, "failure", r->failure);
     hd_json_array(j, "accesses");
     for (u32 k = 0; k < hd_race_accesses(r); k++) {
         u32 which = r->step[3] && k >= 2 ? 5 - k : k; /* of four the third comes last */

@@ -324,7 +324,7 @@ static void print_minimized(FILE *to, struct hd_model *st, const struct hd_paint
         return;
     count_of(preemptions, sizeof preemptions, d->preemptions, "preemption");
     count_of(steps, sizeof steps, d->steps, "step");
-    if (d->steps <= d->steps_before) /* more: accesses that were no steps then */
+    if (d->steps < d->steps_before) /* more: accesses that were no steps then */
         snprintf(fewer, sizeof fewer, ", %s instead of %llu", steps, (unsigned long long)d->steps_before);
     hd_paint_line(to, p, "Made smaller in %u runs and %.1f s: %s instead of %llu%s.%s",
          d->replays, d->seconds, preemptions, (unsigned long long)d->preemptions_before, fewer,

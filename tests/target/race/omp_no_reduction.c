@@ -3,6 +3,7 @@
  * args:
  * races:    R1-R1
  * class:    changes
+ * tsan:     R1-P, ordered by the end of the parallel loop, in a library that TSan does not see
  */
 #include <stdio.h>
 
@@ -13,6 +14,6 @@ int main(void)
 #pragma omp parallel for num_threads(2)
     for (int i = 0; i < 4; i++)
         sum += i; /* R1 */
-    printf("%d\n", sum);
+    printf("%d\n", sum); /* P */
     return 0;
 }

@@ -1,7 +1,7 @@
 /* A text is looked at, and used if it is there; its owner takes it away in between
  * build:    gcc -g -O0 -fsanitize=thread
  * args:
- * races:    R1-R2
+ * races:    R1-R2 R1-R3
  * class:    fails
  * finding:  signal
  */
@@ -14,7 +14,7 @@ static volatile char first;
 
 static void *show(void *arg)
 {
-    if (info) {
+    if (info) { /* R3 */
         const char *text = info; /* R2 */
         first = *text;
     }

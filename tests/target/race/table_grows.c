@@ -1,9 +1,10 @@
 /* A table is moved when it grows, under a lock that who reads an element does not take
  * build:    gcc -g -O1 -fsanitize=thread
  * args:
- * races:    R1-R2
+ * races:    R1-R2 R3-R4 R5-R2
  * class:    fails
  * finding:  heap
+ * tsan:     T1-R2, the allocation, where the write behind it is meant
  */
 #include <stdlib.h>
 
@@ -16,9 +17,9 @@ static volatile int got;
 static void *grow(void *arg)
 {
     pthread_mutex_lock(&lock);
-    int *more = calloc(64, sizeof *more), *old = table;
-    more[1] = old[1];
-    table = more;
+    int *more = calloc(64, sizeof *more), *old = table; /* T1 */
+    more[1] = old[1]; /* R5 */
+    table = more; /* R3 */
     free(old); /* R1 */
     pthread_mutex_unlock(&lock);
     return arg;
@@ -26,7 +27,7 @@ static void *grow(void *arg)
 
 static void *look(void *arg)
 {
-    int *t = table;
+    int *t = table; /* R4 */
     got = t[1]; /* R2 */
     return arg;
 }
