@@ -112,9 +112,19 @@ static void take(struct things *all, struct hd_suite_input *in)
     }
 }
 
+/* One that fails in its cheap run is over before it shows what others are left out for. */
 static bool is_usable(const struct hd_suite_input *in)
 {
-    return in->profile.state == HD_SUITE_READY;
+    return in->profile.state == HD_SUITE_READY && !in->profile.fails;
+}
+
+/* It is tested all the same, as a whole: its failure is what there is to say of it. */
+static void take_failing(struct hd_suite_input *in)
+{
+    in->is_chosen = true;
+    for (size_t k = 0; k < in->profile.pair.n; k++)
+        *hd_vec_add(&in->news) = in->profile.pair.at[k];
+    in->new_sites = (u32)in->profile.site.n;
 }
 
 static int compare(const struct hd_suite_pair *p, const struct hd_suite_pair *q)
@@ -186,6 +196,8 @@ void hd_suite_choose(struct hd_suite *s, bool test_all)
     }
     for (size_t i = 0; i < s->input.n; i++) {
         struct hd_suite_input *in = &s->input.at[i];
+        if (in->profile.state == HD_SUITE_READY && in->profile.fails)
+            take_failing(in);
         if (!is_usable(in) || in->is_chosen)
             continue;
         in->is_chosen = test_all || !in->profile.pair.n; /* nothing says that it shows nothing new */

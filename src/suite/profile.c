@@ -283,6 +283,7 @@ static void judge_end(struct profile *p, struct hd_worker *w, struct hd_suite_in
         set_state(in, HD_SUITE_SINGLE, "never has a second thread");
     } else {
         set_state(in, HD_SUITE_READY, NULL);
+        in->profile.fails = !is_fine(p, in, v);
     }
 }
 

@@ -158,7 +158,8 @@ void hd_suite_remember(struct hd_suite_memory *m, const struct hd_suite_input *i
 {
     const struct hd_suite_profile *p = &in->profile;
     struct setting s = setting_of(in);
-    s64 build = m->st && (p->state == HD_SUITE_READY || p->state == HD_SUITE_SINGLE) ? build_of(m, program) : -1;
+    bool is_good = (p->state == HD_SUITE_READY && !p->fails) || p->state == HD_SUITE_SINGLE;
+    s64 build = m->st && is_good ? build_of(m, program) : -1;
     if (build <= 0)
         return;
     hd_store_profile_put(m->st, build, &s, sizeof s,
@@ -168,4 +169,10 @@ void hd_suite_remember(struct hd_suite_memory *m, const struct hd_suite_input *i
                              .pairs_len = (u32)(p->pair.n * sizeof *p->pair.at), .sites = p->site.at,
                              .sites_len = (u32)(p->site.n * sizeof *p->site.at)});
     hd_store_tick(m->st);
+}
+
+int hd_suite_recall_args(struct hd_store *st, s64 build, char **argv, hd_suite_recalled *fn, void *self)
+{
+    struct setting s = setting_of(&(struct hd_suite_input){.argv = argv});
+    return hd_store_profiles(st, build, &s, sizeof s, fn, self);
 }

@@ -21,4 +21,8 @@ bool hd_suite_recall(struct hd_suite_memory *m, struct hd_suite_input *in, const
 void hd_suite_remember(struct hd_suite_memory *m, const struct hd_suite_input *in,
                        const struct hd_target *program);
 
+/* What a cheap run of build `build` with arguments argv[1...], and with nothing else that a suite can give, has shown. */
+typedef int hd_suite_recalled(void *self, const struct hd_store_profile *p);
+int hd_suite_recall_args(struct hd_store *st, s64 build, char **argv, hd_suite_recalled *fn, void *self);
+
 #endif

@@ -50,6 +50,7 @@ struct hd_suite_site {
 struct hd_suite_profile {
     enum hd_suite_state state;
     bool differs;        /* two runs of the same schedule were not the same */
+    bool fails;          /* in the plainest schedule, with more than one thread */
     bool was_known;      /* an earlier suite has made the run */
     char *why;           /* a sentence, if it cannot be used; NULL otherwise */
     u32 threads;

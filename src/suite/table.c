@@ -82,10 +82,13 @@ static void put_sums(FILE *to, const struct hd_suite *s)
 {
     struct sums t = {0};
     add_up(s, &t);
-    fprintf(to, "%zu inputs: %u can be tested, %u have one thread only, %u cannot be used\n",
-            s->input.n, t.usable, t.single, t.bad);
-    fprintf(to, "%u pair%s of functions; an input shares %.0f %% of its own with another\n", s->pairs, s->pairs == 1 ? "" : "s",
-            t.pairs > s->pairs ? percent((double)(t.pairs - s->pairs), (double)t.pairs) : 0.0);
+    fprintf(to, "%zu input%s: %u can be tested, %u have one thread only, %u cannot be used\n",
+            s->input.n, s->input.n == 1 ? "" : "s", t.usable, t.single, t.bad);
+    fprintf(to, "%u pair%s of functions", s->pairs, s->pairs == 1 ? "" : "s");
+    if (t.usable > 1)
+        fprintf(to, "; an input shares %.0f %% of its own with another",
+                t.pairs > s->pairs ? percent((double)(t.pairs - s->pairs), (double)t.pairs) : 0.0);
+    fputc('\n', to);
     fprintf(to, "%u chosen, %u tested: %llu runs, %u finding%s\n", t.chosen, t.tested,
             (unsigned long long)t.runs, t.findings, t.findings == 1 ? "" : "s");
     if (t.usable > t.chosen)

@@ -297,6 +297,37 @@ expect 64 "a mistake has its line" "bad.toml:3: unknown key 'nam'"
 printf 'program = "./prog"\n[[input]]\nname = "a"\n[[input]]\nname = "a"\n' >bad.toml
 heddle suite bad.toml
 expect 64 "two inputs of one name" "bad.toml:4: two inputs are called 'a'"
+cat >fails.c <<'CODE'
+#include <pthread.h>
+#include <unistd.h>
+static int x;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *body(void *of)
+{
+    pthread_mutex_lock(&m);
+    x++;
+    pthread_mutex_unlock(&m);
+    return of;
+}
+static void more(void) { pthread_mutex_lock(&m); x += 2; pthread_mutex_unlock(&m); }
+int main(int argc, char **argv)
+{
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], 0, body, argv[0]);
+    if (argc > 1)
+        more();
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], 0);
+    return argc > 1 ? 3 : 0;
+}
+CODE
+gcc -g -O1 -fsanitize=thread fails.c -o fails || exit 99
+printf 'program = "./fails"\n[[input]]\nname = "bad"\nargs = ["bad"]\n[[input]]\nname = "good"\n' >fails.toml
+heddle suite --seed 1 --no-minimize --runs 20 --dir fails.dir fails.toml
+expect 66 "one that always fails is reported" "bad .*status 3"
+expect 66 "and leaves no other out" "good .* runs: nothing found"
+
 heddle suite inputs
 expect 64 "a folder needs a program" "no program"
 heddle suite

@@ -161,9 +161,23 @@ static void test_paths(void **state)
     hd_vec_release(&s.input);
 }
 
+/* One that fails in its cheap run is tested, and covers nothing of what others show. */
+static void test_failing(void **state)
+{
+    (void)state;
+    struct hd_suite s = {0};
+    input(&s, 0x0f, 0, 9);
+    input(&s, 0x03, 0, 1);
+    input(&s, 0x01, 0, 1);
+    s.input.at[0].profile.fails = true;
+    assert_int_equal(chosen(&s), 0x3);
+    hd_vec_release(&s.input);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_chosen), cmocka_unit_test(test_cheap),
-                                       cmocka_unit_test(test_greedy), cmocka_unit_test(test_paths)};
+                                       cmocka_unit_test(test_greedy), cmocka_unit_test(test_paths),
+                                       cmocka_unit_test(test_failing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
