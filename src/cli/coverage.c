@@ -48,6 +48,21 @@ static s64 parent_since(const struct hd_options *o, const struct hd_target *targ
     return found;
 }
 
+static void print_inherited(const struct hd_cover_inherited *in)
+{
+    if (in->has_no_symbols)
+        hd_cli_print("the program has no symbols, so nothing that was tested in other builds of it is taken over");
+    if (!in->from)
+        return;
+    hd_cli_print("a new build: %u of %u functions are as they were; of what was tested before "
+                 "%llu hold, %llu are to be tested again", in->same, in->functions,
+                 (unsigned long long)in->kept, (unsigned long long)in->left);
+    if (in->same < in->functions - in->same)
+        hd_cli_print("most functions are other code, as after a change of the compiler or of its options");
+    if (in->has_no_lines)
+        hd_cli_print("it has no debug information: functions were compared by their symbols and code alone");
+}
+
 struct hd_cover *hd_cli_cover_open(const struct hd_options *o, const struct hd_target *target,
                                    char *const *argv, int stdin_fd, u32 jobs)
 {
@@ -69,11 +84,8 @@ struct hd_cover *hd_cli_cover_open(const struct hd_options *o, const struct hd_t
     const struct hd_cover_inherited *in = &c->inherited;
     for (size_t i = 0; i < in->libraries.v.n && !o->quiet; i++)
         hd_cli_print("%s is another build than the one that was tested with", in->libraries.v.at[i].path);
-    if (in->from && !o->quiet)
-        hd_cli_print("a new build: %u of %u functions are as they were; of what was tested before "
-                     "%llu hold, %llu are to be tested again",
-                     in->same, in->functions, (unsigned long long)in->kept,
-                     (unsigned long long)in->left);
+    if (!o->quiet)
+        print_inherited(in);
     return c;
 }
 

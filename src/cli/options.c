@@ -424,6 +424,7 @@ int hd_options_parse(struct hd_options *o, u32 command, char **argv, struct hd_e
     for (int i = 0; i < n; i++) {
         if (is_open && !strcmp(argv[i], "--")) {
             is_open = false;
+            o->is_split = true;
             o->n_plain = o->n_rest;
         } else if (is_open && argv[i][0] == '-' && argv[i][1]) {
             e = take(o, command, argv, &i, false, err);
@@ -434,7 +435,7 @@ int hd_options_parse(struct hd_options *o, u32 command, char **argv, struct hd_e
             is_open &= !(command & (HD_FOR_test | HD_FOR_run)); /* what follows a program is its own */
         }
     }
-    if (is_open || !(command & (HD_FOR_replay | HD_FOR_minimize)))
+    if (is_open || !(command & (HD_FOR_replay | HD_FOR_minimize | HD_FOR_diff)))
         o->n_plain = o->n_rest;
     if (o->help || o->version)
         return 0;

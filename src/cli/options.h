@@ -99,6 +99,7 @@ struct hd_options {
     char **rest;        /* what is not an option: the program and its arguments */
     int n_rest;
     int n_plain;        /* of these, before `--`; all if there was none */
+    bool is_split;      /* there was a `--` */
     struct hd_project *project; /* what heddle.toml says, NULL = there is none */
 };
 

@@ -37,8 +37,11 @@ struct hd_cover_changed {
 struct hd_cover_inherited {
     s64 from;            /* that build; 0 = nothing was */
     bool is_new;         /* the store did not know the build */
+    bool has_no_symbols; /* ... and cannot compare it with the builds that it knows */
+    bool has_no_lines;   /* no debug information: symbols and code alone were compared */
     bool was_tested;     /* under the present input, a campaign of that build went through */
     u32 functions, same; /* of the files that changed; with the code they had */
+    s64 input;           /* 0, or `kept` and `left` are to count what was seen under this one */
     u64 kept, left;      /* elements that hold; that are to be tested again */
     struct hd_cover_libraries libraries; /* that are not what they were */
     HD_VEC(struct hd_cover_changed) changed; /* functions with other code than before, and new ones, */

@@ -100,7 +100,7 @@ int hd_cover_inherit_from(struct hd_store *st, s64 old, s64 new, const struct hd
         compare(out, &m, l->old, &l->was, l->new, &l->is);
         *hd_vec_add(&library) = l->old;
     }
-    int e = hd_store_inherit(st, &(struct hd_store_change){old, new, library.at, (u32)library.n, m.v.at, (u32)m.v.n},
+    int e = hd_store_inherit(st, &(struct hd_store_change){old, new, library.at, (u32)library.n, m.v.at, (u32)m.v.n, out->input},
                              is_taken, &kept);
     out->kept = kept.kept;
     out->left = kept.left;
@@ -143,8 +143,11 @@ int hd_cover_inherit(struct hd_store *st, s64 program, s64 build, const char *pa
     } else if (hd_fingerprints_make(&is, path) || !is.v.n) { /* no symbols: every build is new */
         hd_fingerprints_release(&is);
         out->is_new = false;
-        return 0;
+        old = hd_store_parent(st, program, build);
+        out->has_no_symbols = old > 0;
+        return (int)HD_MIN(old, (s64)0);
     } else {
+        out->has_no_lines = !hd_fingerprints_has_lines(&is);
         old = begin_build(st, program, build, path, parent, &is, &was);
     }
     int e = old > 0 ? hd_cover_libraries_find(st, old, build, &out->libraries) : (int)old;

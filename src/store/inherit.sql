@@ -3,7 +3,7 @@
 -- Before it: v_args (old, new) with one row: builds of the program; v_build: files that have changed, of
 -- the program and its libraries; v_function (build, start, size, to_build, target): functions of these
 -- whose code is the same in the new ones, and where it is there.
--- After it: v_kept (old element, and where its sites are now), v_left: how many were left.
+-- After it: v_kept (old element, and where its sites are now), v_left: elements that were left.
 --
 -- An element is kept if each of its sites lies in such a function, or in a file that is the same; unless
 -- one is a use of a lock that a changed function uses as well: what the lock protects against
@@ -36,6 +36,6 @@ INSERT INTO v_kept SELECT e.id FROM main.element e JOIN main.name n ON n.id = e.
     WHERE e.build = (SELECT old FROM v_args) AND n.text <> 'hapset' AND
     e.s0 IN (SELECT old FROM v_now) AND e.s1 IN (SELECT old FROM v_now) AND
     e.s2 IN (SELECT old FROM v_now) AND e.s3 IN (SELECT old FROM v_now);
-CREATE TEMP TABLE v_left AS SELECT count(*) AS n FROM main.element e
+CREATE TEMP TABLE v_left AS SELECT e.id AS old FROM main.element e
     JOIN main.name m ON m.id = e.metric WHERE e.build = (SELECT old FROM v_args) AND
     m.text <> 'hapset' AND e.id NOT IN (SELECT old FROM v_kept);

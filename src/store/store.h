@@ -334,6 +334,7 @@ struct hd_store_change {
     u32 n_libraries;
     const struct hd_store_moved *moved;
     u32 n_moved;
+    s64 input; /* count what was seen under this one only; 0 = any */
 };
 int hd_store_inherit(struct hd_store *st, const struct hd_store_change *c, bool is_taken,
                      struct hd_store_inherited *out);

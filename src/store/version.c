@@ -140,11 +140,12 @@ static int put_arguments(struct hd_store *st, const struct hd_store_change *c)
     return e;
 }
 
-static int count(struct hd_store *st, const char *sql, u64 *out)
+static int count(struct hd_store *st, const char *sql, s64 input, u64 *out)
 {
     sqlite3_stmt *s = NULL;
     int e = 0;
-    if (sqlite3_prepare_v2(st->db, sql, -1, &s, NULL) || sqlite3_step(s) != SQLITE_ROW)
+    if (sqlite3_prepare_v2(st->db, sql, -1, &s, NULL) || sqlite3_bind_int64(s, 1, input) ||
+        sqlite3_step(s) != SQLITE_ROW)
         e = hd_sql_fail(st);
     else
         *out = (u64)sqlite3_column_int64(s, 0);
@@ -164,9 +165,11 @@ int hd_store_inherit(struct hd_store *st, const struct hd_store_change *c, bool 
     if (!e)
         e = run(st, hd_sql_inherit);
     if (!e)
-        e = count(st, "SELECT count(*) FROM v_kept", &out->kept);
+        e = count(st, "SELECT count(*) FROM v_kept WHERE ?1 = 0 OR old IN "
+                      "(SELECT element FROM main.seen WHERE input = ?1)", c->input, &out->kept);
     if (!e)
-        e = count(st, "SELECT n FROM v_left", &out->left);
+        e = count(st, "SELECT count(*) FROM v_left WHERE ?1 = 0 OR old IN "
+                      "(SELECT element FROM main.seen WHERE input = ?1)", c->input, &out->left);
     if (!e && is_taken)
         e = run(st, hd_sql_inherit_take);
     if (!e)

@@ -470,6 +470,14 @@ static int make(struct hd_fingerprints *f, const char *path, bool has_uses)
 int hd_fingerprints_make(struct hd_fingerprints *f, const char *path) { return make(f, path, false); }
 int hd_fingerprints_make_uses(struct hd_fingerprints *f, const char *path) { return make(f, path, true); }
 
+bool hd_fingerprints_has_lines(const struct hd_fingerprints *f)
+{
+    for (size_t i = 0; i < f->v.n; i++)
+        if (f->v.at[i].line)
+            return true;
+    return false;
+}
+
 void hd_fingerprints_release(struct hd_fingerprints *f)
 {
     for (size_t i = 0; i < f->v.n; i++) {

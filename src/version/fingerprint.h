@@ -61,5 +61,7 @@ int hd_fingerprints_make(struct hd_fingerprints *f, const char *path);
 /* ... and its `uses`, which take as long again. */
 int hd_fingerprints_make_uses(struct hd_fingerprints *f, const char *path);
 void hd_fingerprints_release(struct hd_fingerprints *f);
+/* Does debug information say where functions are? Without it an own line that code hands on (assert) counts. */
+bool hd_fingerprints_has_lines(const struct hd_fingerprints *f);
 
 #endif

@@ -109,6 +109,9 @@ sed -n p base.c >prog.c
 gcc -O2 -fsanitize=thread prog.c -o plain
 heddle diff v1 plain
 expect 0 "without debug information" "changed"
+check "it is said that there is none" grep -q "plain has no debug information: it is compared by symbols and code alone" err
+check "... of that build alone" test "$(grep -c 'no debug information' err)" = 1
+check "and that nearly all is other code" grep -q "^Most functions are other code, as after a change of the compiler" out
 strip plain
 heddle diff v1 plain
 expect 99 "without symbols" "plain has no symbols"
@@ -124,11 +127,75 @@ if command -v clang >/dev/null && clang -g -O1 -fsanitize=thread prog.c -o by_cl
 fi
 heddle diff v1
 expect 64 "one build" "heddle diff OLD NEW"
+
+# What one input has shown: `more` brings threads that are in sum() at the same time.
+cat >inputs.c <<'END'
+#include <pthread.h>
+#include <string.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, sum_lock = PTHREAD_MUTEX_INITIALIZER;
+static int n, sums, k = 1;
+__attribute__((noinline)) static void count(void)
+{
+    pthread_mutex_lock(&lock);
+    n += k;
+    pthread_mutex_unlock(&lock);
+}
+__attribute__((noinline)) static void sum(void)
+{
+    pthread_mutex_lock(&sum_lock);
+    sums += 2;
+    pthread_mutex_unlock(&sum_lock);
+}
+static void *body(void *is_more)
+{
+    if (is_more)
+        sum();
+    else
+        count();
+    return 0;
+}
+int main(int argc, char **argv)
+{
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], 0, body, argc > 1 && !strcmp(argv[1], "more") ? argv[1] : 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+END
+gcc -g -O1 -fsanitize=thread inputs.c -o inputs1 && sed 's/sums += 2/sums += 3/' inputs.c >inputs2.c &&
+    gcc -g -O1 -fsanitize=thread inputs2.c -o inputs2 || exit 99
+heddle test --dir inputs --runs 20 --coverage all -- ./inputs1 </dev/null
+heddle test --dir inputs --runs 20 --coverage all -- ./inputs1 more </dev/null
+heddle diff --dir inputs inputs1 inputs2
+expect 0 "all inputs" "with a changed one: [1-9].*sum and sum"
+heddle diff --dir inputs inputs1 inputs2 -- more </dev/null
+expect 0 "the input that shows the changed pair" "with a changed one: [1-9].*sum and sum.* [1-9][0-9]* are to be tested again"
+check "nothing is said about others" test "$(grep -c 'nothing is remembered' err)" = 0
+heddle diff --dir inputs inputs1 inputs2 -- </dev/null
+expect 0 "an input that does not" "changed +sum.*with a changed one: 0.*[1-9][0-9]* hold, 0 are to be tested again"
+heddle diff --dir inputs inputs1 inputs2 -- other </dev/null
+expect 0 "an input that nobody knows" "sum and sum"
+check "it is said" grep -q "nothing is remembered about inputs1 with this input" err
+printf 'program = "./inputs1"\n[[input]]\nname = "more"\nargs = ["more"]\n[[input]]\nname = "none"\n' >inputs.toml
+heddle suite --dir profiles --profile inputs.toml
+heddle diff --dir profiles inputs1 inputs2 -- more </dev/null
+expect 0 "a cheap run of that input" "with a changed one: [1-9].*sum and sum"
+heddle diff --dir profiles inputs1 inputs2 -- </dev/null
+expect 0 "... and of the other" "with a changed one: 0"
+check "both are known" test "$(grep -c 'nothing is remembered' err)" = 0
 heddle diff --dir nowhere v1 v2
 expect 0 "without a store" "nothing is remembered about v1"
+gcc -O2 -fsanitize=thread base.c -o prog
+heddle test --runs 20 -- ./prog
+expect 0 "other options, no debug information" "20 runs"
+check "both are said" grep -q "most functions are other code" err
+check "... that it has none, too" grep -q "it has no debug information: functions were compared by their symbols and code alone" err
 cp plain prog
 heddle test --runs 20 -- ./prog
 expect 0 "a stripped build is tested from nothing" "20 runs"
+check "it is said" grep -q "no symbols, so nothing that was tested in other builds of it is taken over" err
 
 # Tables of switches hold distances to code: they change when other code grows, the functions do not.
 {

@@ -3,10 +3,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "observe/element.h"
 #include "report/clean.h"
+#include "suite/recall.h"
 #include "version/compare.h"
 
 #define MAX_LISTED 40 /* rows of one kind */
@@ -21,7 +24,9 @@ struct diff {
     struct hd_comparison c;
     struct hd_store *st;          /* NULL = nothing is remembered about OLD */
     s64 build;                    /* OLD, as the store knows it */
-    u64 key;                      /* ... in identities of its places */
+    s64 input;                    /* 0 = all of them */
+    bool has_profile;             /* a cheap run of it is known */
+    u64 key;                      /* the build, in identities of its places */
     HD_VEC(struct pair) pairs;
     HD_VEC(s64) rows;             /* sites of the cfp elements, two each */
     u32 warnings;
@@ -75,6 +80,8 @@ static void print_functions(const struct diff *d)
     }
     if (more)
         printf("  ... and %u more\n", more);
+    if (d->c.count[HD_SAME] + d->c.count[HD_RENAMED] < d->is.v.n - d->c.count[HD_SAME] - d->c.count[HD_RENAMED])
+        printf("Most functions are other code, as after a change of the compiler or of its options.\n");
 }
 
 /* ---- functions that run at the same time ------------------------------------------- */
@@ -122,17 +129,55 @@ static int take_profile(void *self, const struct hd_store_profile *p)
 {
     struct diff *d = self;
     const u64 *id = p->pairs, mask = ((u64)1 << HD_PLACE_BITS) - 1;
+    d->has_profile = true;
     for (u32 i = 0; i + 1 < p->pairs_len / sizeof *id; i += 2)
         if (id[i] >> HD_PLACE_BITS == d->key && id[i + 1] >> HD_PLACE_BITS == d->key)
             add_pair(d, function_at(d, id[i] & mask), function_at(d, id[i + 1] & mask));
     return 0;
 }
 
-static int load_pairs(struct diff *d)
+static int load_pairs(struct diff *d, s64 input)
 {
-    int e = hd_store_elements(d->st, d->build, hd_metric_name(HD_METRIC_cfp), 0, take_pair, d);
+    int e = hd_store_elements(d->st, d->build, hd_metric_name(HD_METRIC_cfp), input, take_pair, d);
     for (size_t i = 0; i + 1 < d->rows.n && !e; i += 2)
         add_pair(d, function_now(d, d->rows.at[i]), function_now(d, d->rows.at[i + 1]));
+    return e;
+}
+
+/* As heddle test knows an input. An empty standard input (CI) is as good as none (a terminal). */
+static s64 input_of(struct diff *d, char **argv, bool *has_stdin)
+{
+    struct stat st;
+    int from = hd_cli_stdin(d->o->quiet);
+    *has_stdin = from >= 0 && (fstat(from, &st) || st.st_size);
+    s64 input = hd_store_input(d->st, argv, from);
+    if (input <= 0 && from >= 0 && !*has_stdin)
+        input = hd_store_input(d->st, argv, -1);
+    if (from >= 0)
+        close(from);
+    return HD_MAX(input, (s64)0);
+}
+
+/* Of the input that was asked for. What the store knows of others does not count, unless it knows nothing of this
+ * one: then all count, and that is said. */
+static int load_asked(struct diff *d)
+{
+    char **argv = d->o->rest + 1; /* NEW, and its arguments */
+    bool has_stdin = true;
+    int e = 0;
+    if (d->o->is_split)
+        d->input = input_of(d, argv, &has_stdin);
+    if (d->input)
+        e = load_pairs(d, d->input);
+    if (!e && !has_stdin)
+        e = hd_suite_recall_args(d->st, d->build, argv, take_profile, d);
+    if (e || d->rows.n || d->has_profile || (d->input && hd_store_was_tested(d->st, d->build, d->input) > 0))
+        return e;
+    if (d->o->is_split && !d->o->quiet)
+        hd_cli_print("nothing is remembered about %s with this input: what follows is of all its inputs",
+                     d->o->rest[0]);
+    d->input = 0;
+    e = load_pairs(d, 0);
     return e ? e : hd_store_profiles(d->st, d->build, "", 0, take_profile, d);
 }
 
@@ -273,6 +318,8 @@ static int read_build(struct hd_fingerprints *f, const char *path)
     if (!f->v.n)
         return hd_cli_fail(HD_EXIT_FAILED, "%s has no symbols: nothing can be compared. Give the "
                            "build before it was stripped", path);
+    if (!hd_fingerprints_has_lines(f))
+        hd_cli_print("%s has no debug information: it is compared by symbols and code alone, and places have no lines", path);
     return 0;
 }
 
@@ -303,8 +350,9 @@ static int show(struct diff *d)
                          "runs at the same time", d->o->rest[0], d->o->dir);
         return HD_EXIT_OK;
     }
-    if (load_pairs(d) ||
-        hd_cover_inherit_from(d->st, d->build, 0, &d->was, &d->is, false, &in))
+    int e = load_asked(d);
+    in.input = d->input;
+    if (e || hd_cover_inherit_from(d->st, d->build, 0, &d->was, &d->is, false, &in))
         return hd_cli_fail(HD_EXIT_FAILED, "%s", hd_store_error(d->st));
     print_pairs(d);
     printf("Orders and other elements tested before: %llu hold, %llu are to be tested again.\n",
@@ -321,8 +369,8 @@ int hd_cmd_diff(char **argv)
     if (!hd_cli_options(&o, "diff", HD_FOR_diff, argv, &code))
         return code;
     struct diff d = {.o = &o};
-    if (o.n_rest != 2)
-        code = hd_cli_fail(HD_EXIT_USAGE, "two builds of a program: heddle diff OLD NEW");
+    if (o.n_plain != 2)
+        code = hd_cli_fail(HD_EXIT_USAGE, "two builds of a program: heddle diff OLD NEW [-- arguments]");
     else if (!(code = read_build(&d.was, o.rest[0])) && !(code = read_build(&d.is, o.rest[1]))) {
         hd_compare(&d.c, &d.was, &d.is);
         code = show(&d);
