@@ -26,13 +26,14 @@ gcc -O2 -o "$bin/measure" "$here/measure.c" || exit 99
 median() { sort -n | awk '{ v[NR] = $1 } END { if (NR) print v[int((NR + 1) / 2)] }'; }
 
 compare() { # compare NAME COMMAND...
-    local name=$1 i n races h t; shift
+    local name=$1 i n races h t delays; shift
     rm -f times memory
     for ((i = 0; i < ROUNDS; i++)); do
         rm -rf .heddle result.json log
-        h=$("$bin/measure" -p "$heddle" races -v --runs "$RUNS" --seed 1 --timeout 300s --json result.json -- "$@" 2>/dev/null)
+        h=$("$bin/measure" -p "$heddle" races -v --runs "$RUNS" --seed 1 --timeout 300s --json result.json -- "$@" 2>log)
         [ -s result.json ] || { echo "| $name | failed | | | | | | |"; return; }
-        n=$(jq '.runs + (.race_runs // 0)' result.json)
+        delays=$(sed -n 's/^heddle: \([0-9]*\) more runs* with delays.*/\1/p' log)
+        n=$(jq ".runs + (.race_runs // 0) + ${delays:-0}" result.json)
         races=$(jq '.findings | length' result.json)
         t=$(TSAN_OPTIONS="exitcode=0" "$bin/measure" -n "$n" setarch -R "$@")
         echo "$h" "$t" | awk '{ print $4 / $10, $4, $10 }' >>times

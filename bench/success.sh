@@ -8,7 +8,8 @@
 #   HEDDLE=path/to/heddle bench/success.sh [correct|buggy|pbzip2|lbzip2|xz-utils|memcached|redis|redis-aof|redis-io]...
 # Environment: RUNS (1000 a program), LIMIT (60 seconds a program), SEED (1), BYTES (300000,
 # of the file to be compressed), IDIOMS (1,2,3,4,5,6), COVERAGE (auto; iroot: iRoots alone),
-# HEDDLE_BENCH_WORK (bench/work), VERBOSE (1: a row for each program
+# HEDDLE_BENCH_WORK (bench/work), KEEP (a folder that keeps the lines of the corpus, so that an interrupted bench goes
+# on where it was), VERBOSE (1: a row for each program
 # of the corpus as well). Real programs are fetched and built by bench/real.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -26,6 +27,8 @@ cd "$tmp" || exit 99
 . "$here/input.bash"
 . "$here/real/servers.bash"
 prose "$BYTES" >input
+: "${KEEP:=$tmp/keep}"
+mkdir -p "$KEEP"
 
 header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
 
@@ -46,6 +49,7 @@ campaign() {
 row() {
     awk -v name="$1" -v serving="${3:-}" '{ for (i = 1; i <= NF; i++) n[i] += $i }
         END {
+            if (!n[14]) { printf "| %s | failed | no run was made or ended | | | | | | | |\n", name; exit }
             printf "| %s |", name
             for (i = 0; i < 6; i++) {
                 p = n[2 * i + 1]; e = n[2 * i + 2]
@@ -61,11 +65,14 @@ corpus() { # corpus FOLDER
     : >"sum.$1"
     for f in "$here/../tests/target/$1"/*.c "$here/../tests/target/$1"/*.cc; do
         name=$(basename "$f")
-        $(header "$f" build) -o prog "$f" 2>log || { echo "success.sh: $name: $(tail -n 1 log)" >&2; continue; }
+        [ -s "$KEEP/$1.$name" ] || $(header "$f" build) -o prog "$f" 2>log || { echo "success.sh: $name: $(tail -n 1 log)" >&2; continue; }
         read -ra opts <<<"$(header "$f" options)"
         read -ra args <<<"$(header "$f" args)"
-        : >one
-        campaign one ${opts[@]+"${opts[@]}"} -- ./prog ${args[@]+"${args[@]}"}
+        cp "$KEEP/$1.$name" one 2>/dev/null || {
+            : >one
+            campaign one ${opts[@]+"${opts[@]}"} -- ./prog ${args[@]+"${args[@]}"} || [ -s one ] || continue
+            cp one "$KEEP/$1.$name"
+        }
         cat one >>"sum.$1"
         [ -z "$VERBOSE" ] || row "$1/$name" one
     done

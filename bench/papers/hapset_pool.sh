@@ -14,4 +14,4 @@ for n in 2 3 4 5; do
         cell "$n" "$how" runs_to_bug --coverage none --learn 0 --fresh --strategy "$how" -- ./pool "$n"
     done
 done
-finish "HaPSet, table 1: runs to the deadlock of a thread pool by number of workers" "runs; - is not within $RUNS runs or $LIMIT s"
+finish "HaPSet, table 1: runs to the deadlock of a thread pool by number of workers" "runs; - is not within $RUNS runs or $LIMIT s" bars workers

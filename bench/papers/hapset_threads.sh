@@ -9,4 +9,4 @@ for n in 2 3 4 5 6 7 8 9 10; do
         cell "$n" "$how" runs_to_bug --coverage none --learn 0 --fresh --strategy "$how" -- ./downloader "$n"
     done
 done
-finish "HaPSet, table 4: runs to the bug by number of threads" "runs" lines
+finish "HaPSet, table 4: runs to the bug by number of threads" "runs; a line ends where none is within $RUNS runs or $LIMIT s" lines threads

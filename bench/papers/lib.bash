@@ -76,13 +76,18 @@ build() {
     ${how:-gcc -g -O1 -fsanitize=thread} -o "$2" "$1" || { echo "$name: $1 cannot be built, left out" >&2; return 1; }
 }
 
-# finish TITLE UNIT [bars|lines]
+# draw FILE TITLE UNIT [bars|lines|curves] [ALONG] <ROWS: docs/papers/FILE.svg. ALONG: what the rows are (program)
+draw() {
+    awk -F '\t' -v title="$2" -v unit="$3" -v kind="${4:-bars}" -v along="${5:-program}" -f "$papers/plot.awk" >"$tmp/drawn.svg"
+    [ -s "$tmp/drawn.svg" ] || return # no numbers
+    cp "$tmp/drawn.svg" "$ROOT/docs/papers/$1.svg"
+    echo "drawn: docs/papers/$1.svg"
+}
+# finish TITLE UNIT [bars|lines|curves] [ALONG]
 finish() {
     printf '\n%s (%s)\n' "$1" "$2"
     awk -F '\t' '$2 !~ /^paper / { exit 1 }' "$cells" &&
         { echo "nothing was measured: docs/papers/$name.svg stays as it is"; return; }
     awk -F '\t' -f "$papers/table.awk" "$cells"
-    awk -F '\t' -v title="$1" -v unit="$2" -v kind="${3:-bars}" -f "$papers/plot.awk" "$cells" \
-        >"$ROOT/docs/papers/$name.svg"
-    echo "drawn: docs/papers/$name.svg"
+    draw "$name" "$@" <"$cells"
 }

@@ -50,4 +50,4 @@ awk -F '\t' '$2 ~ /^tau/ && $3 != "-" { n[$2]++; s[$2] += $3 } END { for (t in n
 awk -F '\t' '$2 ~ /^tau/' "$cells" >"$tmp/drawn"
 awk -F '\t' -f "$papers/table.awk" "$cells"
 cells=$tmp/drawn
-finish "MAP coverage, table IV: coverage and failures" "Kendall's tau-b"
+finish "MAP coverage, table IV: coverage and failures" "Kendall's tau-b" bars class

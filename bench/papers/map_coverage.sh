@@ -28,4 +28,4 @@ awk -F '\t' '$2 == "% map" { n++; half += $3 > 50; sum += $3; m[$1] = $3 } $2 ==
 END { if (n) printf "over 50 %% in %d of %d classes; mean %.0f %%, by chance %.0f %%; more than by chance in %d, as much in %d\n", half, n, sum / n, r / k, more, same }' "$cells"
 # The whole is another unit: not drawn.
 awk -F '\t' '$2 != "whole"' "$cells" >"$tmp/drawn" && cells=$tmp/drawn
-finish "MAP coverage, figure 5: patterns covered in $((TOTAL / 4)) runs" "percent of those in $TOTAL runs"
+finish "MAP coverage, figure 5: patterns covered in $((TOTAL / 4)) runs" "percent of those in $TOTAL runs" bars class

@@ -13,4 +13,4 @@ for class in ${*:-$(all_classes)}; do
 done
 awk -F '\t' '{ n[$2] += $3 } END { for (i = 0; i <= 17; i++) printf "%s\tfailing tests\t%d\n", i ? "pattern " i : "by chance", n[i] }' "$cells" >"$tmp/drawn"
 cells=$tmp/drawn
-finish "MAP coverage, figure 4: what failing runs were driven into" "tests that failed"
+finish "MAP coverage, figure 4: what failing runs were driven into" "tests that failed" bars pattern

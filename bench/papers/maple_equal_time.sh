@@ -116,7 +116,6 @@ awk -F '\t' -v by="$by" -v whole="$whole" 'FNR == NR { n[$1]++; if (!($2 in way)
             }
     }' "$cells" "$cells.curve" >"$tmp/curve"
 unit="iRoots so far, sum of the programs, by $by"
-awk -F '\t' -v title="Maple, figure 12: iRoots over $by" -v unit="$unit" -v kind=lines -f "$papers/plot.awk" "$tmp/curve" \
-    >"$ROOT/docs/papers/maple_curves_$by.svg"
+draw "maple_curves_$by" "Maple, figure 12: iRoots over $by" "$unit" curves "${by/time/seconds}" <"$tmp/curve"
 name=${name}_$by
 finish "Maple, figure 11: iRoots covered" "iRoots in $whole ${by/time/seconds}"

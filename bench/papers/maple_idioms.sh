@@ -53,4 +53,7 @@ for f in "${files[@]}"; do
     idiom "$p" "./$p" ${args[@]+"${args[@]}"}
 done
 awk -F '\t' '$2 == "idiom" { n[$3]++; all++ } END { for (i in n) printf "idiom %s: %d of %d programs\n", i, n[i], all }' "$cells" | sort
-finish "Maple, 2.2: idioms of bugs" "idiom; percent of failing runs"
+awk -F '\t' -f "$papers/table.awk" "$cells"
+awk -F '\t' '$2 !~ /%|share/' "$cells" >"$tmp/drawn" # percent are another unit
+cells=$tmp/drawn
+finish "Maple, 2.2: idioms of bugs" "number of the idiom; -: none"

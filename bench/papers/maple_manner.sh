@@ -25,4 +25,8 @@ for f in "$ROOT"/tests/target/buggy/{log_sweep,string_buffer,circular_list,bank,
 done
 awk -F '\t' '$2 ~ /shown$/ && $3 != "-" { sum[$2] += $3; n[$2]++ }
     END { for (s in n) printf "mean of %s: %.1f over %d programs\n", s, sum[s] / n[s], n[s] }' "$cells" | sort
-finish "Maple's scheduler and ours: shown when driven, and runs to the bug" "percent, runs (median of 5 seeds)"
+grep 'runs	' "$cells" | draw maple_manner_runs "Maple's scheduler and ours: runs to the bug" "runs, median of 5 seeds"
+grep 'shown	' "$cells" >"$tmp/drawn"
+awk -F '\t' -f "$papers/table.awk" "$cells"
+cells=$tmp/drawn
+finish "Maple's scheduler and ours: shown when driven" "percent of the candidates driven"

@@ -15,6 +15,7 @@ mean           28 %     17 %      9 %     10 %      9 %
 here:
 END
 [ $# -gt 0 ] || set -- correct buggy pbzip2 lbzip2 xz-utils memcached redis redis-aof redis-io
+export KEEP=$ROOT/bench/work/papers/$name/keep # of a part of the corpus
 by_program "$ROOT/bench/success.sh" "$@" | tee "$tmp/rows"
 awk -F '|' '/\/[0-9]+ [0-9]+ %/ { for (i = 3; i <= 8; i++) if (split($i, n, /[ \/]+/) > 2) { e[i] += n[2]; p[i] += n[3] } }
     END { printf "| all |"; for (i = 3; i <= 8; i++) if (p[i]) printf " %d/%d %.0f %% |", e[i], p[i], 100 * e[i] / p[i]; else printf " - |"; print "" }' "$tmp/rows"

@@ -16,11 +16,10 @@ printf '\npercent that the best of five parameters covers more than the worst (p
 awk -v kind=spread -f "$papers/tsa_curves.awk" "$results" | sort | awk -F '\t' -f "$papers/table.awk"
 printf "\nWilcoxon: program, best baseline, mean of tsa, mean of the baseline, seeds, p\n"
 awk -f "$papers/wilcoxon.awk" "$results"
-draw() { # draw KIND FILE TITLE
+curves() { # curves KIND FILE TITLE ALONG
     awk -v kind="$1" -f "$papers/tsa_curves.awk" "$results" >"$tmp/curve"
     awk -F '\t' -f "$papers/table.awk" "$tmp/curve"
-    awk -F '\t' -v title="$3" -v unit="pairs, sum of the programs" -v kind=lines -f "$papers/plot.awk" "$tmp/curve" >"$ROOT/docs/papers/$2.svg"
-    echo "drawn: docs/papers/$2.svg"
+    draw "$2" "$3" "pairs, sum of the programs" curves "$4" <"$tmp/curve"
 }
-draw curve tsa_curves "TSA, figure 4: synchronization pairs by runs"
-draw time tsa_curves_time "TSA, figure 5: synchronization pairs by milliseconds"
+curves curve tsa_curves "TSA, figure 4: synchronization pairs by runs" runs
+curves time tsa_curves_time "TSA, figure 5: synchronization pairs by milliseconds" milliseconds

@@ -31,4 +31,8 @@ for f in "$ROOT"/bench/programs/tsa/*.c; do
     compare "$p" "./$p"
     [ "$p" = thread_pool ] || compare "$p-many" "./$p" 12 2
 done
-finish "TSA, table 5: with and without the third rule" "pairs, runs, percent; means of $SEEDS seeds"
+grep '% by rule 3	' "$cells" | draw tsa_rules_share "TSA, table 5: share of the third rule (the paper's programs and ours)" "percent of the lock calls let go"
+awk -F '\t' -f "$papers/table.awk" "$cells"
+grep -v '% by rule 3	' "$cells" >"$tmp/drawn"
+cells=$tmp/drawn
+finish "TSA, table 5: with (tsa) and without (tsa=2) the third rule" "pairs and runs; means of $SEEDS seeds"
