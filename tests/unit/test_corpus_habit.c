@@ -204,6 +204,46 @@ static void promises_come_true(void **state)
     hd_corpus_release(&c);
 }
 
+/* Where what was imagined never happens, less and less is imagined; until it happens once. */
+static void doubts_what_does_not_come_true(void **state)
+{
+    static struct hd_corpus c;
+    static struct toy known, made_so;
+    struct hd_choice to[EVENTS];
+    struct hd_rng rng = {4};
+    u32 made = 0;
+    (void)state;
+    hd_corpus_init(&c, 1);
+    for (u32 i = 0; i < 100; i++) {
+        toy_run(&known, &rng);
+        join(&c, &known);
+    }
+    for (u32 i = 0; i < 12; i++) {
+        made += hd_corpus_ahead(&c, &rng, to, EVENTS) > 0;
+        assert_int_equal(join(&c, &known), 0); /* what is made is something else */
+    }
+    assert_true(made >= 4);
+    assert_true(hd_corpus_doubt(&c) >= 1);
+    u64 looks = c.habit.looks;
+    u32 thought = 0, learned = c.habit.runs;
+    for (u32 i = 0; i < 32; i++, looks = c.habit.looks) {
+        hd_corpus_ahead(&c, &rng, to, EVENTS);
+        thought += c.habit.looks > looks;
+        join(&c, &known);
+    }
+    assert_true(thought < 24);
+    assert_true(c.habit.runs - learned < 24);
+    for (u32 i = 0; i < 512 && hd_corpus_doubt(&c); i++) {
+        u32 n = hd_corpus_ahead(&c, &rng, to, EVENTS);
+        if (!n)
+            continue;
+        toy_follow(&made_so, to, n, &rng);
+        join(&c, &made_so);
+    }
+    assert_int_equal(hd_corpus_doubt(&c), 0);
+    hd_corpus_release(&c);
+}
+
 static struct hd_habit_seen seen(u32 step, u16 tid, u8 kind, u64 site, u64 obj)
 {
     return (struct hd_habit_seen){{.step = step, .tid = tid, .kind = kind, .site = site, .obj = obj}, 0, 0};
@@ -374,7 +414,7 @@ int main(void)
         cmocka_unit_test(points_are_no_other_actions),
         cmocka_unit_test(schedules_are_known_before_they_are_made),
         cmocka_unit_test(a_lock_excludes),
-        cmocka_unit_test(promises_come_true),
+        cmocka_unit_test(promises_come_true), cmocka_unit_test(doubts_what_does_not_come_true),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

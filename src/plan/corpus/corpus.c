@@ -168,7 +168,7 @@ u32 hd_corpus_ran(struct hd_corpus *c, u32 slot, const struct hd_choice *choice,
     const struct hd_corpus_better *b = hd_corpus_betters(c, slot, &n_better);
     u32 log = 0, news = 0;
     double gain = surprise(c, hd_corpus_fresh(c, slot), hd_corpus_stamp(c, slot));
-    if (!c->promise && c->ran >= HABITS_FROM)
+    if (!c->promise && c->ran >= HABITS_FROM && !(c->ran % (1u << hd_corpus_doubt(c))))
         hd_corpus_learn(c, slot);
     if (from) {
         c->feature.at[from].reached += hd_corpus_had(c, slot, from);

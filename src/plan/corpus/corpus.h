@@ -148,6 +148,7 @@ struct hd_corpus {
     struct hd_map by_stratum;
     struct hd_habit habit;             /* of the program's threads */
     struct hd_corpus_ahead *ahead;     /* runs that were only imagined */
+    u32 vain;                          /* ... the latest in a row that kept no promise */
     struct hd_corpus_promise *promise; /* to be filled: this is a corpus of imagined runs */
 };
 
@@ -191,6 +192,9 @@ u32 hd_corpus_slice(const struct hd_feature *f, const struct hd_corpus_log *l, b
 /* The choices of the most promising of many imagined runs, as far as it is promising. `to` has room
  * for `room`. Returns how many, 0 = none promises anything. */
 u32 hd_corpus_ahead(struct hd_corpus *c, struct hd_rng *rng, struct hd_choice *to, u32 room);
+/* Where threads do not do what they are imagined to do (they compute with what they read), one run in 2^n is
+ * imagined, and one in 2^n is learned from. 0 as long as promises come true. */
+u32 hd_corpus_doubt(const struct hd_corpus *c);
 
 /* ---- between the files ------------------------------------------------------------------ */
 

@@ -11,10 +11,13 @@
 #define STEPS_A_RUN 40 /* ... for each run so far: what is found soon needs no thought */
 #define RUNS_MOST 400  /* ... runs */
 #define LOOKS 16       /* for features that take as long as a step */
+#define VIEWS 32       /* of habits, likewise: more than a step has as a rule, where it is known what threads do */
 #define LEARNED 8      /* runs that habits have to be known from */
 #define FEATURES 65536 /* of imagined runs; then they begin anew */
 #define NEWS 0.25      /* what something new counts beside how rare the run is up to there */
 #define MANY 8         /* of a kind: more do not promise more */
+#define PATIENCE 4     /* imagined runs in a row that kept no promise halve how often ... */
+#define RAREST 5       /* ... one is imagined, so many times at most */
 
 struct hd_corpus_ahead {
     struct hd_corpus corpus;
@@ -120,6 +123,21 @@ static u32 cut(const struct hd_imagine *g, u32 steps, struct hd_choice *to, u32 
     return n;
 }
 
+/* Has a run by now what the last imagined one promised? */
+static void look_back(struct hd_corpus *c, struct hd_corpus_ahead *a)
+{
+    bool is_kept = !a->promised.n;
+    for (size_t i = 0; i < a->promised.n && !is_kept; i++)
+        is_kept = hd_map_has(&c->by_key, a->promised.at[i]);
+    if (!is_kept)
+        c->vain++;
+    else if (a->promised.n)
+        c->vain = 0;
+    hd_vec_clear(&a->promised);
+}
+
+u32 hd_corpus_doubt(const struct hd_corpus *c) { return HD_MIN(c->vain / PATIENCE, (u32)RAREST); }
+
 u32 hd_corpus_ahead(struct hd_corpus *c, struct hd_rng *rng, struct hd_choice *to, u32 room)
 {
     double best = 0;
@@ -127,6 +145,9 @@ u32 hd_corpus_ahead(struct hd_corpus *c, struct hd_rng *rng, struct hd_choice *t
     if (c->habit.runs < LEARNED)
         return 0;
     struct hd_corpus_ahead *a = ahead_of(c);
+    look_back(c, a);
+    if (hd_corpus_doubt(c) && hd_rng_below(rng, 1u << hd_corpus_doubt(c)))
+        return 0;
     c->habit.is_simple = c->ran % 2; /* where threads compare no values relations mislead */
     if (a->corpus.by_key.n > FEATURES) {
         hd_corpus_release(&a->corpus);
@@ -136,9 +157,10 @@ u32 hd_corpus_ahead(struct hd_corpus *c, struct hd_rng *rng, struct hd_choice *t
     hd_corpus_weigh(&a->corpus);
     u32 most = HD_MIN(STEPS, STEPS_A_RUN * c->ran);
     for (u32 i = 0; i < RUNS_MOST && used < most; i++) {
-        u64 looks = a->corpus.looks;
+        u64 looks = a->corpus.looks, views = c->habit.looks;
         double gain = imagine(c, a, rng);
-        used += HD_MAX(a->imagine.step, (u32)((a->corpus.looks - looks) / LOOKS)) + 1;
+        u32 thought = (u32)HD_MAX((a->corpus.looks - looks) / LOOKS, (c->habit.looks - views) / VIEWS);
+        used += HD_MAX(a->imagine.step, thought) + 1;
         if (gain <= best)
             continue;
         best = gain;

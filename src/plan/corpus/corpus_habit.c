@@ -345,6 +345,7 @@ static bool ask(struct hd_habit *m, const struct sight *s, u32 *out, double *sur
         if (f <= best)
             break;
         bool is_asked = is_apt(s, v) && !(m->is_simple && is_relation(v));
+        m->looks += is_asked;
         const u64 *at = is_asked ? hd_map_get(&m->answer, key_in(s, v)) : NULL;
         if (!at)
             continue;

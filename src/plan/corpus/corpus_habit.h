@@ -82,6 +82,7 @@ struct hd_habit {
     u32 runs;              /* learned from */
     bool is_simple;        /* relations of values are not asked: see corpus_ahead.c */
     double sure;           /* how probable it is that all answers since it was set to 1 are right */
+    u64 looks;             /* at views, for answers */
     u32 length;            /* steps of the longest of them */
     struct hd_habit_thread thread[HD_HABIT_THREADS];
     struct hd_map met;     /* objects of the run that is learned from */
