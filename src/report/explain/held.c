@@ -1,12 +1,9 @@
-/* held.c: who holds which lock, and what synchronization orders, read off the events
- * alone.
+/* held.c: who holds which lock, read off the events alone.
  *
- * The history may begin in the middle of the run, so both answer "as far as is
- * known". A cond wait gives its mutex up by an UNLOCK event of its own.
+ * The history may begin in the middle of the run, so the answer is "as far as is known". A
+ * cond wait gives its mutex up by an UNLOCK event of its own.
  */
 #include "report/explain/model.h"
-
-#include "order/order.h"
 
 /* ---- locks ------------------------------------------------------------------- */
 
@@ -53,19 +50,4 @@ const struct hd_held *hd_held_find(const struct hd_held_set *h, u64 obj, u16 tid
 void hd_held_release(struct hd_held_set *h)
 {
     hd_vec_release(&h->v);
-}
-
-/* ---- happens-before ------------------------------------------------------------ */
-
-bool hd_model_is_before(const struct hd_finding *f, u32 i, u32 j)
-{
-    struct hd_order o;
-    u16 from = f->events[i].tid, to = f->events[j].tid;
-    hd_order_init(&o, HD_ORDER_ALL);
-    hd_order_thread(&o, from);
-    for (u32 k = i + 1; k < j && !hd_order_is_before(&o, from, 1, to); k++)
-        hd_order_event(&o, &f->events[k]);
-    bool is_before = hd_order_is_before(&o, from, 1, to);
-    hd_order_release(&o);
-    return is_before;
 }

@@ -5,7 +5,7 @@
  *   names.c     threads, places, functions, actions as words
  *   objects.c   variables, locks, unnamed objects as words
  *   expression.c  how source lines call locks
- *   held.c      who holds which lock when, happens-before between two events
+ *   held.c      who holds which lock when
  *   suspect.c   the conflicting accesses that most likely decided
  *   refine.c    lost wake-up, livelock, spin: kinds of standing still
  *   sentence*.c what happened, in one sentence (sentence.h)
@@ -40,9 +40,6 @@ void hd_held_step(struct hd_held_set *h, const struct hd_finding *f, u32 i);
 /* Entry of `obj`, by `tid` or (HD_NO_THREAD) anybody; NULL if none is known. */
 const struct hd_held *hd_held_find(const struct hd_held_set *h, u64 obj, u16 tid);
 void hd_held_release(struct hd_held_set *h);
-
-/* True if synchronization orders event i before event j (i < j). */
-bool hd_model_is_before(const struct hd_finding *f, u32 i, u32 j);
 
 /* ---- suspects (suspect.c) ---------------------------------------------------- */
 

@@ -13,6 +13,7 @@
  * program, whose threads have all ended, only if the last part has none.
  */
 #include "report/explain/model.h"
+#include "order/knowledge.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,8 @@ struct accesses {
     u32 v[MAX_ACCESSES]; /* event indices, latest first */
     u32 n;
     u32 from;            /* first event that is looked at */
+    struct hd_knowledge known; /* at these events, */
+    bool is_read;              /* once it was asked for */
 };
 
 /* Where the part of the program began that failed: the last creation of a thread when all
@@ -69,9 +72,19 @@ static u32 part_begin(const struct hd_finding *f)
 static void collect(const struct hd_finding *f, u32 x, struct accesses *a)
 {
     a->n = 0;
+    a->is_read = false;
     for (u32 i = f->n_events; i-- > a->from && a->n < MAX_ACCESSES;)
         if (is_memory(f->events[i].kind) && overlaps(&f->events[i], &f->events[x]))
             a->v[a->n++] = i;
+}
+
+/* Does synchronization order access a->v[x] before the later a->v[y]? */
+static bool is_before(const struct hd_finding *f, struct accesses *a, u32 x, u32 y)
+{
+    if (!a->is_read)
+        hd_knowledge_read(&a->known, f->events, a->v, a->n);
+    a->is_read = true;
+    return hd_knowledge_is_before(&a->known, f->events, a->v, x, y);
 }
 
 static bool has_sync_between(const struct hd_finding *f, u16 tid, u32 i, u32 j)
@@ -102,7 +115,7 @@ static void consider(struct hd_suspect *best, struct hd_suspect s)
         *best = s;
 }
 
-static void try_triples(const struct hd_finding *f, const struct accesses *a,
+static void try_triples(const struct hd_finding *f, struct accesses *a,
                         struct hd_suspect *best)
 {
     int checks = 0;
@@ -121,7 +134,7 @@ static void try_triples(const struct hd_finding *f, const struct accesses *a,
             checks++;
             u32 i = a->v[y], m = a->v[mid], j = a->v[x];
             bool is_synced = has_sync_between(f, k->tid, i, j) ||
-                             (hd_model_is_before(f, i, m) && hd_model_is_before(f, m, j));
+                             (is_before(f, a, y, mid) && is_before(f, a, mid, x));
             consider(best, (struct hd_suspect){HD_SUSPECT_TRIPLE, {i, m, j}, 0, is_synced ? 2 : 4});
             break;
         }
@@ -130,7 +143,7 @@ static void try_triples(const struct hd_finding *f, const struct accesses *a,
 
 /* The latest access of thread tid (HD_NO_THREAD: of any) and the latest
  * conflicting one that is not ordered with it. */
-static void try_pairs(const struct hd_finding *f, u16 tid, const struct accesses *a,
+static void try_pairs(const struct hd_finding *f, u16 tid, struct accesses *a,
                       struct hd_suspect *best)
 {
     int checks = 0;
@@ -148,7 +161,7 @@ static void try_pairs(const struct hd_finding *f, u16 tid, const struct accesses
                 (!is_write(late->kind) && !is_write(early->kind)))
                 continue;
             checks++;
-            if (hd_model_is_before(f, a->v[y], a->v[x]))
+            if (is_before(f, a, y, x))
                 continue;
             consider(best, (struct hd_suspect){HD_SUSPECT_PAIR, {a->v[y], a->v[x]}, 0, 3});
             return;
@@ -206,6 +219,7 @@ void hd_suspect_find(struct hd_model *st)
     }
     struct accesses *a = malloc(sizeof *a);
     HD_ASSERT(a);
+    hd_knowledge_init(&a->known);
     a->from = part_begin(f);
     st->suspect = search(f, f->verdict.tid, a);
     if (st->suspect.kind == HD_SUSPECT_NONE && a->from) {
@@ -216,5 +230,6 @@ void hd_suspect_find(struct hd_model *st)
         st->suspect = search(f, HD_NO_THREAD, a);
         st->suspect.score = HD_MIN(st->suspect.score, 1);
     }
+    hd_knowledge_release(&a->known);
     free(a);
 }
