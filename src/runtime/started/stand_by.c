@@ -5,8 +5,10 @@
 #include "runtime/started/stand_by.h"
 
 #include "runtime/core/init.h"
+#include "runtime/core/server.h"
 #include "runtime/libc/sys.h"
 #include "runtime/started/ask.h"
+#include "runtime/started/earlier.h"
 
 static struct {
     char name[HD_ASK_NAME]; /* "" = nobody is to be asked */
@@ -24,6 +26,8 @@ void hd_stand_by_forked(void)
 {
     as.forks = (as.forks + as.made) * 0x9e3779b97f4a7c15ull;
     as.made = 0;
+    if (as.name[0] && !hd_rt.is_on && !hd_earlier_is_noted)
+        hd_earlier_begin(); /* the parent had threads; the child has one again */
 }
 
 void hd_stand_by(const char *name, int argc, char **argv, char **envp)
@@ -36,6 +40,7 @@ void hd_stand_by(const char *name, int argc, char **argv, char **envp)
     as.argv = argv;
     as.envp = envp;
     as.pid = (s32)hd_sys(SYS_getpid, 0);
+    hd_earlier_begin();
 }
 
 void hd_stand_by_threads(void)
@@ -43,13 +48,19 @@ void hd_stand_by_threads(void)
     static struct hd_ask ask;
     static struct hd_reply reply;
     s32 pid;
-    if (!as.name[0] || hd_rt.is_on || as.asked == (pid = (s32)hd_sys(SYS_getpid, 0)))
+    if (!as.name[0] || hd_rt.is_on || hd_earlier_is_full() ||
+        as.asked == (pid = (s32)hd_sys(SYS_getpid, 0)))
         return;
     as.asked = pid;
     hd_ask_init(&ask, HD_ASK_THREADS, "libtsan", as.argc, as.argv);
     ask.is_forked = pid != as.pid;
     ask.forks = as.forks;
     hd_ask(as.name, &ask, &reply);
-    if (reply.kind == HD_REPLY_CONTROL)
-        hd_init_take_over(as.envp);
+    hd_earlier_is_noted = false;
+    if (reply.kind != HD_REPLY_CONTROL)
+        return;
+    hd_earlier_leave_real();
+    hd_init_take_over(as.envp);
+    hd_server_start();
+    hd_earlier_state();
 }

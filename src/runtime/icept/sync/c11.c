@@ -4,6 +4,7 @@
  * shared between processes; so they use the same operations directly.
  */
 #include "runtime/icept/sync/sync.h"
+#include "runtime/started/earlier.h"
 
 static int thrd_result(int err)
 {
@@ -26,6 +27,12 @@ HD_INLINE u64 mtx_arg(const mtx_t *m)
     return hd_mutex_arg((const pthread_mutex_t *)m);
 }
 
+/* Without control (thrd_success is 0). */
+HD_INLINE int took(int result, const mtx_t *m, u64 site)
+{
+    return hd_earlier_took(result, HD_EV_LOCK, m, mtx_arg(m), site);
+}
+
 HD_EXPORT int mtx_init(mtx_t *m, int type)
 {
     int r = HD_REAL(mtx_init)(m, type);
@@ -43,21 +50,21 @@ HD_EXPORT void mtx_destroy(mtx_t *m)
 HD_EXPORT int mtx_lock(mtx_t *m)
 {
     if (!hd_on())
-        return HD_REAL(mtx_lock)(m);
+        return took(HD_REAL(mtx_lock)(m), m, HD_SITE());
     return thrd_result(hd_gate_obj(HD_EV_LOCK, HD_SITE(), m, mtx_arg(m)).err);
 }
 
 HD_EXPORT int mtx_trylock(mtx_t *m)
 {
     if (!hd_on())
-        return HD_REAL(mtx_trylock)(m);
+        return took(HD_REAL(mtx_trylock)(m), m, HD_SITE());
     return thrd_result(hd_gate_obj(HD_EV_TRYLOCK, HD_SITE(), m, mtx_arg(m)).err);
 }
 
 HD_EXPORT int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict ts)
 {
     if (!hd_on())
-        return HD_REAL(mtx_timedlock)(m, ts);
+        return took(HD_REAL(mtx_timedlock)(m, ts), m, HD_SITE());
     u64 site = HD_SITE();
     hd_access(ts, sizeof *ts, false, site);
     if (!hd_timespec_is_valid(ts)) { /* an error only if it would have to wait */
@@ -71,7 +78,7 @@ HD_EXPORT int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict t
 HD_EXPORT int mtx_unlock(mtx_t *m)
 {
     if (!hd_on())
-        return HD_REAL(mtx_unlock)(m);
+        return hd_earlier_gave(HD_REAL(mtx_unlock)(m), m);
     return thrd_result(hd_gate_obj(HD_EV_UNLOCK, HD_SITE(), m, mtx_arg(m)).err);
 }
 

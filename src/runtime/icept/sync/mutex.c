@@ -8,6 +8,7 @@
 #include "runtime/icept/process/child_clock.h"
 #include "runtime/icept/sync/sync.h"
 #include "runtime/icept/sync/without.h"
+#include "runtime/started/earlier.h"
 
 /* ---- shared between processes, or destroyed: `odd` ------------------------- */
 
@@ -112,12 +113,18 @@ void hd_mutex_relock(pthread_mutex_t *m, u64 site)
         hd_gate_obj(HD_EV_LOCK, site, m, hd_mutex_arg(m));
 }
 
+/* Without control. One that is shared between processes stays a real one (lock_odd). */
+HD_INLINE int took(int err, const pthread_mutex_t *m, u64 site)
+{
+    return hd_mutex_is_odd(m) ? err : hd_earlier_took(err, HD_EV_LOCK, m, hd_mutex_arg(m), site);
+}
+
 /* ---- calls -------------------------------------------------------------------- */
 
 HD_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
     if (!hd_on())
-        return HD_REAL(pthread_mutex_lock)(m);
+        return took(HD_REAL(pthread_mutex_lock)(m), m, HD_SITE());
     if (hd_without_lock(m, HD_SITE()))
         return 0;
     if (hd_mutex_is_odd(m))
@@ -128,7 +135,7 @@ HD_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 HD_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 {
     if (!hd_on())
-        return HD_REAL(pthread_mutex_unlock)(m);
+        return hd_earlier_gave(HD_REAL(pthread_mutex_unlock)(m), m);
     if (hd_without_unlock(m))
         return 0;
     if (hd_mutex_is_odd(m))
@@ -140,7 +147,7 @@ HD_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 HD_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 {
     if (!hd_on())
-        return HD_REAL(pthread_mutex_trylock)(m);
+        return took(HD_REAL(pthread_mutex_trylock)(m), m, HD_SITE());
     if (hd_without_lock(m, HD_SITE()))
         return 0;
     if (hd_mutex_is_odd(m))
@@ -174,7 +181,8 @@ HD_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *restrict m,
 {
     struct timespec real;
     if (!hd_on())
-        return HD_REAL(pthread_mutex_timedlock)(m, hd_child_clock_real(CLOCK_REALTIME, ts, &real));
+        return took(HD_REAL(pthread_mutex_timedlock)(m, hd_child_clock_real(CLOCK_REALTIME, ts, &real)),
+                    m, HD_SITE());
     return timedlock(m, CLOCK_REALTIME, ts, HD_SITE(), "pthread_mutex_timedlock");
 }
 
@@ -183,7 +191,8 @@ HD_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *restrict m, clockid_t clo
 {
     struct timespec real;
     if (!hd_on())
-        return HD_REAL(pthread_mutex_clocklock)(m, clock, hd_child_clock_real(clock, ts, &real));
+        return took(HD_REAL(pthread_mutex_clocklock)(m, clock, hd_child_clock_real(clock, ts, &real)),
+                    m, HD_SITE());
     if (!hd_clock_can_wait(clock))
         return EINVAL;
     return timedlock(m, clock, ts, HD_SITE(), "pthread_mutex_clocklock");

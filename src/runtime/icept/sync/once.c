@@ -13,6 +13,7 @@
  * unwinding library.
  */
 #include "runtime/icept/sync/sync.h"
+#include "runtime/started/earlier.h"
 #include "runtime/libc/sys.h"
 
 #include <linux/futex.h>
@@ -27,6 +28,7 @@ struct once_frame {
     struct once_frame *up;
     int *control;
     u64 site;
+    void (*routine)(void); /* of a real call, without control when it began; else NULL */
 };
 static __thread struct once_frame *innermost __attribute__((tls_model("initial-exec")));
 
@@ -59,6 +61,21 @@ __asm__(".text\n"
         "    .cfi_endproc\n"
         ".size hd_once_call, .-hd_once_call\n");
 
+/* The routine is over, or was left. */
+static void leave(struct once_frame *f, bool is_left)
+{
+    if (!hd_on() && f->routine) {
+        hd_earlier_gave(0, f->control);
+        return; /* the real call says it to others */
+    }
+    if (!is_left)
+        store(f->control, ONCE_DONE | ONCE_OURS);
+    if (hd_on())
+        hd_gate_obj(HD_EV_ONCE_END, f->site, f->control, is_left);
+    if (is_left)
+        store(f->control, 0); /* in one step with ONCE_END: see begin() */
+}
+
 enum { UNWIND_CLEANUP_PHASE = 2, UNWIND_CONTINUE = 8 }; /* of the C++ ABI */
 
 __attribute__((visibility("hidden"), used)) int
@@ -67,9 +84,7 @@ hd_once_personality(int version, int actions, u64 class, void *exception, void *
     struct once_frame *f = innermost;
     if ((actions & UNWIND_CLEANUP_PHASE) && f) {
         innermost = f->up;
-        if (hd_on())
-            hd_gate_obj(HD_EV_ONCE_END, f->site, f->control, 1);
-        store(f->control, 0); /* in one step with ONCE_END: see begin() */
+        leave(f, true);
     }
     return UNWIND_CONTINUE;
 }
@@ -81,9 +96,30 @@ static void run(int *control, void (*routine)(void), u64 site)
     innermost = &f;
     hd_once_call(routine);
     innermost = f.up;
-    store(control, ONCE_DONE | ONCE_OURS);
-    hd_gate_obj(HD_EV_ONCE_END, site, control, 0);
+    leave(&f, false);
 }
+
+/* ---- without control --------------------------------------------------------- */
+
+static void call_real(void) { HD_REAL(pthread_once)(innermost->control, innermost->routine); }
+
+/* Control may begin in the middle of the routine: at a thread that it makes. */
+static void once_plain(int *control, void (*routine)(void), u64 site)
+{
+    struct once_frame f = {.up = innermost, .control = control, .site = site, .routine = routine};
+    if (!hd_earlier_is_noted || load(control) & ONCE_DONE) {
+        HD_REAL(pthread_once)(control, routine);
+        return;
+    }
+    hd_earlier_took(0, HD_EV_ONCE_BEGIN, control, 0, site);
+    innermost = &f;
+    hd_once_call(call_real);
+    innermost = f.up;
+    leave(&f, false);
+}
+
+/* ---- calls -------------------------------------------------------------------- */
+
 
 /* True if the caller is to run the routine. While the word is zero nobody runs
  * it; others may be about to, and then the model is theirs already and stays. */
@@ -107,19 +143,20 @@ static void once(int *control, void (*routine)(void), u64 site)
 
 HD_EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
 {
-    if (!hd_on())
-        return HD_REAL(pthread_once)(control, routine);
-    once(control, routine, HD_SITE());
+    if (hd_on())
+        once(control, routine, HD_SITE());
+    else
+        once_plain(control, routine, HD_SITE());
     return 0;
 }
 HD_ALIAS(__pthread_once, pthread_once);
 
 HD_EXPORT void call_once(once_flag *flag, void (*routine)(void))
 {
-    if (!hd_on())
-        HD_REAL(call_once)(flag, routine);
-    else
+    if (hd_on())
         once((int *)flag, routine, HD_SITE());
+    else
+        once_plain((int *)flag, routine, HD_SITE());
 }
 
 /* ---- guards ---------------------------------------------------------------- */
@@ -128,13 +165,15 @@ enum { GUARD_DONE = 1, GUARD_RUNS = 1 << 8, GUARD_WAITERS = 1 << 16 };
 
 /* Without control. The real functions live in the C++ library, which need not
  * be there when ours starts; so this is a complete implementation. */
-static int acquire_plain(int *g)
+static int acquire_plain(int *g, u64 site)
 {
     for (;;) {
         int v = 0;
         if (__atomic_compare_exchange_n(g, &v, GUARD_RUNS, false, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_ACQUIRE))
+                                        __ATOMIC_ACQUIRE)) {
+            hd_earlier_took(0, HD_EV_ONCE_BEGIN, g, 0, site);
             return 1;
+        }
         if (v & GUARD_DONE)
             return 0;
         int waits = v | GUARD_WAITERS;
@@ -146,6 +185,7 @@ static int acquire_plain(int *g)
 
 static void leave_plain(int *g, int value)
 {
+    hd_earlier_gave(0, g);
     if (__atomic_exchange_n(g, value, __ATOMIC_ACQ_REL) & GUARD_WAITERS)
         hd_sys(SYS_futex, g, FUTEX_WAKE_PRIVATE, INT_MAX);
 }
@@ -166,7 +206,7 @@ HD_EXPORT int __cxa_guard_acquire(u64 *guard)
 {
     int *g = (int *)guard;
     if (!hd_on())
-        return acquire_plain(g);
+        return acquire_plain(g, HD_SITE());
     u64 site = HD_SITE();
     if (load(g) & GUARD_DONE) {
         guard_step(HD_EV_ALOAD, g, site);

@@ -5,6 +5,7 @@
 #include "runtime/icept/process/child_clock.h"
 #include "runtime/icept/sync/sync.h"
 #include "runtime/icept/sync/without.h"
+#include "runtime/started/earlier.h"
 
 HD_INLINE u64 rw_arg(const pthread_rwlock_t *rw)
 {
@@ -78,13 +79,21 @@ static int unlock_shared(pthread_rwlock_t *rw, u64 site)
     return modelled == HD_HANDED_OVER ? err : modelled;
 }
 
+/* Without control. One that is shared between processes stays a real one (lock_shared). */
+HD_INLINE int took(int err, u8 event, const pthread_rwlock_t *rw, u64 site)
+{
+    bool reads = event == HD_EV_RDLOCK || event == HD_EV_TRYRDLOCK;
+    return is_shared(rw) ? err
+                         : hd_earlier_took(err, reads ? HD_EV_RDLOCK : HD_EV_WRLOCK, rw, rw_arg(rw), site);
+}
+
 /* ---- calls ------------------------------------------------------------------------- */
 
 #define RW_FUNCTION(name, event)                                                                   \
     HD_EXPORT int name(pthread_rwlock_t *rw)                                                       \
     {                                                                                              \
         if (!hd_on())                                                                              \
-            return HD_REAL(name)(rw);                                                              \
+            return took(HD_REAL(name)(rw), event, rw, HD_SITE());                                  \
         if (hd_without_lock(rw, HD_SITE()))                                                        \
             return 0;                                                                              \
         if (is_shared(rw))                                                                         \
@@ -100,7 +109,7 @@ RW_FUNCTION(pthread_rwlock_trywrlock, HD_EV_TRYWRLOCK)
 HD_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *rw)
 {
     if (!hd_on())
-        return HD_REAL(pthread_rwlock_unlock)(rw);
+        return hd_earlier_gave(HD_REAL(pthread_rwlock_unlock)(rw), rw);
     if (hd_without_unlock(rw))
         return 0;
     if (is_shared(rw))
@@ -127,7 +136,8 @@ static int timedlock(u8 event, pthread_rwlock_t *rw, clockid_t clock, const stru
     {                                                                                              \
         struct timespec real;                                                                      \
         if (!hd_on())                                                                              \
-            return HD_REAL(name)(rw, hd_child_clock_real(CLOCK_REALTIME, ts, &real));              \
+            return took(HD_REAL(name)(rw, hd_child_clock_real(CLOCK_REALTIME, ts, &real)), event,  \
+                        rw, HD_SITE());                                                            \
         return timedlock(event, rw, CLOCK_REALTIME, ts, HD_SITE(), #name);                         \
     }
 
@@ -137,7 +147,8 @@ static int timedlock(u8 event, pthread_rwlock_t *rw, clockid_t clock, const stru
     {                                                                                              \
         struct timespec real;                                                                      \
         if (!hd_on())                                                                              \
-            return HD_REAL(name)(rw, clock, hd_child_clock_real(clock, ts, &real));                \
+            return took(HD_REAL(name)(rw, clock, hd_child_clock_real(clock, ts, &real)), event,    \
+                        rw, HD_SITE());                                                            \
         return timedlock(event, rw, clock, ts, HD_SITE(), #name);                                  \
     }
 

@@ -6,6 +6,7 @@
  */
 #include "runtime/icept/sync/sync.h"
 #include "runtime/icept/sync/without.h"
+#include "runtime/started/earlier.h"
 
 static bool has_shared;
 
@@ -32,10 +33,16 @@ static HD_COLD int lock_shared(u8 event, pthread_spinlock_t *l, u64 site, const 
     return err;
 }
 
+/* Without control. */
+HD_INLINE int took(int err, pthread_spinlock_t *l, u64 site)
+{
+    return hd_earlier_took(err, HD_EV_LOCK, l, HD_MTX_SPIN, site);
+}
+
 HD_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
 {
     if (!hd_on())
-        return HD_REAL(pthread_spin_lock)(l);
+        return took(HD_REAL(pthread_spin_lock)(l), l, HD_SITE());
     if (hd_without_lock(l, HD_SITE()))
         return 0;
     if (HD_UNLIKELY(has_shared) && hd_shared_is_known((void *)l))
@@ -46,7 +53,7 @@ HD_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
 HD_EXPORT int pthread_spin_trylock(pthread_spinlock_t *l)
 {
     if (!hd_on())
-        return HD_REAL(pthread_spin_trylock)(l);
+        return took(HD_REAL(pthread_spin_trylock)(l), l, HD_SITE());
     if (hd_without_lock(l, HD_SITE()))
         return 0;
     if (HD_UNLIKELY(has_shared) && hd_shared_is_known((void *)l))
@@ -57,7 +64,7 @@ HD_EXPORT int pthread_spin_trylock(pthread_spinlock_t *l)
 HD_EXPORT int pthread_spin_unlock(pthread_spinlock_t *l)
 {
     if (!hd_on())
-        return HD_REAL(pthread_spin_unlock)(l);
+        return hd_earlier_gave(HD_REAL(pthread_spin_unlock)(l), l);
     if (hd_without_unlock(l))
         return 0;
     bool is_shared = HD_UNLIKELY(has_shared) && hd_shared_is_known((void *)l);

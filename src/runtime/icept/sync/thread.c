@@ -284,6 +284,8 @@ static void *c11_main(void *arg)
 
 HD_EXPORT int thrd_create(thrd_t *out, thrd_start_t fn, void *arg)
 {
+    if (HD_UNLIKELY(!hd_rt.is_on))
+        hd_stand_by_threads();
     if (!hd_on())
         return HD_REAL(thrd_create)(out, fn, arg);
     struct c11_start *s = hd_arena_alloc(NULL, sizeof *s);
