@@ -59,6 +59,8 @@ struct hd_campaign_opts {
     bool is_single;                    /* give runs one by one in any case */
     struct hd_director *director;      /* what the next run is for (plan/director.h) */
     bool until_done;                   /* stop when it has nothing left to target */
+    bool until_command;                /* ... when runs have one thread and start processes, which
+                                          are what is to be tested */
     struct hd_suppressions *suppress;  /* NULL = none */
     const char *command;               /* the command line, for the README of findings */
     const struct hd_wanted *wanted;    /* only this failure ends it; NULL = any (report/wanted.h) */

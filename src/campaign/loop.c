@@ -15,6 +15,7 @@
 #include "campaign/progress.h"
 #include "campaign/notes.h"
 #include "campaign/limit.h"
+#include "campaign/refuse.h"
 #include "campaign/found.h"
 #include "campaign/delay.h"
 #include "campaign/race/races.h"
@@ -168,9 +169,6 @@ static int launch(struct loop *l, u32 i)
     return e;
 }
 
-static const char overwritten[] = "; the program wrote into the memory that it shares with "
-                                  "Heddle: look for wild writes";
-
 /* The server is gone without a verdict: once is bad luck, twice is a reason. */
 static int revive(struct loop *l, u32 i)
 {
@@ -187,52 +185,13 @@ static int revive(struct loop *l, u32 i)
         int n = snprintf(how, sizeof how, WIFSIGNALED(status) ? "signal %d" : "status %d",
                          WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
         if (w->run.bad)
-            snprintf(how + n, sizeof how - (size_t)n, "%s", overwritten);
+            snprintf(how + n, sizeof how - (size_t)n, "%s", hd_refuse_overwritten);
         return fail(l, -ECHILD, "the target's server process ended twice in the middle of its "
                     "work, last with ", how);
     }
     l->slot[i].was_restarted = true;
     hd_worker_stop(w);
     return launch(l, i);
-}
-
-/* Our own bug: keep the schedule that shows it. */
-static int own_bug(struct loop *l, struct hd_worker *w)
-{
-    struct hd_replay r;
-    char path[512] = "";
-    if (l->o->dir && !hd_folder_make_own(l->o->dir) &&
-        !hd_replay_from_run(&r, &w->run, l->o->target->path, l->o->argv)) {
-        snprintf(path, sizeof path, "%s/bug.heddle", l->o->dir);
-        hd_replay_save(&r, path, NULL);
-        hd_replay_release(&r);
-    }
-    return hd_error_set(l->err, -EPROTO, "internal error in Heddle's runtime: %.400s%s%s%s",
-                        w->run.verdict.msg, w->run.bad ? overwritten : "",
-                        path[0] ? "; please report it with the schedule in " : "", path);
-}
-
-/* A usage message is no concurrency bug: the program ended on its own terms
- * before it had a second thread. */
-static bool is_refusal(const struct loop *l, const struct hd_snapshot *m)
-{
-    return m->verdict.kind == HD_V_EXIT && m->stats.threads < 2 && !l->c->n_findings &&
-           l->c->max_threads < 2;
-}
-
-static int refusal(struct loop *l, struct hd_worker *w)
-{
-    char text[1024];
-    l->c->is_refused = true;
-    ssize_t n = pread(w->err_fd, text, sizeof text - 1, 0);
-    text[n > 0 ? n : 0] = '\0';
-    if (n > 0 && !l->o->show_output)
-        hd_clean_printf(stderr, "%s%s", text, text[n - 1] == '\n' ? "" : "\n");
-    return hd_error_set(l->err, -ENOEXEC,
-                        "nothing was tested: the program ended with status %d before it had a "
-                        "second thread%s; if that status is fine, say --exit-ok %d",
-                        WEXITSTATUS(w->run.verdict.status), n > 0 ? " (its message is above)" : "",
-                        WEXITSTATUS(w->run.verdict.status));
 }
 
 /* The screen makes room for a report, and only for one: findings that are known
@@ -247,22 +206,6 @@ static void on_found(void *self, const struct hd_finding *f, struct hd_symbols *
         l->given->on_finding(l->given->self, f, s);
 }
 
-/* The failure is what earlier runs left behind, not the schedule's. */
-static int left_behind(struct loop *l, struct hd_worker *w, const struct hd_finding *f)
-{
-    const char *word = hd_replay_verdict_word(f->verdict.kind);
-    char text[400];
-    hd_script_last_words(w->err_fd, text, sizeof text);
-    l->c->is_refused = true;
-    return hd_error_set(
-        l->err, -EEXIST,
-        "inconclusive: the first run ended well, and the same schedule now ends with '%s'%s%s: "
-        "something that runs leave behind (a file, a socket) changes those that follow. "
-        "Restore it for each run with --setup CMD or --cleanup CMD, for example --setup "
-        "'rm -f FILE'",
-        word ? word : "?", text[0] ? " and the message: " : "", text);
-}
-
 /* Takes the failed run and keeps it, unless it is none. */
 static int persist_failure(struct loop *l, struct hd_worker *w)
 {
@@ -274,7 +217,7 @@ static int persist_failure(struct loop *l, struct hd_worker *w)
         return fail(l, e, "cannot copy the failed run: ", strerror(-e));
     s64 took_ns = w->ended_ns - w->run.started_ns;
     if (hd_first_fails_too(&l->first, o, w, &f)) {
-        e = left_behind(l, w, &f);
+        e = hd_refuse_leftover(l->c, w, &f, l->err);
         hd_finding_release(&f);
         return e;
     }
@@ -299,12 +242,12 @@ static int judge(struct loop *l, struct hd_worker *w)
                     v->msg);
     case HD_V_BUG:
     case HD_V_DIVERGED: /* nothing was being followed */
-        return own_bug(l, w);
+        return hd_refuse_own_bug(l->o, w, l->err);
     default:
         break;
     }
-    if (is_refusal(l, &w->run))
-        return refusal(l, w);
+    if (hd_refuse_is_refusal(l->c, &w->run))
+        return hd_refuse_refusal(l->c, l->o, w, l->err);
     int e = persist_failure(l, w);
     if (!e && !l->o->keep_going && l->c->n_findings) /* not if it was suppressed */
         l->is_over = true;
@@ -371,6 +314,8 @@ static int finished(struct loop *l, u32 i)
         l->is_over = l->c->is_saturated = true;
     if (l->o->until_done && is_done(l))
         l->is_over = l->c->is_done = true;
+    if (l->o->until_command && hd_refuse_is_command(l->c))
+        l->is_over = true;
     if (w->was_restarted && w->host && l->o->cover) /* while a finding was confirmed */
         hd_cover_attach(l->o->cover, w);
     w->was_restarted = false;

@@ -15,6 +15,7 @@
 #include "report/clean.h"
 
 #define SLACK 10 /* times that a run may take of what the first one took */
+#define LEAST_TIME 0.001 /* seconds of a campaign for which none are left: it says so */
 #define MOST_LISTED 40 /* processes that are listed, */
 #define MOST_OTHERS 8 /* ... and among those that are not instrumented */
 
@@ -184,8 +185,15 @@ static int worse(int a, int b)
     return a == HD_EXIT_FINDING || b == HD_EXIT_FINDING ? HD_EXIT_FINDING : HD_MAX(a, b);
 }
 
+/* Of --time; 0 = it was not given. */
+static double time_left(const struct hd_options *o, s64 began_ns)
+{
+    double passed = (double)(hd_monotonic_ns() - began_ns) / 1e9;
+    return o->seconds > 0 ? HD_MAX(o->seconds - passed, LEAST_TIME) : 0;
+}
+
 static int test_all(struct hd_children_seen *s, const struct hd_options *o, const char *words,
-                    const char *command, bool is_tested)
+                    const char *command, bool is_tested, s64 began_ns)
 {
     u32 n = 0;
     int code = 0;
@@ -194,7 +202,7 @@ static int test_all(struct hd_children_seen *s, const struct hd_options *o, cons
     if (!n)
         return is_tested ? 0 : untested(s, o, words);
     struct hd_options part = *o;
-    part.seconds = o->seconds / n;
+    part.seconds = time_left(o, began_ns) / n;
     for (size_t i = 0; i < s->program.n; i++) {
         if (!is_chosen(s, i, o))
             continue;
@@ -247,7 +255,7 @@ static int survey(struct hd_children_seen *s, struct hd_options *o, const char *
 }
 
 /* `is_tested`: the command itself was, and nothing was found. */
-static int test_children(struct hd_options *o, const char *command, bool is_tested)
+static int test_children(struct hd_options *o, const char *command, bool is_tested, s64 began_ns)
 {
     struct hd_children_seen s, again;
     char *words = hd_cli_words(o->rest);
@@ -259,7 +267,7 @@ static int test_children(struct hd_options *o, const char *command, bool is_test
         hd_children_seen_release(&again);
     }
     if (!code)
-        code = test_all(&s, o, words, command, is_tested);
+        code = test_all(&s, o, words, command, is_tested, began_ns);
     hd_children_seen_release(&s);
     free(words);
     return code;
@@ -267,11 +275,12 @@ static int test_children(struct hd_options *o, const char *command, bool is_test
 
 int hd_cli_command_or_program(struct hd_options *o, const char *command)
 {
+    s64 began_ns = hd_monotonic_ns();
     bool is_command = o->programs.n || hd_target_is_script(o->rest[0]);
     o->stdin_fd = hd_cli_stdin(o->quiet); /* once, for all campaigns */
     int code = is_command ? HD_CLI_COMMAND : hd_cli_test(o, command);
     if (code == HD_CLI_COMMAND || (!code && o->is_command))
-        code = test_children(o, command, !code);
+        code = test_children(o, command, !code, began_ns);
     if (o->stdin_fd >= 0)
         close(o->stdin_fd);
     return code;

@@ -52,7 +52,7 @@ static void print_start(const struct hd_options *o, const struct hd_target *t)
         snprintf(budget, sizeof budget, o->until ? "until coverage is saturated"
                                                  : "until nothing new is left to test");
     else
-        snprintf(budget, sizeof budget, "up to %g s", o->seconds);
+        snprintf(budget, sizeof budget, "up to %.3g s", o->seconds);
     if (o->project)
         hd_cli_print("options from %s", o->project->path);
     hd_cli_print("testing %s: strategy %s%s, seed %llu, %s", t->path, hd_options_strategy(o),
@@ -82,10 +82,15 @@ static int conclude(const struct hd_campaign *c, const struct hd_options *o, int
     return hd_error_set(err, HD_EXIT_INCONCLUSIVE, "%s", why);
 }
 
-/* Has it started others, which may be what is to be tested? */
+/* Are processes that it starts tested, if it is not what is to be tested itself? */
+static bool may_be_command(const struct hd_options *o)
+{
+    return !o->children && !o->scripted && !o->result;
+}
+
 static bool is_command(const struct hd_campaign *c, const struct hd_options *o)
 {
-    return !o->children && !o->scripted && !o->result && !c->n_findings && !o->still_fails && !c->interrupted &&
+    return may_be_command(o) && !c->n_findings && !o->still_fails && !c->interrupted &&
            (c->max_threads < 2 || !c->is_instrumented) && c->uncontrolled >> HD_UNC_CHILD & 1;
 }
 
@@ -175,6 +180,7 @@ int hd_cli_test(struct hd_options *o, const char *command)
     }
     co.until_saturated = o->until != NULL;
     co.until_done = hd_options_is_driven(o) && !o->runs && !o->until && (o->result || !(o->seconds > 0));
+    co.until_command = may_be_command(o);
     code = hd_cli_director_open(&co.director, o, &co);
     if (code) {
         hd_cover_close(co.cover);
