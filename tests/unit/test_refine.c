@@ -77,6 +77,34 @@ static void test_lost_between(void **state)
     assert_int_equal(r.kind, HD_REFINED_LOST_WAKEUP);
 }
 
+/* The condition was made anew since: the signal was for another one. */
+static void test_lost_by_another(void **state)
+{
+    begin(HD_V_DEADLOCK);
+    ev(2, HD_EV_COND_SIGNAL, 21, COND, 0);
+    ev(2, HD_EV_COND_INIT, 22, COND, 0);
+    ev(1, HD_EV_LOCK, 10, MUTEX, 0);
+    wait_on_cond();
+    stuck(COND);
+    assert_int_equal(r.kind, HD_REFINED_NONE);
+
+    begin(HD_V_DEADLOCK); /* destroyed, and used again */
+    ev(2, HD_EV_COND_SIGNAL, 21, COND, 0);
+    ev(2, HD_EV_COND_DESTROY, 22, COND, 0);
+    ev(1, HD_EV_LOCK, 10, MUTEX, 0);
+    wait_on_cond();
+    stuck(COND);
+    assert_int_equal(r.kind, HD_REFINED_NONE);
+
+    begin(HD_V_DEADLOCK); /* that failed */
+    ev(2, HD_EV_COND_SIGNAL, 21, COND, 0);
+    ev(2, HD_EV_COND_DESTROY, 22, COND, EBUSY);
+    ev(1, HD_EV_LOCK, 10, MUTEX, 0);
+    wait_on_cond();
+    stuck(COND);
+    assert_int_equal(r.kind, HD_REFINED_LOST_WAKEUP);
+}
+
 static void test_lost_futex(void **state)
 {
     begin(HD_V_DEADLOCK);
@@ -156,6 +184,27 @@ static void go_back(u64 wait_site)
 {
     ev(3, HD_EV_UNLOCK, wait_site, MUTEX, 0);
     ev(3, HD_EV_COND_WAIT, wait_site, COND, 0);
+}
+
+/* It woke those who waited, before this thread was created. */
+static void test_lost_by_the_young(void **state)
+{
+    begin(HD_V_DEADLOCK);
+    wake_another(HD_EV_COND_BROADCAST, 33);
+    ev(3, HD_EV_UNLOCK, 34, MUTEX, 0);
+    ev(2, HD_EV_CREATE, 35, 1, 0);
+    ev(1, HD_EV_LOCK, 10, MUTEX, 0);
+    wait_on_cond();
+    stuck(COND);
+    assert_int_equal(r.kind, HD_REFINED_NONE);
+
+    begin(HD_V_DEADLOCK); /* one that woke nobody was meant for it */
+    ev(2, HD_EV_COND_BROADCAST, 21, COND, 0);
+    ev(2, HD_EV_CREATE, 22, 1, 0);
+    ev(1, HD_EV_LOCK, 10, MUTEX, 0);
+    wait_on_cond();
+    stuck(COND);
+    assert_int_equal(r.kind, HD_REFINED_LOST_WAKEUP);
 }
 
 /* A broadcast is for all: who comes late has missed it, whoever was there. */
@@ -402,7 +451,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lost_naked),        cmocka_unit_test(test_lost_between),
-        cmocka_unit_test(test_lost_futex),        cmocka_unit_test(test_informed_by_lock),
+        cmocka_unit_test(test_lost_by_another),  cmocka_unit_test(test_lost_by_the_young),
+        cmocka_unit_test(test_lost_futex),       cmocka_unit_test(test_informed_by_lock),
         cmocka_unit_test(test_informed_by_read),  cmocka_unit_test(test_not_lost),
         cmocka_unit_test(test_livelock_flags),    cmocka_unit_test(test_livelock_try),
         cmocka_unit_test(test_work_is_no_livelock), cmocka_unit_test(test_spin),

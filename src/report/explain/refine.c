@@ -55,11 +55,18 @@ static u32 wait_of(const struct hd_finding *f, u16 tid, u64 obj)
     return ~0u;
 }
 
+/* Not one of another object that was at the same address. */
 static u32 last_waker(const struct hd_finding *f, const struct hd_event *wait)
 {
-    for (u32 i = f->n_events; i-- > 0;)
-        if (f->events[i].obj == wait->obj && is_waker_of(wait->kind, f->events[i].kind))
+    for (u32 i = f->n_events; i-- > 0;) {
+        const struct hd_event *e = &f->events[i];
+        if (e->obj != wait->obj)
+            continue;
+        if (is_waker_of(wait->kind, e->kind))
             return i;
+        if (hd_space_of(e->kind) == HD_SPACE_COND && hd_effects(e) & (HD_BEGINS | HD_ENDS))
+            break;
+    }
     return ~0u;
 }
 
@@ -192,6 +199,15 @@ static u32 went_back(const struct hd_finding *f, u16 tid, u32 s, const struct hd
     return ~0u;
 }
 
+/* Was it created after event s? */
+static bool is_created_after(const struct hd_finding *f, u16 tid, u32 s)
+{
+    for (u32 i = s + 1; i < f->n_events; i++)
+        if (f->events[i].kind == HD_EV_CREATE && f->events[i].obj == tid)
+            return true;
+    return false;
+}
+
 /* Is wait w, of a thread of the cycle, one that wake-up s should have ended? */
 static bool is_lost(const struct hd_finding *f, u32 w, u32 s, struct hd_refined *r)
 {
@@ -214,6 +230,8 @@ static bool is_lost(const struct hd_finding *f, u32 w, u32 s, struct hd_refined 
         return r->is_wrong_waiter;
     if (has_been_inside(f, s, w) || has_read_news(f, s, w))
         return false;
+    if (signal->arg && is_created_after(f, wait->tid, s))
+        return false; /* it was meant for those who waited */
     return !signal->arg || r->is_wrong_waiter || signal->kind == HD_EV_COND_BROADCAST ||
            has_locked_before(f, s, w) || has_read_before(f, s, w);
 }
