@@ -186,6 +186,25 @@ static void go_back(u64 wait_site)
     ev(3, HD_EV_COND_WAIT, wait_site, COND, 0);
 }
 
+/* Nobody waited, but another thread of the pool took what was put there, and waits now. */
+static void test_taken_is_not_lost(void **state)
+{
+    for (int is_put = 0; is_put < 2; is_put++) {
+        begin(HD_V_DEADLOCK);
+        if (is_put)
+            ev(2, HD_EV_WRITE, 20, FLAG, 0);
+        ev(2, HD_EV_COND_SIGNAL, 21, COND, 0);
+        ev(3, HD_EV_LOCK, 30, MUTEX, 0);
+        ev(3, HD_EV_WRITE, 31, FLAG, 0);
+        ev(3, HD_EV_UNLOCK, 32, MUTEX, 0);
+        ev(3, HD_EV_COND_WAIT, 33, COND, 0);
+        ev(1, HD_EV_LOCK, 10, MUTEX, 0);
+        wait_on_cond();
+        stuck(COND);
+        assert_int_equal(r.kind, is_put ? HD_REFINED_NONE : HD_REFINED_LOST_WAKEUP);
+    }
+}
+
 /* It woke those who waited, before this thread was created. */
 static void test_lost_by_the_young(void **state)
 {
@@ -451,8 +470,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lost_naked),        cmocka_unit_test(test_lost_between),
-        cmocka_unit_test(test_lost_by_another),  cmocka_unit_test(test_lost_by_the_young),
-        cmocka_unit_test(test_lost_futex),       cmocka_unit_test(test_informed_by_lock),
+        cmocka_unit_test(test_taken_is_not_lost), cmocka_unit_test(test_nothing_to_say),
+        cmocka_unit_test(test_lost_by_another),   cmocka_unit_test(test_lost_by_the_young),
+        cmocka_unit_test(test_lost_futex),        cmocka_unit_test(test_informed_by_lock),
         cmocka_unit_test(test_informed_by_read),  cmocka_unit_test(test_not_lost),
         cmocka_unit_test(test_livelock_flags),    cmocka_unit_test(test_livelock_try),
         cmocka_unit_test(test_work_is_no_livelock), cmocka_unit_test(test_spin),
@@ -460,7 +480,6 @@ int main(void)
         cmocka_unit_test(test_lost_broadcast),    cmocka_unit_test(test_lost_between_others),
         cmocka_unit_test(test_served_is_not_lost), cmocka_unit_test(test_wrong_waiter),
         cmocka_unit_test(test_the_woken_has_lost_nothing),
-        cmocka_unit_test(test_nothing_to_say),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     free(f.events);
