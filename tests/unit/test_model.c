@@ -295,6 +295,31 @@ static void test_short_names(void **state)
     is_short("ns::box<std::pair<int, int> >::operator<<", 24, "ns::box<..>::operator<<");
 }
 
+static void check_place(const char *cwd, const char *file, const char *want)
+{
+    char got[256];
+    struct hd_srcloc l = {.file = file, .line = 7};
+    snprintf(st.cwd, sizeof st.cwd, "%s", cwd);
+    hd_name_place(&st, &l, false, got, sizeof got);
+    assert_string_equal(got, want);
+}
+
+static void test_place(void **state)
+{
+    check_place("/home/me/a", "/home/me/a/b.c", "b.c:7");
+    check_place("/home/me/a", "/home/me/a/src/b.c", "src/b.c:7");
+    check_place("/home/me/a/build", "/home/me/a/src/b.c", "../src/b.c:7");
+    check_place("/home/me/ab", "/home/me/a/b.c", "../a/b.c:7");
+    check_place("/home/me/a", "/home/me/ab/c.c", "../ab/c.c:7");
+    check_place("/home/me/a", "b.c", "b.c:7");
+    check_place("/home/me/a", "/srv/b.c", "/srv/b.c:7");      /* nothing in common */
+    check_place("/s/a/b/c", "/s/b.c", "/s/b.c:7");            /* longer */
+    check_place("/home/a/b/c/d", "/home/e/b.c", "/home/e/b.c:7"); /* too far up */
+    check_place("/", "/b.c", "/b.c:7");
+    check_place("", "/b.c", "/b.c:7");
+    check_place("/home/me/a", "/usr/include/c++/12/mutex", "mutex:7");
+}
+
 static void test_cut(void **state)
 {
     char buf[64];
@@ -316,7 +341,7 @@ int main(void)
         cmocka_unit_test(test_check_then_act), cmocka_unit_test(test_pending),
         cmocka_unit_test(test_no_suspect), cmocka_unit_test(test_others),
         cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_short_names), cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_short_names), cmocka_unit_test(test_place), cmocka_unit_test(test_cut),
     };
     none = hd_symbols_open(NULL, 0);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

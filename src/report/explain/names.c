@@ -2,9 +2,12 @@
  * by objects.c. */
 #include "report/explain/model.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
 
+#define FOLDERS_UP 3 /* more are hard to read */
+#define UP "../../../"
 #define CANCEL 32 /* the "signal" a cancellation is recorded as */
 
 void hd_name_thread(const struct hd_model *st, u16 tid, char *buf, size_t size)
@@ -24,17 +27,38 @@ void hd_name_thread(const struct hd_model *st, u16 tid, char *buf, size_t size)
 
 /* ---- places -------------------------------------------------------------------- */
 
+/* `file` as it is called from the folder `cwd`, with "../" where that is shorter: whoever builds in
+ * a folder of its own has sources beside it. */
+static const char *from_here(const char *cwd, const char *file, char *buf, size_t size)
+{
+    size_t same = 0, n = strlen(cwd);
+    for (size_t i = 0; n > 1 && file[0] == '/'; i++) {
+        bool is_end = i == n;
+        if ((is_end || cwd[i] == '/') && file[i] == '/')
+            same = i; /* up to here both have the same folders */
+        if (is_end || cwd[i] != file[i])
+            break;
+    }
+    int up = 0;
+    for (size_t i = same; i < n; i++)
+        up += cwd[i] == '/';
+    if (!same || up > FOLDERS_UP)
+        return file;
+    snprintf(buf, size, "%.*s%s", 3 * up, UP, file + same + 1);
+    return strlen(buf) < strlen(file) ? buf : file;
+}
+
 void hd_name_place(const struct hd_model *st, const struct hd_srcloc *l, bool is_short, char *buf,
                    size_t size)
 {
     const char *file = l->file;
+    char path[PATH_MAX];
     if (file && l->line) {
         const char *slash = strrchr(file, '/');
-        size_t n = strlen(st->cwd);
         if ((is_short || !strncmp(file, "/usr/", 5)) && slash) /* nobody edits system headers */
             file = slash + 1;
-        else if (n > 1 && !strncmp(file, st->cwd, n) && file[n] == '/')
-            file += n + 1;
+        else
+            file = from_here(st->cwd, file, path, sizeof path);
         snprintf(buf, size, "%s:%d", file, l->line);
     } else if (l->function && hd_symbols_is_system(l->module)) {
         char name[128]; /* an offset in libc tells nobody anything */
