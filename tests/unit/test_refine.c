@@ -186,22 +186,28 @@ static void go_back(u64 wait_site)
     ev(3, HD_EV_COND_WAIT, wait_site, COND, 0);
 }
 
-/* Nobody waited, but another thread of the pool took what was put there, and waits now. */
-static void test_taken_is_not_lost(void **state)
+/* Nobody waited, but another thread of the pool has looked since, and waits as well. */
+static void test_known_is_not_lost(void **state)
 {
-    for (int is_put = 0; is_put < 2; is_put++) {
+    struct hd_finding_thread thread[] = {{.tid = 1}, {.tid = 2}, {.tid = 3}};
+    enum { NEVER, BY_ANOTHER, BY_THE_WAKER, ELSEWHERE, CASES };
+    for (int how = NEVER; how < CASES; how++) {
+        u16 other = how == BY_THE_WAKER ? 2 : 3;
         begin(HD_V_DEADLOCK);
-        if (is_put)
-            ev(2, HD_EV_WRITE, 20, FLAG, 0);
+        f.threads = thread;
+        f.n_threads = HD_COUNT(thread);
         ev(2, HD_EV_COND_SIGNAL, 21, COND, 0);
-        ev(3, HD_EV_LOCK, 30, MUTEX, 0);
-        ev(3, HD_EV_WRITE, 31, FLAG, 0);
-        ev(3, HD_EV_UNLOCK, 32, MUTEX, 0);
-        ev(3, HD_EV_COND_WAIT, 33, COND, 0);
+        if (how != NEVER) {
+            ev(other, HD_EV_LOCK, 30, MUTEX, 0);
+            ev(other, HD_EV_UNLOCK, 31, MUTEX, 0);
+        }
+        ev(other, HD_EV_LOCK, 32, MUTEX, 0);
+        ev(other, HD_EV_UNLOCK, 33, MUTEX, 0);
+        ev(other, HD_EV_COND_WAIT, how == ELSEWHERE ? 34 : 13, COND, 0);
         ev(1, HD_EV_LOCK, 10, MUTEX, 0);
         wait_on_cond();
         stuck(COND);
-        assert_int_equal(r.kind, is_put ? HD_REFINED_NONE : HD_REFINED_LOST_WAKEUP);
+        assert_int_equal(r.kind, how == NEVER || how == ELSEWHERE ? HD_REFINED_LOST_WAKEUP : HD_REFINED_NONE);
     }
 }
 
@@ -470,7 +476,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lost_naked),        cmocka_unit_test(test_lost_between),
-        cmocka_unit_test(test_taken_is_not_lost), cmocka_unit_test(test_nothing_to_say),
+        cmocka_unit_test(test_known_is_not_lost), cmocka_unit_test(test_nothing_to_say),
         cmocka_unit_test(test_lost_by_another),   cmocka_unit_test(test_lost_by_the_young),
         cmocka_unit_test(test_lost_futex),        cmocka_unit_test(test_informed_by_lock),
         cmocka_unit_test(test_informed_by_read),  cmocka_unit_test(test_not_lost),

@@ -199,19 +199,18 @@ static u32 went_back(const struct hd_finding *f, u16 tid, u32 s, const struct hd
     return ~0u;
 }
 
-/* Has another thread that now waits there, too, taken what the waker wrote for wake-up s? */
-static bool is_taken(const struct hd_finding *f, u32 s, const struct hd_event *wait)
+/* Does another thread wait there, too, at the same place in the code, although it knows of s? Then
+ * what s was for is done: these are the idle threads of a pool. */
+static bool is_known_to_another(const struct hd_finding *f, u32 s, const struct hd_event *wait)
 {
-    struct hd_map news = {0};
-    put_news(f, s, wait->kind, &news);
-    bool is = false;
-    for (u32 i = s + 1; i < f->n_events && !is; i++) {
-        const struct hd_event *e = &f->events[i];
-        is = e->tid != wait->tid && e->tid != f->events[s].tid && is_write(e->kind) &&
-             hd_map_has(&news, e->obj) && wait_of(f, e->tid, wait->obj) != ~0u;
+    for (u32 i = 0; i < f->n_threads; i++) {
+        u16 tid = f->threads[i].tid;
+        u32 w = tid == wait->tid ? ~0u : wait_of(f, tid, wait->obj);
+        if (w != ~0u && w > s && f->events[w].site == wait->site &&
+            (has_been_inside(f, s, w) || has_read_news(f, s, w)))
+            return true;
     }
-    hd_map_release(&news);
-    return is;
+    return false;
 }
 
 /* Was it created after event s? */
@@ -247,8 +246,8 @@ static bool is_lost(const struct hd_finding *f, u32 w, u32 s, struct hd_refined 
         return false;
     if (signal->arg && is_created_after(f, wait->tid, s))
         return false; /* it was meant for those who waited */
-    if (!r->is_wrong_waiter && is_taken(f, s, wait))
-        return false; /* an idle thread of a pool: its work was done by another one */
+    if (!r->is_wrong_waiter && is_known_to_another(f, s, wait))
+        return false;
     return !signal->arg || r->is_wrong_waiter || signal->kind == HD_EV_COND_BROADCAST ||
            has_locked_before(f, s, w) || has_read_before(f, s, w);
 }
