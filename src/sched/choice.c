@@ -116,6 +116,16 @@ static bool waits_for_external(const struct hd_sthread *th)
            (th->state == HD_T_PENDING && th->op.kind == HD_EV_IO && th->op.arg != 1);
 }
 
+/* A loose script was written for another run: where it names a thread that sleeps or
+ * waits for the world, time does not pass while somebody can run. */
+static bool may_expire(const struct hd_sched *s)
+{
+    u64 any = 0;
+    for (u32 w = 0; w < hd_words(s); w++)
+        any |= s->enabled[w];
+    return s->script.strict || !any;
+}
+
 /* A timer of the runtime comes before t's own deadline, or t waits for the
  * world: the runtime is asked before the script counts as wrong. Once, or as often
  * as a timer came meanwhile: others may tick faster than the one t waits for. */
@@ -123,7 +133,7 @@ static bool ask_runtime(struct hd_sched *s, u16 t, bool is_external, enum hd_ste
                         u16 *wanted)
 {
     s64 own = t < s->n_threads && hd_bit_is_set(s->timed, t) ? s->thread[t].op.deadline : HD_NEVER;
-    bool is_timer = s->timer < own;
+    bool is_timer = s->timer < own && may_expire(s);
     bool has_ticked = is_timer && s->script.strict && s->now > s->asked_ns;
     if (!(is_timer || is_external) ||
         (s->is_io_asked && (!has_ticked || s->n_asked >= MAX_ASKED)))
@@ -132,20 +142,12 @@ static bool ask_runtime(struct hd_sched *s, u16 t, bool is_external, enum hd_ste
     s->asked_ns = s->now;
     s->is_io_asked = true;
     s->io_patience = HD_NEVER;
-    s->io_deadline = is_timer ? s->timer : HD_NEVER;
+    s->io_deadline = !is_timer           ? HD_NEVER
+                     : s->script.strict ? s->timer
+                                        : HD_MIN(s->timer, hd_vtime_earliest(s)); /* past nobody's sleep */
     *wanted = t;
     *end = HD_STEP_IO;
     return true;
-}
-
-/* A loose script was written for another run: where it names a thread that
- * sleeps, time does not pass while somebody can run. */
-static bool may_expire(const struct hd_sched *s)
-{
-    u64 any = 0;
-    for (u32 w = 0; w < hd_words(s); w++)
-        any |= s->enabled[w];
-    return s->script.strict || !any;
 }
 
 static u16 idle(struct hd_sched *s, enum hd_step *end);

@@ -242,6 +242,9 @@ struct hd_sched_env {
     /* Children of the program run, in real time: no timeout comes early, for the clock
      * would run ahead of them. NULL = there are none. */
     bool (*has_children)(void *self);
+    /* The runtime's earliest timer would end the program: a watchdog. It comes when nobody can
+     * run or steps have taken that long, but not early. NULL = there are none. */
+    bool (*has_watchdog)(void *self);
     /* Keeps `n` bytes of the log, from byte `at` of its packed entries on; false: it cannot.
      * NULL = none are packed. */
     bool (*spill)(void *self, u64 at, const u8 *bytes, u32 n);

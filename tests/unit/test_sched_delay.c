@@ -228,6 +228,41 @@ static void loose_scripts_overtake_nothing_real(void **state)
             }
 }
 
+/* With fewer steps before it than in the record, a clock entry comes to the same timer: short of it the
+ * timer would come by itself some steps later, and nobody would be late. Where no timer is near, real time
+ * passed, which is none of a loose script's. */
+static void loose_scripts_come_to_the_timer(void **state)
+{
+    static const s64 timers[] = {60000100000, 60000900000, 119000000000, 130000000000, HD_NEVER};
+    for (int k = 0; k < (int)HD_COUNT(timers); k++)
+        for (int strict = 0; strict < 2; strict++) {
+            struct rig r;
+            u16 t;
+            bool is_near = timers[k] < 120000000000;
+            struct hd_choice c[] = {{1, 0, HD_CHOICE_PICK, 0}, {60000000, 0, HD_CHOICE_CLOCK, 0},
+                                    {2, 0, HD_CHOICE_PICK, 0}};
+            struct hd_script script = {.n = 3, .choice = c, .strict = strict};
+            rig_init(&r, &rig_low, 1);
+            rig_spawn(&r, 0);
+            hd_sched_begin(r.s, &r.cfg, &script);
+            r.s->timer = timers[k];
+            rig_post(&r, 0, HD_EV_FENCE, 0, 0);
+            enum hd_step e = rig_step(&r, &t);
+            if (e == HD_STEP_RESUME) {
+                rig_post(&r, 0, HD_EV_FENCE, 0, 0);
+                e = rig_step(&r, &t);
+            }
+            assert_int_equal(e == HD_STEP_TIMER, is_near && !strict);
+            if (strict)
+                assert_in_range(r.s->now, 60000000000, 60000010000);
+            else if (is_near)
+                assert_in_range(r.s->delay.ns, timers[k] - 10000, timers[k]);
+            else
+                assert_in_range(r.s->now, 1000, 10000);
+            rig_release(&r);
+        }
+}
+
 /* Nor past a timer of the runtime or the end of somebody else's sleep: nothing that a thread
  * does takes that long. */
 static void loose_scripts_overtake_no_timer(void **state)
@@ -249,6 +284,55 @@ static void loose_scripts_overtake_no_timer(void **state)
         assert_int_equal(r.s->now, 10000000);
         rig_release(&r);
     }
+}
+
+/* Somebody can run: no time passes for the one that is named, which waits for the world or sleeps. */
+static void loose_scripts_hold_nobody_back(void **state)
+{
+    for (int is_io = 0; is_io < 2; is_io++)
+        for (int strict = 0; strict < 2; strict++) {
+            struct rig r;
+            u16 t;
+            struct hd_choice c[] = {{1, 1, HD_CHOICE_PICK, 0}, {1, 1, HD_CHOICE_PICK, 0}, {1, 0, HD_CHOICE_PICK, 0}};
+            struct hd_script script = {.n = 3, .choice = c, .strict = strict};
+            rig_init(&r, &rig_low, 1);
+            rig_spawn(&r, 0);
+            hd_sched_begin(r.s, &r.cfg, &script);
+            r.s->timer = 60000000000;
+            rig_post(&r, 0, HD_EV_FENCE, 0, 0);
+            rig_expect(&r, 1);
+            if (is_io)
+                rig_post(&r, 1, HD_EV_IO, 3, 0);
+            else
+                sleep_until(&r, 1, 100000000000);
+            enum hd_step e = rig_step(&r, &t);
+            if (e == HD_STEP_IO) {
+                assert_int_equal(r.s->io_deadline, strict ? 60000000000 : HD_NEVER);
+                e = strict ? e : rig_step(&r, &t);
+            }
+            assert_int_equal(e, strict ? HD_STEP_IO : HD_STEP_RESUME);
+            assert_true(r.s->now < 1000000);
+            rig_release(&r);
+        }
+}
+
+/* Nor does it pass the end of somebody's sleep when the world is waited for. */
+static void loose_scripts_wake_sleepers_first(void **state)
+{
+    struct rig r;
+    u16 t;
+    struct hd_choice c[] = {{1, 1, HD_CHOICE_PICK, 0}, {2, 1, HD_CHOICE_PICK, 0}};
+    struct hd_script script = {.n = 2, .choice = c};
+    rig_init(&r, &rig_low, 1);
+    rig_spawn(&r, 0);
+    hd_sched_begin(r.s, &r.cfg, &script);
+    r.s->timer = 60000000000;
+    sleep_until(&r, 0, 300000000);
+    rig_expect(&r, 1);
+    rig_post(&r, 1, HD_EV_IO, 3, 0);
+    assert_int_equal(rig_step(&r, &t), HD_STEP_IO);
+    assert_int_equal(r.s->io_deadline, 300000000);
+    rig_release(&r);
 }
 
 static void loose_scripts_overtake_no_sleep(void **state)
@@ -378,6 +462,9 @@ int main(void)
         cmocka_unit_test(nothing_is_early_beside_real_time),
         cmocka_unit_test(loose_scripts_wait_for_the_world),
         cmocka_unit_test(loose_scripts_overtake_nothing_real),
+        cmocka_unit_test(loose_scripts_come_to_the_timer),
+        cmocka_unit_test(loose_scripts_hold_nobody_back),
+        cmocka_unit_test(loose_scripts_wake_sleepers_first),
         cmocka_unit_test(loose_scripts_overtake_no_timer),
         cmocka_unit_test(loose_scripts_overtake_no_sleep),
         cmocka_unit_test(sleepers_are_late),

@@ -307,6 +307,29 @@ static void timers_come_early(void **state)
     rig_release(&r);
 }
 
+static bool is_watchdog(void *self) { return true; }
+
+/* One that would end the program comes when nobody can run. */
+static void watchdogs_do_not_come_early(void **state)
+{
+    struct rig r;
+    u16 t;
+    rig_team(&r, 1);
+    r.s->cfg.early_per_1024 = 1024;
+    r.s->env.has_watchdog = is_watchdog;
+    r.s->timer = r.s->now + 100000000;
+    rig_hand(&r, 0);
+    rig_expect(&r, 0);
+    assert_true(r.s->now < r.s->timer);
+    sleep_until(&r, 0, r.s->now + 9000000000);
+    rig_hand(&r, 1);
+    rig_expect(&r, 1);
+    sleep_until(&r, 1, r.s->now + 9000000000);
+    assert_int_equal(rig_step(&r, &t), HD_STEP_TIMER);
+    r.s->timer = HD_NEVER;
+    rig_release(&r);
+}
+
 /* While a client took 3 s a timer came, or none; then the other thread goes on. The delay noted. */
 static s64 delay_beside_a_client(struct rig *r, struct hd_script *script, s64 timer)
 {
@@ -391,6 +414,7 @@ int main(void)
         cmocka_unit_test(moves_are_recorded),
         cmocka_unit_test(moves_are_followed),
         cmocka_unit_test(timers_come_early),
+        cmocka_unit_test(watchdogs_do_not_come_early),
         cmocka_unit_test(real_time_is_no_delay),
         cmocka_unit_test(idle_goes_to_the_timer),
         cmocka_unit_test(begin_restarts_the_clock),

@@ -15,6 +15,7 @@
 #include "runtime/started/stand_by.h"
 #include "runtime/icept/process/exit.h"
 #include "runtime/core/gate.h"
+#include "runtime/icept/signal/signals.h"
 #include "runtime/icept/sync/key.h"
 #include "runtime/icept/sync/without.h"
 #include "runtime/libc/module.h"
@@ -204,7 +205,7 @@ void hd_init_take_over(char **envp)
     cfg.strategy_arg.learned = &none;
     struct hd_sched_env env = {
         .load32 = load32, .alloc = hd_arena_alloc, .emit = hd_news_emit, .normal = hd_gate_normal,
-        .has_children = hd_io_has_children,
+        .has_children = hd_io_has_children, .has_watchdog = hd_timer_is_watchdog,
         .chosen = hd_search_chosen, .pending = hd_search_pending,
         .spill = hd_server_spill, .script = hd_server_script,
         .local = hd_state_local, .memory = hd_state_memory};

@@ -97,6 +97,12 @@ static bool is_ignored(int signo)
     return a->sa_handler == SIG_IGN || default_is_ignore(signo);
 }
 
+bool hd_sig_ends(int signo)
+{
+    const struct sigaction *a = hd_sig_get(signo);
+    return !is_function(a) && a->sa_handler == SIG_DFL && !default_is_ignore(signo) && !default_is_stop(signo);
+}
+
 static void discard(int signo)
 {
     struct hd_sched *s = &hd_rt.sched;

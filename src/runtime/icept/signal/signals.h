@@ -27,6 +27,8 @@ bool hd_sig_run_pending(void);
 /* Earliest virtual timer (alarm, setitimer, timer_create, timerfd), or HD_NEVER. */
 extern s64 hd_timer_due;
 HD_INLINE s64 hd_timer_next(void) { return hd_timer_due; }
+/* Would that timer's signal end the process? */
+bool hd_timer_is_watchdog(void *unused);
 /* Lets all timers due by `now` expire. */
 void hd_timer_fire(s64 now);
 /* Was it sent by a virtual timer? */
@@ -74,6 +76,8 @@ void hd_sig_deliver_now(void);
 
 /* The program's disposition; set also tells the kernel. 0 or an errno. */
 const struct sigaction *hd_sig_get(int signo);
+/* It has none, and the default action ends the process. */
+bool hd_sig_ends(int signo);
 int hd_sig_set(int signo, const struct sigaction *act);
 
 /* Takes the siginfo of signal signo, which the caller has just accepted. False:

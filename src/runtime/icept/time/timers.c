@@ -134,6 +134,28 @@ static void expire(struct hd_timer *t, u64 times)
     }
 }
 
+/* Does some thread that may receive it not block it? */
+static bool is_open(const struct hd_timer *t)
+{
+    const struct hd_sched *s = &hd_rt.sched;
+    for (u32 i = 0; i < s->n_threads; i++)
+        if (s->thread[i].state != HD_T_FINISHED && (t->tid == HD_NO_THREAD || t->tid == i) &&
+            !(s->thread[i].sig_blocked & hd_sig_bit(t->signo)))
+            return true;
+    return false;
+}
+
+bool hd_timer_is_watchdog(void *unused)
+{
+    for (u32 i = 0; i < n_used; i++) {
+        const struct hd_timer *t = &hd_timer[i];
+        if (t->kind == HD_TIMER_SIGNAL && t->is_armed && !t->is_queued && t->due <= hd_timer_due &&
+            is_open(t) && hd_sig_ends(t->signo))
+            return true;
+    }
+    return false;
+}
+
 void hd_timer_fire(s64 now)
 {
     for (u32 i = 0; i < n_used; i++) {

@@ -296,6 +296,12 @@ static bool is_enough(u16 wanted)
     return false;
 }
 
+/* A loose script wants a thread that is not ready, and others are: no time passes for it. */
+static bool others_can(u16 wanted)
+{
+    return wanted != HD_NO_THREAD && !hd_rt.sched.script.strict && is_enough(HD_NO_THREAD);
+}
+
 static s64 real_ns(void)
 {
     struct timespec ts;
@@ -470,7 +476,8 @@ void hd_io_block(u16 wanted)
         return;
     struct outlook o = outlook_now();
     s64 deadline = s->io_deadline;
-    if (wanted != HD_NO_THREAD && (s->script.strict || wants_signal() || s->thread[wanted].op.deadline <= deadline))
+    if (others_can(wanted) ||
+        (wanted != HD_NO_THREAD && (s->script.strict || wants_signal() || s->thread[wanted].op.deadline <= deadline)))
         deadline = HD_NEVER; /* the script's clock entries, or its own, which the scheduler
                                 lets pass if need be */
     if (!o.is_external) {
@@ -493,7 +500,7 @@ void hd_io_block(u16 wanted)
     }
     bool has_come = wait_for_world(wanted, patience_for(wanted, deadline, &o), &o, start);
     bool is_idle = wanted == HD_NO_THREAD && s->io_patience == HD_NEVER;
-    if (!has_come && deadline != HD_NEVER)
+    if (!has_come && deadline != HD_NEVER && !others_can(wanted))
         hd_sched_clock_move(s, deadline);
     else if (is_idle && o.has_peer)
         pass(real_ns() - start);
