@@ -4,6 +4,7 @@
 #define HD_TRANSFER_H
 
 #include "runtime/icept/io/fdinfo.h"
+#include "runtime/icept/io/io_step.h"
 #include "runtime/icept/io/wait/wait_io.h"
 
 #define HD_IO_FLAGS (HD_OP_INTERRUPTIBLE | HD_OP_CANCEL)

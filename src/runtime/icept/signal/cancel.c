@@ -6,7 +6,7 @@
  */
 #include "runtime/core/gate.h"
 #include "runtime/icept/signal/signals.h"
-#include "runtime/icept/io/wait/wait_io.h"
+#include "runtime/icept/io/io_step.h"
 #include "runtime/icept/string/string_access.h"
 
 HD_EXPORT int pthread_cancel(pthread_t handle)

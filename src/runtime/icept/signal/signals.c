@@ -24,6 +24,7 @@
 #include "runtime/icept/signal/unsafe.h"
 #include "runtime/libc/sys.h"
 #include "runtime/core/verdict.h"
+#include "runtime/icept/io/io_step.h"
 #include "runtime/icept/io/wait/wait_io.h"
 
 #define N_SIGNALS 64

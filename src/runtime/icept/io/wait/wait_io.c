@@ -15,6 +15,7 @@
 #include "runtime/icept/io/wait/wait_io.h"
 
 #include "runtime/icept/io/io_result.h"
+#include "runtime/icept/io/io_step.h"
 #include "runtime/icept/process/child.h"
 #include "runtime/icept/process/child_clock.h"
 #include "runtime/icept/io/fdinfo.h"
@@ -24,7 +25,6 @@
 #include "runtime/core/watchdog.h"
 
 #define MAX_POLLED 4096        /* descriptors in one poll; more are asked per thread */
-#define QUERIES 16             /* looks without a step are a loop */
 #define SLICE_MIN_NS 50000     /* real waiting is cut into slices, growing from here ... */
 #define SLICE_PROBE_NS 2000000 /* ... to here if something can only be asked, not awaited */
 #define SLICE_MAX_NS 20000000  /* ... or here: signals may reach another kernel thread */
@@ -40,7 +40,6 @@ struct slot {
 };
 static struct slot slot[HD_MAX_THREADS];
 static u16 listed[HD_MAX_THREADS];
-static u64 idle_site[HD_MAX_THREADS];
 static struct pollfd polled[MAX_POLLED];
 
 /* ---- the waiting thread ------------------------------------------------ */
@@ -122,7 +121,7 @@ int hd_wait_full(const struct hd_wait *w, s64 deadline, int fd_for_event, u64 si
     static const struct hd_wait nothing;
     struct hd_sched *s = &hd_rt.sched;
     u16 t = hd_tls.tid;
-    idle_site[t] = 0;
+    hd_io_progress(t);
     const struct hd_io_result *a = how & HD_WAIT_RECORDED ? hd_io_result_next(fd_for_event) : NULL;
     if (a && !hd_io_result_is_none(a)) {
         follow_io_result(a->step, deadline, fd_for_event, site, op_flags);
@@ -179,42 +178,6 @@ void hd_wait_take_up(u16 t, struct hd_wait_aside aside)
 }
 
 bool hd_wait_never_restarts(u16 t) { return slot[t].w && (slot[t].how & HD_WAIT_NO_RESTART); }
-
-static void step(int fd, u64 site, u8 op_flags, bool closes)
-{
-    if (hd_fd_is_no_step(fd, site, op_flags))
-        return;
-    struct hd_op op = hd_op_make(HD_EV_IO, site, (u64)(s64)fd);
-    op.arg = 1;
-    op.size = closes;
-    op.flags = op_flags;
-    u64 *before = &idle_site[hd_tls.tid];
-    if (*before == site)
-        op.flags |= HD_OP_PLAIN_SPIN;
-    *before = 0;
-    hd_gate(&op);
-}
-
-void hd_io_step(int fd, u64 site) { step(fd, site, HD_OP_CANCEL, false); }
-void hd_io_quiet_step(int fd, u64 site) { step(fd, site, 0, false); }
-void hd_io_close_step(int fd, u64 site, bool is_quiet)
-{
-    step(fd, site, is_quiet ? 0 : HD_OP_CANCEL, true);
-}
-
-void hd_io_no_progress(u64 site) { idle_site[hd_tls.tid] = site; }
-
-void hd_io_query(u64 site)
-{
-    static u64 step; /* since this one, nobody but the calling thread has run */
-    static u32 n;
-    if (hd_rt.sched.step != step) {
-        step = hd_rt.sched.step;
-        n = 0;
-    }
-    if (++n % QUERIES == 0)
-        hd_gate_obj(HD_EV_YIELD, site, NULL, 0);
-}
 
 /* ---- the holder of the baton -------------------------------------------- */
 

@@ -57,18 +57,6 @@ struct hd_wait_aside {
 struct hd_wait_aside hd_wait_put_aside(u16 t);
 void hd_wait_take_up(u16 t, struct hd_wait_aside aside);
 
-/* hd_io_step for a call that is no cancellation point. */
-void hd_io_quiet_step(int fd, u64 site);
-/* ... for a call that closes the descriptor. */
-void hd_io_close_step(int fd, u64 site, bool is_quiet);
-/* The calling thread's non-blocking call at `site` found nothing to do: if the
- * next one is there again, it is a spin loop. */
-void hd_io_no_progress(u64 site);
-
-/* A call that looks at what others may change, and is no step. Many in a row are a
- * loop that waits: others get a turn. */
-void hd_io_query(u64 site);
-
 /* CPUs the program may use, as before the host pinned it (filled by init.c). */
 extern cpu_set_t hd_original_affinity;
 /* A new thread may use what its attributes name, or else what its creator may. */

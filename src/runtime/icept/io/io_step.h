@@ -1,0 +1,23 @@
+/* io_step.h: calls for input and output that do not wait. hd_io_step itself is in rt.h: hooks
+ * outside of icept/io use it, too. All with the baton held.
+ */
+#ifndef HD_IO_STEP_H
+#define HD_IO_STEP_H
+
+#include "runtime/core/rt.h"
+
+/* hd_io_step for a call that is no cancellation point. */
+void hd_io_quiet_step(int fd, u64 site);
+/* ... for a call that closes the descriptor. */
+void hd_io_close_step(int fd, u64 site, bool is_quiet);
+/* The calling thread's non-blocking call at `site` found nothing to do: if the
+ * next one is there again, it is a spin loop. */
+void hd_io_no_progress(u64 site);
+/* Thread t waited since. */
+void hd_io_progress(u16 t);
+
+/* A call that looks at what others may change, and is no step. Many in a row are a
+ * loop that waits: others get a turn. */
+void hd_io_query(u64 site);
+
+#endif
