@@ -269,8 +269,8 @@ static int random_accesses(const void *arg)
         }
         if (i == 300)
             hd_shadow_clear((u64)rig->memory, 16);
-        for (u64 *p = (u64 *)hd_shadow_low((u64)rig->memory), *end = p + 6; p < end; p++)
-            hash = (hash ^ *p) * 0x100000001b3ull;
+        for (u64 at = (u64)rig->memory, end = at + 24; at < end; at += 4)
+            hash = (hash ^ hd_shadow_half(hd_shadow_low(at), at)->what) * 0x100000001b3ull;
         for (u32 slot = 100; slot < 106; slot++)
             hash = (hash ^ hd_sites[slot].known) * 0x100000001b3ull;
         for (u32 k = 0; k < 3; k++)

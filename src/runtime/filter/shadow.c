@@ -11,7 +11,7 @@
  * every site that touches it is a scheduling point, also those that the one
  * conflict seen did not involve.
  *
- *   cell(addr) = base + ((addr >> 2) & (HD_CELLS - 1)) * 8      64 GiB, sparse
+ *   cell of the lower half = base + (addr & (2^35 - 1) & ~7)     upper: 32 GiB further; sparse
  * Program, heap and libraries do not meet in the low 35 address bits.
  */
 #include "runtime/filter/shadow.h"
@@ -25,7 +25,8 @@
 #include "runtime/libc/sys.h"
 
 #define SHADOW_AT 0x200000000000ull
-#define CLEAR_BY_HAND 4096
+#define CELL_BYTES ((HD_CELLS / 2 + HD_CELL_UPPER) * sizeof(struct hd_cell))
+#define CLEAR_BY_HAND 8192
 #define RACY_WIDE 1 /* in shm->racy: both halves */
 #define RANGE_MAX 65536 /* of a longer memcpy only the ends are looked at */
 
@@ -36,7 +37,7 @@ static u32 n_visits;
 
 void hd_shadow_init(void)
 {
-    long at = hd_sys(SYS_mmap, SHADOW_AT, HD_CELLS * sizeof(struct hd_cell), PROT_READ | PROT_WRITE,
+    long at = hd_sys(SYS_mmap, SHADOW_AT, CELL_BYTES, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     hd_cells = at == (long)SHADOW_AT ? (struct hd_cell *)at : NULL;
     hd_exclusive_init();
@@ -52,7 +53,7 @@ static void split(struct hd_cell *low)
 {
     low->what &= ~HD_CELL_WIDE;
     set_set(low, hd_site_sets_add(hd_cell_set(low->what), HD_SITE_SETS_ALWAYS));
-    low[1] = *low;
+    low[HD_CELL_UPPER] = *low;
 }
 
 /* What was raced on in earlier runs. */
@@ -61,7 +62,7 @@ static void recall(void)
     const struct hd_shm_run *m = hd_rt.run;
     for (u32 i = 0; i < m->n_racy; i++) {
         struct hd_cell *low = hd_shadow_low(m->racy[i]);
-        low[m->racy[i] >> 2 & 1].what |=
+        hd_shadow_half(low, m->racy[i])->what |=
             HD_CELL_RACY | (m->racy[i] & RACY_WIDE ? HD_CELL_WIDE : 0);
     }
     /* One half of it raced by itself, the whole as well: two cells. */
@@ -86,7 +87,7 @@ void hd_shadow_begin(void)
 
 static HD_COLD void forget_all(void)
 {
-    hd_sys(SYS_madvise, (long)hd_cells, HD_CELLS * sizeof *hd_cells, MADV_DONTNEED);
+    hd_sys(SYS_madvise, (long)hd_cells, CELL_BYTES, MADV_DONTNEED);
     hd_memset(hd_visit_late, 0, sizeof hd_visit_late);
     n_visits = 0;
     hd_epoch++;
@@ -183,15 +184,15 @@ static void access_eight(struct hd_cell *low, u32 visit, u32 site, u64 addr, u32
     if (!hd_shadow_is_wide(addr, size)) {
         if (low->what & HD_CELL_WIDE)
             split(low);
-        access_cell(low + (addr >> 2 & 1), visit, site, half, is_write, is_always_recorded);
+        access_cell(hd_shadow_half(low, addr), visit, site, half, is_write, is_always_recorded);
         return;
     }
-    if (hd_cell_is_empty(low) && hd_cell_is_empty(low + 1))
+    if (hd_cell_is_empty(low) && hd_cell_is_empty(low + HD_CELL_UPPER))
         low->what = HD_CELL_WIDE;
     bool is_split = !(low->what & HD_CELL_WIDE);
     access_cell(low, visit, site, upper - 4, is_write, is_always_recorded || is_split);
     if (is_split)
-        access_cell(low + 1, visit, site, upper, is_write, true);
+        access_cell(low + HD_CELL_UPPER, visit, site, upper, is_write, true);
 }
 
 void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write, bool is_always_recorded)
@@ -210,14 +211,9 @@ void hd_shadow_access(u32 site, u64 addr, u32 size, bool is_write, bool is_alway
     }
 }
 
-void hd_shadow_clear(u64 addr, u64 len)
+static void clear(struct hd_cell *c, struct hd_cell *end)
 {
-    if (!hd_cells || !hd_rt.is_on || !(hd_rt.server->cfg.mode & HD_MODE_LEARN))
-        return;
-    hd_epoch++;
-    struct hd_cell *c = hd_shadow_low(addr), *end = c + (len + (addr & 7) + 7) / 8 * 2;
-    end = HD_MIN(end, hd_cells + HD_CELLS);
-    if (len > CLEAR_BY_HAND) { /* the kernel forgets whole pages at once */
+    if ((u64)end - (u64)c > CLEAR_BY_HAND) { /* the kernel forgets whole pages at once */
         u64 lo = HD_ALIGN_UP((u64)c, 4096), hi = (u64)end & ~4095ull;
         hd_sys(SYS_madvise, lo, hi - lo, MADV_DONTNEED);
         for (; (u64)c < lo; c++)
@@ -227,6 +223,17 @@ void hd_shadow_clear(u64 addr, u64 len)
     for (; c < end; c++)
         if (c->what)
             *c = (struct hd_cell){0};
+}
+
+void hd_shadow_clear(u64 addr, u64 len)
+{
+    if (!hd_cells || !hd_rt.is_on || !(hd_rt.server->cfg.mode & HD_MODE_LEARN))
+        return;
+    hd_epoch++;
+    struct hd_cell *c = hd_shadow_low(addr), *end = c + (len + (addr & 7) + 7) / 8;
+    end = HD_MIN(end, hd_cells + HD_CELLS / 2);
+    clear(c, end);
+    clear(c + HD_CELL_UPPER, end + HD_CELL_UPPER);
 }
 
 void hd_shadow_sync(const struct hd_event *ev) { hd_hb_event(ev); }

@@ -41,6 +41,10 @@ struct hd_cell {
     u64 what;
 };
 #define HD_CELLS ((u64)1 << 33)
+/* Cells of upper halves lie together, so far behind those of lower ones: where nobody touches a
+ * half by itself they take no memory. Not at the same place of a page: the processor would take a
+ * read of the one for a read of what was just written to the other. */
+#define HD_CELL_UPPER (HD_CELLS / 2 + 264)
 #define HD_CELL_VISIT (HD_VISITS - 1ull)
 #define HD_CELL_READ 22                   /* shift of the reading visit; writing: 0 */
 #define HD_CELL_VISITS (HD_CELL_VISIT | HD_CELL_VISIT << HD_CELL_READ)
@@ -69,7 +73,12 @@ HD_INLINE u64 hd_cell_read(u64 what, u32 visit, u32 set)
 
 HD_INLINE struct hd_cell *hd_shadow_low(u64 addr)
 {
-    return &hd_cells[(addr >> 3 << 1) & (HD_CELLS - 1)];
+    return &hd_cells[addr >> 3 & (HD_CELLS / 2 - 1)];
+}
+/* ... of the half that has the address. */
+HD_INLINE struct hd_cell *hd_shadow_half(struct hd_cell *low, u64 addr)
+{
+    return addr & 4 ? low + HD_CELL_UPPER : low;
 }
 /* Does an access within 8 bytes touch both halves? */
 HD_INLINE bool hd_shadow_is_wide(u64 addr, u32 size) { return (addr & 3) + size > 4; }
@@ -122,13 +131,13 @@ HD_INLINE enum hd_quick hd_shadow_quick(u32 site, u8 known, u64 addr, u32 size, 
     struct hd_cell *low = hd_shadow_low(addr), *c = low;
     u64 wide = low->what & HD_CELL_WIDE;
     if (hd_shadow_is_wide(addr, size)) {
-        if (!wide && HD_UNLIKELY(!(hd_cell_is_empty(low) & hd_cell_is_empty(low + 1))))
+        if (!wide && HD_UNLIKELY(!(hd_cell_is_empty(low) & hd_cell_is_empty(low + HD_CELL_UPPER))))
             return HD_QUICK_NO;
         wide = HD_CELL_WIDE;
     } else {
         if (HD_UNLIKELY(wide))
             return HD_QUICK_NO;
-        c = low + (addr >> 2 & 1);
+        c = hd_shadow_half(low, addr);
     }
     u64 what = c->what | wide;
     u32 writer = hd_cell_writer(what), reader = hd_cell_reader(what);
