@@ -345,6 +345,22 @@ static void changes_in_between_are_features(void **state)
     hd_corpus_release(&c);
 }
 
+/* There may be more sites and objects than strata: these share some of their kind, and take no memory. */
+static void further_strata_are_shared(void **state)
+{
+    struct hd_corpus c;
+    (void)state;
+    hd_corpus_init(&c, 1);
+    for (u32 i = 0; i < 4 * HD_CORPUS_STRATA; i++) {
+        u32 at = hd_corpus_stratum(&c, i % 2 ? HD_FEATURE_VALUE : HD_FEATURE_WORD, i);
+        assert_int_equal(c.stratum.at[at].kind, i % 2 ? HD_FEATURE_VALUE : HD_FEATURE_WORD);
+        assert_int_equal(hd_corpus_stratum(&c, i % 2 ? HD_FEATURE_VALUE : HD_FEATURE_WORD, i), at);
+    }
+    assert_int_equal(c.stratum.n, HD_CORPUS_STRATA);
+    assert_int_equal(c.by_stratum.n, HD_CORPUS_STRATA);
+    hd_corpus_release(&c);
+}
+
 /* Hundreds of thousands of values: those that are not kept are known, and other kinds are kept. */
 static void too_many_features_do_not_hide_others(void **state)
 {
@@ -387,6 +403,7 @@ int main(void)
         cmocka_unit_test(what_writes_leave_is_a_feature),
         cmocka_unit_test(what_a_thread_knows_is_a_feature),
         cmocka_unit_test(changes_in_between_are_features),
+        cmocka_unit_test(further_strata_are_shared),
         cmocka_unit_test(too_many_features_do_not_hide_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

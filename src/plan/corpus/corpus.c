@@ -14,7 +14,6 @@
 void hd_corpus_init(struct hd_corpus *c, u32 slots)
 {
     memset(c, 0, sizeof *c);
-    hd_map_init(&c->by_key);
     hd_map_init(&c->by_event);
     hd_map_init(&c->by_stratum);
     c->slot = hd_corpus_slots_new(slots);
@@ -43,7 +42,7 @@ void hd_corpus_release(struct hd_corpus *c)
     hd_vec_release(&c->scratch);
     hd_vec_release(&c->feature);
     hd_vec_release(&c->free_feature);
-    hd_map_release(&c->by_key);
+    hd_corpus_keys_release(&c->by_key);
     hd_corpus_slots_free(c->slot, c->n_slots);
     hd_habit_release(&c->habit);
     hd_corpus_ahead_free(c->ahead);
@@ -148,17 +147,18 @@ const struct hd_corpus_stratum *hd_corpus_stratum_of(const struct hd_corpus *c, 
 u32 hd_corpus_stratum(struct hd_corpus *c, u8 kind, u64 of)
 {
     u64 key = stratum_key(kind, of);
-    u64 *at = hd_map_ref(&c->by_stratum, key, c->stratum.n);
-    if (*at < c->stratum.n)
+    const u64 *at = hd_map_get(&c->by_stratum, key);
+    if (at)
         return (u32)*at;
     if (c->stratum.n == HD_CORPUS_STRATA) { /* it shares one of its kind, or the last one */
         u64 i = key % HD_CORPUS_STRATA, end = i;
         while (c->stratum.at[i].kind != kind && (i = (i + 1) % HD_CORPUS_STRATA) != end)
             continue;
-        return (u32)(*at = i);
+        return (u32)i;
     }
+    hd_map_put(&c->by_stratum, key, c->stratum.n);
     *hd_vec_add(&c->stratum) = (struct hd_corpus_stratum){.kind = kind, .fresh = 0.5};
-    return (u32)*at;
+    return (u32)c->stratum.n - 1;
 }
 
 u32 hd_corpus_ran(struct hd_corpus *c, u32 slot, const struct hd_choice *choice, u32 n, u32 from)

@@ -31,6 +31,7 @@
 #include "event/event.h"
 #include "event/record.h"
 #include "plan/corpus/corpus_imagine.h"
+#include "plan/corpus/corpus_keys.h"
 #include "plan/corpus/corpus_past.h"
 
 #define HD_CORPUS_STRATA 512 /* at most; further ones share theirs */
@@ -126,7 +127,7 @@ struct hd_corpus_slot; /* the run under way of one worker */
 struct hd_corpus {
     HD_VEC(struct hd_feature) feature; /* [0] unused */
     HD_VEC(u32) free_feature;
-    struct hd_map by_key;
+    struct hd_corpus_keys by_key;
     struct hd_corpus_met met[HD_CORPUS_MET]; /* the latest, by a part of their key */
     HD_VEC(struct hd_corpus_log) log;
     HD_VEC(u32) free_log;

@@ -127,8 +127,9 @@ static u32 cut(const struct hd_imagine *g, u32 steps, struct hd_choice *to, u32 
 static void look_back(struct hd_corpus *c, struct hd_corpus_ahead *a)
 {
     bool is_kept = !a->promised.n;
+    u32 feature;
     for (size_t i = 0; i < a->promised.n && !is_kept; i++)
-        is_kept = hd_map_has(&c->by_key, a->promised.at[i]);
+        is_kept = hd_corpus_keys_get(&c->by_key, a->promised.at[i], &feature);
     if (!is_kept)
         c->vain++;
     else if (a->promised.n)

@@ -10,7 +10,6 @@
 
 #define MOST 32768     /* features that are kept; */
 #define SHARE (MOST / 8) /* ... of a kind where there are too many in all */
-#define NEW (~(u64)0)  /* for maps: not in it */
 #define ALL (1u << 19) /* ... that are known; what comes later is none */
 #define BROKEN 3       /* runs that were to have a feature and had not */
 #define PROMISES 256   /* that are counted of a run */
@@ -56,11 +55,8 @@ static u32 keep_past(struct hd_corpus_slot *s, struct hd_moment *m)
 static void promise(struct hd_corpus_promise *p, struct hd_feature *f, u64 key, const struct hd_moment *m)
 {
     u8 kind = f->kind;
-    const u64 *at = f->is_real ? NULL : hd_map_get(&p->real->by_key, key);
-    if (at) {
-        f->is_real = true;
-        f->real = (u32)*at;
-    }
+    if (!f->is_real)
+        f->is_real = hd_corpus_keys_get(&p->real->by_key, key, &f->real);
     if (f->is_real && f->real && TELLING >> kind & 1)
         p->depth = HD_MAX(p->depth, hd_corpus_bits((double)p->real->feature.at[f->real].runs / (p->real->ran + 1)));
     if (f->is_real || hd_map_get_or(&p->broken, key, 0) >= BROKEN)
@@ -79,22 +75,21 @@ static void promise(struct hd_corpus_promise *p, struct hd_feature *f, u64 key, 
  * What runs under way have had is kept. */
 void hd_corpus_thin(struct hd_corpus *c)
 {
-    u64 key, at;
-    u32 n[HD_FEATURE_KINDS] = {0}, oldest = ~0u;
+    u32 at, n[HD_FEATURE_KINDS] = {0}, oldest = ~0u;
     if (c->feature.n < MOST || c->free_feature.n >= MOST / 16)
         return;
     for (u32 i = 0; i < c->n_slots; i++)
         if (c->slot[i].is_under_way)
             oldest = HD_MIN(oldest, c->slot[i].stamp);
-    for (size_t i = 0; hd_map_next(&c->by_key, &i, &key, &at);) {
+    for (size_t i = 0; hd_corpus_keys_next(&c->by_key, &i, &at);) {
         struct hd_feature *f = &c->feature.at[at];
         if (!at || c->count[f->kind] <= SHARE || f->stamp >= oldest || (!f->since && ++n[f->kind] % 2))
             continue;
         if (f->log)
             hd_corpus_drop(c, f->log);
         *f = (struct hd_feature){.kind = HD_FEATURE_KINDS};
-        *hd_map_get(&c->by_key, key) = 0;
-        *hd_vec_add(&c->free_feature) = (u32)at;
+        hd_corpus_keys_set(&c->by_key, i, 0);
+        *hd_vec_add(&c->free_feature) = at;
     }
     memset(c->count, 0, sizeof c->count);
     for (u32 i = 1; i < c->feature.n; i++)
@@ -124,14 +119,17 @@ static u32 add(struct hd_corpus *c, u8 kind, u32 stratum)
 static u32 look_up(struct hd_corpus *c, struct hd_corpus_slot *s, u8 kind, u64 whole, const struct hd_moment *m)
 {
     c->looks++;
-    u64 *at = hd_map_ref(&c->by_key, whole, NEW);
-    if (*at == NEW) {
-        u32 stratum = hd_corpus_stratum(c, kind, stratum_by(kind, m->ev));
-        *at = add(c, kind, stratum);
-        s->fresh |= 1u << kind;
-        c->stratum.at[stratum].stamp = s->stamp;
-    }
-    return (u32)*at;
+    u32 at;
+    if (hd_corpus_keys_get(&c->by_key, whole, &at))
+        return at;
+    if (c->by_key.n >= ALL)
+        return 0;
+    u32 stratum = hd_corpus_stratum(c, kind, stratum_by(kind, m->ev));
+    at = add(c, kind, stratum);
+    hd_corpus_keys_add(&c->by_key, whole, at);
+    s->fresh |= 1u << kind;
+    c->stratum.at[stratum].stamp = s->stamp;
+    return at;
 }
 
 u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, struct hd_moment *m)
@@ -140,8 +138,6 @@ u32 hd_corpus_met(struct hd_corpus *c, u32 slot, u8 kind, u64 key, struct hd_mom
     u64 whole = hd_corpus_mix(key, kind + 1u);
     struct hd_corpus_met *met = &c->met[whole % HD_CORPUS_MET];
     if (met->key != whole) {
-        if (c->by_key.n >= ALL && !hd_map_has(&c->by_key, whole))
-            return 0;
         *met = (struct hd_corpus_met){whole, look_up(c, s, kind, whole, m), 0};
     }
     u32 at = met->feature;
