@@ -476,6 +476,30 @@ static void knows_what_was_shown(void **state)
     hd_known_release(&known);
 }
 
+/* Locks that an access was under have a number, as long as the run goes on; those with one hash, too. */
+static void locks_have_numbers(void **state)
+{
+    struct hd_race_possible p = {0};
+    const u64 factor = 0x9e3779b97f4a7c15ull;
+    const struct hd_race_locks set[] = {{0, 0}, {1, 0}, {0, factor}, {2, 0}, {1, 1}};
+    u32 number[HD_COUNT(set)];
+    (void)state;
+    hd_race_possible_init(&p);
+    for (u32 round = 0; round < 2; round++) {
+        hd_race_possible_begin(&p);
+        for (u32 i = 0; i < HD_COUNT(set); i++) {
+            number[i] = hd_race_locks_number(&p, &set[i]);
+            assert_int_equal(hd_race_locks_number(&p, &set[i]), number[i]);
+            for (u32 k = 0; k < i; k++)
+                assert_int_not_equal(number[i], number[k]);
+        }
+        for (u32 i = 0; i < HD_COUNT(set); i++)
+            assert_memory_equal(hd_race_locks_of(&p, number[i]), &set[i], sizeof set[i]);
+        assert_int_equal(number[0], 0);
+    }
+    hd_race_possible_release(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -485,6 +509,7 @@ int main(void)
         cmocka_unit_test(tells_triples), cmocka_unit_test(finds_triples),
         cmocka_unit_test(comes_first), cmocka_unit_test(pending), cmocka_unit_test(weak), cmocka_unit_test(table),
         cmocka_unit_test(lock_order_two), cmocka_unit_test(lock_order_three), cmocka_unit_test(lock_order_none),
+        cmocka_unit_test(locks_have_numbers),
     };
     hd_races_init(&races);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

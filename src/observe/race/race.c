@@ -113,6 +113,13 @@ static void race_begin(void *state, struct hd_observing *io)
     r->n_threads = r->step = 0;
 }
 
+static void race_end(void *state, struct hd_observing *io)
+{
+    struct race *r = state;
+    hd_race_possible_rest(&r->possible);
+    hd_race_triples_rest(&r->triples);
+}
+
 static void race_release(void *state)
 {
     struct race *r = state;
@@ -415,5 +422,6 @@ const struct hd_observer hd_observer_race = {
     .init = race_init,
     .begin = race_begin,
     .event = race_event,
+    .end = race_end,
     .release = race_release,
 };

@@ -14,6 +14,7 @@ void hd_race_possible_init(struct hd_race_possible *p)
     hd_order_init(&p->no_locks, NO_LOCKS);
     hd_order_init(&p->bare, BARE);
     hd_map_init(&p->number);
+    hd_map_init(&p->locks_number);
 }
 
 void hd_race_possible_begin(struct hd_race_possible *p)
@@ -22,6 +23,10 @@ void hd_race_possible_begin(struct hd_race_possible *p)
     hd_order_begin(&p->bare);
     hd_vclock_clear(&p->external);
     hd_map_clear(&p->number);
+    hd_map_clear(&p->locks_number);
+    hd_vec_clear(&p->locks);
+    *hd_vec_add(&p->locks) = (struct hd_race_locks){0, 0};
+    p->locks_last = 0;
     hd_vec_clear(&p->older);
     *hd_vec_add(&p->older) = (struct hd_race_older){0};
 }
@@ -33,6 +38,18 @@ void hd_race_possible_release(struct hd_race_possible *p)
     hd_vclock_release(&p->external);
     hd_map_release(&p->number);
     free(p->under);
+    hd_vec_release(&p->older);
+    hd_vec_release(&p->locks);
+    hd_map_release(&p->locks_number);
+}
+
+void hd_race_possible_rest(struct hd_race_possible *p)
+{
+    if (p->cap_under <= HD_RACE_LARGE)
+        return;
+    free(p->under);
+    p->under = NULL;
+    p->cap_under = 0;
     hd_vec_release(&p->older);
 }
 
@@ -54,6 +71,25 @@ struct hd_race_locks hd_race_locks_held(struct hd_race_possible *p, const struct
 bool hd_race_locks_meet(const struct hd_race_locks *a, const struct hd_race_locks *b)
 {
     return a->exclusive & (b->exclusive | b->shared) || a->shared & b->exclusive;
+}
+
+static bool is_same(const struct hd_race_locks *a, const struct hd_race_locks *b)
+{
+    return a->exclusive == b->exclusive && a->shared == b->shared;
+}
+
+u32 hd_race_locks_number(struct hd_race_possible *p, const struct hd_race_locks *l)
+{
+    if (HD_LIKELY(is_same(l, &p->locks.at[p->locks_last])))
+        return p->locks_last;
+    if (!l->exclusive && !l->shared)
+        return p->locks_last = 0;
+    u64 *number = hd_map_ref(&p->locks_number, l->exclusive * 0x9e3779b97f4a7c15ull + l->shared, 0);
+    if (!*number || !is_same(l, &p->locks.at[*number])) {
+        *number = p->locks.n;
+        *hd_vec_add(&p->locks) = *l;
+    }
+    return p->locks_last = (u32)*number;
 }
 
 /* ---- events ------------------------------------------------------------------------- */
@@ -88,11 +124,11 @@ static void keep_older(struct hd_race_possible *p, struct hd_race_under *u, cons
                        const struct hd_seen *s, const struct hd_race_locks *held, bool is_write)
 {
     const struct hd_touch *t = is_write ? &was->w : &was->r;
-    const struct hd_race_locks *under = is_write ? &u->write : &u->read;
+    const struct hd_race_locks *under = hd_race_locks_of(p, is_write ? u->write : u->read);
     bool is_known = t->now && (is_write ? u->write_now : u->read_now) == t->now;
     bool is_update = was->r.now == was->w.now && was->flags & HD_LAST_W_FLAG;
     if (!is_known || (is_write && was->flags & HD_LAST_W_NONE) ||
-        (t->site == s->site && under->exclusive == held->exclusive && under->shared == held->shared))
+        (t->site == s->site && is_same(under, held)))
         return;
     u32 *at = &u->older[is_write];
     if (*at && count(&p->older.at[*at].under) < count(under))
@@ -115,6 +151,7 @@ void hd_race_possible_after(struct hd_race_possible *p, const struct hd_feed *f,
     if (s->flag)
         hd_feed_order_part(&p->no_locks, f, s, hd_effects(s->ev), HD_FEED_ORDER_AFTER);
     struct hd_race_locks held = hd_race_locks_held(p, f, s->tid);
+    u32 number = hd_race_locks_number(p, &held);
     for (u32 i = 0; i < s->n; i++) {
         u32 own = s->part[i].own;
         if (HD_UNLIKELY(own >= p->cap_under))
@@ -129,11 +166,11 @@ void hd_race_possible_after(struct hd_race_possible *p, const struct hd_feed *f,
             keep_older(p, u, was, s, &held, true);
         if (s->what != HD_DOES_WRITE) {
             u->read_now = s->now;
-            u->read = held;
+            u->read = number;
         }
         if (s->what != HD_DOES_READ) {
             u->write_now = s->now;
-            u->write = held;
+            u->write = number;
         }
     }
 }
@@ -161,7 +198,7 @@ enum hd_race_hidden hd_race_possible_check(struct hd_race_possible *p, const str
     const struct hd_race_under *u = &p->under[at];
     if (at >= p->cap_under || (is_write ? u->write_now : u->read_now) != t->now)
         return HD_RACE_FIXED;
-    return check(p, f, s, l->tid, t, is_write ? &u->write : &u->read);
+    return check(p, f, s, l->tid, t, hd_race_locks_of(p, is_write ? u->write : u->read));
 }
 
 const struct hd_race_older *hd_race_possible_older(const struct hd_race_possible *p,

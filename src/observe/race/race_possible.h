@@ -32,7 +32,7 @@ struct hd_race_older {
 
 struct hd_race_under {
     u32 read_now, write_now; /* as in hd_last: else the entry is about something else */
-    struct hd_race_locks read, write;
+    u32 read, write;         /* locks, by their number */
     u32 older[2];            /* a read, a write: in hd_race_possible.older, 0 = none */
 };
 
@@ -42,6 +42,9 @@ struct hd_race_possible {
     struct hd_map number;        /* of a lock, by its generation */
     struct hd_race_under *under; /* by struct hd_last */
     u32 cap_under;
+    HD_VEC(struct hd_race_locks) locks; /* [0]: none. A run has few, and many accesses under each */
+    struct hd_map locks_number;
+    u32 locks_last;              /* number that was asked for last */
     HD_VEC(struct hd_race_older) older; /* [0] unused; HD_RACE_OLDER at most */
 };
 #define HD_RACE_OLDER 16384
@@ -49,6 +52,8 @@ struct hd_race_possible {
 void hd_race_possible_init(struct hd_race_possible *p);
 void hd_race_possible_begin(struct hd_race_possible *p);
 void hd_race_possible_release(struct hd_race_possible *p);
+/* The run is over: large tables are not kept for the next one. */
+void hd_race_possible_rest(struct hd_race_possible *p);
 
 /* An event that is no access. */
 void hd_race_possible_sync(struct hd_race_possible *p, const struct hd_feed *f,
@@ -74,5 +79,13 @@ enum hd_race_hidden hd_race_possible_check_older(struct hd_race_possible *p, con
 /* What the thread holds; whether two accesses under these locks exclude each other. */
 struct hd_race_locks hd_race_locks_held(struct hd_race_possible *p, const struct hd_feed *f, u16 tid);
 bool hd_race_locks_meet(const struct hd_race_locks *a, const struct hd_race_locks *b);
+/* A number for such locks; what it stands for is valid until the next one is asked for. */
+u32 hd_race_locks_number(struct hd_race_possible *p, const struct hd_race_locks *l);
+HD_INLINE const struct hd_race_locks *hd_race_locks_of(const struct hd_race_possible *p, u32 number)
+{
+    return &p->locks.at[number];
+}
+
+#define HD_RACE_LARGE 4096 /* entries of tables that are not kept for the next run */
 
 #endif

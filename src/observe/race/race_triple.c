@@ -7,15 +7,24 @@ void hd_race_triples_begin(struct hd_race_triples *t)
 {
     for (u32 i = 0; i < t->n_threads; i++)
         t->thread[i] = (struct hd_triple_thread){0};
-    for (u32 i = 0; i < t->cap_pairs; i++)
+    for (u32 i = 0; i < t->n_pairs; i++)
         t->pair[i].second_now = 0;
-    t->n_threads = 0;
+    t->n_threads = t->n_pairs = 0;
 }
 
 void hd_race_triples_release(struct hd_race_triples *t)
 {
     free(t->pair);
     free(t->thread);
+}
+
+void hd_race_triples_rest(struct hd_race_triples *t)
+{
+    if (t->cap_pairs <= HD_RACE_LARGE)
+        return;
+    free(t->pair);
+    t->pair = NULL;
+    t->cap_pairs = t->n_pairs = 0;
 }
 
 static struct hd_triple_thread *thread_of(struct hd_race_triples *t, u32 tid)
@@ -63,12 +72,11 @@ static void report(struct hd_race_triples *t, const struct hd_triple_pair *p, u6
 static const struct hd_race_locks *locks_of(const struct hd_race_possible *p, const struct hd_feed *f,
                                             const struct hd_last *l, bool is_write)
 {
-    static const struct hd_race_locks none;
     u32 at = (u32)(l - f->last);
     const struct hd_touch *t = is_write ? &l->w : &l->r;
     if (at >= p->cap_under || (is_write ? p->under[at].write_now : p->under[at].read_now) != t->now)
-        return &none;
-    return is_write ? &p->under[at].write : &p->under[at].read;
+        return hd_race_locks_of(p, 0);
+    return hd_race_locks_of(p, is_write ? p->under[at].write : p->under[at].read);
 }
 
 /* The pair is complete: who has been in between, or could have been? */
@@ -83,7 +91,8 @@ static void check_earlier(struct hd_race_triples *t, const struct hd_feed *f, co
             if (b->now > p->first_now)
                 report(t, p, t->set->site[b->site], is_write, s->ev->obj, 0);
             else if (!hd_order_is_before(&t->possible->bare, l->tid, b->time, s->tid) &&
-                     !hd_race_locks_meet(&p->kept, locks_of(t->possible, f, l, is_write)))
+                     !hd_race_locks_meet(hd_race_locks_of(t->possible, p->kept),
+                                         locks_of(t->possible, f, l, is_write)))
                 report(t, p, t->set->site[b->site], is_write, s->ev->obj, HD_RACE_BY_LOCK);
         }
     }
@@ -96,10 +105,10 @@ static void check_later(struct hd_race_triples *t, const struct hd_feed *f, cons
     struct hd_race_locks held = hd_race_locks_held(t->possible, f, s->tid);
     HD_LAST_EACH (l, f, &f->object[obj]) {
         u32 at = (u32)(l - f->last);
-        const struct hd_triple_pair *p = at < t->cap_pairs ? &t->pair[at] : NULL;
+        const struct hd_triple_pair *p = at < t->n_pairs ? &t->pair[at] : NULL;
         if (l->tid == s->tid || !p || !p->second_now || p->second_now != hd_last_now(l) ||
             hd_order_is_before(&t->possible->bare, l->tid, p->second_time, s->tid) ||
-            hd_race_locks_meet(&p->kept, &held))
+            hd_race_locks_meet(hd_race_locks_of(t->possible, p->kept), &held))
             continue;
         if (s->what != HD_DOES_READ && is_unserializable(p, true))
             report(t, p, s->ev->site, true, s->ev->obj, HD_RACE_BY_LOCK);
@@ -121,6 +130,7 @@ static struct hd_triple_pair *room(struct hd_race_triples *t, u32 own)
 {
     if (HD_UNLIKELY(own >= t->cap_pairs))
         t->pair = hd_vec_room_zeroed(t->pair, &t->cap_pairs, own, sizeof *t->pair);
+    t->n_pairs = HD_MAX(t->n_pairs, own + 1);
     return &t->pair[own];
 }
 
@@ -142,8 +152,10 @@ static void access_part(struct hd_race_triples *t, const struct hd_feed *f, cons
         .does = {does_of(own), s->what == HD_DOES_RMW    ? HD_GOAL_UPDATE
                                : s->what == HD_DOES_READ ? HD_GOAL_READ
                                                          : HD_GOAL_WRITE}};
-    if (f->thread[s->tid].locks_changed < before)
-        p->kept = hd_race_locks_held(t->possible, f, s->tid);
+    if (f->thread[s->tid].locks_changed < before) {
+        struct hd_race_locks held = hd_race_locks_held(t->possible, f, s->tid);
+        p->kept = hd_race_locks_number(t->possible, &held);
+    }
     if (f->object[part->obj].n > 1)
         check_earlier(t, f, s, p, part->obj);
 }

@@ -21,7 +21,7 @@ struct hd_triple_pair {
     u32 first, second;         /* sites, interned */
     u8 does[2];
     bool in_block;
-    struct hd_race_locks kept; /* held from one to the other */
+    u32 kept;                  /* locks held from one to the other, by their number */
 };
 
 struct hd_triple_thread {
@@ -31,7 +31,7 @@ struct hd_triple_thread {
 
 struct hd_race_triples {
     struct hd_triple_pair *pair; /* by struct hd_last */
-    u32 cap_pairs;
+    u32 cap_pairs, n_pairs; /* n_pairs: in use */
     struct hd_triple_thread *thread;
     u32 cap_threads, n_threads;
     struct hd_race_possible *possible; /* the order without locks, and locks held */
@@ -42,6 +42,8 @@ struct hd_race_triples {
 
 void hd_race_triples_begin(struct hd_race_triples *t);
 void hd_race_triples_release(struct hd_race_triples *t);
+/* The run is over: large tables are not kept for the next one. */
+void hd_race_triples_rest(struct hd_race_triples *t);
 /* Begin and end of a block. */
 void hd_race_triples_block(struct hd_race_triples *t, const struct hd_seen *s);
 /* An access, before it enters the feed and `possible`. */
