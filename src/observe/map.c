@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 3, ACCESSES = 48, PAIRS = 1024, REST = 1024, FEW = 3, FEW_PAIRS = 4,
+enum { THREADS = 3, ACCESSES = 48, PAIRS = 1024, REST = 1024, FEW = 3, FEW_PAIRS = 2,
        LARGE = 4096 /* objects of a run whose table is not kept for the next */ };
 
 struct access {
@@ -33,22 +33,26 @@ struct happened {
     u32 id; /* record of the element the two are */
 };
 
-/* What most have needs no second look elsewhere; what one access needs is a cache line. */
+/* What most have needs no second look elsewhere. */
 struct variable {
     u64 generation;
-    u16 n, cap, n_log, cap_log; /* cap: of `more`, 0 = `few` has all of them */
+    u16 n, cap, n_log, cap_log; /* cap: of `more`, 0 = it is `few` that has them; of the log, too */
     u16 beyond; /* accesses not looked at */
     u16 tid[THREADS];
     u8 n_tids;
     u8 hint[THREADS]; /* the access each thread made last */
     bool has_write, is_joined;
     u8 leads; /* bit per thread: it has the first access of a pair in the log */
-    struct access few[FEW];
-    struct happened few_log[FEW_PAIRS];
-    struct access *more;
-    struct happened *more_log;
+    union {
+        struct access few[FEW];
+        struct access *more;
+    };
+    union {
+        struct happened few_log[FEW_PAIRS];
+        struct happened *more_log;
+    };
 };
-_Static_assert(sizeof(struct variable) == 128, "cache lines");
+_Static_assert(sizeof(struct variable) == 96, "there are as many as objects");
 
 struct hd_mapcov {
     struct variable *var; /* by object */
@@ -74,7 +78,7 @@ static u8 pattern_of(bool i, bool j, bool k)
 static HD_COLD void *more_room(void *more, u16 *cap, u16 n, const void *few, size_t size)
 {
     HD_ASSERT(n && size);
-    more = realloc(more, 2 * n * size);
+    more = realloc(*cap ? more : NULL, 2 * n * size);
     HD_ASSERT(more);
     if (!*cap)
         memcpy(more, few, n * size);
@@ -261,8 +265,10 @@ static void map_begin(void *state, struct hd_observing *io)
 static void free_variables(struct hd_mapcov *m)
 {
     for (u32 i = 0; i < m->cap; i++) {
-        free(m->var[i].more);
-        free(m->var[i].more_log);
+        if (m->var[i].cap)
+            free(m->var[i].more);
+        if (m->var[i].cap_log)
+            free(m->var[i].more_log);
     }
     free(m->var);
     m->var = NULL;
