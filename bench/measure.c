@@ -1,9 +1,9 @@
 /* measure.c: runs a command and prints one line "seconds max_rss_kib status
  * cpu_seconds user_seconds"; with `-n COUNT` runs it COUNT times by posix_spawn and waitpid, the
  * floor any tool that starts a program anew for each run has to live with. With `-p` a sixth number:
- * the most KiB that the command and all its descendants held together at a time (proportional set
- * size: a page that several of them share counts once), looked at every 10 ms. The
- * command's own output goes to /dev/null. */
+ * the most KiB that the command and all its descendants held together at a time (a page that several
+ * of them share counts once, held.h), looked at every 10 ms. The command's own output goes to
+ * /dev/null. */
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "held.h"
+
 extern char **environ;
 
 static double now(void)
@@ -21,37 +23,6 @@ static double now(void)
     struct timespec ts;
     clock_gettime(CLOCK_MONOTONIC, &ts);
     return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
-/* KiB of one process; 0 if it is gone. */
-static long held_by(int pid)
-{
-    char path[64], line[128];
-    long kib = 0;
-    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", pid);
-    FILE *f = fopen(path, "r");
-    while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, "Pss: %ld kB", &kib) == 1)
-            break;
-    if (f)
-        fclose(f);
-    return kib;
-}
-
-/* ... and its descendants. Children are listed by the thread that made them; the first makes all
- * that heddle and its fork server have. */
-static long held_by_all(int pid)
-{
-    char path[64];
-    long kib = held_by(pid);
-    int child;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, pid);
-    FILE *f = fopen(path, "r");
-    while (f && fscanf(f, "%d", &child) == 1)
-        kib += held_by_all(child);
-    if (f)
-        fclose(f);
-    return kib;
 }
 
 static void await(pid_t pid, int *status, int is_watched, long *most)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # What a profile run and an active run cost: processor time of all processes (heddle itself and its start
 # included) against the program by itself, not instrumented, and against the same binary under TSan; peak
-# memory of the largest process, and of all of them at a time (proportional set size, so that what heddle
-# and the program under test share counts once). Kernels: FFT, radix sort, LU; matmul, ocean and pipeline, on which nothing
+# memory of the largest process, and of all of them at a time (what heddle and the program under test
+# share counts once). Kernels: FFT, radix sort, LU; matmul, ocean and pipeline, on which nothing
 # was tuned. Real programs: pbzip2, lbzip2, xz, zstd, memcached, redis.
 #   HEDDLE=path/to/heddle bench/overhead.sh [fft|radix|lu|matmul|ocean|pipeline|pbzip2|lbzip2|xz|zstd|memcached|redis]...
 # Environment: ROUNDS (3: what is compared is measured in turns, the median of the ratios is shown),

@@ -7,7 +7,7 @@
 # shown), STENCIL ("512 4"), BYTES (300000, of the file to be compressed).
 # Time: processor seconds of all processes. Memory: the largest resident set of a process: of the
 # program under test, against TSan's; and of heddle itself, which holds what was observed; then of all
-# processes at a time (proportional set size: what they share counts once).
+# processes at a time (what they share counts once: held.h).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 heddle=$(realpath "${HEDDLE:-$here/../build/bin/heddle}")
