@@ -32,7 +32,7 @@ struct hd_cover;
 /* What a build that was never tested took over from an earlier one (inherit.c). */
 struct hd_cover_changed {
     s64 build;           /* of program or library */
-    u64 start, end;      /* offsets; of a site start alone */
+    u64 start, end;      /* offsets: of a function, or around the one where a call returns to; of a site start alone */
 };
 struct hd_cover_inherited {
     s64 from;            /* that build; 0 = nothing was */
@@ -44,7 +44,7 @@ struct hd_cover_inherited {
     s64 input;           /* 0, or `kept` and `left` are to count what was seen under this one */
     u64 kept, left;      /* elements that hold; that are to be tested again */
     struct hd_cover_libraries libraries; /* that are not what they were */
-    HD_VEC(struct hd_cover_changed) changed; /* functions with other code than before, and new ones, */
+    HD_VEC(struct hd_cover_changed) changed; /* code that is other than before, or new, by place, */
     HD_VEC(struct hd_cover_changed) sites; /* ... and where they touch memory that may be shared */
 };
 void hd_cover_inherited_release(struct hd_cover_inherited *in);

@@ -19,10 +19,45 @@ static int take_function(void *self, const struct hd_store_function *f)
     return 0;
 }
 
+static int take_piece(void *self, const struct hd_store_piece *p)
+{
+    struct hd_fingerprints *list = self;
+    struct hd_fingerprint *f = hd_fingerprints_at(list, p->start);
+    char *name = strdup(""), *file = strdup("");
+    HD_ASSERT(name && file);
+    if (f && !f->pieces)
+        f->piece = (u32)list->pieces.n;
+    if (f)
+        f->pieces++;
+    *hd_vec_add(&list->pieces) = (struct hd_piece){
+        .around = f ? f->piece : 0, .name = name, .file = file, .hash = p->hash, .text = p->text,
+        .back = (u32)list->backs.n, .backs = p->n};
+    for (u32 i = 0; i < p->n; i++)
+        *hd_vec_add(&list->backs) = p->backs[i];
+    return 0;
+}
+
 int hd_cover_functions(struct hd_store *st, s64 build, struct hd_fingerprints *out)
 {
     *out = (struct hd_fingerprints){0};
-    return hd_store_functions(st, build, take_function, out);
+    int e = hd_store_functions(st, build, take_function, out);
+    return e ? e : hd_store_pieces(st, build, take_piece, out);
+}
+
+/* Those without a call have no place that is tested. */
+static int save_pieces(struct hd_store *st, s64 build, const struct hd_fingerprints *f)
+{
+    HD_VEC(struct hd_store_piece) rows = {0};
+    for (size_t i = 0; i < f->v.n; i++)
+        for (u32 k = 0; k < f->v.at[i].pieces; k++) {
+            const struct hd_piece *p = &f->pieces.at[f->v.at[i].piece + k];
+            if (p->backs)
+                *hd_vec_add(&rows) = (struct hd_store_piece){
+                    f->v.at[i].start, p->hash, p->text, k, p->backs, &f->backs.at[p->back]};
+        }
+    int e = hd_store_pieces_save(st, build, rows.at, (u32)rows.n);
+    hd_vec_release(&rows);
+    return e;
 }
 
 int hd_cover_functions_save(struct hd_store *st, s64 build, const struct hd_fingerprints *f)
@@ -34,7 +69,7 @@ int hd_cover_functions_save(struct hd_store *st, s64 build, const struct hd_fing
                                              f->v.at[i].hash};
     int e = hd_store_functions_save(st, build, rows, (u32)f->v.n);
     free(rows);
-    return e;
+    return e ? e : save_pieces(st, build, f);
 }
 
 void hd_cover_inherited_release(struct hd_cover_inherited *in)
@@ -44,45 +79,91 @@ void hd_cover_inherited_release(struct hd_cover_inherited *in)
     hd_vec_release(&in->sites);
 }
 
+/* Of one file. */
+struct change {
+    s64 old, new;
+    const struct hd_fingerprints *was, *is;
+};
+
 struct moves {
     HD_VEC(struct hd_store_moved) v;
 };
 
-static void take_changed(struct hd_cover_inherited *out, const struct hd_comparison *c,
-                         const struct hd_fingerprints *is, s64 build)
+/* A call, by where it returns to: an order of events names it so. */
+static void take_call(struct hd_cover_inherited *out, s64 build, u64 back)
 {
-    for (size_t i = 0; i < c->v.n; i++) {
-        const struct hd_compared *f = &c->v.at[i];
-        if (f->change != HD_CHANGED && f->change != HD_ADDED)
-            continue;
-        u64 start = is->v.at[f->after].start;
-        *hd_vec_add(&out->changed) =
-            (struct hd_cover_changed){build, start, start + is->v.at[f->after].size};
-        for (size_t k = 0; k < is->hooks.n; k++)
-            if (is->hooks.at[k].function == f->after)
-                *hd_vec_add(&out->sites) = (struct hd_cover_changed){.build = build, .start = is->hooks.at[k].back};
+    *hd_vec_add(&out->changed) = (struct hd_cover_changed){build, back - 1, back};
+}
+
+static bool is_changed_call(const struct hd_cover_inherited *in, s64 build, u64 back)
+{
+    for (size_t i = in->changed.n; i-- > 0;) /* those of a function were taken last */
+        if (in->changed.at[i].build == build && in->changed.at[i].end == back)
+            return true;
+    return false;
+}
+
+/* Of a function into which changed code was inlined: that code. What is the same has moved. */
+static void take_inside(struct hd_cover_inherited *out, struct moves *m, const struct change *c,
+                        const struct hd_compared *f)
+{
+    const struct hd_fingerprint *a = &c->was->v.at[f->before], *b = &c->is->v.at[f->after];
+    for (u32 k = b->piece; k < b->piece + b->pieces; k++) {
+        const struct hd_piece *p = &c->is->pieces.at[k];
+        u32 before = hd_compare_piece(f, c->was, c->is, k);
+        const struct hd_piece *was = before == HD_NO_FUNCTION ? NULL : &c->was->pieces.at[before];
+        for (u32 i = 0; i < p->backs; i++) {
+            u64 to = b->start + c->is->backs.at[p->back + i];
+            if (was)
+                *hd_vec_add(&m->v) = (struct hd_store_moved){a->start + c->was->backs.at[was->back + i], 1, to,
+                                                             c->old, c->new};
+            else
+                take_call(out, c->new, to);
+        }
+    }
+}
+
+static void take_changed(struct hd_cover_inherited *out, const struct change *c, const struct hd_compared *f)
+{
+    u64 start = c->is->v.at[f->after].start, size = c->is->v.at[f->after].size;
+    if (!f->is_inside)
+        *hd_vec_add(&out->changed) = (struct hd_cover_changed){c->new, start, start + size};
+    for (size_t k = 0; k < c->is->hooks.n; k++) {
+        u64 back = c->is->hooks.at[k].back;
+        if (c->is->hooks.at[k].function == f->after && (!f->is_inside || is_changed_call(out, c->new, back)))
+            *hd_vec_add(&out->sites) = (struct hd_cover_changed){.build = c->new, .start = back};
     }
 }
 
 /* One file, the program or a library. */
-static void compare(struct hd_cover_inherited *out, struct moves *m, s64 old, const struct hd_fingerprints *was,
-                    s64 new, const struct hd_fingerprints *is)
+static void compare(struct hd_cover_inherited *out, struct moves *m, const struct change *change)
 {
     struct hd_comparison c;
-    hd_compare(&c, was, is);
+    hd_compare(&c, change->was, change->is);
     for (size_t i = 0; i < c.v.n; i++) {
         const struct hd_compared *f = &c.v.at[i];
-        if (f->change != HD_SAME && f->change != HD_RENAMED)
+        const struct hd_fingerprint *a = f->before != HD_NO_FUNCTION ? &change->was->v.at[f->before] : NULL;
+        const struct hd_fingerprint *b = f->after != HD_NO_FUNCTION ? &change->is->v.at[f->after] : NULL;
+        if (!b)
             continue;
-        const struct hd_fingerprint *a = &was->v.at[f->before], *b = &is->v.at[f->after];
-        if (a->size != b->size)
-            continue;
-        *hd_vec_add(&m->v) = (struct hd_store_moved){a->start, a->size, b->start, old, new};
-        out->same++;
+        if ((f->change == HD_SAME || f->change == HD_RENAMED) && a->size == b->size) {
+            *hd_vec_add(&m->v) = (struct hd_store_moved){a->start, a->size, b->start, change->old, change->new};
+            out->same++;
+        }
+        if (f->is_inside)
+            take_inside(out, m, change, f);
+        if (f->change == HD_CHANGED || f->change == HD_ADDED)
+            take_changed(out, change, f);
     }
-    out->functions += (u32)is->v.n;
-    take_changed(out, &c, is, new);
+    out->functions += (u32)change->is->v.n;
     hd_comparison_release(&c);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct hd_cover_changed *x = a, *y = b;
+    return x->build != y->build ? (x->build > y->build) - (x->build < y->build)
+                                : (x->start > y->start) - (x->start < y->start);
 }
 
 int hd_cover_inherit_from(struct hd_store *st, s64 old, s64 new, const struct hd_fingerprints *was,
@@ -94,12 +175,14 @@ int hd_cover_inherit_from(struct hd_store *st, s64 old, s64 new, const struct hd
     HD_VEC(s64) library = {0};
     out->from = old;
     if (old != new)
-        compare(out, &m, old, was, new, is);
+        compare(out, &m, &(struct change){old, new, was, is});
     for (size_t i = 0; i < out->libraries.v.n; i++) {
         const struct hd_cover_library *l = &out->libraries.v.at[i];
-        compare(out, &m, l->old, &l->was, l->new, &l->is);
+        compare(out, &m, &(struct change){l->old, l->new, &l->was, &l->is});
         *hd_vec_add(&library) = l->old;
     }
+    if (out->changed.n)
+        qsort(out->changed.at, out->changed.n, sizeof *out->changed.at, by_place);
     int e = hd_store_inherit(st, &(struct hd_store_change){old, new, library.at, (u32)library.n, m.v.at, (u32)m.v.n, out->input},
                              is_taken, &kept);
     out->kept = kept.kept;

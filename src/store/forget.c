@@ -23,6 +23,7 @@ static const char forget[] =
     "DELETE FROM search WHERE build = %1$lld;"
     "DELETE FROM profile WHERE build = %1$lld;"
     "DELETE FROM function WHERE build = %1$lld;"
+    "DELETE FROM piece WHERE build = %1$lld;"
     "DELETE FROM race_try WHERE race IN (SELECT id FROM race WHERE build = %1$lld);"
     "DELETE FROM race WHERE build = %1$lld;"
     "DELETE FROM site WHERE build = %1$lld AND id NOT IN (SELECT site FROM learned) AND id NOT IN "

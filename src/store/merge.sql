@@ -37,6 +37,10 @@ INSERT INTO main.function (build, start, name, size, hash)
     SELECT b.ours, f.start, f.name, f.size, f.hash FROM other.function f
     JOIN m_build b ON b.theirs = f.build WHERE true ON CONFLICT DO NOTHING;
 
+INSERT INTO main.piece (build, start, number, hash, text, backs)
+    SELECT b.ours, p.start, p.number, p.hash, p.text, p.backs FROM other.piece p
+    JOIN m_build b ON b.theirs = p.build WHERE true ON CONFLICT DO NOTHING;
+
 INSERT INTO main.input (hash, args) SELECT hash, args FROM other.input WHERE true
     ON CONFLICT DO UPDATE SET args = max(args, excluded.args);
 INSERT INTO m_input SELECT o.id, i.id FROM other.input o JOIN main.input i USING (hash);

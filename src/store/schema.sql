@@ -287,3 +287,16 @@ CREATE TABLE profile (
     sites BLOB NOT NULL,       -- accesses that were executed, each with its function
     PRIMARY KEY (build, setting)
 ) STRICT, WITHOUT ROWID;
+
+-- version 11
+
+-- Functions that others were inlined into, in pieces (version/piece.c): each of these, and the rest (0).
+CREATE TABLE piece (
+    build INTEGER NOT NULL REFERENCES build,
+    start INTEGER NOT NULL,    -- of the function
+    number INTEGER NOT NULL,
+    hash INTEGER NOT NULL,
+    text INTEGER NOT NULL,     -- hash of its source lines, 0 = not known
+    backs BLOB NOT NULL,       -- where its calls return to, from there: 4 bytes each
+    PRIMARY KEY (build, start, number)
+) STRICT, WITHOUT ROWID;

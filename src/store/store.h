@@ -294,6 +294,17 @@ int hd_store_functions_save(struct hd_store *st, s64 build, const struct hd_stor
 /* By address. */
 int hd_store_functions(struct hd_store *st, s64 build,
                        int (*fn)(void *self, const struct hd_store_function *f), void *self);
+/* A piece of one (version/piece.c): number 0 is the rest, without what was inlined. */
+struct hd_store_piece {
+    u64 start;          /* of the function */
+    u64 hash, text;     /* of its code, and of its source lines */
+    u32 number, n;
+    const u32 *backs;   /* where its calls return to, from `start`; n of them */
+};
+int hd_store_pieces_save(struct hd_store *st, s64 build, const struct hd_store_piece *p, u32 n);
+/* By function and number. */
+int hd_store_pieces(struct hd_store *st, s64 build, int (*fn)(void *self, const struct hd_store_piece *p),
+                    void *self);
 /* 1: it knows the functions of this build; 0: not. */
 s64 hd_store_has_functions(struct hd_store *st, s64 build);
 /* The build of the program that was first tested last, not `build` itself, whose functions

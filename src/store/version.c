@@ -3,6 +3,7 @@
  * The decision is SQL over temporary tables (inherit.sql), so that it can be asked for
  * without being carried out, also in a store opened for reading.
  */
+#include "base/vec.h"
 #include "store/state.h"
 
 #include <errno.h>
@@ -33,6 +34,42 @@ int hd_store_functions(struct hd_store *st, s64 build,
             break;
         }
     }
+    return e;
+}
+
+int hd_store_pieces_save(struct hd_store *st, s64 build, const struct hd_store_piece *p, u32 n)
+{
+    int e = hd_store_writes(st);
+    for (u32 i = 0; i < n && !e; i++)
+        e = hd_sql_do(st, HD_SQL_PIECE_PUT,
+                      HD_ARGS(HD_I(build), HD_I(p[i].start), HD_I(p[i].number), HD_I(p[i].hash), HD_I(p[i].text),
+                              HD_B(p[i].backs, p[i].n * sizeof *p[i].backs)));
+    return e;
+}
+
+int hd_store_pieces(struct hd_store *st, s64 build, int (*fn)(void *self, const struct hd_store_piece *p),
+                    void *self)
+{
+    sqlite3_stmt *s = hd_sql_bind(st, HD_SQL_PIECE_LIST, HD_ARGS(HD_I(build)));
+    HD_VEC(u32) backs = {0};
+    int e;
+    while ((e = s ? hd_sql_row(st, s) : st->code) > 0) {
+        u32 len;
+        const u8 *bytes = hd_sql_blob(s, 4, &len);
+        for (backs.n = 0; backs.n < len / 4;) {
+            u32 *to = hd_vec_add(&backs);
+            memcpy(to, bytes + 4 * (backs.n - 1), 4);
+        }
+        struct hd_store_piece p = {
+            .start = (u64)sqlite3_column_int64(s, 0), .number = (u32)sqlite3_column_int64(s, 1),
+            .hash = (u64)sqlite3_column_int64(s, 2), .text = (u64)sqlite3_column_int64(s, 3),
+            .n = (u32)backs.n, .backs = backs.at};
+        if ((e = fn(self, &p))) {
+            hd_sql_end(s);
+            break;
+        }
+    }
+    hd_vec_release(&backs);
     return e;
 }
 

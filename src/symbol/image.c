@@ -1,6 +1,7 @@
 /* image.c: see image.h. Tables are read through libelf, bytes are checked against the size. */
 #include "symbol/image.h"
 
+#include <dlfcn.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,9 @@ struct hd_image {
     HD_VEC(struct segment) segments;
     HD_VEC(struct hd_image_symbol) symbols;
     struct hd_map loader; /* address of a slot -> name that the loader puts there */
+    struct hd_map foreign; /* ... that is none of the system's */
+    Elf_Data *versions;   /* of symbols that the loader looks for; NULL = they have none */
+    struct hd_map system; /* versions of the system's libraries */
 };
 
 static void read_symbols(struct hd_image *m, Elf_Scn *section, const GElf_Shdr *table)
@@ -37,6 +41,15 @@ static void read_symbols(struct hd_image *m, Elf_Scn *section, const GElf_Shdr *
     }
 }
 
+/* A function that the race detector's library stands in for has no version: that one has none. */
+static bool is_of_libc(const char *name)
+{
+    static void *libc;
+    if (!libc)
+        libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    return libc && dlsym(libc, name);
+}
+
 static void read_relocations(struct hd_image *m, Elf_Scn *section, const GElf_Shdr *table)
 {
     Elf_Scn *names = elf_getscn(m->elf.elf, table->sh_link);
@@ -50,8 +63,50 @@ static void read_relocations(struct hd_image *m, Elf_Scn *section, const GElf_Sh
         u64 k = GELF_R_SYM(r.r_info);
         const char *name = k && k <= INT32_MAX && gelf_getsym(symbols, (int)k, &sym)
                                ? elf_strptr(m->elf.elf, h.sh_link, sym.st_name) : NULL;
-        if (name && *name)
-            hd_map_put(&m->loader, r.r_offset, (u64)name);
+        GElf_Versym version = 0;
+        if (!name || !*name)
+            continue;
+        hd_map_put(&m->loader, r.r_offset, (u64)name);
+        if ((!m->versions || !gelf_getversym(m->versions, (int)k, &version) ||
+             !hd_map_has(&m->system, version)) && !is_of_libc(name))
+            hd_map_put(&m->foreign, r.r_offset, 1);
+    }
+}
+
+static void add_version(struct hd_image *m, const char *name, u32 number)
+{
+    static const char *const of[] = {"GLIBC", "CXXABI_", "GCC_", "GOMP_"};
+    for (u32 i = 0; name && i < HD_COUNT(of); i++)
+        if (!strncmp(name, of[i], strlen(of[i])))
+            hd_map_put(&m->system, number, 1);
+}
+
+static void read_needed(struct hd_image *m, Elf_Scn *section, const GElf_Shdr *table)
+{
+    Elf_Data *all = elf_getdata(section, NULL);
+    GElf_Verneed need;
+    GElf_Vernaux aux;
+    for (int at = 0; all && gelf_getverneed(all, at, &need); at += (int)need.vn_next) {
+        for (int k = at + (int)need.vn_aux; gelf_getvernaux(all, k, &aux); k += (int)aux.vna_next) {
+            add_version(m, elf_strptr(m->elf.elf, table->sh_link, aux.vna_name), aux.vna_other);
+            if (!aux.vna_next || aux.vna_next > all->d_size)
+                break;
+        }
+        if (!need.vn_next || need.vn_next > all->d_size)
+            break;
+    }
+}
+
+static void read_versions(struct hd_image *m)
+{
+    GElf_Shdr s;
+    for (Elf_Scn *at = NULL; (at = elf_nextscn(m->elf.elf, at));) {
+        if (!gelf_getshdr(at, &s))
+            continue;
+        if (s.sh_type == SHT_GNU_versym)
+            m->versions = elf_getdata(at, NULL);
+        else if (s.sh_type == SHT_GNU_verneed)
+            read_needed(m, at, &s);
     }
 }
 
@@ -98,6 +153,7 @@ struct hd_image *hd_image_open(const char *path)
         return NULL;
     }
     read_segments(m);
+    read_versions(m);
     for (Elf_Scn *at = NULL; (at = elf_nextscn(m->elf.elf, at));) {
         if (!gelf_getshdr(at, &s))
             continue;
@@ -118,6 +174,8 @@ void hd_image_close(struct hd_image *m)
     hd_vec_release(&m->segments);
     hd_vec_release(&m->symbols);
     hd_map_release(&m->loader);
+    hd_map_release(&m->foreign);
+    hd_map_release(&m->system);
     free(m);
 }
 
@@ -164,7 +222,7 @@ const struct hd_image_symbol *hd_image_symbol(const struct hd_image *m, u64 addr
 }
 
 /* A stub of the linkage table jumps through its slot: [endbr64] [bnd] jmp *SLOT(%rip). */
-static const char *stub_name(const struct hd_image *m, u64 addr)
+static u64 stub_slot(const struct hd_image *m, u64 addr)
 {
     for (u32 skip = 0; skip <= 5; skip++) {
         const u8 *p = hd_image_bytes(m, addr + skip, 6);
@@ -172,9 +230,9 @@ static const char *stub_name(const struct hd_image *m, u64 addr)
         if (!p || p[0] != 0xff || p[1] != 0x25)
             continue;
         memcpy(&to, p + 2, sizeof to);
-        return (const char *)hd_map_get_or(&m->loader, addr + skip + 6 + (u64)(s64)to, 0);
+        return addr + skip + 6 + (u64)(s64)to;
     }
-    return NULL;
+    return 0;
 }
 
 const char *hd_image_name(const struct hd_image *m, u64 addr, u64 *offset)
@@ -184,5 +242,10 @@ const char *hd_image_name(const struct hd_image *m, u64 addr, u64 *offset)
     if (s)
         return s->name;
     const char *name = (const char *)hd_map_get_or(&m->loader, addr, 0);
-    return name ? name : stub_name(m, addr);
+    return name ? name : (const char *)hd_map_get_or(&m->loader, stub_slot(m, addr), 0);
+}
+
+bool hd_image_is_foreign(const struct hd_image *m, u64 addr)
+{
+    return hd_map_has(&m->foreign, addr) || hd_map_has(&m->foreign, stub_slot(m, addr));
 }

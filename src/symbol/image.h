@@ -32,4 +32,8 @@ bool hd_image_is_constant(const struct hd_image *m, u64 addr);
  * NULL: none is known. */
 const char *hd_image_name(const struct hd_image *m, u64 addr, u64 *offset);
 
+/* Does a stub of the linkage table, or a slot, lead into a library that is none of the system's (C, C++, compiler)?
+ * Known by the versions that those give to their symbols, and by what libc has here. */
+bool hd_image_is_foreign(const struct hd_image *m, u64 addr);
+
 #endif

@@ -20,6 +20,31 @@ static u64 key_of(const struct hd_fingerprint *f, enum pass pass)
 /* Code that says nothing: a stub of two instructions is the same in many functions. */
 static bool is_small(const struct hd_fingerprint *f) { return f->size < 32; }
 
+static const struct hd_piece *rest_of(const struct hd_fingerprints *f, u32 function)
+{
+    return f->v.at[function].pieces ? &f->pieces.at[f->v.at[function].piece] : NULL;
+}
+
+static bool is_same_piece(const struct hd_piece *a, const struct hd_piece *b)
+{
+    return a && b && a->hash == b->hash && a->backs == b->backs && a->text && a->text == b->text;
+}
+
+static bool is_same_rest(const struct hd_fingerprints *before, u32 a, const struct hd_fingerprints *after, u32 b)
+{
+    return is_same_piece(rest_of(before, a), rest_of(after, b));
+}
+
+u32 hd_compare_piece(const struct hd_compared *c, const struct hd_fingerprints *before,
+                     const struct hd_fingerprints *after, u32 piece)
+{
+    const struct hd_fingerprint *f = &before->v.at[c->before];
+    for (u32 i = f->piece; i < f->piece + f->pieces; i++)
+        if (is_same_piece(&before->pieces.at[i], &after->pieces.at[piece]))
+            return i;
+    return HD_NO_FUNCTION;
+}
+
 static void match(struct hd_comparison *c, const struct hd_fingerprints *before,
                   const struct hd_fingerprints *after, u32 *partner, bool *is_taken,
                   enum pass pass)
@@ -43,7 +68,8 @@ static void match(struct hd_comparison *c, const struct hd_fingerprints *before,
         is_taken[at - 1] = true;
         hd_map_put(&next, key, behind[at - 1]);
         static const enum hd_change change[PASSES] = {HD_SAME, HD_CHANGED, HD_RENAMED};
-        c->v.at[i] = (struct hd_compared){change[pass], (u32)at - 1, (u32)i};
+        c->v.at[i] = (struct hd_compared){change[pass], (u32)at - 1, (u32)i,
+                                          pass == BY_NAME && is_same_rest(before, (u32)at - 1, after, (u32)i)};
     }
     hd_map_release(&next);
     free(behind);
@@ -58,13 +84,13 @@ void hd_compare(struct hd_comparison *c, const struct hd_fingerprints *before,
     *c = (struct hd_comparison){0};
     for (size_t i = 0; i < after->v.n; i++) {
         partner[i] = HD_NO_FUNCTION;
-        *hd_vec_add(&c->v) = (struct hd_compared){HD_ADDED, HD_NO_FUNCTION, (u32)i};
+        *hd_vec_add(&c->v) = (struct hd_compared){.change = HD_ADDED, .before = HD_NO_FUNCTION, .after = (u32)i};
     }
     for (enum pass p = 0; p < PASSES; p++)
         match(c, before, after, partner, is_taken, p);
     for (size_t i = 0; i < before->v.n; i++)
         if (!is_taken[i])
-            *hd_vec_add(&c->v) = (struct hd_compared){HD_REMOVED, (u32)i, HD_NO_FUNCTION};
+            *hd_vec_add(&c->v) = (struct hd_compared){.change = HD_REMOVED, .before = (u32)i, .after = HD_NO_FUNCTION};
     for (size_t i = 0; i < c->v.n; i++)
         c->count[c->v.at[i].change]++;
     free(partner);

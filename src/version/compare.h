@@ -15,6 +15,7 @@ enum hd_change {
 struct hd_compared {
     enum hd_change change;
     u32 before, after; /* index in each list; HD_NO_FUNCTION */
+    bool is_inside;    /* HD_CHANGED: only in code that was inlined into it, the rest is the same */
 };
 #define HD_NO_FUNCTION UINT32_MAX
 
@@ -27,6 +28,10 @@ struct hd_comparison {
  * those that are left by their order. */
 void hd_compare(struct hd_comparison *c, const struct hd_fingerprints *before,
                 const struct hd_fingerprints *after);
+/* Of a piece of a function that is the same but for such code: the piece of the old build with the same code, also
+ * around it; HD_NO_FUNCTION: it is another one. */
+u32 hd_compare_piece(const struct hd_compared *c, const struct hd_fingerprints *before,
+                     const struct hd_fingerprints *after, u32 piece);
 void hd_comparison_release(struct hd_comparison *c);
 
 #endif

@@ -43,6 +43,15 @@ static void add_constant(struct hd_maker *m, u64 addr)
         m->hash = hd_mix_bytes(m->hash, p, size);
 }
 
+/* Somewhere in the function. */
+static void add_place(struct hd_maker *m, u64 offset)
+{
+    if (m->pieces.is_on)
+        hd_pieces_place(m, m->start + offset);
+    else
+        m->hash = hd_mix(m->hash, offset);
+}
+
 /* The table of a switch: distances from it to places in the function, so its bytes change with all
  * that moves the code, and what they mean does not. */
 static bool add_jump_table(struct hd_maker *m, u64 addr)
@@ -58,9 +67,9 @@ static bool add_jump_table(struct hd_maker *m, u64 addr)
         u64 to = addr + (u64)(s64)distance - m->start;
         if (to >= m->size)
             break;
-        hash = hd_mix(hash, to);
+        add_place(m, to);
     }
-    if (n > 1)
+    if (n <= 1)
         m->hash = hash;
     return n > 1;
 }
@@ -78,7 +87,7 @@ static void add_address(struct hd_maker *m, u64 addr)
     u64 offset;
     size_t len;
     if (addr - m->start < m->size) { /* a jump inside of the function */
-        m->hash = hd_mix(m->hash, addr - m->start);
+        add_place(m, addr - m->start);
         return;
     }
     const char *name = hd_image_name(m->image, addr, &offset);
@@ -147,6 +156,13 @@ static bool is_frame_hook(const char *name)
     return !strncmp(name, "__tsan_func_e", 13);
 }
 
+static void note_call(struct hd_maker *m, u64 to, const char *name, bool is_jump)
+{
+    enum hd_called is = hd_called_what(name);
+    s32 locks = is == HD_CALL_LOCK || is == HD_CALL_LOCK_SHARED ? 1 : is == HD_CALL_UNLOCK ? -1 : 0;
+    *hd_vec_add(&m->called) = (struct hd_call){m->function, to, locks, is_jump};
+}
+
 /* How much there is to the function, for who wants to leave out what matters little. */
 static void count_flow(struct hd_maker *m, const cs_insn *in)
 {
@@ -157,6 +173,8 @@ static void count_flow(struct hd_maker *m, const cs_insn *in)
         bool is_back = to > m->start && to <= in->address && to - m->start < m->size;
         bool is_jump = is_in_group(m, in, CS_GRP_JUMP), is_return = is_in_group(m, in, CS_GRP_RET);
         m->has_loop |= is_back && is_jump;
+        if (is_jump && to && to - m->start >= m->size)
+            note_call(m, to, NULL, true); /* instead of a call at the end */
         if (m->has_uses && (is_jump || is_return))
             hd_under_add(&m->held, &(struct hd_under_point){
                 .kind = is_return ? HD_UNDER_RETURN : in->id == X86_INS_JMP ? HD_UNDER_JUMP : HD_UNDER_BRANCH,
@@ -173,7 +191,17 @@ static void count_flow(struct hd_maker *m, const cs_insn *in)
     }
     m->calls++;
     if (to)
-        *hd_vec_add(&m->called) = to;
+        note_call(m, to, name, false);
+}
+
+void hd_maker_instruction(struct hd_maker *m, const cs_insn *in)
+{
+    bool is_jump = is_in_group(m, in, CS_GRP_JUMP) || is_in_group(m, in, CS_GRP_CALL);
+    bool is_short = is_jump && m->pieces.is_on; /* or long: what is between may have changed */
+    m->hash = hd_mix(m->hash, (u64)in->id << 8 | (is_short ? 0 : in->size));
+    for (u8 i = 0; i < in->detail->x86.op_count; i++)
+        add_operand(m, in, &in->detail->x86.operands[i], is_jump);
+    count_cases(m, in);
 }
 
 static void add_function(struct hd_maker *m, const struct hd_image_symbol *s, cs_insn *in)
@@ -193,14 +221,10 @@ static void add_function(struct hd_maker *m, const struct hd_image_symbol *s, cs
     m->has_loop = false;
     m->function = (u32)m->out->v.n;
     while (left && m->decoder.disasm_iter(m->decoder.machine, &code, &left, &addr, in)) {
-        bool is_jump = is_in_group(m, in, CS_GRP_JUMP) || is_in_group(m, in, CS_GRP_CALL);
-        m->hash = hd_mix(m->hash, (u64)in->id << 8 | in->size);
-        for (u8 i = 0; i < in->detail->x86.op_count; i++)
-            add_operand(m, in, &in->detail->x86.operands[i], is_jump);
+        hd_maker_instruction(m, in);
         if (m->has_uses)
             hd_uses_add(m, in);
         count_flow(m, in);
-        count_cases(m, in);
     }
     m->hash = hd_mix_bytes(m->hash, code, left); /* what is no instruction */
     if (m->symbols)
@@ -211,23 +235,35 @@ static void add_function(struct hd_maker *m, const struct hd_image_symbol *s, cs
         .name = name, .start = s->start, .size = s->size, .hash = m->hash,
         .accesses = m->accesses, .calls = m->calls, .has_loop = m->has_loop,
         .line = l.line > 0 ? (u32)l.line : 0, .file = file};
+    hd_pieces_add(m, s, in);
+}
+
+struct hd_fingerprint *hd_fingerprints_at(const struct hd_fingerprints *f, u64 start)
+{
+    size_t from = 0, to = f->v.n;
+    while (from < to) {
+        size_t middle = (from + to) / 2;
+        if (f->v.at[middle].start < start)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < f->v.n && f->v.at[from].start == start ? &f->v.at[from] : NULL;
+}
+
+u32 hd_maker_function(const struct hd_maker *m, u64 to)
+{
+    const struct hd_fingerprint *f = hd_fingerprints_at(m->out, to);
+    return f ? (u32)(f - m->out->v.at) : UINT32_MAX;
 }
 
 static void note_called(struct hd_maker *m)
 {
     for (size_t i = 0; i < m->called.n; i++) {
-        size_t from = 0, to = m->out->v.n;
-        while (from < to) {
-            size_t middle = (from + to) / 2;
-            if (m->out->v.at[middle].start < m->called.at[i])
-                from = middle + 1;
-            else
-                to = middle;
-        }
-        if (from < m->out->v.n && m->out->v.at[from].start == m->called.at[i])
-            m->out->v.at[from].is_called = true;
+        u32 f = hd_maker_function(m, m->called.at[i].to);
+        if (f != UINT32_MAX && !m->called.at[i].is_jump)
+            m->out->v.at[f].is_called = true;
     }
-    hd_vec_release(&m->called);
 }
 
 static int make(struct hd_fingerprints *f, const char *path, bool has_uses)
@@ -248,6 +284,8 @@ static int make(struct hd_fingerprints *f, const char *path, bool has_uses)
         if (s[i].is_function)
             add_function(&m, &s[i], m.decoder.in);
     note_called(&m);
+    hd_pieces_end(&m);
+    hd_vec_release(&m.called);
     if (has_uses)
         hd_under_solve(&m.held, f);
     hd_under_release(&m.held);
@@ -279,4 +317,10 @@ void hd_fingerprints_release(struct hd_fingerprints *f)
     hd_vec_release(&f->v);
     hd_vec_release(&f->uses);
     hd_vec_release(&f->hooks);
+    for (size_t i = 0; i < f->pieces.n; i++) {
+        free(f->pieces.at[i].name);
+        free(f->pieces.at[i].file);
+    }
+    hd_vec_release(&f->pieces);
+    hd_vec_release(&f->backs);
 }

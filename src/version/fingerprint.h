@@ -6,6 +6,9 @@
  * not count. So moving code, editing comments or adding a function elsewhere changes
  * nothing; what the function does, calls or touches does.
  *
+ * Where the compiler has put other functions into the code of a function, each of these parts and the rest have
+ * a hash of their own (piece.c).
+ *
  * Deviation from the cross-input paper, which compares source text: machine code also
  * notices what a changed macro, inline function or compiler flag did to a function.
  */
@@ -42,6 +45,19 @@ struct hd_fingerprint {
     bool is_called;   /* by name, in this file */
     u32 line;         /* where the function begins; 0 = not known */
     char *file;       /* "" = not known */
+    u32 piece, pieces; /* its pieces, from the first in the list; none if nothing was inlined into it */
+};
+
+/* The rest of a function, its first piece, or the code of a function that was inlined into it. */
+struct hd_piece {
+    u32 around;       /* index of the piece that it is part of; of the rest: its own */
+    char *name;       /* of the inlined function, "" = the rest, or not known */
+    char *file;       /* where that is written; "" and 0: not known */
+    u32 line;
+    u64 hash;         /* with that of all pieces around it */
+    u64 own;          /* of its instructions alone; not in the store */
+    u64 text;         /* hash of its source lines; 0 = not known */
+    u32 back, backs;  /* its calls, from the first in the list */
 };
 
 /* A call of a hook for memory that may be shared. */
@@ -54,12 +70,16 @@ struct hd_fingerprints {
     HD_VEC(struct hd_fingerprint) v; /* by address */
     HD_VEC(struct hd_use) uses;      /* by function; only if they were asked for */
     HD_VEC(struct hd_hook_call) hooks; /* likewise */
+    HD_VEC(struct hd_piece) pieces;  /* by function */
+    HD_VEC(u32) backs;               /* by piece: where a call returns to, from the start of the function */
 };
 
 /* Of an ELF file; one without symbols gives an empty list. -ENOEXEC: not to be read. */
 int hd_fingerprints_make(struct hd_fingerprints *f, const char *path);
 /* ... and its `uses`, which take as long again. */
 int hd_fingerprints_make_uses(struct hd_fingerprints *f, const char *path);
+/* The function that begins at an address; NULL: none. */
+struct hd_fingerprint *hd_fingerprints_at(const struct hd_fingerprints *f, u64 start);
 void hd_fingerprints_release(struct hd_fingerprints *f);
 /* Does debug information say where functions are? Without it an own line that code hands on (assert) counts. */
 bool hd_fingerprints_has_lines(const struct hd_fingerprints *f);

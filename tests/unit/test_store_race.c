@@ -149,6 +149,7 @@ static void test_old_store(void **state)
     struct hd_store *st = rig_open(dir, HD_STORE_WRITE);
     rig_start(st, 1);
     rig_close(st);
+    rig_ask(dir, "DROP TABLE piece");
     rig_ask(dir, "DROP TABLE profile");
     rig_ask(dir, "DROP TABLE race_try");
     rig_ask(dir, "DROP TABLE race");

@@ -170,6 +170,7 @@ static void test_old_store(void **state)
     rig_ask(dir, "DROP TABLE arm");
     rig_ask(dir, "ALTER TABLE candidate DROP COLUMN outside");
     rig_ask(dir, "DROP TABLE uncontrolled");
+    rig_ask(dir, "DROP TABLE piece");
     rig_ask(dir, "DROP TABLE profile");
     rig_ask(dir, "DROP TABLE race_try");
     rig_ask(dir, "DROP TABLE race");

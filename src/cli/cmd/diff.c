@@ -51,6 +51,35 @@ static void print_place(const struct hd_fingerprint *f)
         hd_clean_printf(stdout, " at %s:%u", f->file, f->line);
 }
 
+static bool has_own(const struct hd_fingerprints *f, u32 function, u64 own)
+{
+    const struct hd_fingerprint *at = &f->v.at[function];
+    for (u32 i = at->piece + 1; i < at->piece + at->pieces; i++)
+        if (f->pieces.at[i].own == own)
+            return true;
+    return false;
+}
+
+/* Of a function that is the same but for what was inlined into it: what that is. */
+static void print_inlined(const struct diff *d, const struct hd_compared *c)
+{
+    const struct hd_fingerprint *a = &d->was.v.at[c->before], *b = &d->is.v.at[c->after];
+    u32 n = 0;
+    if (!a->pieces || !b->pieces || d->was.pieces.at[a->piece].own != d->is.pieces.at[b->piece].own)
+        return;
+    for (u32 i = b->piece + 1; i < b->piece + b->pieces; i++) {
+        const struct hd_piece *p = &d->is.pieces.at[i];
+        if (has_own(&d->was, c->before, p->own) || !p->name[0])
+            continue;
+        hd_clean_printf(stdout, "%s%s()", n++ ? ", " : ": only ", p->name);
+        if (p->file[0] && p->line)
+            hd_clean_printf(stdout, " of %s:%u", p->file, p->line);
+    }
+    if (n)
+        printf(", inlined there%s", d->was.pieces.at[a->piece].hash == d->is.pieces.at[b->piece].hash
+               ? "" : "; threads wait or lock by it, so what is around it counts, too");
+}
+
 static void print_functions(const struct diff *d)
 {
     static const char *const word[] = {
@@ -76,6 +105,8 @@ static void print_functions(const struct diff *d)
         print_place(at);
         if (f->change == HD_RENAMED)
             hd_clean_printf(stdout, " (was %s)", d->was.v.at[f->before].name);
+        if (f->change == HD_CHANGED)
+            print_inlined(d, f);
         putchar('\n');
     }
     if (more)
@@ -342,6 +373,7 @@ static void find_old(struct diff *d, const char *path)
 static int show(struct diff *d)
 {
     struct hd_cover_inherited in = {0};
+    struct hd_fingerprints known = {0};
     print_functions(d);
     find_old(d, d->o->rest[0]);
     if (!d->build) {
@@ -352,7 +384,11 @@ static int show(struct diff *d)
     }
     int e = load_asked(d);
     in.input = d->input;
-    if (e || hd_cover_inherit_from(d->st, d->build, 0, &d->was, &d->is, false, &in))
+    e = e ? e : hd_cover_functions(d->st, d->build, &known); /* its source may not be there any more */
+    if (!e)
+        e = hd_cover_inherit_from(d->st, d->build, 0, known.v.n ? &known : &d->was, &d->is, false, &in);
+    hd_fingerprints_release(&known);
+    if (e)
         return hd_cli_fail(HD_EXIT_FAILED, "%s", hd_store_error(d->st));
     print_pairs(d);
     printf("Orders and other elements tested before: %llu hold, %llu are to be tested again.\n",

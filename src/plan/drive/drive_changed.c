@@ -22,15 +22,27 @@ static s64 build_of(const struct hd_drive *d, const struct hd_place *at)
     return at->module != HD_NO_MODULE ? d->o.cover->places.module.at[at->module].build : 0;
 }
 
+/* The last piece of changed code that begins before the place. */
+static bool is_changed(const struct hd_cover_inherited *in, s64 build, u64 offset)
+{
+    size_t from = 0, to = in->changed.n;
+    while (from < to) {
+        size_t middle = (from + to) / 2;
+        const struct hd_cover_changed *c = &in->changed.at[middle];
+        if (c->build < build || (c->build == build && c->start < offset))
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from && in->changed.at[from - 1].build == build && offset <= in->changed.at[from - 1].end;
+}
+
 bool hd_drive_is_changed(struct hd_drive *d, const struct hd_element *e)
 {
-    const struct hd_cover_inherited *in = &d->o.cover->inherited;
     for (u32 i = 0; is_inherited(d) && i < e->n; i++) {
         const struct hd_place *at = hd_places_get(&d->o.cover->places, e->site[i]);
-        for (size_t k = 0; at && k < in->changed.n; k++)
-            if (build_of(d, at) == in->changed.at[k].build && at->offset > in->changed.at[k].start &&
-                at->offset <= in->changed.at[k].end)
-                return true;
+        if (at && is_changed(&d->o.cover->inherited, build_of(d, at), at->offset))
+            return true;
     }
     return false;
 }
