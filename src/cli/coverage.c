@@ -1,5 +1,6 @@
 /* coverage.c: coverage of a campaign on the command line: what to observe, what to
  * say about it, and how an element is shown. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,42 +11,68 @@
 /* ---- --since ------------------------------------------------------------------------------ */
 
 struct since {
-    HD_VEC(struct { s64 id; char revision[HD_REVISION]; }) build;
+    struct hd_store *st;
+    const char *path;     /* of the program */
+    const char *rev;      /* commit that the user named */
+    s64 found;            /* build; 0 = none */
+    s64 at;               /* when it was first tested */
+    char revision[HD_REVISION];
+    char where[PATH_MAX]; /* its file, if that is in another folder than the program */
 };
 
 static int take_build(void *self, const struct hd_store_build *b)
 {
     struct since *s = self;
-    (void)hd_vec_add(&s->build);
-    hd_vec_last(&s->build)->id = b->id;
-    snprintf(hd_vec_last(&s->build)->revision, HD_REVISION, "%s", b->revision);
+    if ((s->found && b->first_at < s->at) || !hd_revision_is_before(s->path, b->revision, s->rev))
+        return 0;
+    s->found = b->id;
+    s->at = b->first_at;
+    snprintf(s->revision, sizeof s->revision, "%s", b->revision);
     return 0;
+}
+
+static const char *last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* One that was built in another folder: of the same name. */
+static int take_program(void *self, s64 id, const char *path, s64 at)
+{
+    struct since *s = self;
+    s64 before = s->found;
+    (void)at;
+    int e = strcmp(last_name(path), last_name(s->path)) ? 0 : hd_store_builds(s->st, id, take_build, s);
+    if (s->found != before)
+        snprintf(s->where, sizeof s->where, "%s", path);
+    return e;
 }
 
 /* The newest build of the program whose commit REV has; -1 and why not. */
 static s64 parent_since(const struct hd_options *o, const struct hd_target *target)
 {
-    struct hd_store *st = NULL;
-    struct since s = {0};
     char rev[HD_REVISION];
-    s64 found = -1, program;
+    struct since s = {.path = target->path, .rev = rev};
+    s64 program;
     if (!hd_revision_find(target->path, o->since, rev)) {
         hd_cli_print("--since %s: git knows no such revision here: all of the program is tested",
                      o->since);
         return -1;
     }
-    if (!hd_store_open(&st, o->dir, HD_STORE_READ, 0, NULL) &&
-        (program = hd_store_program(st, target->path)) > 0)
-        hd_store_builds(st, program, take_build, &s);
-    for (size_t i = s.build.n; i-- && found < 0;)
-        if (hd_revision_is_before(target->path, s.build.at[i].revision, rev))
-            found = s.build.at[i].id;
-    if (found < 0)
-        hd_cli_print("--since %s: no build of a commit that it has was tested before: all of the "
-                     "program is tested", o->since);
-    hd_vec_release(&s.build);
-    hd_store_close(st, NULL);
-    return found;
+    if (!hd_store_open(&s.st, o->dir, HD_STORE_READ, 0, NULL)) {
+        if ((program = hd_store_program(s.st, target->path)) > 0)
+            hd_store_builds(s.st, program, take_build, &s);
+        if (!s.found)
+            hd_store_programs(s.st, take_program, &s);
+        hd_store_close(s.st, NULL);
+    }
+    if (s.found && s.where[0] && !o->quiet)
+        hd_cli_print("--since %s: takes over from %s of commit %.12s", o->since, s.where, s.revision);
+    if (!s.found)
+        hd_cli_print("--since %s: no build from that commit, or from one before it, was tested with this store: "
+                     "all of the program is tested", o->since);
+    return s.found ? s.found : -1;
 }
 
 static void print_inherited(const struct hd_cover_inherited *in)

@@ -48,7 +48,7 @@ commit v1 "$good"
 heddle test --runs 150 --seed 1 -- ./prog
 expect 0 "the first commit"
 heddle test --runs 20 --since main -- ./v1
-expect 0 "another program: nothing of it was tested before" "no build of a commit that it has was tested before"
+expect 0 "another program: nothing of it was tested before" "no build from that commit, or from one before it, was tested with this store"
 commit v2 "$bad"
 heddle test --runs 200 --seed 1 --since main -- ./prog
 expect 66 "a commit with a bug" "a new build: 4 of 5 functions are as they were"
@@ -85,4 +85,16 @@ heddle test --runs 20 --seed 1 -- ./prog
 expect 0 "a forgotten build is tested like a new one" "a new build"
 heddle history --dir nowhere
 expect 99 "no store" "nowhere"
+
+# Each commit in a folder of its own, as cmake -B makes them: --since knows the program by its name.
+rm -rf .heddle
+mkdir build-1 build-2
+commit v6 "$good"
+cp prog build-1/prog
+heddle test --runs 100 --seed 1 -- build-1/prog
+commit v7 "$good"
+cp prog build-2/prog
+heddle test --seed 1 --since v6 -- build-2/prog
+expect 0 "a build in another folder" "since v6: takes over from .*/build-1/prog of commit $(git rev-parse --short=12 v6).* 0 are to be tested again"
+check "... and a few runs do" grep -Eq '^heddle: [1-9] runs? in' err
 finish
