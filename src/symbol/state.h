@@ -96,8 +96,6 @@ Dwarf_Die *hd_symmod_function(struct hd_symmod *m, Dwarf_Die *unit, u64 pc);
 const char *hd_symname(struct hd_symbols *s, Dwarf_Die *die);
 /* Is it from a unit written in C, where tags have a word in front (struct node)? */
 bool hd_symname_is_c(Dwarf_Die *die);
-/* A C++ name without its parameters; false: it is none. */
-bool hd_symname_cxx(const char *symbol, char *buf, size_t size);
 /* An ELF symbol as people write it: version cut off, simple C++ manglings
  * undone ("_ZN2ns1fEv" -> "ns::f"). */
 const char *hd_symname_elf(struct hd_symbols *s, const char *symbol);

@@ -114,6 +114,9 @@ bool hd_symbols_is_system(const char *module);
 void hd_symbols_calls(struct hd_symbols *s, u64 start,
                       void (*each)(void *self, u64 pc, const struct hd_srcloc *at), void *self);
 
+/* The C++ name that a symbol stands for, without its parameters; false: it is none. */
+bool hd_symname_cxx(const char *symbol, char *buf, size_t size);
+
 /* Stable text of a site, "function@file:line#ordinal" (see glossary: site), or
  * "module+0xoffset". Written to buf. */
 void hd_symbols_site(struct hd_symbols *s, u64 pc, char *buf, size_t size);

@@ -45,6 +45,15 @@ static bool is_changed(const struct diff *d, u32 after)
     return change == HD_CHANGED || change == HD_ADDED;
 }
 
+/* Its name as the user wrote it; holds until the next but one is asked for. */
+static const char *name_of(const struct hd_fingerprint *f)
+{
+    static char buf[2][512];
+    static u32 next;
+    char *to = buf[next++ % 2];
+    return hd_symname_cxx(f->name, to, sizeof buf[0]) ? to : f->name;
+}
+
 static void print_place(const struct hd_fingerprint *f)
 {
     if (f->file && f->file[0] && f->line)
@@ -60,6 +69,16 @@ static bool has_own(const struct hd_fingerprints *f, u32 function, u64 own)
     return false;
 }
 
+/* Was it told already? A function may be inlined more than once. */
+static bool is_named(const struct diff *d, const struct hd_compared *c, u32 piece)
+{
+    const struct hd_piece *p = d->is.pieces.at;
+    for (u32 i = d->is.v.at[c->after].piece + 1; i < piece; i++)
+        if (p[i].line == p[piece].line && !strcmp(p[i].name, p[piece].name) && !has_own(&d->was, c->before, p[i].own))
+            return true;
+    return false;
+}
+
 /* Of a function that is the same but for what was inlined into it: what that is. */
 static void print_inlined(const struct diff *d, const struct hd_compared *c)
 {
@@ -69,7 +88,7 @@ static void print_inlined(const struct diff *d, const struct hd_compared *c)
         return;
     for (u32 i = b->piece + 1; i < b->piece + b->pieces; i++) {
         const struct hd_piece *p = &d->is.pieces.at[i];
-        if (has_own(&d->was, c->before, p->own) || !p->name[0])
+        if (has_own(&d->was, c->before, p->own) || !p->name[0] || is_named(d, c, i))
             continue;
         hd_clean_printf(stdout, "%s%s()", n++ ? ", " : ": only ", p->name);
         if (p->file[0] && p->line)
@@ -101,10 +120,10 @@ static void print_functions(const struct diff *d)
         const struct hd_fingerprint *at =
             f->after != HD_NO_FUNCTION ? &d->is.v.at[f->after] : &d->was.v.at[f->before];
         printf("  %-8s ", word[f->change]);
-        hd_clean_put(stdout, at->name);
+        hd_clean_put(stdout, name_of(at));
         print_place(at);
         if (f->change == HD_RENAMED)
-            hd_clean_printf(stdout, " (was %s)", d->was.v.at[f->before].name);
+            hd_clean_printf(stdout, " (was %s)", name_of(&d->was.v.at[f->before]));
         if (f->change == HD_CHANGED)
             print_inlined(d, f);
         putchar('\n');
@@ -223,7 +242,7 @@ static void print_pairs(const struct diff *d)
         const struct pair *p = &d->pairs.at[i];
         if (!is_changed(d, p->a) && !is_changed(d, p->b))
             continue;
-        hd_clean_printf(stdout, "  %s and %s\n", d->is.v.at[p->a].name, d->is.v.at[p->b].name);
+        hd_clean_printf(stdout, "  %s and %s\n", name_of(&d->is.v.at[p->a]), name_of(&d->is.v.at[p->b]));
         listed++;
     }
 }
@@ -292,7 +311,7 @@ static void print_use(const struct hd_use *use, struct hd_symbols *s)
 static void warn(struct diff *d, const struct hd_use *use, const struct hd_use *other,
                  struct hd_symbols *s)
 {
-    const char *name = d->is.v.at[use->function].name;
+    const char *name = name_of(&d->is.v.at[use->function]), *second;
     u32 before = change_of(d, use->function)->before;
     bool was_locked = before != HD_NO_FUNCTION && has_use(&d->was, before, use, false);
     hd_clean_printf(stdout, "  `%s` is now %s%s in %s()", use->object, was_locked ? "" : "also ",
@@ -304,9 +323,9 @@ static void warn(struct diff *d, const struct hd_use *use, const struct hd_use *
         hd_clean_printf(stdout, "; several threads are known to be in %s() at the same time; no lock "
                         "in common.\n", name);
     else {
+        second = name_of(&d->is.v.at[other->function]);
         hd_clean_printf(stdout, "; %s() and %s() are known to run at the same time, and %s() %s it",
-                        name, d->is.v.at[other->function].name, d->is.v.at[other->function].name,
-                        other->is_write ? "writes" : "reads");
+                        name, second, second, other->is_write ? "writes" : "reads");
         print_use(other, s);
         printf("; no lock in common.\n");
     }
