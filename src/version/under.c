@@ -131,7 +131,7 @@ static void pass(const struct solver *x, const struct hd_under_point *p, struct 
     if (p->kind == HD_UNDER_LOCK) {
         add(s, &p->lock);
     } else if (p->kind == HD_UNDER_UNLOCK) {
-        if (!drop(s, p->lock.lock) && gives)
+        if (p->lock.lock && !drop(s, p->lock.lock) && gives)
             add(gives, &p->lock);
     } else if (called != UINT32_MAX) {
         const struct effect *e = &x->effect[called];
@@ -202,14 +202,18 @@ static bool sum_up(struct solver *x, u32 function)
 {
     u32 first = x->h->first.at[function], end = end_of(x, function);
     struct effect e = {0}, was = x->effect[function];
+    bool gives_any = false;
     flow(x, function, &(struct set){.is_known = true});
     for (u32 i = first; i < end; i++) {
         struct set s = x->in[i - first];
         const struct hd_under_point *p = &x->h->point.at[i];
         pass(x, p, &s, &e.gives);
+        gives_any |= p->kind == HD_UNDER_UNLOCK && !p->lock.lock;
         if (p->kind == HD_UNDER_RETURN)
             meet(&e.takes, &s);
     }
+    if (gives_any)
+        e.takes.n = 0;
     x->effect[function] = e;
     return !is_same(&e.takes, &was.takes) || !is_same(&e.gives, &was.gives);
 }

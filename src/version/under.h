@@ -7,7 +7,8 @@
  *
  * A lock counts as held where every way through the code that leads there has taken it and not given it
  * up: in the function itself, in functions it calls (a wrapper that locks), or in all that call it by
- * name. Where a way cannot be told (a jump by a table), the order of the code stands for it.
+ * name. A function that gives up a lock which is not known by its name (std::unique_lock keeps a pointer) is not
+ * taken for one that ends with a lock held. Where a way cannot be told (a jump by a table), the order of the code stands for it.
  */
 #ifndef HD_UNDER_H
 #define HD_UNDER_H
@@ -17,7 +18,7 @@
 enum hd_under_kind {
     HD_UNDER_USE,     /* .use */
     HD_UNDER_LOCK,    /* .lock */
-    HD_UNDER_UNLOCK,
+    HD_UNDER_UNLOCK,  /* .lock; .lock.lock 0 = not known which */
     HD_UNDER_CALL,    /* .to: a function */
     HD_UNDER_BRANCH,  /* .to, or what comes next */
     HD_UNDER_JUMP,    /* .to, 0 = not known */

@@ -166,6 +166,8 @@ void hd_uses_add(struct hd_maker *m, const cs_insn *in)
     } else if (object) {
         note_lock(m, in->address, object, type, is);
     }
+    else if (is == HD_CALL_UNLOCK) /* of some lock: one that was taken by its name, perhaps */
+        hd_under_add(&m->held, &(struct hd_under_point){.kind = HD_UNDER_UNLOCK, .at = in->address});
     free(object);
     if (is == HD_CALL_OTHER || is == HD_CALL_NEVER_BACK)
         hd_under_add(&m->held, &(struct hd_under_point){
