@@ -300,6 +300,18 @@ static const struct hd_use *conflicts(const struct diff *d, const struct hd_use 
     return NULL;
 }
 
+/* "sum", "stats+8": what is behind the name stays. */
+static void print_object(const char *object)
+{
+    char symbol[600], plain[512];
+    int n = (int)strcspn(object, "+");
+    snprintf(symbol, sizeof symbol, "%.*s", n, object);
+    if (hd_symname_cxx(symbol, plain, sizeof plain))
+        hd_clean_printf(stdout, "%s%s", plain, object + n);
+    else
+        hd_clean_put(stdout, object);
+}
+
 static void print_use(const struct hd_use *use, struct hd_symbols *s)
 {
     struct hd_srcloc l = {0};
@@ -314,8 +326,10 @@ static void warn(struct diff *d, const struct hd_use *use, const struct hd_use *
     const char *name = name_of(&d->is.v.at[use->function]), *second;
     u32 before = change_of(d, use->function)->before;
     bool was_locked = before != HD_NO_FUNCTION && has_use(&d->was, before, use, false);
-    hd_clean_printf(stdout, "  `%s` is now %s%s in %s()", use->object, was_locked ? "" : "also ",
-                    use->is_write ? "written" : "read", name);
+    printf("  `");
+    print_object(use->object);
+    hd_clean_printf(stdout, "` is now %s%s in %s()", was_locked ? "" : "also ", use->is_write ? "written" : "read",
+                    name);
     print_use(use, s);
     if (was_locked)
         printf(" without the lock it was under before");
@@ -332,17 +346,24 @@ static void warn(struct diff *d, const struct hd_use *use, const struct hd_use *
     d->warnings++;
 }
 
+static bool is_told(const struct hd_use *const *told, size_t n, const struct hd_use *use)
+{
+    for (size_t i = 0; i < n; i++)
+        if (told[i]->function == use->function && !strcmp(told[i]->object, use->object))
+            return true;
+    return false;
+}
+
 static void print_warnings(struct diff *d, const char *path)
 {
     struct hd_symbols *s = hd_symbols_open_file(path);
-    u32 last = HD_NO_FUNCTION; /* one warning for a function and variable is enough */
-    const char *object = "";
+    HD_VEC(const struct hd_use *) told = {0}; /* one warning for a function and variable is enough */
     for (size_t i = 0; i < d->is.uses.n; i++) {
         const struct hd_use *use = &d->is.uses.at[i];
         u32 before = change_of(d, use->function)->before;
         if (!is_changed(d, use->function) ||
             (before != HD_NO_FUNCTION && has_use(&d->was, before, use, true)) ||
-            (last == use->function && !strcmp(object, use->object)))
+            is_told(told.at, told.n, use))
             continue;
         const struct hd_use *other = conflicts(d, use);
         if (!other)
@@ -350,11 +371,11 @@ static void print_warnings(struct diff *d, const char *path)
         if (!d->warnings)
             printf("Without a run:\n");
         warn(d, use, other, s);
-        last = use->function;
-        object = use->object;
+        *hd_vec_add(&told) = use;
     }
     if (!d->warnings && d->pairs.n)
         printf("Without a run: no new access that the code alone shows to conflict.\n");
+    hd_vec_release(&told);
     hd_symbols_close(s);
 }
 
