@@ -73,6 +73,7 @@ struct hd_learning_rate {
 /* The last write of a location. */
 struct hd_pass {
     u64 generation;
+    u32 round;  /* of another than hd_must.pass_round: none */
     u32 epoch;  /* 0 = none */
     u32 before; /* that came before the writer took its locks */
     u32 clock, lockset;
@@ -147,7 +148,8 @@ struct hd_must {
     struct hd_map sem_value;   /* address -> value it was made with */
     bool has_passes;           /* what is passed on under locks orders (must_pass.c) */
     struct hd_pass *pass;      /* by the feed's number */
-    u32 n_passes, cap_passes;
+    u32 cap_passes;
+    u32 pass_round;            /* grows when all of them are forgotten */
     struct hd_vclock passed;   /* scratch */
     struct hd_blocks *blocks;  /* must_block.c; NULL: none so far */
     u64 version;               /* changes with what any thread knows */

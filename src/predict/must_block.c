@@ -11,7 +11,7 @@
  */
 #include "predict/must.h"
 
-enum { PAGE = 12, MANY_PAGES = 64 };
+enum { PAGE = 10, MANY_PAGES = 64 };
 
 struct hd_block {
     u64 start, size; /* size 0: free */
@@ -32,6 +32,7 @@ struct hd_blocks {
     HD_VEC(struct link) link;      /* [0] unused */
     u32 free_block, free_link;
     HD_VEC(u32) large;             /* of more than MANY_PAGES pages */
+    HD_VEC(u32) published;         /* since the last hd_must_block_forget */
     struct hd_map page;            /* number -> first link */
 };
 
@@ -58,6 +59,7 @@ void hd_must_block_clear(struct hd_must *o)
     *hd_vec_add(&b->link) = (struct link){0};
     b->free_block = b->free_link = 0;
     hd_vec_clear(&b->large);
+    hd_vec_clear(&b->published);
     hd_map_clear(&b->page);
 }
 
@@ -71,15 +73,21 @@ void hd_must_block_release(struct hd_must *o)
     hd_vec_release(&b->block);
     hd_vec_release(&b->link);
     hd_vec_release(&b->large);
+    hd_vec_release(&b->published);
     hd_map_release(&b->page);
     free(b);
     o->blocks = NULL;
 }
 
+/* Only those that were published since the last time have a clock. */
 void hd_must_block_forget(struct hd_must *o)
 {
-    for (size_t i = 0; o->blocks && i < o->blocks->block.n; i++)
-        o->blocks->block.at[i].clock = 0;
+    struct hd_blocks *b = o->blocks;
+    if (!b)
+        return;
+    for (size_t i = 0; i < b->published.n; i++)
+        b->block.at[b->published.at[i]].clock = 0;
+    hd_vec_clear(&b->published);
 }
 
 /* ---- which block ------------------------------------------------------------------ */
@@ -218,6 +226,7 @@ static void publish(struct hd_must *o, u16 tid)
         struct hd_block *x = &o->blocks->block.at[th->private.at[i]];
         x->is_private = false;
         x->clock = clock;
+        *hd_vec_add(&o->blocks->published) = th->private.at[i];
         x->epoch = x->is_touched ? *hd_must_epoch(o, tid) : 0;
         is_touched |= x->is_touched;
     }

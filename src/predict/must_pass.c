@@ -16,16 +16,13 @@
  */
 #include "predict/must.h"
 
-#include <string.h>
-
 static struct hd_pass *pass_of(struct hd_must *o, const struct hd_feed *f, u32 obj)
 {
     if (HD_UNLIKELY(obj >= o->cap_passes))
         o->pass = hd_vec_room_zeroed(o->pass, &o->cap_passes, obj, sizeof *o->pass);
-    o->n_passes = HD_MAX(o->n_passes, obj + 1);
     struct hd_pass *p = &o->pass[obj];
-    if (p->generation != f->object[obj].generation)
-        *p = (struct hd_pass){.generation = f->object[obj].generation};
+    if (p->generation != f->object[obj].generation || p->round != o->pass_round)
+        *p = (struct hd_pass){.generation = f->object[obj].generation, .round = o->pass_round};
     return p;
 }
 
@@ -170,11 +167,10 @@ void hd_must_pass_unlocked(struct hd_must *o, const struct hd_seen *s)
     ++*epoch;
 }
 
+/* Each gap of a long run does that: its cost must not grow with the memory there is. */
 void hd_must_pass_clear(struct hd_must *o)
 {
-    if (o->n_passes)
-        memset(o->pass, 0, o->n_passes * sizeof *o->pass);
-    o->n_passes = 0;
+    o->pass_round++;
     for (u32 t = 0; t < o->cap_threads; t++) {
         hd_vec_clear(&o->thread[t].ended);
         hd_vec_clear(&o->thread[t].learned);
