@@ -58,6 +58,16 @@ static void enter_ring(struct hd_recent *r, u32 i)
     r[0].next = i;
 }
 
+/* What was there of the location is no longer the latest: it is in no ring. */
+static void touch(struct hd_compound *c, u32 chain)
+{
+    struct hd_recent *r = &c->recent[chain];
+    if (r->stamp == c->stamp && r->next != chain)
+        leave_ring(c->recent, chain);
+    r->stamp = c->stamp;
+    r->next = r->prev = chain;
+}
+
 /* Locks held at b that the thread has held since `time`. */
 static u32 kept_since(const struct hd_predict *p, const u32 *since, u32 time)
 {
@@ -148,16 +158,12 @@ static void read_entry(struct hd_predict *p, const struct hd_trail_entry *e, con
         s->level = is_new ? 0 : HD_MIN(s->level + 1, (u32)BACKOFF >> p->compound.level);
         s->skip = (1u << s->level) - 1;
     }
-    if (r->stamp == c->stamp && r->next != b->chain)
-        leave_ring(c->recent, b->chain);
-    r->stamp = c->stamp;
+    touch(c, b->chain);
     if (role & SOURCE || (want_6 && role)) {
         r->generation = b->generation;
         r->node = e->node;
         r->time = e->time;
         enter_ring(c->recent, b->chain);
-    } else {
-        r->next = r->prev = b->chain; /* in no ring */
     }
 }
 
@@ -172,6 +178,10 @@ static void read_trail(struct hd_predict *p, u32 tid, bool is_last)
         const struct hd_trail_entry *e = &t->trail.at[i];
         if (!e->node)
             continue;
+        if (e->node == HD_TRAIL_REPEAT) {
+            touch(c, e->since);
+            continue;
+        }
         if (does(p, e->node)->kind == HD_ACC_ACQ && !does(p, e->node)->is_shared &&
             HD_PREDICT_HAS(p, 5))
             nest(p, &taken, e->node, e->time);

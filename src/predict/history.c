@@ -1,5 +1,5 @@
-/* history.c: accesses and what is pending of them. See history.h; condensing: history_node.c; what can
- * follow: history_edge.c.
+/* history.c: accesses. See history.h; what is pending of them: history_pending.c; repeats:
+ * history_repeat.c; condensing: history_node.c; what can follow: history_edge.c.
  *
  * Paper: Maple (OOPSLA 2012), 3.5. It keeps one bit "first" and one "last" per lock; here each is
  * split in two (any access, write), because a dependency from a write to a read survives later
@@ -48,7 +48,8 @@ void hd_history_init(struct hd_history *h, struct hd_must *o, const struct hd_fe
     *h = (struct hd_history){.order = o, .feed = f};
     h->met = calloc(HD_MET_SLOTS, sizeof *h->met);
     h->newest = calloc(HD_MET_SLOTS, sizeof *h->newest);
-    HD_ASSERT(h->met && h->newest);
+    h->alike = calloc(HD_ALIKE_SLOTS, sizeof *h->alike);
+    HD_ASSERT(h->met && h->newest && h->alike);
     clear(h);
 }
 
@@ -90,6 +91,7 @@ void hd_history_release(struct hd_history *h)
     release_run(h);
     free(h->met);
     free(h->newest);
+    free(h->alike);
     *h = (struct hd_history){0};
 }
 
@@ -140,8 +142,10 @@ size_t hd_history_bytes(const struct hd_history *h)
 static void retire(struct hd_history *h, u32 obj)
 {
     struct hd_history_object *x = &h->object[obj];
-    for (u32 i = x->first; i; i = h->chain.at[i].next)
+    for (u32 i = x->first; i; i = h->chain.at[i].next) {
         hd_history_judge_chain(h, i);
+        hd_history_drop_cold(h, i);
+    }
     for (u32 i = x->first, next; i; i = next) {
         next = h->chain.at[i].next;
         h->chain.at[i].generation = 0;
@@ -160,23 +164,6 @@ void hd_history_end_thread(struct hd_history *h, u32 tid)
             hd_history_judge_chain(h, th->touched.at[i]);
     }
     hd_vec_release(&th->touched);
-}
-
-static bool has_pending(const struct hd_access_chain *p)
-{
-    return p->pending[HD_OTHERS] || p->pending[HD_WRITERS];
-}
-
-/* The chain is about to have something to be judged. */
-static void open(struct hd_history *h, u32 chain)
-{
-    if (h->open.n >= 2 * h->chain.n) { /* some are there several times, or judged */
-        hd_vec_clear(&h->open);
-        for (u32 i = 1; i < h->chain.n; i++)
-            if (has_pending(&h->chain.at[i]))
-                *hd_vec_add(&h->open) = i;
-    }
-    *hd_vec_add(&h->open) = chain;
 }
 
 void hd_history_end(struct hd_history *h)
@@ -237,6 +224,8 @@ static void remember(struct hd_history *h, u32 tid, u32 chain)
 
 static u32 new_chain(struct hd_history *h, u32 obj, u16 tid)
 {
+    if (h->object[obj].n == 1)
+        hd_history_warm(h, h->object[obj].first);
     u32 id = h->free_chain ? h->free_chain : (u32)h->chain.n;
     if (id < h->chain.n)
         h->free_chain = h->chain.at[id].next;
@@ -274,55 +263,6 @@ static const u8 access_of[HD_DOES_COUNT] = {
     [HD_DOES_WAKE] = HD_ACC_WAKE,
 };
 
-/* The thread touches the object again: now it is known whether what came before
- * was the last in its critical sections. */
-static void settle(struct hd_history *h, u32 chain, u32 epoch, bool is_write)
-{
-    const struct hd_access_chain *p = &h->chain.at[chain];
-    struct hd_unjudged *w = &h->pending.at[p->pending[HD_WRITERS]];
-    if (p->pending[HD_WRITERS] && (is_write || !w->has_next)) {
-        struct hd_access_node *n = &w->node;
-        u32 last = w->does.lockset
-                       ? ~hd_must_kept(h->order, p->tid, w->does.lockset, n->first.time)
-                       : UINT32_MAX;
-        if (!w->has_next) {
-            w->has_next = true;
-            w->does.last_any = last;
-            n->next_any = epoch;
-        }
-        if (is_write) {
-            w->does.last_write = last;
-            n->next_write = epoch;
-            hd_history_judge(h, chain, HD_WRITERS);
-        }
-    }
-    if (p->pending[HD_OTHERS]) {
-        struct hd_unjudged *x = &h->pending.at[p->pending[HD_OTHERS]];
-        if (x->does.lockset)
-            x->does.last_any = ~hd_must_kept(h->order, p->tid, x->does.lockset, x->node.first.time);
-        x->node.next_any = epoch;
-        hd_history_judge(h, chain, HD_OTHERS);
-    }
-}
-
-static struct hd_unjudged *new_pending(struct hd_history *h, u32 chain, u32 list)
-{
-    struct hd_access_chain *p = &h->chain.at[chain];
-    if (!has_pending(p))
-        open(h, chain);
-    u32 id = h->free_pending;
-    if (id) {
-        h->free_pending = h->pending.at[id].trail;
-    } else {
-        id = (u32)h->pending.n;
-        hd_vec_add(&h->pending);
-    }
-    p->pending[list] = id;
-    h->pending.at[id].trail = 0;
-    h->pending.at[id].has_next = false;
-    return &h->pending.at[id];
-}
-
 static u32 since(struct hd_history_thread *ht, const struct hd_must_thread *th)
 {
     if (HD_LIKELY(ht->since.n && ht->since_changed == th->locks_seen))
@@ -335,18 +275,19 @@ static u32 since(struct hd_history_thread *ht, const struct hd_must_thread *th)
     return ht->since_at;
 }
 
-static void access(struct hd_history *h, const struct hd_seen *s, u32 obj, struct hd_instance at)
+static void add_to_trail(struct hd_history *h, u16 tid, struct hd_trail_entry e)
 {
-    u8 kind = access_of[s->what];
-    bool is_write = hd_access_list(kind) == HD_WRITERS;
-    u32 chain = chain_of(h, obj, s->tid), clock = hd_must_clock(h->order, s->tid);
+    *hd_vec_add(&hd_history_thread(h, tid)->trail) = e;
+    h->n_trail++;
+}
+
+/* What it does as far as that is known at once. */
+static struct hd_does does_now(const struct hd_history *h, const struct hd_seen *s, const struct hd_access_chain *p)
+{
     const struct hd_must_thread *th = &h->order->thread[s->tid];
-    u32 epoch = *hd_must_epoch(h->order, s->tid);
-    settle(h, chain, epoch, is_write);
-    struct hd_access_chain *p = &h->chain.at[chain];
-    struct hd_unjudged *x = new_pending(h, chain, hd_access_list(kind));
+    u8 kind = access_of[s->what];
     bool is_lock = kind == HD_ACC_ACQ || kind == HD_ACC_REL;
-    x->does = (struct hd_does){
+    return (struct hd_does){
         .site = s->site,
         .lockset = th->lockset,
         .first_any = hd_must_taken_since(th, p->any_time),
@@ -357,9 +298,19 @@ static void access(struct hd_history *h, const struct hd_seen *s, u32 obj, struc
         .tid = s->tid,
         .kind = kind,
         .is_shared = is_lock && s->flag}; /* atomic or not is all the same */
+}
+
+/* The access waits to be judged. */
+static void enter(struct hd_history *h, const struct hd_seen *s, u32 obj, const struct hd_does *does,
+                  struct hd_instance at, bool is_cold)
+{
+    u32 chain = h->object[obj].first, clock = hd_must_clock(h->order, s->tid);
+    struct hd_unjudged *x = hd_history_pend(h, chain, hd_access_list(does->kind), is_cold);
+    const struct hd_access_chain *p = &h->chain.at[chain];
+    x->does = *does;
     x->node = (struct hd_access_node){
         .generation = p->generation,
-        .epoch = epoch,
+        .epoch = *hd_must_epoch(h->order, s->tid),
         .clock = clock,
         .next_any = HD_EPOCH_NEVER,
         .next_write = HD_EPOCH_NEVER,
@@ -370,21 +321,35 @@ static void access(struct hd_history *h, const struct hd_seen *s, u32 obj, struc
         .stretch = h->gaps & INT32_MAX,
         .first = at,
         .addr = s->ev->obj};
+    if (h->has_edges && !is_cold) {
+        struct hd_history_thread *ht = hd_history_thread(h, s->tid);
+        add_to_trail(h, s->tid, (struct hd_trail_entry){0, at.time, since(ht, &h->order->thread[s->tid])});
+        x->trail = (u32)ht->trail.n;
+    }
+}
+
+static void access(struct hd_history *h, const struct hd_seen *s, u32 obj, struct hd_instance at)
+{
+    bool is_write = hd_access_list(access_of[s->what]) == HD_WRITERS;
+    u32 chain = chain_of(h, obj, s->tid), clock = hd_must_clock(h->order, s->tid);
+    u32 epoch = *hd_must_epoch(h->order, s->tid);
+    hd_history_settle(h, chain, epoch, is_write);
+    struct hd_does does = does_now(h, s, &h->chain.at[chain]);
+    bool is_repeat = h->gaps && hd_history_is_repeat(h, chain, &does, epoch, clock, at.time);
+    bool is_shared = h->object[obj].n > 1;
+    if (is_repeat && h->has_edges)
+        add_to_trail(h, s->tid, (struct hd_trail_entry){HD_TRAIL_REPEAT, at.time, chain});
+    if (!is_repeat || !is_shared)
+        enter(h, s, obj, &does, at, is_repeat);
+    struct hd_access_chain *p = &h->chain.at[chain];
     p->any_time = at.time;
     p->any_clock = clock;
     if (is_write) {
         p->write_time = at.time;
         p->write_clock = clock;
     }
-    if (kind == HD_ACC_ACQ)
+    if (does.kind == HD_ACC_ACQ)
         p->acq_site = s->site;
-    if (h->has_edges) {
-        struct hd_history_thread *ht = hd_history_thread(h, s->tid);
-        u32 held = since(ht, th);
-        *hd_vec_add(&ht->trail) = (struct hd_trail_entry){0, at.time, held};
-        x->trail = (u32)ht->trail.n;
-        h->n_trail++;
-    }
 }
 
 /* A wait begins: it is no access, but wakes before it do not count. */
@@ -429,7 +394,7 @@ static void copy_pending(struct hd_history *h, u32 from, u32 to, u32 obj)
         u32 had = h->chain.at[from].pending[k];
         if (!had)
             continue;
-        struct hd_unjudged *x = new_pending(h, to, k);
+        struct hd_unjudged *x = hd_history_pend(h, to, k, h->pending.at[had].is_cold);
         *x = h->pending.at[had];
         x->trail = 0;
         x->node.generation = h->chain.at[to].generation;

@@ -15,7 +15,8 @@
 #include "predict/must.h"
 
 /* A *node* is a condensed access: all accesses of one thread to one object from
- * one site in the same position in the order and under locks. It is judged late,
+ * one site in the same position in the order and under locks; in a long run one that
+ * is like many before it is none (history_repeat.c). It is judged late,
  * when it is known what its thread did to the object next: a read at the
  * thread's next access, a write at its next write, both when the object or the
  * thread ends. Then it is compared with the nodes of the other threads, once.
@@ -103,6 +104,7 @@ struct hd_met {
     bool is_none; /* there are none: what they do, or their locks, forbid it */
 };
 #define HD_MET_SLOTS 4096
+#define HD_ALIKE_SLOTS 16384
 
 /* Beyond what is enough of two access_class: whole stretches of a thread are looked
  * at, or not at all, because compound idioms need what lies close together. */
@@ -113,6 +115,7 @@ struct hd_unjudged {
     struct hd_access_node node;
     u32 trail;     /* entry of the thread's trail + 1, 0 = none; of a free one: the next */
     bool has_next; /* *_any are known */
+    bool is_cold;  /* a repeat on an object of one thread: judged if another one comes (history_pending.c) */
 };
 
 /* Accesses that write (give up, wake) meet others of both kinds, or, of sync objects, those of
@@ -126,6 +129,7 @@ struct hd_access_chain {
     u32 any_time, any_clock;     /* of the last access; 0 = none */
     u32 write_time, write_clock; /* of the last write */
     u32 acq_site;  /* of the last ACQ */
+    u32 did, did_epoch; /* the last access: what it did (a hash), in which epoch */
     u32 pending[2]; /* in hd_history.pending, 0 = none */
     u16 n[2];      /* nodes in each history */
     u16 tid;
@@ -148,8 +152,9 @@ struct hd_edge {
 struct hd_trail_entry {
     u32 node;  /* 0 = not judged yet */
     u32 time;
-    u32 since; /* index in `since` of its thread: locks then held */
+    u32 since; /* index in `since` of its thread: locks then held; of a repeat its chain */
 };
+#define HD_TRAIL_REPEAT UINT32_MAX /* `node` of an access that is none */
 
 struct hd_history_thread {
     HD_VEC(struct hd_trail_entry) trail;
@@ -167,6 +172,7 @@ struct hd_history_count {
     u64 judged, nodes, edges, checks; /* checks: pairs of nodes compared */
     u64 dropped;   /* nodes no longer compared: too many that differ in nothing that counts */
     u64 collected; /* by garbage collection */
+    u64 repeats;   /* accesses like enough others: no nodes (history_repeat.c) */
 };
 
 struct hd_history {
@@ -191,6 +197,7 @@ struct hd_history {
     struct hd_map class_number;
     struct hd_met *met;           /* HD_MET_SLOTS */
     u32 *newest;                  /* ... nodes by chain and class; a cache, too */
+    u32 *alike;                   /* HD_ALIKE_SLOTS: accesses counted by what they do, and to what */
     u32 met_stamp;
     u64 n_trail;                  /* entries of all trails */
     u32 asked;                    /* how often whether it is time to stop, */
@@ -227,10 +234,23 @@ void hd_history_cut_trails(struct hd_history *h);
 /* What forgetting would give back. */
 size_t hd_history_bytes(const struct hd_history *h);
 
-/* history_node.c: the access of a chain that is pending becomes a node, or one more instance. */
-void hd_history_judge(struct hd_history *h, u32 chain, u32 list);
-/* ... both of them. */
+/* history_pending.c: room for an access to be judged later. */
+struct hd_unjudged *hd_history_pend(struct hd_history *h, u32 chain, u32 list, bool is_cold);
+/* The thread touches the object again: now it is known whether what came before
+ * was the last in its critical sections. */
+void hd_history_settle(struct hd_history *h, u32 chain, u32 epoch, bool is_write);
+/* Judges what is pending of a chain and not cold; what is cold; leaves what is cold unjudged. */
 void hd_history_judge_chain(struct hd_history *h, u32 chain);
+void hd_history_warm(struct hd_history *h, u32 chain);
+void hd_history_drop_cold(struct hd_history *h, u32 chain);
+
+/* history_repeat.c: has that been done often enough, to objects with such a past? Notes it. Pre: the
+ * chain is the first of its object, other threads' follow, newest first. */
+bool hd_history_is_repeat(struct hd_history *h, u32 chain, const struct hd_does *does, u32 epoch, u32 clock,
+                          u32 time);
+
+/* history_node.c: an access becomes a node, or one more instance. */
+void hd_history_judge(struct hd_history *h, const struct hd_unjudged *x);
 /* A new node that is like `n`, without edges. */
 u32 hd_history_add(struct hd_history *h, const struct hd_access_node *n, u32 access_class);
 /* What few nodes have; made if need be. Valid until the next one is made. */

@@ -103,23 +103,10 @@ static u32 make(struct hd_history *h, const struct hd_does *does, const struct h
     return id;
 }
 
-void hd_history_judge(struct hd_history *h, u32 chain, u32 list)
+void hd_history_judge(struct hd_history *h, const struct hd_unjudged *x)
 {
-    u32 *pending = &h->chain.at[chain].pending[list];
-    struct hd_unjudged x = h->pending.at[*pending];
-    h->pending.at[*pending].trail = h->free_pending;
-    h->free_pending = *pending;
-    *pending = 0;
     h->count.judged++;
-    u32 id = make(h, &x.does, &x.node);
-    if (x.trail)
-        h->thread[x.does.tid].trail.at[x.trail - 1].node = id;
-}
-
-void hd_history_judge_chain(struct hd_history *h, u32 chain)
-{
-    if (h->chain.at[chain].pending[HD_WRITERS])
-        hd_history_judge(h, chain, HD_WRITERS);
-    if (h->chain.at[chain].pending[HD_OTHERS])
-        hd_history_judge(h, chain, HD_OTHERS);
+    u32 id = make(h, &x->does, &x->node);
+    if (x->trail)
+        h->thread[x->does.tid].trail.at[x->trail - 1].node = id;
 }
