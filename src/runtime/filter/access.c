@@ -72,7 +72,7 @@ static void be_point(u32 slot, u64 addr, u32 size, bool is_write, u64 pc)
  * them: Marino, Musuvathi, Narayanasamy, PLDI 2009). Counted by accesses alone, streamed or not: the
  * same in a replay. Loops that poll have been noticed by then (poll_loop.h). */
 
-#define LONG (1u << 23) /* looks of all threads until then */
+#define LONG (1u << 21) /* looks of all threads until then */
 #define OFTEN 4096u
 
 static u32 n_looks; /* up to LONG */
