@@ -5,8 +5,10 @@
  * counts what happened before the last access, and 8 bytes may hold two
  * variables. So each cell has the set of all sites that touched it.
  *
- * Sets are numbers: a node is its greatest site and the set of the others, and
- * equal sets are one node. There are few: code treats similar memory the same way. A full
+ * Sets are numbers: a node is the site that joined last and the set of the others. Equal sets are one
+ * node, whatever the order their sites came in: each has a hash, the sum of its sites', by which it is
+ * found in one step (64 bits of 65536 sets: two that differ have the same once in 2^33 runs). There
+ * are few: code treats similar memory the same way. A full
  * table or set takes no more; such sites are learned by their own conflicts.
  *
  * Each run is a process of its own, to which a page costs as much as a thousand
@@ -24,7 +26,9 @@
 _Static_assert(SLOTS_FIRST * 4 * 4 * 4 * 4 == SLOTS, "growth ends at the size of the table");
 
 struct set {
-    u32 rest;      /* set of the other sites, all smaller */
+    u64 hash;      /* of all its sites */
+    u64 bloom;     /* a bit of each */
+    u32 rest;      /* set of the other sites */
     u32 site;
     u32 cells; /* that came to have it, by hd_site_sets_cells */
     u16 size;
@@ -41,13 +45,19 @@ static u32 slots[SLOTS];  /* number of a set, 0 = free */
 static u32 n_slots = SLOTS_FIRST;
 static u32 n_sets;        /* 0 is the empty one */
 
-/* The slot of a set, or the free one where it would go. */
-static u32 *slot_of(u32 rest, u32 site)
+static u64 hash_of(u32 site)
 {
-    u32 at = (rest * 0x9e3779b1u ^ site * 0x85ebca6bu) & (n_slots - 1);
-    for (; slots[at]; at = (at + 1) & (n_slots - 1))
-        if (sets[slots[at]].rest == rest && sets[slots[at]].site == site)
-            break;
+    u64 h = (site + 1) * 0x9e3779b97f4a7c15ull;
+    h = (h ^ h >> 32) * 0xd6e8feb86659fd93ull;
+    return h ^ h >> 32;
+}
+
+/* The slot of a set, or the free one where it would go. */
+static u32 *slot_of(u64 hash)
+{
+    u32 at = (u32)hash & (n_slots - 1);
+    while (slots[at] && sets[slots[at]].hash != hash)
+        at = (at + 1) & (n_slots - 1);
     return &slots[at];
 }
 
@@ -57,7 +67,7 @@ static HD_COLD void grow(void)
     n_slots *= 4;
     hd_site_sets_shift = HD_MAX(hd_site_sets_shift - 2, HD_SITE_SETS_SHIFT);
     for (u32 i = 1; i <= n_sets; i++)
-        *slot_of(sets[i].rest, sets[i].site) = i;
+        *slot_of(sets[i].hash) = i;
 }
 
 static bool is_always_recorded(u32 site)
@@ -65,9 +75,11 @@ static bool is_always_recorded(u32 site)
     return site == HD_SITE_SETS_ALWAYS || hd_sites[site].known & (HD_SITE_POINT | HD_SITE_SPIN);
 }
 
+/* Pre: the site is not one of the others. 0: there is no room. */
 static u32 node(u32 rest, u32 site)
 {
-    u32 *slot = slot_of(rest, site), size = sets[rest].size + 1u;
+    u64 own = hash_of(site), hash = sets[rest].hash + own;
+    u32 *slot = slot_of(hash), size = sets[rest].size + 1u;
     if (*slot)
         return *slot;
     if (n_sets == SETS - 1) {
@@ -75,7 +87,9 @@ static u32 node(u32 rest, u32 site)
         return 0;
     }
     bool is_full = size == DEEPEST; /* the same */
-    sets[++n_sets] = (struct set){.rest = rest,
+    sets[++n_sets] = (struct set){.hash = hash,
+                                  .bloom = sets[rest].bloom | (u64)1 << (own >> 58),
+                                  .rest = rest,
                                   .site = site,
                                   .size = (u16)size,
                                   .is_always_recorded = sets[rest].is_always_recorded ||
@@ -96,23 +110,11 @@ void hd_site_sets_begin(void)
 
 static bool has(u32 set, u32 site)
 {
-    while (set && sets[set].site > site)
+    if (!(sets[set].bloom >> (hash_of(site) >> 58) & 1))
+        return false;
+    while (set && sets[set].site != site)
         set = sets[set].rest;
-    return set && sets[set].site == site;
-}
-
-/* The set with the site; 0: there is no room for it. */
-static u32 with(u32 set, u32 site)
-{
-    u32 above[DEEPEST], n = 0;
-    if (sets[set].size >= DEEPEST)
-        return 0;
-    for (; set && sets[set].site > site; set = sets[set].rest)
-        above[n++] = sets[set].site;
-    u32 made = node(set, site);
-    while (n && made)
-        made = node(made, above[--n]);
-    return made;
+    return set;
 }
 
 u32 hd_site_sets_add(u32 set, u32 site)
@@ -122,7 +124,7 @@ u32 hd_site_sets_add(u32 set, u32 site)
     const struct hd_site_sets_step *known = hd_site_sets_slot(set, site);
     if (known->set == set && known->site == site && known->next)
         return known->next;
-    u32 next = set && has(set, site) ? set : with(set, site);
+    u32 next = set && has(set, site) ? set : sets[set].size < DEEPEST ? node(set, site) : 0;
     if (!next) /* no room, nor will there be */
         next = set ? set : node(0, HD_SITE_SETS_ALWAYS);
     *hd_site_sets_slot(set, site) =
