@@ -15,7 +15,7 @@
 #define DRY 50                  /* runs in a row that predicted nothing new: from then on */
 #define DRY_EVENTS 8192         /* (one with more of them counts as several) */
 #define DRY_EVERY 8             /* ... only every so many-th is looked at */
-#define PLENTY 256              /* candidates that wait to be tried: so it is with runs of DRY_EVENTS, too */
+#define PLENTY 256              /* candidates that wait to be tried: so it is with runs of DRY_EVENTS that are not to learn, too */
 #define SAVE_NS 100000000ll     /* between two writes to the store */
 
 /* ---- events of runs ----------------------------------------------------------------------- */
@@ -24,8 +24,8 @@
 static bool is_left_out(const struct hd_drive *d, const struct hd_drive_slot *a)
 {
     const struct hd_drive_count *n = d->result.count;
-    bool is_plenty = n->predicted - n->exposed - n->failed >= PLENTY && a->size > DRY_EVENTS &&
-                     !hd_drive_is_profiling(d);
+    bool is_to_learn = a->ran < a->n_rounds && a->round[a->ran].kind == HD_DRIVE_PROFILE;
+    bool is_plenty = n->predicted - n->exposed - n->failed >= PLENTY && a->size > DRY_EVENTS && !is_to_learn;
     return (d->dry >= DRY || is_plenty) && a->run % DRY_EVERY;
 }
 
@@ -344,7 +344,7 @@ static void subscriber_ran(void *self, u32 slot, const struct hd_run_end *ran)
     HD_ASSERT(a->ran < a->n_rounds);
     a->ran++;
     d->result.runs[r->kind]++;
-    d->quiet++; /* hd_drive_predicted sets it back */
+    d->quiet += !a->is_left_out; /* hd_drive_predicted sets it back */
     d->idle++; /* check_for_news() sets it back */
     drop_untried(d, r, ran->goals_tried);
     check_fresh(d, slot, r);
