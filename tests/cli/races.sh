@@ -265,6 +265,53 @@ expect 66 "... is replayed" "20 of 20|20 times"
 heddle test --runs 20 --seed 1 --no-memory -- ./thread_leak
 expect 0 "... is a remark of heddle test" "ended without being joined or detached"
 
+# ... comes before possible races that no run showed: here a queue hands over 80 words, and a run takes long.
+{
+    cat <<'END'
+#include <pthread.h>
+static int word[80], fd[2];
+static long sum;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int is_full;
+__attribute__((no_sanitize("thread"))) static void work(void)
+{
+    for (volatile int i = 0; i < 60000000; i++)
+        ;
+}
+static void *helper(void *arg) { return arg; }
+static void *worker(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    while (!is_full)
+        pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+END
+    seq -f '    sum += word[%g];' 0 79
+    cat <<'END'
+    return arg;
+}
+int main(void)
+{
+    pthread_t t, left;
+    pthread_create(&t, 0, worker, 0);
+    pthread_create(&left, 0, helper, 0);
+    work();
+END
+    seq -f '    word[%g]++;' 0 79
+    cat <<'END'
+    pthread_mutex_lock(&lock);
+    is_full = 1;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&lock);
+    return pthread_join(t, 0);
+}
+END
+} >late_leak.c
+build late_leak
+heddle races --time 4s --seed 2 --no-memory -- ./late_leak
+expect 66 "... before what no run showed" "FINDING leak-"
+
 # Memory: what was driven is not driven again, and what was found is found again.
 heddle races --runs 20 --seed 1 --dir again --predicted --json first.json -- ./flag
 expect 0 "a possible race is tried" "possible race, not brought about"

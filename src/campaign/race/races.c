@@ -23,6 +23,7 @@
 #define FOLLOWED 4      /* runs that are followed for one race (follow.c) */
 #define CHANCE_RUNS 64  /* most, to find one that is worth it */
 #define TIMES 10        /* runs of each order */
+#define UNSEEN 5        /* hd_race_rank() from which on no run showed them and none is sure to */
 #define LEAST_NS 5000000000ll /* for all races, or as long as the campaign took if that is more; */
 #define RACES_NS 60000000000ll /* ... if races are what it is for */
 #define HIDDEN_RUNS 64  /* for races that no run showed, or half as many as the campaign made if
@@ -412,6 +413,15 @@ bool hd_explorer_goes_on(const struct hd_explorer *x)
            hd_monotonic_ns() < x->until_ns && x->c->n_findings + x->kept.n < HD_RACES_LISTED;
 }
 
+/* What is no race: few runs each, and seen in most programs that have it. It comes before races that no run showed,
+ * of which a queue makes hundreds and which may take all the time there is. */
+static void look_at_rest(struct hd_explorer *x)
+{
+    hd_lock_order_explore(x);
+    if (x->o->is_races)
+        hd_checks_explore(x);
+}
+
 static bool is_wanted(const struct hd_campaign *c, const struct hd_campaign_opts *o)
 {
     const struct hd_races *r = o->races;
@@ -442,21 +452,25 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
         hd_race_trace(&x);
     hd_race_order(&x, 0);
     u32 i = 0;
+    bool is_rest = is_short; /* all but races was looked at */
     if (is_short && x.symbols)
         hd_race_list_seen(&x);
     for (; i < o->races->pair.n && !is_short && hd_explorer_goes_on(&x); i++) {
+        if (!is_rest && hd_race_rank(&o->races->pair.at[i]) >= UNSEEN) {
+            look_at_rest(&x);
+            is_rest = true;
+        }
         u64 runs = c->race_runs;
         explore(&x, i);
         if (c->race_runs != runs)
             hd_race_order(&x, i + 1); /* the run may tell more of those to come */
     }
+    if (!is_rest)
+        look_at_rest(&x);
     hd_race_joint(&x);
     if (!is_short) {
-        hd_lock_order_explore(&x);
         hd_atomicity_explore(&x);
         hd_two_explore(&x);
-        if (o->is_races)
-            hd_checks_explore(&x);
     }
     int e = hd_explorer_persist(&x);
     while (i < o->races->pair.n && hd_race_is_hidden(&o->races->pair.at[i]))
