@@ -211,6 +211,7 @@ void hd_trials_run(struct hd_trials *t, const struct hd_list *script, u64 varian
     out->preemptions = ran->stats.preemptions;
     out->switches = ran->stats.switches;
     out->steps = ran->stats.steps;
+    out->delay_ns = ran->stats.delay.ns;
     out->failed = failing_thread(&ran->verdict);
     if (ran->verdict.kind == HD_V_HANG && !t->is_last)
         leave_out_proof(ran, log, out);
@@ -260,6 +261,7 @@ static bool first_run(struct hd_trials *t, struct hd_shrunk *s)
     s->preemptions = ran.preemptions;
     s->switches = ran.switches;
     s->steps = ran.steps;
+    s->delay_ns = ran.delay_ns;
     return true;
 }
 
@@ -348,7 +350,8 @@ static void settle(struct hd_trials *t, struct hd_finding *f, const struct hd_sh
 
 static bool is_as_large(const struct hd_shrunk *a, const struct hd_shrunk *b)
 {
-    return a->preemptions == b->preemptions && a->switches == b->switches && a->steps == b->steps;
+    return a->preemptions == b->preemptions && a->switches == b->switches && a->steps == b->steps &&
+           a->delay_ns == b->delay_ns;
 }
 
 static const char *reason_not(const struct hd_finding *f)

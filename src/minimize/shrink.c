@@ -30,6 +30,7 @@
 #define MAX_HOT 4        /* places of the last preemptions, at which one alone is tried */
 #define MAX_SPOTS 4      /* ... so many times that they are passed */
 #define MAX_OTHERS 3     /* ... with so many other threads to go on */
+#define MAX_EARLY 24     /* early timeouts left out one by one */
 #define MAX_PARTS 64     /* stretches tried without, single */
 
 struct search {
@@ -55,13 +56,21 @@ static bool is_better(const struct hd_shrunk *s, const struct hd_ran *ran)
 {
     if (ran->preemptions != s->preemptions)
         return ran->preemptions < s->preemptions;
+    if (ran->delay_ns != s->delay_ns)
+        return ran->delay_ns < s->delay_ns;
     if (ran->switches != s->switches)
         return ran->switches < s->switches;
     return ran->steps < s->steps;
 }
 
-/* Runs x->next; true if it fails the same way and is smaller: then it is the best. */
-static bool attempt(struct search *x, u64 variant)
+static bool is_sooner(const struct hd_shrunk *s, const struct hd_ran *ran)
+{
+    return ran->delay_ns < s->delay_ns;
+}
+
+/* Runs x->next; true if it fails the same way and `is_wanted`: then it is the best. */
+static bool attempt_for(struct search *x, u64 variant,
+                        bool (*is_wanted)(const struct hd_shrunk *, const struct hd_ran *))
 {
     struct hd_ran ran = {0};
     x->is_over |= x->r->is_over && x->r->is_over(x->r->self);
@@ -69,13 +78,32 @@ static bool attempt(struct search *x, u64 variant)
         return false;
     x->r->run(x->r->self, x->next.v.at, (u32)x->next.v.n, variant, &ran);
     x->is_over = ran.end == HD_END_STOP;
-    if (ran.end != HD_END_SAME || !is_better(x->s, &ran))
+    if (ran.end != HD_END_SAME || !is_wanted(x->s, &ran))
         return false;
     hd_list_set(&x->s->list, ran.log, ran.n);
     x->s->preemptions = ran.preemptions;
     x->s->switches = ran.switches;
     x->s->steps = ran.steps;
+    x->s->delay_ns = ran.delay_ns;
     return true;
+}
+
+static bool attempt(struct search *x, u64 variant)
+{
+    return attempt_for(x, variant, is_better);
+}
+
+/* ---- delays ---------------------------------------------------------------------- */
+
+/* Timeouts and timers that came early by chance: what fails without them needs no slow thread, whatever
+ * preemptions it takes instead. */
+static void drop_delays(struct search *x)
+{
+    if (x->s->delay_ns > 0 && hd_list_without_early(&x->next, &x->s->list, HD_LIST_ALL_EARLY))
+        attempt_for(x, 0, is_sooner);
+    for (u32 k = 0; k < MAX_EARLY && x->s->delay_ns > 0 && !x->is_over &&
+                    hd_list_without_early(&x->next, &x->s->list, k);)
+        k += !attempt_for(x, 0, is_sooner); /* else the next one has taken its place */
 }
 
 /* ---- preemptions ---------------------------------------------------------------- */
@@ -386,6 +414,7 @@ void hd_shrink(struct hd_shrunk *s, const struct hd_runner *r)
 {
     struct search x = {.s = s, .r = r};
     bool is_moving = true;
+    drop_delays(&x);
     try_orders(&x, 0, FIRST_ORDERS);
     if (s->preemptions > MAX_FEW)
         drop_threads(&x);
@@ -401,6 +430,7 @@ void hd_shrink(struct hd_shrunk *s, const struct hd_runner *r)
         if (!is_moving)
             is_moving = try_orders(&x, FIRST_ORDERS, MORE_ORDERS);
     }
+    drop_delays(&x);
     cut_tail(&x);
     drop_threads(&x);
     drop_parts(&x);

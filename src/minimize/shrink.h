@@ -1,7 +1,7 @@
 /* shrink.h: a failing schedule made small, and the two events whose order decides.
  *
  *   shrink_list.c    schedules as lists of choices: pure edits
- *   shrink.c         fewest preemptions, then switches, then steps
+ *   shrink.c         fewest preemptions, then the shortest delay, then switches, then steps
  *   pair_candidates.c, pair_search.c    which two events, verified both ways
  *   minimize.c       the real runs: a worker, a budget, a finding
  *
@@ -30,6 +30,7 @@ struct hd_ran {
     const struct hd_choice *log;
     u32 n;
     u64 preemptions, switches, steps;
+    s64 delay_ns; /* by which a thread was held back, at most: early timeouts and timers */
     const struct hd_event *events; /* in order; the last ones if there were very many */
     u32 n_events;
     const struct hd_event *pending; /* what threads were about to do at the end; step 0 */
@@ -79,6 +80,9 @@ void hd_list_postpone(struct hd_list *out, const struct hd_list *l, u32 k);
 /* The k-th switch between threads, and the stretches on its two sides, the other
  * way round. False if there are not so many. */
 bool hd_list_swap(struct hd_list *out, const struct hd_list *l, u32 k);
+/* Without the early timeouts and moves of the clock, all of them or the k-th alone. False if there is none. */
+enum { HD_LIST_ALL_EARLY = ~0u };
+bool hd_list_without_early(struct hd_list *out, const struct hd_list *l, u32 k);
 /* Without all steps of thread t, or without the entries from <= i < to. */
 void hd_list_without_thread(struct hd_list *out, const struct hd_list *l, u16 t);
 void hd_list_without_range(struct hd_list *out, const struct hd_list *l, size_t from, size_t to);
@@ -94,6 +98,7 @@ void hd_list_delay(struct hd_list *out, struct hd_list *cut, const struct hd_lis
 struct hd_shrunk {
     struct hd_list list;   /* the best so far: the exact log of a run that failed */
     u64 preemptions, switches, steps;
+    s64 delay_ns;
     bool is_complete;      /* nothing left to try */
 };
 

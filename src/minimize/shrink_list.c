@@ -246,6 +246,23 @@ bool hd_list_swap(struct hd_list *out, const struct hd_list *l, u32 k)
     return is_there;
 }
 
+bool hd_list_without_early(struct hd_list *out, const struct hd_list *l, u32 k)
+{
+    u32 n = 0;
+    bool is_any = false;
+    hd_vec_clear(&out->v);
+    for (size_t i = 0; i < l->v.n; i++) {
+        const struct hd_choice *c = &l->v.at[i];
+        bool is_early = c->kind == HD_CHOICE_TIMEOUT || c->kind == HD_CHOICE_CLOCK;
+        bool is_out = is_early && (k == HD_LIST_ALL_EARLY || n == k);
+        n += is_early;
+        is_any |= is_out;
+        if (!is_out)
+            hd_list_add(out, *c);
+    }
+    return is_any;
+}
+
 void hd_list_without_thread(struct hd_list *out, const struct hd_list *l, u16 t)
 {
     hd_vec_clear(&out->v);

@@ -107,6 +107,38 @@ check "with its delay" jq -e '.findings[0].delay.ns > 40e6' r.json
 heddle test -q --seed 1 --strategy random --runs 300 --early-timeouts 0 --dir u -- ./timer
 expect 98 "never with --early-timeouts 0: main only waits"
 
+# What fails whoever is slow: the schedule that is shown needs no delay, and one that was not made smaller claims none.
+cat >always.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+static atomic_int n;
+static void *work(void *arg)
+{
+    for (int i = 0; i < 20; i++)
+        atomic_fetch_add(&n, 1);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, work, 0);
+    usleep(100000);
+    atomic_fetch_add(&n, 1);
+    pthread_join(t, 0);
+    assert(n == 20); /* 21 in every run */
+    return 0;
+}
+END
+build always -O1
+heddle test -q --seed 1 --strategy random --no-memory --runs 100 --no-minimize --json r.json -- ./always
+expect 66 "as it was found" "In this run T1 was delayed by [0-9.]+ ms at always.c:9, so that the sleep of T0 \(main\) at"
+check "... with a delay" jq -e '.findings[0].delay.ns > 90e6' r.json
+heddle test -q --seed 1 --strategy random --no-memory --runs 100 --json r.json -- ./always
+expect 66 "made smaller"
+check "... there is none" jq -e '.findings[0].delay == null' r.json
+
 # Loops that nobody sees: the clock moves by the time they took, and replays do the same.
 cat >count.c <<'END'
 #include <pthread.h>

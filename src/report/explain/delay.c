@@ -1,5 +1,6 @@
 /* delay.c: what a failure needs in time: "It needs T1 to be delayed by 1 s between
- * queue.c:40 and queue.c:41". From struct hd_held_back, which the scheduler fills in. */
+ * queue.c:40 and queue.c:41". From struct hd_held_back, which the scheduler fills in. Needed is what was
+ * still there when the finding had been made smaller; of other runs it is said that it was so. */
 #include "report/explain/model.h"
 
 #include <string.h>
@@ -56,10 +57,12 @@ bool hd_sentence_delay(struct hd_model *st, FILE *to)
         return false;
     hd_name_thread(st, d->tid, who, sizeof who);
     amount(d->ns, howlong, sizeof howlong);
-    fprintf(to, st->f->is_remark ? "It would fail if %s" : "It needs %s", who);
+    bool is_needed = st->f->decided.is_minimized;
+    fprintf(to, !is_needed ? "In this run %s" : st->f->is_remark ? "It would fail if %s" : "It needs %s", who);
     if (d->others)
         fprintf(to, " and %u other thread%s", d->others, d->others == 1 ? "" : "s");
-    fprintf(to, st->f->is_remark ? " were delayed by %s" : " to be delayed by %s", howlong);
+    fprintf(to, !is_needed && !d->others ? " was delayed by %s"
+                : !is_needed || st->f->is_remark ? " were delayed by %s" : " to be delayed by %s", howlong);
     print_where(st, d, to);
     print_what_comes(st, d, to);
     fputc('.', to);
