@@ -198,7 +198,7 @@ static void write_tids(const struct hd_model *st, const u32 *group, u32 g, char 
         for (i = 0; group[i] != g; i++)
             ;
         hd_name_thread(st, f->threads[i].tid, buf, size);
-    } else if (count > 2 && n + 40 < size) {
+    } else if ((count > 2 || g) && n + 40 < size) {
         snprintf(buf + n, size - n, " (%u threads, each)", count);
     }
 }
