@@ -394,10 +394,12 @@ int hd_campaign_run(struct hd_campaign *c, const struct hd_campaign_opts *o, str
     if (!e)
         e = go(&l);
     count_rest(&l);
-    if (!e && started)
+    if (!e && started && !o->is_races)
         e = hd_delay_explore(c, &own, &l.w[0], l.next_run, err);
     if (!e && started)
         e = hd_races_explore(c, &own, &l.w[0], l.next_run + c->slow_runs, err);
+    if (!e && started && o->is_races) /* the time that was kept is for races */
+        e = hd_delay_explore(c, &own, &l.w[0], l.next_run + c->race_runs, err);
     hd_first_release(&l.first);
     hd_progress_clear(&l.progress);
     for (u32 i = 0; i < started; i++) {

@@ -312,6 +312,41 @@ build late_leak
 heddle races --time 4s --seed 2 --no-memory -- ./late_leak
 expect 66 "... before what no run showed" "FINDING leak-"
 
+# ... and races come before runs with delays of any length, whose failures take all the time that is left.
+cat >late_race.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+static atomic_int is_ready;
+static int n;
+__attribute__((no_sanitize("thread"))) static void work(void)
+{
+    for (volatile int i = 0; i < 60000000; i++)
+        ;
+}
+static void *worker(void *arg)
+{
+    n++;
+    for (int i = 0; i < 200; i++)
+        atomic_fetch_add(&is_ready, 1);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    work();
+    pthread_create(&t, 0, worker, 0);
+    n++;
+    usleep(1000000);
+    assert(atomic_load(&is_ready) == 200);
+    return pthread_join(t, 0);
+}
+END
+build late_race
+heddle races --time 4s --seed 1 --no-memory -- ./late_race
+expect 66 "... and before long delays" "FINDING race-.* .n. \(int, declared at late_race.c:6\)"
+
 # Memory: what was driven is not driven again, and what was found is found again.
 heddle races --runs 20 --seed 1 --dir again --predicted --json first.json -- ./flag
 expect 0 "a possible race is tried" "possible race, not brought about"

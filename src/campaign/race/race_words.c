@@ -106,6 +106,14 @@ void hd_race_list_seen(struct hd_explorer *x)
     }
 }
 
+u32 hd_race_count_seen(const struct hd_races *r)
+{
+    u32 n = 0;
+    for (size_t i = 0; r && i < r->pair.n; i++)
+        n += !hd_race_is_hidden(&r->pair.at[i]);
+    return n;
+}
+
 void hd_race_list_possible(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2])
 {
     static const char *const why[] = {"nothing orders them", "runs ordered them by locks alone",

@@ -437,8 +437,10 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
                             .until_ns = o->brings_all ? INT64_MAX : now + HD_MAX(o->is_races ? RACES_NS : LEAST_NS, now - c->started_ns),
                             .hidden_runs = o->is_races ? UINT64_MAX
                                                        : HD_MAX(c->runs / 2, (u64)HIDDEN_RUNS)};
-    if (!is_wanted(c, o))
+    if (!is_wanted(c, o)) {
+        c->races_left = !c->n_findings && hd_stop_is_due() ? hd_race_count_seen(o->races) : 0;
         return 0;
+    }
     while (w->is_busy && !w->is_dead && !hd_stop_is_due())
         hd_workers_wait(w, 1, o->timeout_ms, INT64_MAX);
     if (w->is_dead || w->is_busy || !w->host || hd_worker_remember(&before, w))
