@@ -2,6 +2,7 @@
 #include "observe/race/race_possible.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "event/goal.h"
 
@@ -27,8 +28,21 @@ void hd_race_possible_begin(struct hd_race_possible *p)
     hd_vec_clear(&p->locks);
     *hd_vec_add(&p->locks) = (struct hd_race_locks){0, 0};
     p->locks_last = 0;
+    /* Numbers of other runs mean nothing in this one. */
+    p->first_older += HD_MAX((u32)p->older.n, 1u);
     hd_vec_clear(&p->older);
-    *hd_vec_add(&p->older) = (struct hd_race_older){0};
+    if (p->first_older < ~0u - HD_RACE_OLDER)
+        return;
+    if (p->under)
+        memset(p->under, 0, p->cap_under * sizeof *p->under);
+    p->first_older = 1;
+}
+
+/* NULL: there is none. */
+static struct hd_race_older *older_of(const struct hd_race_possible *p, u32 number)
+{
+    return number >= p->first_older && number - p->first_older < p->older.n ? &p->older.at[number - p->first_older]
+                                                                            : NULL;
 }
 
 void hd_race_possible_release(struct hd_race_possible *p)
@@ -130,19 +144,24 @@ static void keep_older(struct hd_race_possible *p, struct hd_race_under *u, cons
     if (!is_known || (is_write && was->flags & HD_LAST_W_NONE) ||
         (t->site == s->site && is_same(under, held)))
         return;
-    u32 *at = &u->older[is_write];
-    if (*at && count(&p->older.at[*at].under) < count(under))
+    struct hd_race_older *o = older_of(p, u->older[is_write]);
+    if (o ? count(&o->under) < count(under) : p->older.n >= HD_RACE_OLDER)
         return;
-    if (!*at && p->older.n >= HD_RACE_OLDER)
-        return;
-    if (!*at) {
-        *at = (u32)p->older.n;
-        hd_vec_add(&p->older);
+    if (!o) {
+        u->older[is_write] = p->first_older + (u32)p->older.n;
+        o = hd_vec_add(&p->older);
     }
-    p->older.at[*at] = (struct hd_race_older){
+    *o = (struct hd_race_older){
         .touch = *t, .under = *under,
         .does = is_update ? HD_GOAL_UPDATE : is_write ? HD_GOAL_WRITE : HD_GOAL_READ,
         .is_atomic = was->flags & (is_write ? HD_LAST_W_FLAG : HD_LAST_R_FLAG)};
+}
+
+/* Entries of hd_last are used again, and one may begin with what a thread did to an object that was split: then
+ * what `u` knows is about something else. */
+static bool is_of_other_life(const struct hd_race_under *u, const struct hd_last *was)
+{
+    return (u->read_now && u->read_now != was->r.now) || (u->write_now && u->write_now != was->w.now);
 }
 
 void hd_race_possible_after(struct hd_race_possible *p, const struct hd_feed *f,
@@ -158,8 +177,8 @@ void hd_race_possible_after(struct hd_race_possible *p, const struct hd_feed *f,
             p->under = hd_vec_room_zeroed(p->under, &p->cap_under, own, sizeof *p->under);
         struct hd_race_under *u = &p->under[own];
         const struct hd_last *was = &f->last[own];
-        if (!was->r.now && !was->w.now)
-            u->older[0] = u->older[1] = 0;
+        if (is_of_other_life(u, was))
+            *u = (struct hd_race_under){0};
         if (s->what != HD_DOES_WRITE)
             keep_older(p, u, was, s, &held, false);
         if (s->what != HD_DOES_READ)
@@ -210,8 +229,7 @@ const struct hd_race_older *hd_race_possible_older(const struct hd_race_possible
     if (at >= p->cap_under || !t->now ||
         (is_write ? p->under[at].write_now : p->under[at].read_now) != t->now)
         return NULL;
-    u32 older = p->under[at].older[is_write];
-    return older && older < p->older.n ? &p->older.at[older] : NULL;
+    return older_of(p, p->under[at].older[is_write]);
 }
 
 enum hd_race_hidden hd_race_possible_check_older(struct hd_race_possible *p, const struct hd_feed *f,

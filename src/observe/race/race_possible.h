@@ -33,7 +33,7 @@ struct hd_race_older {
 struct hd_race_under {
     u32 read_now, write_now; /* as in hd_last: else the entry is about something else */
     u32 read, write;         /* locks, by their number */
-    u32 older[2];            /* a read, a write: in hd_race_possible.older, 0 = none */
+    u32 older[2];            /* a read, a write: number in hd_race_possible.older, 0 = none */
 };
 
 struct hd_race_possible {
@@ -45,7 +45,8 @@ struct hd_race_possible {
     HD_VEC(struct hd_race_locks) locks; /* [0]: none. A run has few, and many accesses under each */
     struct hd_map locks_number;
     u32 locks_last;              /* number that was asked for last */
-    HD_VEC(struct hd_race_older) older; /* [0] unused; HD_RACE_OLDER at most */
+    HD_VEC(struct hd_race_older) older; /* HD_RACE_OLDER at most */
+    u32 first_older;             /* number of its first one, > 0: they go on from run to run */
 };
 #define HD_RACE_OLDER 16384
 
