@@ -87,8 +87,8 @@ void hd_race_trace(struct hd_explorer *x);
 void hd_race_order(struct hd_explorer *x, size_t from);
 /* A failure ended the campaign: what races were seen for certain, in a line each. */
 void hd_race_list_seen(struct hd_explorer *x);
-/* Pairs that some run showed. */
-u32 hd_race_count_seen(const struct hd_races *r);
+/* Pairs from this one on that some run showed. */
+u32 hd_race_count_seen(const struct hd_races *r, size_t from);
 /* It could not be brought about: a line about it, once. */
 void hd_race_list_possible(struct hd_explorer *x, const struct hd_race_pair *p, const u64 site[2]);
 

@@ -106,10 +106,10 @@ void hd_race_list_seen(struct hd_explorer *x)
     }
 }
 
-u32 hd_race_count_seen(const struct hd_races *r)
+u32 hd_race_count_seen(const struct hd_races *r, size_t from)
 {
     u32 n = 0;
-    for (size_t i = 0; r && i < r->pair.n; i++)
+    for (size_t i = from; r && i < r->pair.n; i++)
         n += !hd_race_is_hidden(&r->pair.at[i]);
     return n;
 }

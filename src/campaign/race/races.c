@@ -438,7 +438,7 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
                             .hidden_runs = o->is_races ? UINT64_MAX
                                                        : HD_MAX(c->runs / 2, (u64)HIDDEN_RUNS)};
     if (!is_wanted(c, o)) {
-        c->races_left = !c->n_findings && hd_stop_is_due() ? hd_race_count_seen(o->races) : 0;
+        c->races_left = !c->n_findings && hd_stop_is_due() ? hd_race_count_seen(o->races, 0) : 0;
         return 0;
     }
     while (w->is_busy && !w->is_dead && !hd_stop_is_due())
@@ -475,9 +475,7 @@ int hd_races_explore(struct hd_campaign *c, const struct hd_campaign_opts *o, st
         hd_two_explore(&x);
     }
     int e = hd_explorer_persist(&x);
-    while (i < o->races->pair.n && hd_race_is_hidden(&o->races->pair.at[i]))
-        i++; /* what no run showed is nothing that is left */
-    c->races_left = is_short ? 0 : (u32)o->races->pair.n - i;
+    c->races_left = is_short ? 0 : hd_race_count_seen(o->races, i); /* what no run showed is nothing that is left */
     hd_tried_save(&x);
     if (x.symbols)
         hd_symbols_close(x.symbols);
