@@ -153,8 +153,8 @@ static inline bool hd_act_depends(const struct hd_act *a, const struct hd_act *b
         return !hd_act_reads(b->kind) && b->obj < a->obj + 4 && a->obj < b->obj + b->size;
     if (x == HD_SPACE_NONE || x != y)
         return false;
-    if (x == HD_SPACE_IO)
-        return true; /* a pipe has two descriptors */
+    if (x == HD_SPACE_IO) /* a pipe has two descriptors */
+        return a->size != HD_IO_LOOKS || b->size != HD_IO_LOOKS;
     if (x == HD_SPACE_SIGNAL)
         return true;
     if (a->obj != b->obj)

@@ -112,7 +112,7 @@ enum hd_memory_order {
 struct hd_op {
     u8 kind;      /* enum hd_evkind */
     u8 flags;     /* HD_OP_* */
-    u16 size;     /* bytes (memory kinds) */
+    u16 size;     /* bytes (memory kinds), HD_IO_* (IO) */
     u32 ctx;
     u64 site;
     u64 obj;      /* object address or thread number */
@@ -128,6 +128,12 @@ enum {
     HD_OP_CANCEL = 4,        /* a cancellation point */
     HD_OP_PLAIN_SPIN = 8,    /* retry of a loop the runtime knows to be spinning */
     HD_OP_EXTERNAL = 16,     /* IO: another process may end it, so its timeout never comes early */
+};
+
+/* What an IO operation does, in `size`. */
+enum {
+    HD_IO_CLOSES = 1, /* the descriptor */
+    HD_IO_LOOKS = 2,  /* at a file, and changes nothing: two of these commute */
 };
 
 /* Mutex attributes, in `arg` of mutex ops (models are created lazily). */

@@ -3,7 +3,6 @@
 
 #define SPACES                                                                                     \
     (HD_ORDERS(MUTEX) | HD_ORDERS(RWLOCK) | HD_ORDERS(COND) | HD_ORDERS(BARRIER) | HD_ORDERS(SEM))
-#define CLOSES 1 /* `size` of an event IO that closes its descriptor */
 
 void hd_race_objects_begin(struct hd_race_objects *o)
 {
@@ -26,14 +25,14 @@ static bool is_descriptor(const struct hd_event *e)
 bool hd_race_is_end(const struct hd_event *e)
 {
     if (is_descriptor(e))
-        return e->size == CLOSES;
+        return e->size == HD_IO_CLOSES;
     return SPACES >> hd_space_of(e->kind) & 1 && hd_effects(e) & HD_ENDS;
 }
 
 bool hd_race_is_use(const struct hd_event *e)
 {
     if (is_descriptor(e))
-        return e->size != CLOSES;
+        return e->size != HD_IO_CLOSES;
     return SPACES >> hd_space_of(e->kind) & 1 && !hd_may(e->kind, HD_ENDS | HD_BEGINS | HD_IDLE);
 }
 

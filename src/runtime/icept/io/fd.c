@@ -235,13 +235,22 @@ static int open_uptime(int flags, u64 site)
     return fd;
 }
 
-/* Creating a file is visible to other threads (lock files), opening is not. */
+/* Creating a file is visible to other threads (lock files), and they may remove it before it is opened. */
+static void open_step(int flags, bool is_cancellable, u64 site)
+{
+    if (!(flags & (O_CREAT | O_TRUNC)))
+        hd_io_look(-1, site);
+    else if (is_cancellable)
+        hd_io_step(-1, site);
+    else
+        hd_io_quiet_step(-1, site);
+}
+
 static int do_open(int dir, const char *path, int flags, mode_t mode, u64 site)
 {
     if (HD_UNLIKELY(hd_fifo_blocks(dir, path, flags)))
         return opened(hd_fifo_open(dir, path, flags, site), path);
-    if (flags & (O_CREAT | O_TRUNC))
-        hd_io_step(-1, site);
+    open_step(flags, true, site);
     int fd = HD_REAL(openat)(dir, path, flags, mode); /* from here on: the path can be read */
     if (fd >= 0 && HD_UNLIKELY(hd_is_uptime_path(path)) && (flags & O_ACCMODE) == O_RDONLY) {
         HD_REAL(close)(fd);
@@ -250,11 +259,6 @@ static int do_open(int dir, const char *path, int flags, mode_t mode, u64 site)
     if (fd >= 0 && HD_UNLIKELY(is_of_host(path))) {
         HD_REAL(close)(fd);
         fd = (int)hd_fail(ENOENT);
-    }
-    if (fd < 0) {
-        int err = errno;
-        hd_io_query(site);
-        errno = err;
     }
     return opened(fd, path);
 }
@@ -325,6 +329,8 @@ HD_EXPORT FILE *fopen(const char *path, const char *mode)
         int fd = hd_fifo_open(AT_FDCWD, path, hd_fifo_mode_flags(mode), HD_SITE());
         return fd < 0 ? NULL : fdopen(opened(fd, path), mode);
     }
+    if (hd_on())
+        open_step(hd_fifo_mode_flags(mode), false, HD_SITE());
     FILE *f = HD_REAL(fopen)(path, mode); /* from here on: the path can be read */
     if (hd_on() && (f || errno != EFAULT)) {
         int err = errno;
@@ -344,11 +350,6 @@ HD_EXPORT FILE *fopen(const char *path, const char *mode)
         HD_REAL(fclose)(f);
         hd_fail(ENOENT);
         f = NULL;
-    }
-    if (!f && hd_on()) {
-        int err = errno;
-        hd_io_query(HD_SITE());
-        errno = err;
     }
     return f;
 }

@@ -1,7 +1,7 @@
 /* file.c: calls that change files and folders, which other threads can see
- * (lock files, rotated logs): a step each. Looking at names and states is none, as
- * opening is none (fd.c), unless in a loop. The sync family is cancellable,
- * too. */
+ * (lock files, rotated logs): a step each. Looking at names and states is one, as
+ * opening is one (fd.c), while there are other threads: between a look and what is done
+ * because of it they may change the file. The sync family is cancellable, too. */
 #include "runtime/filter/fill.h"
 #include "runtime/icept/io/transfer.h"
 #include "runtime/icept/string/string_access.h"
@@ -63,19 +63,19 @@ HD_EXPORT int symlinkat(const char *to, int dir, const char *path)
 
 /* ---- looking ------------------------------------------------------------------- */
 
-#define HD_QUERY_CALL(name, ...)                                                                   \
+#define HD_LOOK_CALL(name, ...)                                                                    \
     do {                                                                                           \
         if (hd_on())                                                                               \
-            hd_io_query(HD_SITE());                                                                \
+            hd_io_look(NO_FD, HD_SITE());                                                          \
         return HD_REAL(name)(__VA_ARGS__);                                                         \
     } while (0)
 
 /* `st` is filled if the call succeeds. */
-#define HD_STAT_CALL(st, name, ...)                                                                \
+#define HD_STAT_CALL(fd, st, name, ...)                                                            \
     do {                                                                                           \
         if (!hd_on())                                                                              \
             return HD_REAL(name)(__VA_ARGS__);                                                     \
-        hd_io_query(HD_SITE());                                                                    \
+        hd_io_look(fd, HD_SITE());                                                                 \
         hd_fill_keep(st, sizeof *(st), HD_SITE());                                                 \
         int r_ = HD_REAL(name)(__VA_ARGS__);                                                       \
         if (!r_ && !hd_is_own_stack(st))                                                           \
@@ -83,27 +83,33 @@ HD_EXPORT int symlinkat(const char *to, int dir, const char *path)
         return r_;                                                                                 \
     } while (0)
 
-HD_EXPORT int access(const char *path, int how) { HD_QUERY_CALL(access, path, how); }
+HD_EXPORT int access(const char *path, int how) { HD_LOOK_CALL(access, path, how); }
 
 HD_EXPORT int faccessat(int dir, const char *path, int how, int flags)
 {
-    HD_QUERY_CALL(faccessat, dir, path, how, flags);
+    HD_LOOK_CALL(faccessat, dir, path, how, flags);
 }
 
-HD_EXPORT int stat(const char *path, struct stat *st) { HD_STAT_CALL(st, stat, path, st); }
+HD_EXPORT int stat(const char *path, struct stat *st) { HD_STAT_CALL(NO_FD, st, stat, path, st); }
 HD_ALIAS(hd_stat64 __asm__("stat64"), stat); /* the same struct by another name */
 
-HD_EXPORT int lstat(const char *path, struct stat *st) { HD_STAT_CALL(st, lstat, path, st); }
+HD_EXPORT int lstat(const char *path, struct stat *st) { HD_STAT_CALL(NO_FD, st, lstat, path, st); }
 HD_ALIAS(hd_lstat64 __asm__("lstat64"), lstat);
 
-HD_EXPORT int fstat(int fd, struct stat *st) { HD_STAT_CALL(st, fstat, fd, st); }
+HD_EXPORT int fstat(int fd, struct stat *st) { HD_STAT_CALL(fd, st, fstat, fd, st); }
 HD_ALIAS(hd_fstat64 __asm__("fstat64"), fstat);
 
 HD_EXPORT int fstatat(int dir, const char *path, struct stat *st, int flags)
 {
-    HD_STAT_CALL(st, fstatat, dir, path, st, flags);
+    HD_STAT_CALL(NO_FD, st, fstatat, dir, path, st, flags);
 }
 HD_ALIAS(hd_fstatat64 __asm__("fstatat64"), fstatat);
+
+HD_EXPORT int statx(int dir, const char *restrict path, int flags, unsigned mask,
+                    struct statx *restrict st)
+{
+    HD_STAT_CALL(NO_FD, st, statx, dir, path, flags, mask, st);
+}
 
 /* FIONREAD above all. */
 HD_EXPORT int ioctl(int fd, unsigned long request, ...)

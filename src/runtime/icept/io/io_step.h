@@ -19,5 +19,8 @@ void hd_io_progress(u16 t);
 /* A call that looks at what others may change, and is no step. Many in a row are a
  * loop that waits: others get a turn. */
 void hd_io_query(u64 site);
+/* ... at a file or a folder (`fd`, or -1: by name). What it tells need not be true any more when
+ * the thread acts on it: a step, if there are other threads. */
+void hd_io_look(int fd, u64 site);
 
 #endif

@@ -24,8 +24,13 @@ static void before_input(FILE *f, u64 site)
 {
     if (!f || f->_IO_read_ptr < f->_IO_read_end || f->_fileno < 0)
         return;
-    if (!hd_fd_blocks(f->_fileno, O_RDONLY) || hd_fd_kind(f->_fileno) == S_IFREG)
+    if (!hd_fd_blocks(f->_fileno, O_RDONLY))
         return;
+    if (hd_fd_kind(f->_fileno) == S_IFREG) {
+        if (hd_rt.sched.n_live > 1) /* who may have changed it since it was opened */
+            hd_io_quiet_step(f->_fileno, site);
+        return;
+    }
     hd_fd_wait(f->_fileno, POLLIN, SO_RCVTIMEO, site, HD_OP_CANCEL, 0);
     hd_io_dirty = true;
 }

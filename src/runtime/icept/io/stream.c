@@ -2,7 +2,8 @@
  * fopencookie, whose functions are the program's, and all calls that lock a stream
  * to write, flush, move or close it. Calls that read are in stdio.c.
  *
- * None of these is a step unless it has to wait, but flockfile and its kin.
+ * None of these is a step unless it has to wait, but flockfile and its kin, and what brings text to
+ * a file while there are other threads: a reader may come before it.
  */
 #include "runtime/icept/io/fdinfo.h"
 #include "runtime/core/gate.h"
@@ -155,6 +156,15 @@ HD_INLINE void before_output(FILE *f, u64 site)
 
 static bool has_output(const FILE *f) { return f->_IO_write_ptr > f->_IO_write_base; }
 
+/* The text of a file is to be there for others from now on. Standard output is read by nobody here.
+ */
+static void before_flush(FILE *f, u64 site)
+{
+    before_output(f, site);
+    if (hd_on() && f && f->_fileno > STDERR_FILENO && has_output(f) && hd_rt.sched.n_live > 1)
+        hd_io_quiet_step(f->_fileno, site);
+}
+
 static bool is_open(const FILE *f)
 {
     const FILE *x = *HD_REAL(_IO_list_all);
@@ -191,7 +201,8 @@ HD_EXPORT int fflush(FILE *f)
     if (!f && hd_on() && (n_cookies || hd_libc_locks) && HD_REAL(_IO_list_all))
         return flush_all(HD_SITE());
     hd_memstream_write(f, false, HD_SITE());
-    return HD_OUTPUT(f, HD_REAL(fflush)(f));
+    before_flush(f, HD_SITE());
+    return HD_STREAM(f, HD_REAL(fflush)(f));
 }
 HD_ALIAS(_IO_fflush, fflush);
 
@@ -200,7 +211,7 @@ HD_EXPORT int fclose(FILE *f)
     HD_UNSAFE();
     if (HD_UNLIKELY(hd_libc_locks) && f)
         hd_libc_await((u64)f, HD_SITE()); /* its memory goes, and the model with it */
-    before_output(f, HD_SITE());
+    before_flush(f, HD_SITE());
     hd_memstream_write(f, true, HD_SITE());
     return HD_REAL(fclose)(f);
 }

@@ -2,6 +2,7 @@
  * depends on the result where they are, or the call is another one's that comes later.
  */
 #define HD_KEEP_BUILTINS
+#include "runtime/icept/io/io_step.h"
 #include "runtime/icept/string/results.h"
 
 #include "runtime/libc/module.h"
@@ -115,6 +116,8 @@ HD_EXPORT int backtrace(void **out, int n)
 HD_EXPORT DIR *opendir(const char *path)
 {
     REAL(opendir);
+    if (hd_on())
+        hd_io_look(-1, HD_SITE());
     DIR *d = real(path); /* from here on: the path can be read, unless it is said */
     int err = errno;
     if (matters(path) && (d || err != EFAULT))
