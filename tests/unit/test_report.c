@@ -49,6 +49,20 @@ static void test_deadlock(void **state)
     bank_free(&k);
 }
 
+/* Three of a circle are named in the sentence. */
+static void test_deadlock_of_four(void **state)
+{
+    bank_deadlock(&k);
+    struct hd_cycle *c = &k.f.verdict.cycle;
+    for (; c->n < 4; c->n++) {
+        c->tid[c->n] = c->tid[c->n - 2];
+        c->obj[c->n] = c->obj[c->n - 2];
+    }
+    render(80, false);
+    expect(", and 1 more thread waits in the same circle.");
+    bank_free(&k);
+}
+
 /* Nobody holds anything: the signal came too early. */
 static void test_lost_wakeup(void **state)
 {
@@ -248,8 +262,8 @@ static void test_misuse_and_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(test_assert_lost_update), T(test_deadlock), T(test_lost_wakeup), T(test_crash),
-        T(test_exit_and_pending_write), T(test_hang), T(test_gap), T(test_misuse_and_others),
+        T(test_assert_lost_update), T(test_deadlock), T(test_deadlock_of_four), T(test_lost_wakeup),
+        T(test_crash), T(test_exit_and_pending_write), T(test_hang), T(test_gap), T(test_misuse_and_others),
         T(test_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,7 +118,7 @@ static void write_deadlock(struct hd_model *st, FILE *to)
             fprintf(to, ", which is itself");
     }
     if (printed < c->n)
-        fprintf(to, ", and %u more threads wait%s", c->n - printed,
+        fprintf(to, ", and %u more thread%s%s", c->n - printed, c->n - printed == 1 ? " waits" : "s wait",
                 c->is_cycle ? " in the same circle" : "");
 }
 
