@@ -10,7 +10,7 @@ static void put_step(struct hd_model *st, const char *before, u32 i)
     struct hd_srcloc l;
     char what[300], value[128] = "";
     hd_model_place(st, e, i, &l);
-    hd_name_action(st, e->kind, e->obj, e->arg, what, sizeof what);
+    hd_name_action(st, e, what, sizeof what);
     bool has_value = hd_value_text(st, i, i, value, sizeof value);
     hd_clean_printf(stdout, "  %s step %u: %s%s%s", before, e->step, what, has_value ? " " : "",
                     has_value ? value : "");

@@ -54,6 +54,67 @@ if command -v clang >/dev/null; then
     try clang0 clang -shared-libsan -O0
     try clang2 clang -shared-libsan -O2
 fi
+# A request on the stack of a caller that has given up, and of whom another call is under way by now: each
+# step has the variable that was there then.
+cat >reused.c <<'C'
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+struct request { int done, answer; };
+static struct request *next;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static void *server(void *arg)
+{
+    pthread_mutex_lock(&m);
+    struct request *mine = next;
+    pthread_mutex_unlock(&m);
+    pthread_mutex_lock(&m);
+    mine->done = mine->answer = 1;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+__attribute__((noinline)) static int call(pthread_t *t)
+{
+    struct request r = {0, 0};
+    struct timespec ts;
+    clock_gettime(CLOCK_REALTIME, &ts);
+    ts.tv_nsec += 5000000;
+    if (ts.tv_nsec >= 1000000000)
+        ts.tv_sec++, ts.tv_nsec -= 1000000000;
+    pthread_mutex_lock(&m);
+    next = &r;
+    pthread_create(t, 0, server, 0);
+    while (!r.done && pthread_cond_timedwait(&c, &m, &ts) != ETIMEDOUT)
+        ;
+    int is = r.done;
+    pthread_mutex_unlock(&m);
+    return is;
+}
+__attribute__((noinline)) static int sum(pthread_t t)
+{
+    volatile int room[32];
+    int all = 0;
+    for (int i = 0; i < 32; i++)
+        room[i] = 2;
+    pthread_join(t, 0);
+    for (int i = 0; i < 32; i++)
+        all += room[i];
+    return all;
+}
+int main(void)
+{
+    pthread_t t;
+    call(&t);
+    return sum(t) != 64;
+}
+C
+gcc -g -O1 -fsanitize=thread reused.c -o reused
+heddle test --seed 1 --runs 300 -- ./reused
+check "a place of the stack that another call uses" test $rc = 66
+check "... has the variable of the first call while that lasts" grep -q 'read r.done = 0' out
+check "... and that of the other one later" grep -Eq 'write room\[[0-9]+\] 2' out
 # Without debug information the address is all there is.
 gcc -O1 -fsanitize=thread locals.c -o bare
 heddle test --seed 1 --runs 200 -- ./bare

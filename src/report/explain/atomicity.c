@@ -65,7 +65,7 @@ static void write_why(struct hd_model *st, FILE *to, u32 first, u32 last)
         hd_name_event(st, block, false, name, sizeof name);
         fprintf(to, ", though all of the block that begins at %s must be atomic", name);
     } else if (find_lock(f, first, last, &given)) {
-        hd_name_quoted(st, f->events[given].kind, f->events[given].obj, name, sizeof name);
+        hd_name_quoted_of(st, &f->events[given], name, sizeof name);
         fprintf(to, ": the two accesses stand in two sections of %s", name);
     }
 }
@@ -82,7 +82,7 @@ static void write_two(struct hd_model *st, FILE *to)
             return;
         }
         hd_race_place(st, e[k], place[k], sizeof place[k]);
-        hd_name_quoted(st, f->events[e[k]].kind, f->events[e[k]].obj, var[k], sizeof var[k]);
+        hd_name_quoted_of(st, &f->events[e[k]], var[k], sizeof var[k]);
     }
     for (u32 k = 0; k < 2; k++)
         hd_name_thread(st, f->events[e[k]].tid, who[k], sizeof who[k]);
@@ -110,7 +110,7 @@ void hd_atomicity_sentence(struct hd_model *st, FILE *to)
         }
         hd_race_place(st, e[k], place[k], sizeof place[k]);
     }
-    hd_name_quoted(st, f->events[e[0]].kind, f->events[e[0]].obj, var, sizeof var);
+    hd_name_quoted_of(st, &f->events[e[0]], var, sizeof var);
     for (u32 k = 0; k < 2; k++)
         hd_name_thread(st, f->events[e[k]].tid, who[k], sizeof who[k]);
     fprintf(to, "%s %s %s at %s and %s it at %s, and %s %s it in between at %s", who[0],

@@ -54,7 +54,7 @@ static void row_text(struct hd_model *st, const struct hd_row *row, char *buf, s
 {
     if (row->kind == HD_ROW_STEP) {
         const struct hd_event *e = &st->f->events[row->event];
-        hd_name_action(st, e->kind, e->obj, e->arg, buf, size);
+        hd_name_action(st, e, buf, size);
         size_t n = strlen(buf);
         char value[320];
         if (hd_value_text(st, row->event, row->last, value, sizeof value) && n + 2 < size)

@@ -33,7 +33,7 @@ static void write_deed(struct hd_model *st, FILE *to, const struct hd_event *e, 
     bool is_free = i != ~0u && hd_model_is_free(st->f, i);
     fprintf(to, "%s's %s", who, is_free ? "free" : hd_name_deed(e));
     if (hd_name_has_object(e->kind) && e->kind != HD_EV_START) {
-        hd_name_quoted(st, e->kind, e->obj, name, sizeof name);
+        hd_name_quoted_of(st, e, name, sizeof name);
         fprintf(to, " %s %s", hd_name_deed_link(e), is_it ? "it" : name);
     }
     if (!is_free)

@@ -66,6 +66,7 @@ struct hd_label {
     u8 kind; /* of the first event that named it */
     u32 alloc; /* index of the event that allocated it, ~0u if not known */
     u64 size;  /* bytes of its block, 0 if it is in none that is known */
+    const struct hd_event *at; /* as hd_model.at when it got its letter */
 };
 
 struct hd_model {
@@ -76,6 +77,8 @@ struct hd_model {
     struct hd_suspect suspect;
     struct hd_label label[HD_MODEL_LABELS];
     u32 n_labels, n_explained; /* given; told what they stand for */
+    const struct hd_event *at; /* one of f->events that is being told of: a place of a stack has the
+                                  name of the variable that was there then. NULL: the last one */
     char cwd[512];
     /* where an assertion says it stands */
     char assert_file[256], assert_function[128], assert_text[400];
@@ -130,16 +133,19 @@ void hd_name_stack_site(const struct hd_model *st, const u64 *pc, u32 n, char *b
 /* "ns::f<..>::g", at most max characters. */
 void hd_name_function(const char *name, size_t max, char *buf, size_t size);
 bool hd_name_has_object(u8 kind);
-/* Name of an event's object; false if it had to make one up ("object A"). */
+/* Name of an object; false if it had to make one up ("object A"). */
 bool hd_name_object(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size);
 /* The same in quotes if it is a name from the source. */
 void hd_name_quoted(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size);
+/* The same of what an event touched. */
+bool hd_name_object_of(struct hd_model *st, const struct hd_event *e, char *buf, size_t size);
+void hd_name_quoted_of(struct hd_model *st, const struct hd_event *e, char *buf, size_t size);
 /* Name of a variable with a fixed address, or of a local one of the main thread; false if it is none. */
 bool hd_name_variable(const struct hd_model *st, u64 obj, char *buf, size_t size);
 /* The same with what is known of it: "`stats.hits` (int, in struct cache at cache.c:12)". */
 void hd_name_typed(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size);
 /* "write balance", "lock a", "create T1". */
-void hd_name_action(struct hd_model *st, u8 kind, u64 obj, u32 arg, char *buf, size_t size);
+void hd_name_action(struct hd_model *st, const struct hd_event *e, char *buf, size_t size);
 /* "waits for `a`", "waits for T1 to end"; for a thread that cannot go on. */
 void hd_name_wait(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size);
 /* The same of thread t, with what is known of it besides: "... (it was 2)". */

@@ -164,12 +164,15 @@ void hd_name_function(const char *name, size_t max, char *buf, size_t size)
 
 /* ---- actions ------------------------------------------------------------------------ */
 
-void hd_name_action(struct hd_model *st, u8 kind, u64 obj, u32 arg, char *buf, size_t size)
+void hd_name_action(struct hd_model *st, const struct hd_event *e, char *buf, size_t size)
 {
+    u8 kind = e->kind;
+    u64 obj = e->obj;
+    u32 arg = e->arg;
     char name[256];
     const char *note = "";
     char extra[48] = "";
-    hd_name_object(st, kind, obj, name, sizeof name);
+    hd_name_object_of(st, e, name, sizeof name);
     switch (kind) {
     case HD_EV_START:
         snprintf(buf, size, "starts");

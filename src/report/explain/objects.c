@@ -69,14 +69,24 @@ static u16 stack_of(const struct hd_finding *f, u64 obj)
     return HD_NO_THREAD;
 }
 
-/* The local variable at an address, by what a replay noted when it was last touched. */
-static bool find_local(const struct hd_model *st, u64 obj, struct hd_local *out)
+static bool has_frame(const struct hd_finding *f, u32 i, u64 obj)
+{
+    return f->events[i].obj == obj && hd_name_has_object(f->events[i].kind) && f->details[i].frame.pc;
+}
+
+/* The local variable at an address, by what a replay noted when it was touched: by `at` (NULL: the last
+ * event), or the last time before, else the first time after. Calls use the same places of a stack again. */
+static bool find_local(const struct hd_model *st, const struct hd_event *at, u64 obj, struct hd_local *out)
 {
     const struct hd_finding *f = st->f;
     if (!f->details || stack_of(f, obj) == HD_NO_THREAD)
         return false;
-    for (u32 i = f->n_events; i-- > 0;)
-        if (f->events[i].obj == obj && hd_name_has_object(f->events[i].kind) && f->details[i].frame.pc)
+    u32 end = at ? (u32)(at - f->events) + 1 : f->n_events, i = end;
+    while (i-- > 0)
+        if (has_frame(f, i, obj))
+            return hd_symbols_local(st->s, &f->details[i].frame, obj, out);
+    for (i = end; i < f->n_events; i++)
+        if (has_frame(f, i, obj))
             return hd_symbols_local(st->s, &f->details[i].frame, obj, out);
     return false;
 }
@@ -89,7 +99,7 @@ bool hd_name_variable(const struct hd_model *st, u64 obj, char *buf, size_t size
         hd_name_function(name, 60, buf, size);
         return true;
     }
-    if (stack_of(st->f, obj) != 0 || !find_local(st, obj, &local))
+    if (stack_of(st->f, obj) != 0 || !find_local(st, st->at, obj, &local))
         return false;
     snprintf(buf, size, "%s", local.name);
     return true;
@@ -116,7 +126,7 @@ static u32 label_of(struct hd_model *st, u8 kind, u64 obj)
     if (st->n_labels == HD_MODEL_LABELS)
         return ~0u;
     u64 start, size;
-    struct hd_label l = {.obj = obj, .kind = kind};
+    struct hd_label l = {.obj = obj, .kind = kind, .at = st->at};
     if (find_block(st->f, obj, &l.alloc, &start, &size)) {
         l.obj = start;
         l.size = size;
@@ -190,6 +200,32 @@ void hd_name_quoted(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t siz
         snprintf(buf, size, "%s %s", noun(kind), name);
 }
 
+/* The event itself, or the one that a copy was made of; NULL for what was yet to be done. */
+static const struct hd_event *of_finding(const struct hd_finding *f, const struct hd_event *e)
+{
+    if (e >= f->events && e < f->events + f->n_events)
+        return e;
+    for (u32 i = 0; e->step && i < f->n_events; i++)
+        if (f->events[i].step == e->step && f->events[i].tid == e->tid && f->events[i].kind == e->kind)
+            return &f->events[i];
+    return NULL;
+}
+
+bool hd_name_object_of(struct hd_model *st, const struct hd_event *e, char *buf, size_t size)
+{
+    st->at = of_finding(st->f, e);
+    bool is_named = hd_name_object(st, e->kind, e->obj, buf, size);
+    st->at = NULL;
+    return is_named;
+}
+
+void hd_name_quoted_of(struct hd_model *st, const struct hd_event *e, char *buf, size_t size)
+{
+    st->at = of_finding(st->f, e);
+    hd_name_quoted(st, e->kind, e->obj, buf, size);
+    st->at = NULL;
+}
+
 /* " (int, in struct cache at cache.c:12, a local variable of main())" */
 static void add_local(struct hd_model *st, u64 obj, const struct hd_local *l, char *buf, size_t size)
 {
@@ -230,7 +266,7 @@ void hd_name_typed(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t size
         }
         if (n < size)
             snprintf(buf + n, size - n, ")");
-    } else if (find_local(st, obj, &local)) {
+    } else if (find_local(st, st->at, obj, &local)) {
         add_local(st, obj, &local, buf + n, size - n);
     } else if (find_block(st->f, obj, &alloc, &start, &bytes) && alloc != ~0u) {
         hd_model_place(st, &st->f->events[alloc], alloc, &l);
@@ -321,7 +357,7 @@ void hd_name_label(const struct hd_model *st, u32 i, char *buf, size_t size)
         u16 tid = stack_of(f, l->obj);
         int n = snprintf(buf, size, "%c is the %s at 0x%llx", 'A' + (char)i, noun(l->kind),
                          (unsigned long long)l->obj);
-        if (find_local(st, l->obj, &local))
+        if (find_local(st, l->at, l->obj, &local))
             n = snprintf(buf, size, "%c is `%s`, a local variable of %s()", 'A' + (char)i, local.name,
                          local.function ? local.function : "a function without a name");
         if (tid != HD_NO_THREAD && n < (int)size) {

@@ -290,7 +290,7 @@ static void print_synchronization(FILE *to, struct hd_model *st, const struct hd
             hd_paint_line(to, p, k ? "%s has acquired nothing before." : "%s has released nothing before.", who);
             continue;
         }
-        hd_name_action(st, f->events[i].kind, f->events[i].obj, f->events[i].arg, what, sizeof what);
+        hd_name_action(st, &f->events[i], what, sizeof what);
         hd_name_event(st, i, false, place, sizeof place);
         hd_paint_line(to, p, "Last synchronization of %s before: %s at %s.", who, what, place);
     }
@@ -315,7 +315,7 @@ static void print_told_before(FILE *to, struct hd_model *st, const struct hd_pai
         for (u32 k = 0; k < 2; k++) {
             u32 at = k ? j : i;
             hd_name_thread(st, f->events[at].tid, who[k], sizeof who[k]);
-            hd_name_action(st, f->events[at].kind, f->events[at].obj, f->events[at].arg, what[k], sizeof what[k]);
+            hd_name_action(st, &f->events[at], what[k], sizeof what[k]);
             hd_name_event(st, at, false, place[k], sizeof place[k]);
         }
         hd_paint_line(to, p, "The other way round, %s had told %s (%s at %s, then %s at %s), but its access comes after that.",

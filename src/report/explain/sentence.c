@@ -35,7 +35,7 @@ void hd_sentence_event(struct hd_model *st, u32 i, char *who, char *place, char 
     hd_name_thread(st, e->tid, who, 48);
     hd_name_event(st, i, false, place, NAME);
     if (var)
-        hd_name_quoted(st, e->kind, e->obj, var, NAME);
+        hd_name_quoted_of(st, e, var, NAME);
 }
 
 static void write_triple(struct hd_model *st, FILE *to)

@@ -132,7 +132,7 @@ static void write_lost_wakeup(struct hd_model *st, FILE *to, const struct hd_ref
     hd_name_thread(st, signal->tid, waker, sizeof waker);
     hd_name_event(st, r->event[0], false, place, sizeof place);
     hd_name_event(st, r->event[1], false, there, sizeof there);
-    hd_name_quoted(st, wait->kind, wait->obj, obj, sizeof obj);
+    hd_name_quoted_of(st, wait, obj, sizeof obj);
     fprintf(to, "Lost wake-up: %s waits on %s at %s for ever, because the last %s, by %s at %s, ",
             who, obj, place, word, waker, there);
     bool is_early = r->event[1] < r->event[0];

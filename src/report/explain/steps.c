@@ -189,7 +189,7 @@ static void reason(struct hd_model *st, struct lock_walk *w, u32 x, char *buf, s
     if (e->kind == HD_EV_EXIT) {
         buf[0] = 0;
     } else if ((hd_may(e->kind, HD_WAITS) || e->kind == HD_EV_BARRIER_WAIT) && !e->arg) {
-        hd_name_object(st, e->kind, e->obj, name, sizeof name);
+        hd_name_object_of(st, e, name, sizeof name);
         snprintf(buf, size, "blocked on %s", name);
     } else if (e->kind == HD_EV_YIELD) {
         snprintf(buf, size, "gave way");

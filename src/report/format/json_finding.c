@@ -428,7 +428,7 @@ static void write_race(struct hd_json *j, struct hd_model *st)
         hd_json_u64(j, "step", e->step);
         hd_json_u64(j, "thread", e->tid);
         hd_json_str(j, "kind", hd_event_text(e->kind));
-        hd_json_str(j, "variable", hd_name_object(st, e->kind, e->obj, name, sizeof name) ? name : NULL);
+        hd_json_str(j, "variable", hd_name_object_of(st, e, name, sizeof name) ? name : NULL);
         hd_json_hex(j, "address", e->obj);
         hd_json_u64(j, "size", e->size);
         hd_json_str(j, "function", l.function);

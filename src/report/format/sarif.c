@@ -151,7 +151,7 @@ static void write_flow(struct hd_json *j, struct hd_model *st, const u32 *steps,
         for (u32 k = 0; k < n_keys; k++)
             is_key |= keys[k] == steps[i];
         hd_model_place(st, e, steps[i], &l);
-        hd_name_action(st, e->kind, e->obj, e->arg, text, sizeof text);
+        hd_name_action(st, e, text, sizeof text);
         hd_json_object(j, NULL);
         hd_json_u64(j, "executionOrder", i + 1);
         hd_json_str(j, "importance", is_key ? "essential" : "important");

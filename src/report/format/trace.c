@@ -89,7 +89,7 @@ static void args(struct trace *t, const struct hd_event *e)
         hd_json_str(&t->j, "function", l.function);
     }
     if (hd_name_has_object(e->kind)) {
-        hd_name_object(&t->st, e->kind, e->obj, name, sizeof name);
+        hd_name_object_of(&t->st, e, name, sizeof name);
         hd_json_str(&t->j, "object", name);
         hd_json_hex(&t->j, "address", e->obj);
     }
@@ -123,7 +123,7 @@ static void slice(struct trace *t, u32 i)
     const struct hd_event *e = &t->f->events[i];
     char name[256];
     bool is_note = hd_event_is_note(e->kind);
-    hd_name_action(&t->st, e->kind, e->obj, e->arg, name, sizeof name);
+    hd_name_action(&t->st, e, name, sizeof name);
     head(t, name, category(e->kind), is_note ? "i" : "X", e->step, e->tid);
     if (is_note)
         hd_json_str(&t->j, "s", "t");

@@ -179,7 +179,7 @@ static void write_step(struct builder *b, const struct hd_row *row)
     const struct hd_event *e = &b->f->events[row->event];
     char text[400];
     struct hd_srcloc l;
-    hd_name_action(&b->st, e->kind, e->obj, e->arg, text, sizeof text);
+    hd_name_action(&b->st, e, text, sizeof text);
     hd_json_u64(&b->j, "step", e->step);
     hd_json_s64(&b->j, "does", string(b, text));
     hd_json_s64(&b->j, "class", string(b, class_of(e->kind)));
@@ -193,7 +193,7 @@ static void write_step(struct builder *b, const struct hd_row *row)
     if (hd_model_caller(&b->st, e, row->event, &l))
         hd_json_s64(&b->j, "from", place(b, &l));
     if (hd_name_has_object(e->kind)) {
-        hd_name_object(&b->st, e->kind, e->obj, text, sizeof text);
+        hd_name_object_of(&b->st, e, text, sizeof text);
         hd_json_s64(&b->j, "object", string(b, text));
     }
     if (hd_value_text(&b->st, row->event, row->last, text, sizeof text))
@@ -296,7 +296,7 @@ static void write_decided_event(struct builder *b, const char *key, enum hd_deci
     hd_json_u64(&b->j, "tid", e->tid);
     hd_name_thread(&b->st, e->tid, who, sizeof who);
     hd_json_str(&b->j, "who", who);
-    hd_name_action(&b->st, e->kind, e->obj, e->arg, text, sizeof text);
+    hd_name_action(&b->st, e, text, sizeof text);
     hd_json_str(&b->j, "does", text);
     hd_model_place(&b->st, e, at, &l);
     hd_json_s64(&b->j, "at", place(b, &l));
