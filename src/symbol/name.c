@@ -83,6 +83,17 @@ static bool lambda_name(struct hd_symbols *s, Dwarf_Die *die, char *buf, size_t 
     return is_lambda;
 }
 
+/* gcc calls the body of a parallel region "_ZN1n1fEv._omp_fn.0", in the debug information as well. */
+static bool clone_name(const char *name, char *buf, size_t size)
+{
+    const char *suffix = strchr(name, '.');
+    if (!suffix || !hd_symname_cxx(name, buf, size))
+        return false;
+    size_t n = strlen(buf);
+    snprintf(buf + n, size - n, "%s", suffix);
+    return true;
+}
+
 const char *hd_symname(struct hd_symbols *s, Dwarf_Die *die)
 {
     if (!die->addr)
@@ -98,7 +109,8 @@ const char *hd_symname(struct hd_symbols *s, Dwarf_Die *die)
     if (!name)
         return NULL;
     char scopes[2048] = "", full[4096];
-    if (strcmp(name, "operator()") || !lambda_name(s, &decl, full, sizeof full)) {
+    if (!clone_name(name, full, sizeof full) &&
+        (strcmp(name, "operator()") || !lambda_name(s, &decl, full, sizeof full))) {
         if (!hd_symname_is_c(&decl))
             write_scopes(&decl, scopes, sizeof scopes);
         snprintf(full, sizeof full, "%s%s", scopes, name);

@@ -139,4 +139,23 @@ heddle races --seed 1 --runs 20 -- ./race
 check "a race says whose variable it is" grep -q '`s.misses` (long' out
 tr '\n' ' ' <out >flat
 check "... in which structure, and where it is" grep -Eq 'in struct Stats at race.cc:3, a local variable of *main\(\), on the *stack of T0' flat
+# The body of a parallel region is a function with a name of the compiler's.
+cat >region.cc <<'C'
+namespace n {
+struct Q {
+    static int m;
+    static void f(int k)
+    {
+#pragma omp parallel num_threads(2)
+        m += k;
+    }
+};
+int Q::m;
+}
+int main() { n::Q::f(2); }
+C
+if g++ -g -O1 -fopenmp -fsanitize=thread region.cc -o region 2>/dev/null; then
+    heddle races --seed 1 --runs 20 -- ./region
+    check "a parallel region is named by its function" bash -c "grep -q 'n::Q::f._omp_fn.0' out && ! grep -q _ZN1n out"
+fi
 finish
