@@ -134,6 +134,7 @@ enum {
 enum {
     HD_IO_CLOSES = 1, /* the descriptor */
     HD_IO_LOOKS = 2,  /* at a file, and changes nothing: two of these commute */
+    HD_IO_CHANGES = 3, /* a file or a folder; like a look it does not wait */
 };
 
 /* Mutex attributes, in `arg` of mutex ops (models are created lazily). */

@@ -140,6 +140,8 @@ void hd_name_quoted(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t siz
 /* The same of what an event touched. */
 bool hd_name_object_of(struct hd_model *st, const struct hd_event *e, char *buf, size_t size);
 void hd_name_quoted_of(struct hd_model *st, const struct hd_event *e, char *buf, size_t size);
+/* Looks at a file or changes one, and waits for nobody. */
+bool hd_is_file_call(const struct hd_event *e);
 /* Name of a variable with a fixed address, or of a local one of the main thread; false if it is none. */
 bool hd_name_variable(const struct hd_model *st, u64 obj, char *buf, size_t size);
 /* The same with what is known of it: "`stats.hits` (int, in struct cache at cache.c:12)". */

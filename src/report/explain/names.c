@@ -181,7 +181,7 @@ void hd_name_action(struct hd_model *st, const struct hd_event *e, char *buf, si
         snprintf(buf, size, "ends");
         return;
     case HD_EV_IO:
-        if ((s64)obj < 0)
+        if ((s64)obj < 0 && !hd_is_file_call(e))
             name[0] = 0;
         break;
     case HD_EV_COND_SIGNAL: case HD_EV_COND_BROADCAST:

@@ -24,6 +24,11 @@ bool hd_name_has_object(u8 kind)
     return space != HD_SPACE_NONE && space != HD_SPACE_FENCE && kind != HD_EV_EXIT;
 }
 
+bool hd_is_file_call(const struct hd_event *e)
+{
+    return e->kind == HD_EV_IO && (e->size == HD_IO_LOOKS || e->size == HD_IO_CHANGES);
+}
+
 static const char *noun(u8 kind)
 {
     static const char *const nouns[HD_SPACES] = {
@@ -166,7 +171,7 @@ bool hd_name_object(struct hd_model *st, u8 kind, u64 obj, char *buf, size_t siz
     }
     if (kind == HD_EV_IO) {
         if ((s64)obj < 0)
-            snprintf(buf, size, "another process or a file");
+            snprintf(buf, size, st->at && hd_is_file_call(st->at) ? "a file" : "another process or a file");
         else
             snprintf(buf, size, "descriptor %lld", (long long)(s64)obj);
         return false;

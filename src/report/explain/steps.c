@@ -193,6 +193,8 @@ static void reason(struct hd_model *st, struct lock_walk *w, u32 x, char *buf, s
         snprintf(buf, size, "blocked on %s", name);
     } else if (e->kind == HD_EV_YIELD) {
         snprintf(buf, size, "gave way");
+    } else if (next < f->n_events && hd_is_file_call(&f->events[next])) {
+        ; /* it could go on */
     } else if (next < f->n_events) {
         why_pending(st, w, x, next, f->events[next].kind, f->events[next].obj, buf, size);
     } else if (t && t->state == HD_T_PENDING) {

@@ -236,21 +236,19 @@ static int open_uptime(int flags, u64 site)
 }
 
 /* Creating a file is visible to other threads (lock files), and they may remove it before it is opened. */
-static void open_step(int flags, bool is_cancellable, u64 site)
+static void open_step(int flags, u8 op_flags, u64 site)
 {
-    if (!(flags & (O_CREAT | O_TRUNC)))
-        hd_io_look(-1, site);
-    else if (is_cancellable)
-        hd_io_step(-1, site);
+    if (flags & (O_CREAT | O_TRUNC))
+        hd_io_change(-1, site, op_flags);
     else
-        hd_io_quiet_step(-1, site);
+        hd_io_look(-1, site);
 }
 
 static int do_open(int dir, const char *path, int flags, mode_t mode, u64 site)
 {
     if (HD_UNLIKELY(hd_fifo_blocks(dir, path, flags)))
         return opened(hd_fifo_open(dir, path, flags, site), path);
-    open_step(flags, true, site);
+    open_step(flags, HD_OP_CANCEL, site);
     int fd = HD_REAL(openat)(dir, path, flags, mode); /* from here on: the path can be read */
     if (fd >= 0 && HD_UNLIKELY(hd_is_uptime_path(path)) && (flags & O_ACCMODE) == O_RDONLY) {
         HD_REAL(close)(fd);
@@ -330,7 +328,7 @@ HD_EXPORT FILE *fopen(const char *path, const char *mode)
         return fd < 0 ? NULL : fdopen(opened(fd, path), mode);
     }
     if (hd_on())
-        open_step(hd_fifo_mode_flags(mode), false, HD_SITE());
+        open_step(hd_fifo_mode_flags(mode), 0, HD_SITE());
     FILE *f = HD_REAL(fopen)(path, mode); /* from here on: the path can be read */
     if (hd_on() && (f || errno != EFAULT)) {
         int err = errno;

@@ -13,7 +13,7 @@
 #define HD_STEP_CALL(fd, name, ...)                                                                \
     do {                                                                                           \
         if (hd_on())                                                                               \
-            hd_io_quiet_step(fd, HD_SITE());                                                       \
+            hd_io_change(fd, HD_SITE(), 0);                                                        \
         return HD_REAL(name)(__VA_ARGS__);                                                         \
     } while (0)
 

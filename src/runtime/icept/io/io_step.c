@@ -52,6 +52,8 @@ void hd_io_query(u64 site)
     looked = hd_rt.sched.step;
 }
 
+void hd_io_change(int fd, u64 site, u8 op_flags) { step(fd, site, op_flags, HD_IO_CHANGES); }
+
 void hd_io_look(int fd, u64 site)
 {
     if (!looks_in_vain(looked, site) && hd_rt.sched.n_live > 1)

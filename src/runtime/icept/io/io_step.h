@@ -22,5 +22,7 @@ void hd_io_query(u64 site);
 /* ... at a file or a folder (`fd`, or -1: by name). What it tells need not be true any more when
  * the thread acts on it: a step, if there are other threads. */
 void hd_io_look(int fd, u64 site);
+/* A call that changes a file or a folder; `op_flags`: 0 or HD_OP_CANCEL. */
+void hd_io_change(int fd, u64 site, u8 op_flags);
 
 #endif
