@@ -291,6 +291,96 @@ check "... in few runs: $(jq '.inputs[1].runs' r.json)" jq -e '.inputs[1].look a
 HEDDLE_OPTIONS= heddle suite --races --seed 1 --no-minimize --strategy random --runs 20 --dir number2 --json r.json number.toml
 check "a strategy that was asked for is the only one" jq -e 'all(.inputs[]; .look | not)' r.json
 
+# What two threads do at memory that they share under one input alone, and at another place in nearly each run: a run that shows
+# for the first time that a place is shared is followed once more, so one that comes but once is seen as well (without
+# that seven places by these seeds).
+cat >meet.c <<'CODE'
+#include <pthread.h>
+static volatile int a[8], b[8], *with;
+static int taken, done, first = -1;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int come(int is_first)
+{
+    pthread_mutex_lock(&lock);
+    if (is_first)
+        taken++;
+    else if (first < 0)
+        first = taken;
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+static void put(volatile int *v, int at)
+{
+    switch (at) {
+    case 0: v[0] = 1; break;
+    case 1: v[1] = 2; break;
+    case 2: v[2] = 3; break;
+    case 3: v[3] = 4; break;
+    case 4: v[4] = 5; break;
+    case 5: v[5] = 6; break;
+    case 6: v[6] = 7; break;
+    }
+}
+static int get(volatile int *v, int at)
+{
+    switch (at) {
+    case 0: return v[0];
+    case 1: return v[1] + 1;
+    case 2: return v[2] + 2;
+    case 3: return v[3] + 3;
+    case 4: return v[4] + 4;
+    case 5: return v[5] + 5;
+    case 6: return v[6] + 6;
+    }
+    return 0;
+}
+static void *one(void *arg)
+{
+    for (int i = 0; i < 6; i++)
+        come(1);
+    pthread_mutex_lock(&lock);
+    int at = first;
+    pthread_mutex_unlock(&lock);
+    put(a, at);
+    pthread_mutex_lock(&lock);
+    done = 1;
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+static void *two(void *arg)
+{
+    come(0);
+    int is_done = 0, at = 0;
+    for (int i = 0; i < 30 && !is_done; i++) {
+        pthread_mutex_lock(&lock);
+        is_done = done;
+        at = first;
+        pthread_mutex_unlock(&lock);
+    }
+    if (is_done)
+        get(with, at);
+    return 0;
+}
+int main(int argc, char **argv)
+{
+    pthread_t x[3];
+    with = argc > 1 && argv[1][0] == 's' ? a : b;
+    pthread_create(&x[0], 0, one, 0);
+    pthread_create(&x[1], 0, two, 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(x[i], 0);
+    return 0;
+}
+CODE
+gcc -g -O1 -fsanitize=thread meet.c -o meet || exit 99
+printf 'program = "./meet"\n[[input]]\nname = "apart"\nargs = ["a"]\n[[input]]\nname = "same"\nargs = ["s"]\n' >meet.toml
+places=0
+for seed in 1 2 3 4; do
+    HEDDLE_OPTIONS= heddle suite -q --races --seed $seed --no-minimize --runs 10 --dir meet.$seed --json r.json meet.toml
+    places=$((places + $(jq '.inputs[1] | select(.look) | .races | length' r.json)))
+done
+check "a look sees what comes but once: $places places" [ "$places" -ge 12 ]
+
 printf 'program = "./prog"\n[[input]]\nnam = "a"\n' >bad.toml
 heddle suite bad.toml
 expect 64 "a mistake has its line" "bad.toml:3: unknown key 'nam'"
