@@ -96,11 +96,12 @@ void hd_sched_clock_jump(struct hd_sched *s, s64 when)
 
 /* ---- who is late --------------------------------------------------------------- */
 
-/* Could run, and does more than wait by looping. */
-static bool is_held_back(const struct hd_sched *s, u16 t)
+/* Could run, and does more than wait by looping for `ns`. A loop that seems to wait may be work that
+ * looks at a flag: for a moment it makes no difference, for half a minute it would have come to its end. */
+static bool is_held_back(const struct hd_sched *s, u16 t, s64 ns)
 {
-    return hd_bit_is_set(s->enabled, t) &&
-           !(hd_bit_is_set(s->yielded, t) && s->thread[t].spin.is_waiting);
+    bool is_waiting = hd_bit_is_set(s->yielded, t) && s->thread[t].spin.is_waiting;
+    return hd_bit_is_set(s->enabled, t) && !(is_waiting && ns <= HD_COMMON);
 }
 
 /* How long t is held back in all if the clock goes to `when`: since its last operation if
@@ -108,7 +109,7 @@ static bool is_held_back(const struct hd_sched *s, u16 t)
 static s64 held_at(const struct hd_sched *s, u16 t, s64 when)
 {
     const struct hd_sthread *th = &s->thread[t];
-    if (is_held_back(s, t))
+    if (is_held_back(s, t, when - s->now))
         return when - s->now + (th->held_points == th->points ? th->held_ns : 0);
     return hd_bit_is_set(s->timed, t) ? HD_MAX(when - th->op.deadline, 0) : 0;
 }

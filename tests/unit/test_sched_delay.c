@@ -114,6 +114,26 @@ static void spinners_are_not_delayed(void **state)
     rig_release(&r);
 }
 
+/* ... but a loop that looks at a flag may be work, which comes to its end in half a minute. */
+static void spinners_do_not_wait_for_ever(void **state)
+{
+    struct rig r;
+    rig_team(&r, 1);
+    r.s->cfg.max_delay = HD_NEVER / 2;
+    r.s->cfg.is_slow = true;
+    rig_turn(&r, 1);
+    sleep_until(&r, 1, r.s->now + 30ll * 1000000000);
+    rig_turn(&r, 0);
+    for (int i = 0; i < 50; i++)
+        rig_do(&r, 0, HD_EV_READ, 8, 0);
+    assert_true(r.s->thread[0].spin.is_waiting);
+    r.s->cfg.early_per_1024 = 1024;
+    rig_post(&r, 0, HD_EV_READ, 8, 0);
+    rig_expect(&r, 1);
+    assert_in_range(r.s->delay.ns, 29ll * 1000000000, 30ll * 1000000000);
+    rig_release(&r);
+}
+
 /* Who yields now and then, or reads the clock, may be at work: to overtake it takes a delay. */
 static void yielding_is_not_waiting(void **state)
 {
@@ -457,6 +477,7 @@ int main(void)
         cmocka_unit_test(no_delay_is_longer_than_allowed),
         cmocka_unit_test(nothing_is_early_without_delay),
         cmocka_unit_test(spinners_are_not_delayed),
+        cmocka_unit_test(spinners_do_not_wait_for_ever),
         cmocka_unit_test(yielding_is_not_waiting),
         cmocka_unit_test(slow_runs_know_no_limit),
         cmocka_unit_test(nothing_is_early_beside_real_time),
