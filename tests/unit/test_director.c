@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -113,7 +114,9 @@ static u32 runs_of_look(u32 known, u32 news)
     struct hd_cover_opts what = {.what.metrics = (u64)1 << HD_METRIC_race, .jobs = 1};
     struct hd_cover *cover = hd_cover_open(&what);
     struct hd_shm_host *host = calloc(1, sizeof *host);
-    struct hd_worker w = {.host = host};
+    size_t room = hd_shm_shared_bytes() - hd_shm_server_bytes(); /* of which a run that learned nothing has touched hardly any */
+    struct hd_shm_run *run = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct hd_worker w = {.host = host, .run.shm.run = run};
     struct hd_look look = {0};
     struct hd_races before, races;
     struct hd_director *d;
@@ -135,6 +138,8 @@ static u32 runs_of_look(u32 known, u32 news)
     hd_cover_close(cover);
     hd_races_release(&before);
     hd_races_release(&races);
+    hd_snapshot_release(&w.run);
+    munmap(run, room);
     free(host);
     return runs;
 }
