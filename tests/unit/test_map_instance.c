@@ -150,6 +150,24 @@ static void patterns(void **state)
     }
 }
 
+/* What is looked at: 24 different accesses of a variable, 16 threads, 512 variables; a loop's count once. */
+static void bounds(void **state)
+{
+    for (u32 i = 0; i < 100; i++)
+        add(1, HD_EV_READ, 4, X);
+    for (u64 i = 0; i < 40; i++)
+        add(2, HD_EV_WRITE, 100 + i, X);
+    add(15, HD_EV_WRITE, 8, Y);
+    add(16, HD_EV_READ, 9, Y); /* too many threads */
+    look();
+    assert_int_equal(feasible[1] + infeasible[1], 23);
+    for (u64 i = 0; i < 600; i++) {
+        add(1, HD_EV_READ, 4, 0x10000 + 8 * i);
+        add(2, HD_EV_WRITE, 9, 0x10000 + 8 * i);
+    }
+    assert_int_equal(run.n_vars, 512);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +177,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(creation_orders, setup, teardown),
         cmocka_unit_test_setup_teardown(two_variables, setup, teardown),
         cmocka_unit_test(patterns),
+        cmocka_unit_test_setup_teardown(bounds, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

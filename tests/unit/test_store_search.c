@@ -2,6 +2,9 @@
  * somebody else; stores from before there were any. */
 #include "store_rig.h"
 
+#include "cover/cover.h"
+#include "plan/search_run.h"
+
 static struct hd_store_search row(struct hd_store *st, const char *input, const char *state,
                                   u64 runs)
 {
@@ -156,6 +159,34 @@ static void test_predecessors(void **state)
     rig_close(st);
 }
 
+static void count_one(void *self, u64 pair) { ++*(u32 *)self; }
+
+/* What hapset learned is kept for the next campaign up to 1,048,576 pairs; of more nothing, so what an earlier
+ * campaign kept stays. */
+static void test_learned_at_most(void **state)
+{
+    enum { MOST = 1 << 20 };
+    const char *dir = rig_path("most");
+    struct hd_store *st = rig_open(dir, HD_STORE_WRITE);
+    struct hd_cover cover = {.store = st, .build = row(st, "a", NULL, 0).build};
+    struct hd_config cfg = {0};
+    struct hd_search_opts how = {.method = hd_search_find("hapset"), .param = HD_NO_BOUND};
+    struct hd_director_opts o = {.search = how.method, .cfg = &cfg, .cover = &cover};
+    static const u32 sizes[][2] = {{1000, 1000}, {MOST + 1, 1000}, {MOST / 16, MOST / 16}};
+    for (u32 i = 0; i < HD_COUNT(sizes); i++) {
+        struct hd_search *s = hd_search_open(&how);
+        u32 kept = 0;
+        for (u64 pair = 1; pair <= sizes[i][0]; pair++)
+            hd_search_give(s, &pair, 1);
+        assert_int_equal(hd_search_learned(s, NULL, 0), sizes[i][0]);
+        hd_search_memory_learn(&o, 9, s, 0);
+        hd_search_close(s);
+        rig_ok(st, hd_store_predecessors_load(st, cover.build, 9, count_one, &kept));
+        assert_int_equal(kept, sizes[i][1]);
+    }
+    rig_close(st);
+}
+
 /* A store of version 2 gets the tables, and keeps what it has. */
 static void test_old_store(void **state)
 {
@@ -191,6 +222,7 @@ int main(void)
         cmocka_unit_test(test_save),         cmocka_unit_test(test_killed),
         cmocka_unit_test(test_changed_row),  cmocka_unit_test(test_two_campaigns),
         cmocka_unit_test(test_predecessors), cmocka_unit_test(test_old_store),
+        cmocka_unit_test(test_learned_at_most),
     };
     return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

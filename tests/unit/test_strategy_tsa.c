@@ -64,6 +64,24 @@ static void counts(u32 first, u32 second, u32 third)
     assert_int_equal(n[2], third);
 }
 
+/* 8192 pairs or 2048 places: of more nothing is added, and what is there stays. */
+static void test_table(void **unused)
+{
+    (void)unused;
+    u64 n = 0;
+    memset(&pairs, 0, sizeof pairs);
+    while (n < 100000 && hd_pairs_add(&pairs, 1 + n % 100, 1 + n / 100))
+        n++;
+    assert_int_equal(n, 8192);
+    for (u64 i = 0; i < n; i++)
+        assert_int_not_equal(hd_pairs_find(&pairs, 1 + i % 100, 1 + i / 100), HD_NO_PAIR);
+    assert_int_equal(hd_pairs_find(&pairs, 1 + n % 100, 1 + n / 100), HD_NO_PAIR);
+    memset(&pairs, 0, sizeof pairs);
+    for (n = 0; n < 100000 && hd_pairs_add(&pairs, 1 + 2 * n, 2 + 2 * n); n++) {
+    }
+    assert_int_equal(2 * n, 2048);
+}
+
 static void test_pauses(void **unused)
 {
     (void)unused;
@@ -298,7 +316,8 @@ static void test_noise(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pauses),      cmocka_unit_test(test_rule_1),
+        cmocka_unit_test(test_table),       cmocka_unit_test(test_pauses),
+        cmocka_unit_test(test_rule_1),
         cmocka_unit_test(test_rule_2),      cmocka_unit_test(test_rule_3),
         cmocka_unit_test(test_what_covers), cmocka_unit_test(test_patience),
         cmocka_unit_test(test_paper),       cmocka_unit_test(test_noise),
