@@ -5,7 +5,7 @@
 #   HEDDLE=path/to/heddle bench/memo.sh [pbzip2|lbzip2|xz-utils|corpus]...
 # corpus: does memory lose findings? Each buggy target program is tested up to the run
 # before its first finding, then again with other chances and the memory of that.
-# Environment: INPUTS (8), LIMIT (600 seconds a campaign; what it cuts off is shown as "left
+# Environment: INPUTS (8), LIMIT (600 seconds of processor time a campaign; what it cuts off is shown as "left
 # open"), BYTES (200000: the first input; each
 # later one is a tenth longer), OPTIONS (of heddle test; "--idioms 1" is the paper's way), FIRST
 # (INPUTS: the first input that is also tested without memory; 2: all of them).
@@ -21,6 +21,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM # Heddle ends well when it is interrupted: no figure of a part
 cd "$tmp" || exit 99
+. "$here/cpu_limit.bash"
 
 # Inputs of different content, length and compressibility, the same each time.
 for ((i = 1; i <= INPUTS; i++)); do
@@ -35,14 +36,13 @@ for ((i = 1; i <= INPUTS; i++)); do
 done
 
 campaign() { # campaign DIR COMMAND...: "seconds runs open" of it, seconds of the processor, of all processes
-    local dir=$1 rc TIMEFORMAT='%U %S'; shift
+    local dir=$1; shift
     rm -f result.json
     # no --time: a campaign with a budget uses it up, one without ends when it is done;
     # no --seed: given one, a campaign makes no use of the sites learned earlier
-    { time timeout --foreground -s INT "$LIMIT" "$heddle" test -q --keep-going --no-minimize \
-        --timeout 120s --dir "$dir" --json result.json ${OPTIONS:-} -- "$@" >/dev/null 2>log </dev/null; } 2>cpu
-    rc=$?
-    case $rc in 0 | 66 | 124 | 130) jq -r --arg s "$(awk '{ print $1 + $2 }' cpu)" '"\($s) \(.runs) \(.drive.open // "-")"' result.json ;;
+    cpu_limit "$LIMIT" "$heddle" test -q --keep-going --no-minimize \
+        --timeout 120s --dir "$dir" --json result.json ${OPTIONS:-} -- "$@" >/dev/null 2>log </dev/null
+    case $? in 0 | 66 | 124) jq -r --arg s "$cpu_used" '"\($s) \(.runs) \(.drive.open // "-")"' result.json ;;
     *) echo "0 0 -"; echo "memo.sh: $(tail -n 1 log)" >&2 ;;
     esac
 }
@@ -68,7 +68,7 @@ program() { # program NAME OPTIONS...
 header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
 find_in() { # find_in SEED RUNS DIR: exit status of a campaign on ./prog
     rm -f result.json
-    "$heddle" test -q --no-minimize --seed "$1" --runs "$2" --time 10s --dir "$3" --json result.json \
+    cpu_limit 10 "$heddle" test -q --no-minimize --seed "$1" --runs "$2" --dir "$3" --json result.json \
         ${opts[@]+"${opts[@]}"} -- ./prog ${args[@]+"${args[@]}"} >/dev/null 2>log </dev/null
 }
 corpus() {

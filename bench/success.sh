@@ -6,7 +6,7 @@
 # orders were predicted that a campaign whose client only stops the server neither predicts nor
 # shows (sqlite3 is needed for this column).
 #   HEDDLE=path/to/heddle bench/success.sh [correct|buggy|pbzip2|lbzip2|xz-utils|memcached|redis|redis-aof|redis-io]...
-# Environment: RUNS (1000 a program), LIMIT (60 seconds a program), SEED (1), BYTES (300000,
+# Environment: RUNS (1000 a program), LIMIT (60 seconds of processor time a program), SEED (1), BYTES (300000,
 # of the file to be compressed), IDIOMS (1,2,3,4,5,6), COVERAGE (auto; iroot: iRoots alone),
 # HEDDLE_BENCH_WORK (bench/work), KEEP (a folder that keeps the lines of the corpus, so that an interrupted bench goes
 # on where it was), VERBOSE (1: a row for each program
@@ -25,6 +25,7 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM # Heddle ends well when it is interrupted: no figure of a part
 cd "$tmp" || exit 99
 . "$here/input.bash"
+. "$here/cpu_limit.bash"
 . "$here/real/servers.bash"
 prose "$BYTES" >input
 : "${KEEP:=$tmp/keep}"
@@ -36,11 +37,11 @@ header() { sed -n "1,20s/^ \* $2: *//p" "$1" | head -n 1; }
 campaign() {
     local out=$1; shift
     rm -rf store result*.json
-    "$heddle" test -q --keep-going --no-minimize --seed "$SEED" --runs "$RUNS" --time "${LIMIT}s" \
+    cpu_limit "$LIMIT" "$heddle" test -q --keep-going --no-minimize --seed "$SEED" --runs "$RUNS" \
         --timeout 120s --idioms "$IDIOMS" --coverage "$COVERAGE" --dir store \
         --json result.json "$@" >/dev/null 2>log </dev/null
     case $? in
-    0 | 66 | 98) jq -r '[(.drive.by_idiom[] | .predicted, .exposed), .drive.open, .runs] | join(" ")' result.json >>"$out" ;;
+    0 | 66 | 98 | 124) jq -r '[(.drive.by_idiom[] | .predicted, .exposed), .drive.open, .runs] | join(" ")' result.json >>"$out" ;;
     *) echo "success.sh: $(tail -n 1 log)" >&2 ;;
     esac
 }
@@ -117,7 +118,7 @@ server() { # server NAME PROGRAM SCRIPT_FUNCTION ARGUMENT ROUNDS CONNECTIONS
 }
 
 [ $# -gt 0 ] || set -- correct buggy pbzip2 lbzip2 xz-utils memcached redis redis-aof redis-io
-echo "exposed/predicted (runs $RUNS, at most $LIMIT s each, seed $SEED)"
+echo "exposed/predicted (runs $RUNS, at most $LIMIT s of processor time each, seed $SEED)"
 echo "| program | idiom 1 | idiom 2 | idiom 3 | idiom 4 | idiom 5 | idiom 6 | left | serving | runs |"
 echo "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
 for name; do

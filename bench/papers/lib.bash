@@ -17,7 +17,13 @@ mkdir -p "$(dirname "$cells")" "$ROOT/docs/papers"
 [ -z "${FRESH:-}" ] || rm -f "$cells"
 touch "$cells"
 tmp=$(mktemp -d)
-trap 'cd /; rm -rf "$tmp"' EXIT
+at_end() { # what it took, whatever else the machine did
+    times >"$tmp/times" # not in a pipe: a subshell has no children that have ended
+    awk -v n="$name" 'NR == 2 { split($0, t, /[ms ]+/); printf "%s: %.0f s of processor time\n", n, 60 * (t[1] + t[3]) + t[2] + t[4] }' "$tmp/times" >&2
+    cd /
+    rm -rf "$tmp"
+}
+trap at_end EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 cd "$tmp" || exit 2

@@ -21,11 +21,26 @@ for class in ${*:-$(all_classes)}; do
         function share(x) { return all ? sprintf("%.0f", 100 * x / all) : "-" }
         END {
             if (NR < 3 || n < 20 || k < 20) exit
-            printf "%s\twhole\t%d\n%s\t%% map, 1/4 of it\t%s\n%s\t%% map, 1/2\t%s\n%s\t%% map\t%s\n%s\t%% random\t%s\n", c, all, c, share(m[5]), c, share(m[10]), c, share(m[20]), c, share(r[20])
-        }' >>"$cells"
+            printf "%s\twhole\t%d\n", c, all
+            for (i = 5; i <= 20; i += i) printf "%s\t%% map%s\t%s\n", c, at[i], share(m[i])
+            for (i = 5; i <= 20; i += i) printf "%s\t%% random%s\t%s\n", c, at[i], share(r[i])
+        }
+        BEGIN { at[5] = ", 1/4 of it"; at[10] = ", 1/2" }' >>"$cells"
 done
 awk -F '\t' '$2 == "% map" { n++; half += $3 > 50; sum += $3; m[$1] = $3 } $2 == "% random" { k++; r += $3; more += m[$1] > $3; same += m[$1] == $3 }
 END { if (n) printf "over 50 %% in %d of %d classes; mean %.0f %%, by chance %.0f %%; more than by chance in %d, as much in %d\n", half, n, sum / n, r / k, more, same }' "$cells"
+# Figure 5, right: more than by chance, and how that grows.
+awk -F '\t' '/\t% / { v[$2, $1] = $3; class[$1] }
+END {
+    for (c in class) if (("% random", c) in v) {
+        n++
+        a = v["% map, 1/4 of it", c] - v["% random, 1/4 of it", c]; b = v["% map, 1/2", c] - v["% random, 1/2", c]
+        d = v["% map", c] - v["% random", c]
+        sa += a; sb += b; sd += d
+        if (d > a) grows++; else if (d == a) same++
+    }
+    if (n) printf "more than by chance, mean in percent of the whole, after 1/4, 1/2 and all of the runs: %.1f, %.1f, %.1f; at the end more than after 1/4 in %d of %d, as much in %d\n", sa / n, sb / n, sd / n, grows, n, same
+}' "$cells"
 # The whole is another unit: not drawn.
 awk -F '\t' '$2 != "whole"' "$cells" >"$tmp/drawn" && cells=$tmp/drawn
 finish "MAP coverage, figure 5: patterns covered in $((TOTAL / 4)) runs" "percent of those in $TOTAL runs" bars class

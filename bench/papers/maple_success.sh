@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Maple (OOPSLA 2012), table 5: share of the predicted iRoots that were exposed, by idiom.
+# Maple (OOPSLA 2012), table 5: share of the predicted iRoots that were exposed, by idiom. RUNS_EACH (200) runs a program,
+# at most LIMIT (30) seconds of processor time: other programs on the machine do not change what it makes.
 . "$(dirname "$0")/lib.bash"
 cat <<'END'
 paper       idiom 1  idiom 2  idiom 3  idiom 4  idiom 5
@@ -14,8 +15,8 @@ mysql         5.0 %    0.0 %    1.0 %    1.0 %    2.0 %
 mean           28 %     17 %      9 %     10 %      9 %
 here:
 END
-[ $# -gt 0 ] || set -- correct buggy pbzip2 lbzip2 xz-utils memcached redis redis-aof redis-io
-export KEEP=$ROOT/bench/work/papers/$name/keep # of a part of the corpus
+[ $# -gt 0 ] || set -- pbzip2 lbzip2 xz-utils memcached redis redis-aof redis-io buggy correct
+export RUNS=${RUNS_EACH:-200} LIMIT KEEP=$ROOT/bench/work/papers/$name/keep # of a part of the corpus
 by_program "$ROOT/bench/success.sh" "$@" | tee "$tmp/rows"
 awk -F '|' '/\/[0-9]+ [0-9]+ %/ { for (i = 3; i <= 8; i++) if (split($i, n, /[ \/]+/) > 2) { e[i] += n[2]; p[i] += n[3] } }
     END { printf "| all |"; for (i = 3; i <= 8; i++) if (p[i]) printf " %d/%d %.0f %% |", e[i], p[i], 100 * e[i] / p[i]; else printf " - |"; print "" }' "$tmp/rows"

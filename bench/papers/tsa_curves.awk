@@ -1,8 +1,9 @@
 # tsa_curves.awk: results of bench/tsa.sh (program,strategy,seed,covered,possible,runs,seconds,cpu,curve) ->
 #   kind=curve:  number of runs, technique, pairs covered by then: mean of seeds and parameters, summed over programs
-#   kind=time:   the same by milliseconds of the clock since the campaign began
+#   kind=time:   the same by milliseconds of processor time (that of the clock, times the part of a processor that the
+#                campaign had: other programs on the machine do not change it)
 #   kind=spread: program, technique, how many percent more the best parameter covers at its end than the worst
-BEGIN { FS = ","; OFS = "\t"; n_at = split(kind == "time" ? "25 50 75 100 150 200 300 400 600 800" : "1 2 5 10 20 40 60 80 100 120", at, " ") }
+BEGIN { FS = ","; OFS = "\t"; n_at = split(kind == "time" ? "5 10 15 20 30 40 60 80 100 150 200 300" : "1 2 5 10 20 40 60 80 100 120", at, " ") }
 FNR == 1 { next }
 {
     split($2, how, "=")
@@ -11,7 +12,7 @@ FNR == 1 { next }
     k = split($9, point, " ")
     for (i = 1; i <= n_at; i++) {
         v = 0
-        for (j = 1; j <= k; j++) { split(point[j], part, ":"); if ((kind == "time" ? 1000 * part[2] : part[1]) <= at[i]) v = part[3] }
+        for (j = 1; j <= k; j++) { split(point[j], part, ":"); if ((kind == "time" ? 1000 * part[2] * $8 / $7 : part[1]) <= at[i]) v = part[3] }
         sum[$1, how[1], i] += v
     }
 }

@@ -344,6 +344,18 @@ sed -i 's/circular_list list //' tree/bench/papers/demo.sh
 FRESH=1 demo fail
 check "without a figure the drawing stays as it was" grep -q drawn tree/docs/papers/demo.svg
 
+# A limit by processor time: reached by what works, in whatever process, not by what sleeps.
+(
+    . "$ROOT/bench/cpu_limit.bash"
+    cpu_limit 0.2 bash -c 'while :; do (for ((i = 0; i < 3000; i++)); do :; done); done'
+    echo "busy $? $(awk -v n="$cpu_used" 'BEGIN { print (n >= 0.1) }')"
+    cpu_limit 0.2 sleep 0.7
+    echo "asleep $? $(awk -v n="$cpu_used" 'BEGIN { print (n < 0.2) }')"
+    cpu_limit 9 bash -c 'exit 66'
+    echo "short $?"
+) >limits 2>/dev/null
+check "a bench's limit is one of processor time" test "$(tr '\n' ';' <limits)" = "busy 124 1;asleep 0 1;short 66;"
+
 # What docs/papers.md names is there: files, folders, scripts, tests, drawings.
 page=$ROOT/docs/papers.md
 there() { compgen -G "$1" >/dev/null; }
