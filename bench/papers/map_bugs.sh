@@ -38,4 +38,4 @@ function ratio(other, than,   r, x, n, sum, sq, m, sd) {
     printf "%s over %s: %.2f times fewer runs (geometric mean of %d; 95 %%: %.2f to %.2f)\n", than, other, exp(m), n, exp(m - 1.96 * sd), exp(m + 1.96 * sd)
 }
 END { ratio("covcon", "map"); ratio("map-random", "map"); ratio("random", "map"); ratio("covcon", "map-random") }' "$cells"
-finish "MAP coverage, table III: runs to the first failure" "runs with threads, median of seeds $SEEDS" bars class
+finish "MAP coverage, table III: runs to the first failure" "runs with threads; median of seeds: $SEEDS" bars class

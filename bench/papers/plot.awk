@@ -11,19 +11,17 @@ function number(v) { return v < 1000000 ? v + 0 "" : sprintf("%g", v) }
 # A round number: 1, 2 or 5 times a power of ten, v or the next one above.
 function round_up(v,   p) {
     for (p = 1; p < v; p *= 10) { }
-    for (; p >= v; p /= 10) { }
-    return 2 * p >= v ? 2 * p : 5 * p >= v ? 5 * p : 10 * p
+    for (; p > v; p /= 10) { }
+    return p >= v ? p : 2 * p >= v ? 2 * p : 5 * p >= v ? 5 * p : 10 * p
 }
 function tick(v) {
     printf "<path d=\"M60 %.1f H%d\" stroke=\"#ddd\"/><text x=\"55\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", y(v), right, y(v) + 4, number(v)
 }
-function axes(   v, step) {
+function axes(   v) {
     if (is_log)
         for (v = first_tick; v <= top_value * 1.001; v *= 10) tick(v)
-    else {
-        step = round_up(top_value / 5)
+    else
         for (v = 0; v <= top_value * 1.001; v += step) tick(v)
-    }
     printf "<path d=\"M60 %d V%d H%d\" fill=\"none\" stroke=\"#333\"/>\n", bottom - height, bottom, right
     printf "<text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\" fill=\"#555\">%s%s</text>\n", \
         bottom - height / 2, text(axis), is_log ? " (logarithmic)" : ""
@@ -58,6 +56,9 @@ END {
         for (; first_tick * 10 <= low; first_tick *= 10) { }
         low = first_tick * 0.6 # a bar of the smallest number is still seen
         top_value *= 1.1
+    } else { # a tick above the highest
+        step = round_up(top_value / 5)
+        top_value = step * int((top_value + step * 0.999) / step)
     }
     group = is_lines ? (n_rows > 12 ? 40 : 60) : 14 * n_columns + 16
     in_panel = is_lines ? n_rows : int(1020 / group)
@@ -73,7 +74,7 @@ END {
     height = 240
     # what the numbers are, at the axis, if it is short; else only above
     axis = match(unit, /;/) ? substr(unit, 1, RSTART - 1) : unit
-    if (length(axis) > 40) axis = match(axis, /,/) ? substr(axis, 1, RSTART - 1) : ""
+    if (length(axis) > (is_log ? 30 : 40)) axis = match(axis, /,/) ? substr(axis, 1, RSTART - 1) : ""
     for (c = 1; c <= n_columns; c++) if (length(columns[c]) > wide) wide = length(columns[c])
     wide = 30 + 6.5 * wide
     per_line = int((width - 20) / wide)
