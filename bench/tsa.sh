@@ -77,8 +77,9 @@ if [ "${1:-}" != table ]; then
                 { "$here/real/fetch.sh" memcached && "$here/real/build.sh" memcached; } >/dev/null ||
                 { echo "tsa.sh: memcached cannot be built, left out" >&2; continue; }
         else
-            # moved into place: campaigns of the same class may be under way
-            gcc -g -O2 -pthread -fsanitize=thread -o "$HEDDLE_BENCH_WORK/tsa/new" "$here/programs/tsa/${p%-many}.c" &&
+            # Moved into place: campaigns of the same class may be under way. In one folder, whoever calls: names of
+            # places in the code begin there, and pairs of several calls are put together.
+            (cd "$here" && gcc -g -O2 -pthread -fsanitize=thread -o "$HEDDLE_BENCH_WORK/tsa/new" "programs/tsa/${p%-many}.c") &&
                 mv "$HEDDLE_BENCH_WORK/tsa/new" "$HEDDLE_BENCH_WORK/tsa/${p%-many}" ||
                 { echo "tsa.sh: $p cannot be built, left out" >&2; continue; }
         fi
