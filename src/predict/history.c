@@ -48,8 +48,8 @@ void hd_history_init(struct hd_history *h, struct hd_must *o, const struct hd_fe
     *h = (struct hd_history){.order = o, .feed = f};
     h->met = calloc(HD_MET_SLOTS, sizeof *h->met);
     h->newest = calloc(HD_MET_SLOTS, sizeof *h->newest);
-    h->alike = calloc(HD_ALIKE_SLOTS, sizeof *h->alike);
-    HD_ASSERT(h->met && h->newest && h->alike);
+    h->repeat = calloc(HD_REPEAT_SLOTS, sizeof *h->repeat);
+    HD_ASSERT(h->met && h->newest && h->repeat);
     clear(h);
 }
 
@@ -91,7 +91,7 @@ void hd_history_release(struct hd_history *h)
     release_run(h);
     free(h->met);
     free(h->newest);
-    free(h->alike);
+    free(h->repeat);
     *h = (struct hd_history){0};
 }
 

@@ -104,7 +104,7 @@ struct hd_met {
     bool is_none; /* there are none: what they do, or their locks, forbid it */
 };
 #define HD_MET_SLOTS 4096
-#define HD_ALIKE_SLOTS 16384
+#define HD_REPEAT_SLOTS 16384
 
 /* Beyond what is enough of two access_class: whole stretches of a thread are looked
  * at, or not at all, because compound idioms need what lies close together. */
@@ -197,7 +197,7 @@ struct hd_history {
     struct hd_map class_number;
     struct hd_met *met;           /* HD_MET_SLOTS */
     u32 *newest;                  /* ... nodes by chain and class; a cache, too */
-    u32 *alike;                   /* HD_ALIKE_SLOTS: accesses counted by what they do, and to what */
+    u32 *repeat;                  /* HD_REPEAT_SLOTS: accesses counted by what they do, and to what */
     u32 met_stamp;
     u64 n_trail;                  /* entries of all trails */
     u32 asked;                    /* how often whether it is time to stop, */

@@ -1,9 +1,9 @@
 /* history_repeat.c: an access like many before it in its run is no node. See history.h.
  *
- * Two are alike if they have the same site, thread, kind, number of locks held and place in the
+ * Two are equal here if they have the same site, thread, kind, number of locks held and place in the
  * critical sections, and if the same was done to the object before, by this thread and by the one
  * of the others that touched it last, which came before by the order in both cases or in neither.
- * What a node of another like it could follow or be followed by has been seen by then.
+ * What a node of another such one could follow or be followed by has been seen by then.
  *
  * After ENOUGH of them only whole stretches of a thread are looked at (hd_is_sampled), because
  * compound idioms need what lies close together. Of an object that one thread alone has touched so
@@ -24,7 +24,7 @@ static u64 mix(u64 h, u64 x)
 /* How often it has been there, at most COUNT. A lost slot counts anew. */
 static u32 count(struct hd_history *h, u64 key)
 {
-    u32 *slot = &h->alike[key % HD_ALIKE_SLOTS], tag = (u32)(key >> 32) & ~(u32)COUNT;
+    u32 *slot = &h->repeat[key % HD_REPEAT_SLOTS], tag = (u32)(key >> 32) & ~(u32)COUNT;
     u32 n = (*slot & ~(u32)COUNT) == tag ? *slot & COUNT : 0;
     n += n < COUNT;
     *slot = tag | n;
