@@ -6,6 +6,7 @@
 #include "runtime/icept/time/timers.h"
 
 #include "runtime/core/gate.h"
+#include "runtime/core/stop.h"
 #include "runtime/libc/sys.h"
 #include "runtime/icept/io/transfer.h"
 #include "runtime/icept/string/string_access.h"
@@ -64,8 +65,12 @@ HD_EXPORT useconds_t ualarm(useconds_t value, useconds_t interval)
 HD_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *value,
                         struct itimerval *old)
 {
-    if (!hd_on() || which != ITIMER_REAL)
+    if (!hd_on())
         return HD_REAL(setitimer)(which, value, old);
+    if (which != ITIMER_REAL) {
+        hd_stop_watch_single(); /* its signal may come in a loop without a scheduling point */
+        return HD_REAL(setitimer)(which, value, old);
+    }
     struct itimerval v = {0};
     if (value && !hd_user_read(&v, value, sizeof v)) /* Linux: NULL disarms */
         return (int)hd_fail(EFAULT);
@@ -181,8 +186,12 @@ static void copy_attr(pthread_attr_t *to, const pthread_attr_t *from)
 
 HD_EXPORT int timer_create(clockid_t clock, struct sigevent *ev, timer_t *out)
 {
-    if (!hd_on() || !is_wall_clock(clock))
+    if (!hd_on())
         return HD_REAL(timer_create)(clock, ev, out);
+    if (!is_wall_clock(clock)) {
+        hd_stop_watch_single(); /* as for setitimer */
+        return HD_REAL(timer_create)(clock, ev, out);
+    }
     struct sigevent own = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
     if (ev && !hd_user_read(&own, ev, sizeof own))
         return (int)hd_fail(EFAULT);
