@@ -5,7 +5,7 @@
  * expect:   assert
  * budget:   200 runs
  * strategy: random,pct,pos
- * pair:     A before B fails; or C before A: the reader comes after the file was emptied
+ * pair:     A before B fails; or C before A, or C before D: the reader comes after the file was emptied
  * preemptions: 1
  */
 #include <assert.h>
@@ -41,7 +41,7 @@ static void *loader(void *arg)
 {
     work();
     char line[16];
-    FILE *f = fopen(path, "r");
+    FILE *f = fopen(path, "r"); /* D */
     is_empty = !fgets(line, sizeof line, f); /* A */
     fclose(f);
     return arg;
