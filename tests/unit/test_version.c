@@ -144,8 +144,13 @@ static void test_pieces(void **state)
     hd_fingerprints_release(&b);
 }
 
-/* What a sanitizer adds are calls, too. */
+/* What a sanitizer adds are calls, too; and that build has tables of lines alone, not where functions begin. */
 #define PLAIN __attribute__((no_sanitize("address"), no_sanitize("undefined")))
+#if defined(__has_feature)
+#define HAS_LINE !__has_feature(address_sanitizer)
+#else
+#define HAS_LINE 1
+#endif
 static volatile int sink;
 static int piece_line;
 /* clang-format off */
@@ -176,9 +181,12 @@ static void test_own_pieces(void **state)
         assert_true(!rest->name[0] && rest->backs == 2 && f.backs.at[rest->back] == 0); /* the beginning, and puts() */
         assert_string_equal(in->name, "piece_of_test");
         assert_int_equal(in->backs, 1);
+        assert_true(rest->hash != in->hash);
+        if (!HAS_LINE)
+            continue;
         assert_int_equal(in->line, (u32)piece_line);
         assert_non_null(strstr(in->file, "test_version.c"));
-        assert_true(rest->hash != in->hash && rest->text && in->text && rest->text != in->text);
+        assert_true(rest->text && in->text && rest->text != in->text);
     }
     assert_int_equal(found, 1);
     hd_fingerprints_release(&f);
