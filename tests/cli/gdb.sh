@@ -92,4 +92,29 @@ expect 66 "a deadlock is found" "[Dd]eadlock"
 printf 'run\ncontinue\nbt\nkill\nquit\n' |
     timeout 120 "$HEDDLE" replay --gdb .heddle/findings/latest/replay.heddle >out 2>err
 check "gdb stops where the deadlock closes" grep -Eq 'in f \(arg=.*deadlock.c:[67]' out
+# A thread whose only step is its start: there it is at the beginning of its function.
+cat >starts.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+static int is_done;
+static void *set(void *arg)
+{
+    is_done = 1;
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, set, 0);
+    pthread_join(t, 0);
+    assert(!is_done);
+    return 0;
+}
+END
+build starts
+rm -rf .heddle
+heddle test --seed 1 -- ./starts
+timeout 100 "$HEDDLE" replay --gdb .heddle/findings/latest/replay.heddle -- -batch -ex run -ex 'heddle at 2' >out 2>err
+check "a start is a step to stop at" bash -c 'tr "\n" " " <out | grep -q "Step 2 of .*set (arg"'
+
 finish

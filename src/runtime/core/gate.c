@@ -299,6 +299,14 @@ __attribute__((noinline)) void hd_stop_here(void)
     __asm__ volatile("" ::: "memory");
 }
 
+void hd_stop_if_due(u64 site)
+{
+    if (HD_LIKELY(!hd_rt.host->stop_step) || hd_rt.sched.step != hd_rt.host->stop_step)
+        return;
+    hd_stop_site = site;
+    hd_stop_here();
+}
+
 /* Is it the yield of a thread that was stopped? */
 static bool is_stop(const struct hd_op *op) { return op->kind == HD_EV_YIELD && !op->site; }
 
@@ -343,10 +351,7 @@ struct hd_res hd_gate_pass(struct hd_op *op, u64 sp)
         if (HD_LIKELY(!res.signal) || handle_signals(t, op, &res))
             break;
     }
-    if (HD_UNLIKELY(hd_rt.host->stop_step) && s->step == hd_rt.host->stop_step) {
-        hd_stop_site = op->site;
-        hd_stop_here();
-    }
+    hd_stop_if_due(op->site);
     th->gate_sp = outer_sp; /* of the operation that a signal handler interrupted */
     hd_tls.inside--;
     return res;

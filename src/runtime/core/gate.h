@@ -59,5 +59,7 @@ void *hd_arena_alloc(void *self, size_t bytes);
 /* Called when shm->stop_step is reached; debuggers break there. */
 extern volatile u64 hd_stop_site;
 void hd_stop_here(void);
+/* The calling thread goes on at `site` with a step that may be the one. */
+void hd_stop_if_due(u64 site);
 
 #endif

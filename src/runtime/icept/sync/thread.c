@@ -43,6 +43,7 @@ static void *thread_main(void *arg)
     hd_dispatch_thread();
     hd_park_wait(t);
     hd_tls.info->state = HD_T_RUNNING;
+    hd_stop_if_due((u64)th->fn);
     hd_tls.inside = 0;
     return th->fn(th->arg);
 }
