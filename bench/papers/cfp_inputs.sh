@@ -266,3 +266,5 @@ for p; do
 done
 awk -F '\t' -v which=" $INPUTS inputs" '$2 == "speed-up" && (which == " 12 inputs" ? $1 !~ / inputs$/ : $1 ~ which "$") { s += log($3); n++ } END { if (n) printf "speed-up, geometric mean of %d: %.2f\n", n, exp(s / n) }' "$cells"
 finish "Detection across inputs: all inputs against chosen ones" "EACH=$EACH runs an input"
+awk -F '\t' '$2 ~ /speed-up$|% races missed$/' "$cells" | # the others have units of their own
+    draw "$name" "Detection across inputs: all inputs against chosen ones" "times as fast; % missed"
