@@ -87,7 +87,7 @@ void hd_history_warm(struct hd_history *h, u32 chain)
             judge(h, chain, list);
 }
 
-/* Which of its locks were given up since. */
+/* Which of its locks were released since. */
 static u32 last_under(const struct hd_history *h, const struct hd_unjudged *x)
 {
     return x->does.lockset
